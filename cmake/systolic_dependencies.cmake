@@ -1,0 +1,27 @@
+# Outside libraries. README names each with its licence.
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_path(HIGHWAY_INCLUDE_DIR hwy/highway.h REQUIRED)
+find_library(HIGHWAY_LIBRARY hwy REQUIRED)
+add_library(systolic_hwy INTERFACE)
+target_include_directories(systolic_hwy SYSTEM INTERFACE ${HIGHWAY_INCLUDE_DIR})
+target_link_libraries(systolic_hwy INTERFACE ${HIGHWAY_LIBRARY})
+
+# oneDNN 3: the system's where it has one, else the wheels that ./run unpacks under .deps/onednn.
+list(APPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/.deps/onednn")
+find_package(dnnl 3 CONFIG QUIET)
+if(dnnl_FOUND)
+  add_library(systolic_dnnl INTERFACE)
+  target_link_libraries(systolic_dnnl INTERFACE DNNL::dnnl)
+else()
+  find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp PATHS "${PROJECT_SOURCE_DIR}/.deps/onednn/include" REQUIRED)
+  find_library(DNNL_LIBRARY NAMES dnnl libdnnl.so.3 PATHS "${PROJECT_SOURCE_DIR}/.deps/onednn/lib" REQUIRED)
+  add_library(systolic_dnnl INTERFACE)
+  target_include_directories(systolic_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
+  target_link_libraries(systolic_dnnl INTERFACE ${DNNL_LIBRARY})
+endif()
+
+if(SYSTOLIC_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,47 @@
+#include "systolic/base/error.h"
+
+#include <string_view>
+#include <utility>
+
+namespace systolic::inline v0 {
+namespace {
+
+thread_local std::string_view current_scope;
+
+std::string message_of(const ErrorReport& report) {
+  std::string text = report.what;
+  if (!report.got.empty()) text += str(", got ", report.got);
+  if (!report.wanted.empty()) text += str(", expected ", report.wanted);
+  text += ".";
+  if (!report.hint.empty()) text += str("\n  hint: ", report.hint, ".");
+  if (report.location.known()) {
+    text += str(report.hint.empty() ? "\n  at " : "        at ", report.location.file, ":",
+                report.location.line);
+  }
+  return text;
+}
+
+}  // namespace
+
+Error::Error(std::string_view kind, ErrorReport report)
+    : std::runtime_error(message_of(report)), kind_(kind), report_(std::move(report)) {}
+
+ErrorScope::ErrorScope(std::string_view text) : previous_(current_scope) {
+  if (!text.empty()) current_scope = text;
+}
+ErrorScope::~ErrorScope() { current_scope = previous_; }
+std::string_view ErrorScope::current() { return current_scope; }
+
+ErrorReport with_scope(ErrorReport report) {
+  if (!current_scope.empty()) report.what = str(current_scope, ": ", report.what);
+  return report;
+}
+
+void ensure(bool condition, std::string_view what, SourceLocation location) {
+  if (condition) return;
+  raise<Internal>({.what = str("internal fault: ", what),
+                   .hint = "this is a fault in Systolic; please report it with the program that shows it",
+                   .location = location});
+}
+
+}  // namespace systolic::inline v0

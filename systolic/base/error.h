@@ -1,0 +1,135 @@
+// Errors: one helper makes them all, so that every one says what, where, got, wanted, and what to do.
+//
+//   raise<InvalidArgument>({.what = "input has 3 axes (28, 28, 1)",
+//                           .wanted = "4: [batch, height, width, channels]",
+//                           .hint = "add the batch axis with expand_dims(x, 0)",
+//                           .location = location});
+//
+// reads, inside `ErrorScope scope("Conv2D 'stage1/conv2'")`:
+//
+//   Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width, channels].
+//     hint: add the batch axis with expand_dims(x, 0).        at examples/mnist.cc:41
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "systolic/base/source_location.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+
+// What an error says. Only `what` is required; write no full stop at the end of a part.
+struct ErrorReport {
+  std::string what;                // what is wrong, with the offending numbers
+  std::string got = {};            // ", got ..." when `what` does not say it already
+  std::string wanted = {};         // ", expected ..."
+  std::string hint = {};           // what to do, as a command or a line of code where possible
+  SourceLocation location = {};    // the user's line
+};
+
+// Base of all errors that Systolic throws. what() is the whole message.
+class Error : public std::runtime_error {
+ public:
+  Error(std::string_view kind, ErrorReport report);
+  // "InvalidArgument", "DataLoss", ...
+  const std::string& kind() const { return kind_; }
+  // The parts, with the scope already in front of `what`.
+  const ErrorReport& report() const { return report_; }
+
+ private:
+  std::string kind_;
+  ErrorReport report_;
+};
+
+// One class per way in which a caller would react. `Self::kind_name` is what kind() returns.
+template <class Self>
+class ErrorOf : public Error {
+ public:
+  explicit ErrorOf(ErrorReport report) : Error(Self::kind_name, std::move(report)) {}
+};
+
+// The caller passed something that can never work: shapes, names, values out of range.
+struct InvalidArgument : ErrorOf<InvalidArgument> {
+  static constexpr std::string_view kind_name = "InvalidArgument";
+  using ErrorOf::ErrorOf;
+};
+// The call is right but not now: a closed writer, a tape on another thread, a model that is not compiled.
+struct FailedPrecondition : ErrorOf<FailedPrecondition> {
+  static constexpr std::string_view kind_name = "FailedPrecondition";
+  using ErrorOf::ErrorOf;
+};
+struct NotFound : ErrorOf<NotFound> {
+  static constexpr std::string_view kind_name = "NotFound";
+  using ErrorOf::ErrorOf;
+};
+struct PermissionDenied : ErrorOf<PermissionDenied> {
+  static constexpr std::string_view kind_name = "PermissionDenied";
+  using ErrorOf::ErrorOf;
+};
+// Stored data is damaged: a wrong checksum, a truncated file.
+struct DataLoss : ErrorOf<DataLoss> {
+  static constexpr std::string_view kind_name = "DataLoss";
+  using ErrorOf::ErrorOf;
+};
+// A device or a server cannot be reached now; trying again may help.
+struct Unavailable : ErrorOf<Unavailable> {
+  static constexpr std::string_view kind_name = "Unavailable";
+  using ErrorOf::ErrorOf;
+};
+// Memory of a device or a stated budget is exceeded.
+struct ResourceExhausted : ErrorOf<ResourceExhausted> {
+  static constexpr std::string_view kind_name = "ResourceExhausted";
+  using ErrorOf::ErrorOf;
+};
+// The thing asked for exists elsewhere but not here; the hint says what does.
+struct Unimplemented : ErrorOf<Unimplemented> {
+  static constexpr std::string_view kind_name = "Unimplemented";
+  using ErrorOf::ErrorOf;
+};
+struct DeadlineExceeded : ErrorOf<DeadlineExceeded> {
+  static constexpr std::string_view kind_name = "DeadlineExceeded";
+  using ErrorOf::ErrorOf;
+};
+// Stopped on request (Ctrl-C, a consumer that went away).
+struct Cancelled : ErrorOf<Cancelled> {
+  static constexpr std::string_view kind_name = "Cancelled";
+  using ErrorOf::ErrorOf;
+};
+// A fault of ours: the message asks for a report.
+struct Internal : ErrorOf<Internal> {
+  static constexpr std::string_view kind_name = "Internal";
+  using ErrorOf::ErrorOf;
+};
+
+// Puts the current scope in front of the report and throws.
+template <class ErrorKind>
+[[noreturn]] void raise(ErrorReport report);
+
+// Internal consistency: throws Internal naming our own line. For what a user cannot cause.
+void ensure(bool condition, std::string_view what,
+            SourceLocation location = SourceLocation::current());
+
+// While it lives, errors raised on this thread start with its text: "Conv2D 'stage1/conv2': ...".
+// Scopes nest; the innermost non-empty one is used. The text must outlive the scope.
+class ErrorScope {
+ public:
+  explicit ErrorScope(std::string_view text);
+  ~ErrorScope();
+  ErrorScope(const ErrorScope&) = delete;
+  ErrorScope& operator=(const ErrorScope&) = delete;
+  static std::string_view current();
+
+ private:
+  std::string_view previous_;
+};
+
+ErrorReport with_scope(ErrorReport report);
+
+template <class ErrorKind>
+[[noreturn]] void raise(ErrorReport report) {
+  throw ErrorKind(with_scope(std::move(report)));
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,51 @@
+#include "systolic/base/error.h"
+
+#include <gtest/gtest.h>
+
+namespace systolic {
+namespace {
+
+std::string message(const ErrorReport& report) {
+  try {
+    raise<InvalidArgument>(report);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Error, SaysWhatWhereGotWantedAndWhatToDo) {
+  ErrorScope scope("Conv2D 'stage1/conv2'");
+  EXPECT_EQ(message({.what = "input has 3 axes (28, 28, 1)",
+                     .wanted = "4: [batch, height, width, channels]",
+                     .hint = "add the batch axis with expand_dims(x, 0)",
+                     .location = {"examples/mnist.cc", 41}}),
+            "Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width, "
+            "channels].\n  hint: add the batch axis with expand_dims(x, 0).        at "
+            "examples/mnist.cc:41");
+}
+
+TEST(Error, LeavesOutThePartsThatAreNotThere) {
+  EXPECT_EQ(message({.what = "label out of range"}), "label out of range.");
+  EXPECT_EQ(message({.what = "label", .got = "12", .wanted = "0 to 9"}),
+            "label, got 12, expected 0 to 9.");
+}
+
+TEST(Error, InnermostScopeIsNamedAndRestored) {
+  ErrorScope outer("outer");
+  {
+    ErrorScope inner("inner");
+    EXPECT_EQ(message({.what = "x"}), "inner: x.");
+  }
+  EXPECT_EQ(message({.what = "x"}), "outer: x.");
+}
+
+TEST(Error, KindTellsWhichClassWasThrown) {
+  try {
+    raise<DataLoss>({.what = "x"});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), "DataLoss");
+  }
+}
+
+}  // namespace
+}  // namespace systolic

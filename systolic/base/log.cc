@@ -1,0 +1,60 @@
+#include "systolic/base/log.h"
+
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+namespace systolic::inline v0 {
+namespace {
+
+struct LogState {
+  std::mutex mutex;
+  LogSink sink;
+  std::unordered_set<std::string> said;
+};
+
+LogState& state() {
+  static LogState instance;
+  return instance;
+}
+
+const char* prefix(LogLevel level) {
+  switch (level) {
+    case LogLevel::info: return "";
+    case LogLevel::warning: return "WARNING: ";
+    case LogLevel::error: return "ERROR: ";
+  }
+  return "";
+}
+
+void write_line(LogState& target, LogLevel level, std::string_view text) {
+  if (target.sink) {
+    target.sink(level, text);
+    return;
+  }
+  std::string line = prefix(level);
+  line += text;
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace
+
+void log(LogLevel level, std::string_view text) {
+  std::lock_guard lock(state().mutex);
+  write_line(state(), level, text);
+}
+
+void log_once(LogLevel level, std::string_view text) {
+  std::lock_guard lock(state().mutex);
+  if (state().said.emplace(text).second) write_line(state(), level, text);
+}
+
+LogSink set_log_sink(LogSink sink) {
+  std::lock_guard lock(state().mutex);
+  return std::exchange(state().sink, std::move(sink));
+}
+
+}  // namespace systolic::inline v0

@@ -1,4 +1,5 @@
-// The threads that compute. One pool serves the engine; the data pipeline has its own threads at lower priority.
+// The threads that compute. One pool serves the engine; the data pipeline has its own threads at
+// lower priority.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,19 @@ class ThreadPool {
 
   int threads() const;
 
-  // Calls body(begin, end) for pieces that cover [0, count), each at least `grain` long (but for the last), on the
-  // caller and the pool's threads, and returns when all are done. Pieces are handed out as threads become free, so
-  // that a slow processor gets fewer. The first exception of a body is thrown again here. A call from inside a body
-  // runs its whole range on the calling thread.
+  // Calls body(begin, end) for pieces that cover [0, count), each at least `grain` long (but for
+  // the last), on the caller and the pool's threads, and returns when all are done. Pieces are
+  // handed out as threads become free, so that a slow processor gets fewer. The first exception of
+  // a body is thrown again here. A call from inside a body runs its whole range on the calling
+  // thread, and so does one made while the pool works for another thread.
   void parallel_for(int64_t count, int64_t grain, FunctionRef<void(int64_t, int64_t)> body);
 
-  // Calls body(slot) once for each slot in [0, slots): for work that needs one scratch buffer a slot.
-  // slots <= threads(): every slot then runs on its own thread if one is free.
+  // Calls body(slot) once for each slot in [0, slots): for work that needs one scratch buffer a
+  // slot. slots <= threads(): every slot then runs on its own thread if one is free.
   void parallel_slots(int slots, FunctionRef<void(int)> body);
 
-  // While one lives, idle threads of the pool wait by spinning (for microseconds-long steps) and not by sleeping.
+  // While one lives, idle threads of the pool wait by spinning (for microseconds-long steps) and
+  // not by sleeping.
   class Busy {
    public:
     explicit Busy(ThreadPool& pool);
@@ -42,12 +45,14 @@ class ThreadPool {
 
   // The engine's pool, made at first use with calibrated_threads().
   static ThreadPool& compute();
-  // Processors that really add speed: two virtual processors may be one core. Measured once (about 2 ms), at first
-  // use; SYSTOLIC_THREADS in the environment overrides it.
+  // Processors that really add speed: two virtual processors may be one core. Measured once (about
+  // 2 ms), at first use; SYSTOLIC_THREADS in the environment overrides it.
   static int calibrated_threads();
 
  private:
   struct State;
+  void run(int64_t count, int64_t piece, FunctionRef<void(int64_t, int64_t)> body);
+  void stop();
   std::unique_ptr<State> state_;
 };
 

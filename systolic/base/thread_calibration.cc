@@ -1,0 +1,118 @@
+#include "systolic/base/thread_calibration.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr int chains = 12;  // independent multiply-adds: enough to fill two units of latency 4 to 5
+constexpr int probe_length = 20'000;  // about 0.1 ms
+constexpr int rounds = 6;
+// Two threads on one core take 2.0 times as long, two on cores of their own 1.0 (1.3 where the
+// clock drops).
+constexpr double shared_core_ratio = 1.6;
+
+double seconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+float multiply_adds() {
+  float x[chains];
+  for (int i = 0; i < chains; ++i) x[i] = static_cast<float>(i);
+  for (int n = 0; n < probe_length; ++n) {
+    for (int i = 0; i < chains; ++i) x[i] = x[i] * 0.999f + 0.5f;
+  }
+  float sum = 0;
+  for (float value : x) sum += value;
+  return sum;
+}
+
+struct Probe {
+  double begin = 0, end = 0;  // by the clock
+  double spent = 0;           // processor time of the thread
+};
+
+Probe probe() {
+  static std::atomic<float> sink{0};
+  Probe result{.begin = seconds(CLOCK_MONOTONIC)};
+  const double before = seconds(CLOCK_THREAD_CPUTIME_ID);
+  sink.store(multiply_adds(), std::memory_order_relaxed);
+  result.spent = seconds(CLOCK_THREAD_CPUTIME_ID) - before;
+  result.end = seconds(CLOCK_MONOTONIC);
+  return result;
+}
+
+// The mean processor time of a probe if at least half of every probe ran beside all others; else 0.
+double time_together(const std::vector<Probe>& probes, double alone) {
+  double latest_begin = 0, earliest_end = 1e300, sum = 0;
+  for (const Probe& p : probes) {
+    latest_begin = std::max(latest_begin, p.begin);
+    earliest_end = std::min(earliest_end, p.end);
+    sum += p.spent;
+  }
+  if (earliest_end - latest_begin < alone / 2) return 0;
+  return sum / static_cast<double>(probes.size());
+}
+
+std::vector<std::vector<Probe>> probe_together(int threads) {
+  std::vector<std::vector<Probe>> result(rounds, std::vector<Probe>(static_cast<size_t>(threads)));
+  std::atomic<int> arrived{0};
+  const auto body = [&](int index) {
+    for (int round = 0; round < rounds; ++round) {
+      arrived.fetch_add(1);
+      while (arrived.load() < threads * (round + 1)) std::this_thread::yield();
+      result[static_cast<size_t>(round)][static_cast<size_t>(index)] = probe();
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (int i = 1; i < threads; ++i) helpers.emplace_back(body, i);
+  body(0);
+  for (std::thread& helper : helpers) helper.join();
+  return result;
+}
+
+// cpu.max holds "max 100000" or "quota period", in microseconds.
+int container_quota() {
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  std::string quota_text, period_text;
+  int64_t quota = 0, period = 0;
+  if (!(file >> quota_text >> period_text) || !parse_number(quota_text, quota) ||
+      !parse_number(period_text, period) || quota <= 0 || period <= 0) {
+    return 1 << 20;
+  }
+  return static_cast<int>(std::min<int64_t>((quota + period - 1) / period, 1 << 20));
+}
+
+}  // namespace
+
+int usable_processors() {
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(1, std::min(processors, container_quota()));
+}
+
+int measure_useful_threads() {
+  const int processors = usable_processors();
+  if (processors < 2) return 1;
+  double alone = 1e300;
+  for (int i = 0; i < 4; ++i) alone = std::min(alone, probe().spent);
+  double together = 0;
+  for (const auto& probes : probe_together(processors)) {
+    const double time = time_together(probes, alone);
+    if (time > 0 && (together == 0 || time < together)) together = time;
+  }
+  return together > shared_core_ratio * alone ? processors / 2 : processors;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,243 @@
+#include "systolic/base/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/base/thread_calibration.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// How long an idle thread spins inside Busy before it sleeps: longer than the gap between two steps
+// of a small model, shorter than anybody would notice on a processor meter.
+constexpr auto spin_time = std::chrono::milliseconds(3);
+
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Spins until ready() or the time is over; says whether it was ready.
+template <class Ready>
+bool spin_until(Ready ready, std::chrono::steady_clock::duration time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (ready()) return true;
+      pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return ready();
+}
+
+// The gate of the current job in one word, so that entering and closing are one atomic step each:
+// number of the job << 32 | open << 31 | threads inside. A thread that wakes up late finds the gate
+// closed and holds up nobody.
+constexpr uint64_t open_bit = uint64_t{1} << 31;
+constexpr uint64_t inside_mask = open_bit - 1;
+
+}  // namespace
+
+struct ThreadPool::State {
+  explicit State(int threads) : threads(threads) {}
+
+  void work(FunctionRef<void(int64_t, int64_t)> body);
+  void run(int64_t count, int64_t piece, FunctionRef<void(int64_t, int64_t)> body);
+  void worker();
+  void enter_and_work();
+  uint32_t wait_for_news(uint32_t seen);
+  void wake(int64_t helpers);
+
+  const int threads;
+  std::vector<std::thread> workers;
+  std::atomic<bool> taken{false};  // by one caller of parallel_for at a time
+  std::atomic<int> busy{0};
+  std::atomic<bool> stop{false};
+
+  alignas(64) std::atomic<uint32_t> news{0};  // grows with each job; idle threads wait for it
+  alignas(64) std::atomic<uint64_t> gate{0};
+  // The job. Written while the gate is closed and nobody is inside.
+  const FunctionRef<void(int64_t, int64_t)>* body = nullptr;
+  int64_t count = 0;
+  int64_t piece = 1;
+  std::exception_ptr error;
+  std::atomic<bool> failed{false};
+  alignas(64) std::atomic<int64_t> next{0};
+};
+
+namespace {
+// The pool in whose body this thread is, for calls from inside a body.
+thread_local const void* inside_pool = nullptr;
+}  // namespace
+
+// Takes pieces until none is left.
+void ThreadPool::State::work(FunctionRef<void(int64_t, int64_t)> job) {
+  const void* outer = std::exchange(inside_pool, this);
+  try {
+    while (true) {
+      const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
+      if (begin >= count) break;
+      job(begin, std::min(begin + piece, count));
+    }
+  } catch (...) {
+    if (!failed.exchange(true)) error = std::current_exception();
+    next.store(count, std::memory_order_relaxed);  // hand out no more
+  }
+  inside_pool = outer;
+}
+
+void ThreadPool::State::enter_and_work() {
+  uint64_t seen = gate.load(std::memory_order_acquire);
+  do {
+    if (!(seen & open_bit)) return;
+  } while (!gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel));
+  work(*body);
+  const uint64_t before = gate.fetch_sub(1, std::memory_order_acq_rel);
+  if (!(before & open_bit) && (before & inside_mask) == 1) gate.notify_one();
+}
+
+uint32_t ThreadPool::State::wait_for_news(uint32_t seen) {
+  const auto changed = [&] { return news.load(std::memory_order_acquire) != seen; };
+  if (busy.load(std::memory_order_relaxed) > 0) spin_until(changed, spin_time);
+  news.wait(seen, std::memory_order_acquire);
+  return news.load(std::memory_order_acquire);
+}
+
+void ThreadPool::State::worker() {
+  uint32_t seen = 0;
+  while (!stop.load(std::memory_order_acquire)) {
+    seen = wait_for_news(seen);
+    enter_and_work();
+  }
+}
+
+void ThreadPool::State::wake(int64_t helpers) {
+  news.fetch_add(1, std::memory_order_release);
+  if (helpers >= threads - 1) {
+    news.notify_all();
+  } else {
+    for (int64_t i = 0; i < helpers; ++i) news.notify_one();
+  }
+}
+
+void ThreadPool::State::run(int64_t job_count, int64_t job_piece,
+                            FunctionRef<void(int64_t, int64_t)> job) {
+  body = &job;
+  count = job_count;
+  piece = job_piece;
+  error = nullptr;
+  failed.store(false, std::memory_order_relaxed);
+  next.store(0, std::memory_order_relaxed);
+  const uint64_t number = (gate.load(std::memory_order_relaxed) >> 32) + 1;
+  gate.store(number << 32 | open_bit, std::memory_order_release);
+  wake((count + piece - 1) / piece - 1);
+
+  work(job);
+
+  // Close the gate, then wait for those inside: each is in its last piece.
+  uint64_t state = gate.fetch_and(~open_bit, std::memory_order_acq_rel) & ~open_bit;
+  const auto empty = [&] {
+    state = gate.load(std::memory_order_acquire);
+    return (state & inside_mask) == 0;
+  };
+  if (!empty() && !spin_until(empty, spin_time)) {
+    while (!empty()) gate.wait(state, std::memory_order_acquire);
+  }
+}
+
+ThreadPool::ThreadPool(int threads) {
+  if (threads < 1) {
+    raise<InvalidArgument>({.what = str("a thread pool of ", threads, " threads"),
+                            .wanted = "at least 1",
+                            .hint = "1 computes on the calling thread alone"});
+  }
+  state_ = std::make_unique<State>(threads);
+  try {
+    for (int i = 1; i < threads; ++i)
+      state_->workers.emplace_back([s = state_.get()] { s->worker(); });
+  } catch (const std::exception& error) {
+    const size_t started = state_->workers.size();
+    stop();
+    raise<ResourceExhausted>(
+        {.what = str("only ", started, " threads could be started: ", error.what()),
+         .wanted = str(threads - 1),
+         .hint = "set SYSTOLIC_THREADS to a smaller number"});
+  }
+}
+
+void ThreadPool::stop() {
+  state_->stop.store(true, std::memory_order_release);
+  state_->news.fetch_add(1, std::memory_order_release);
+  state_->news.notify_all();
+  for (std::thread& worker : state_->workers) worker.join();
+  state_->workers.clear();
+}
+
+ThreadPool::~ThreadPool() { stop(); }
+
+int ThreadPool::threads() const { return state_->threads; }
+
+void ThreadPool::parallel_for(int64_t count, int64_t grain,
+                              FunctionRef<void(int64_t, int64_t)> body) {
+  if (count <= 0) return;
+  // Four pieces a thread even out a processor that others use too; more would only cost.
+  const int64_t even = (count + 4 * state_->threads - 1) / (4 * state_->threads);
+  run(count, std::max({grain, even, int64_t{1}}), body);
+}
+
+void ThreadPool::parallel_slots(int slots, FunctionRef<void(int)> body) {
+  if (slots <= 0) return;
+  run(slots, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t slot = begin; slot < end; ++slot) body(static_cast<int>(slot));
+  });
+}
+
+void ThreadPool::run(int64_t count, int64_t piece, FunctionRef<void(int64_t, int64_t)> body) {
+  State& state = *state_;
+  const bool alone = count <= piece || state.threads == 1 || inside_pool == &state;
+  // A second thread that calls while the pool works for another one computes by itself: no waiting,
+  // no deadlock.
+  if (alone || state.taken.exchange(true, std::memory_order_acquire)) {
+    body(0, count);
+    return;
+  }
+  state.run(count, piece, body);
+  std::exception_ptr error = std::exchange(state.error, nullptr);
+  state.taken.store(false, std::memory_order_release);
+  if (error) std::rethrow_exception(error);
+}
+
+ThreadPool::Busy::Busy(ThreadPool& pool) : pool_(pool) { pool_.state_->busy.fetch_add(1); }
+ThreadPool::Busy::~Busy() { pool_.state_->busy.fetch_sub(1); }
+
+ThreadPool& ThreadPool::compute() {
+  static ThreadPool pool(calibrated_threads());
+  return pool;
+}
+
+int ThreadPool::calibrated_threads() {
+  static const int threads = [] {
+    if (const char* text = std::getenv("SYSTOLIC_THREADS")) {
+      int64_t value = 0;
+      if (parse_number(text, value) && value >= 1 && value <= 4096) return static_cast<int>(value);
+      raise<InvalidArgument>({.what = str("SYSTOLIC_THREADS is '", text, "'"),
+                              .wanted = "a number from 1 to 4096",
+                              .hint = "unset it to let the processors be measured"});
+    }
+    return measure_useful_threads();
+  }();
+  return threads;
+}
+
+}  // namespace systolic::inline v0

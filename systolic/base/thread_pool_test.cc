@@ -1,0 +1,165 @@
+#include "systolic/base/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/base/thread_calibration.h"
+
+namespace systolic {
+namespace {
+
+TEST(ThreadPool, PiecesCoverTheRangeOnceAndAreAtLeastAGrainLong) {
+  for (int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    for (int64_t count : {0, 1, 2, 7, 64, 1000}) {
+      for (int64_t grain : {0, 1, 3, 64, 5000}) {
+        std::vector<std::atomic<int>> visits(static_cast<size_t>(count));
+        std::atomic<int> short_pieces{0};
+        pool.parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+          if (end - begin < grain && end != count) ++short_pieces;
+          for (int64_t i = begin; i < end; ++i) ++visits[static_cast<size_t>(i)];
+        });
+        for (const auto& visit : visits) ASSERT_EQ(visit, 1) << count << " by " << grain;
+        EXPECT_EQ(short_pieces, 0);
+      }
+    }
+  }
+}
+
+TEST(ThreadPool, EachSlotRunsOnce) {
+  ThreadPool pool(3);
+  for (int slots : {0, 1, 2, 3, 10}) {
+    std::vector<std::atomic<int>> visits(static_cast<size_t>(slots));
+    pool.parallel_slots(slots, [&](int slot) { ++visits[static_cast<size_t>(slot)]; });
+    for (const auto& visit : visits) EXPECT_EQ(visit, 1);
+  }
+}
+
+TEST(ThreadPool, ManyShortJobsInARow) {
+  ThreadPool pool(4);
+  ThreadPool::Busy busy(pool);
+  std::atomic<int64_t> sum{0};
+  for (int job = 0; job < 5000; ++job) {
+    pool.parallel_for(8, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+  }
+  EXPECT_EQ(sum, 5000 * 8);
+}
+
+TEST(ThreadPool, SlotsRunAtTheSameTime) {
+  ThreadPool pool(3);
+  std::atomic<int> arrived{0};
+  // Ends only if three threads are inside together.
+  pool.parallel_slots(3, [&](int) {
+    ++arrived;
+    while (arrived < 3) std::this_thread::yield();
+  });
+  EXPECT_EQ(arrived, 3);
+}
+
+TEST(ThreadPool, OthersTakeWhatASlowThreadLeaves) {
+  ThreadPool pool(2);
+  std::atomic<int64_t> done{0};
+  // The first piece waits for all others, which a fixed division in halves would never finish.
+  pool.parallel_for(64, 1, [&](int64_t begin, int64_t end) {
+    if (begin == 0) {
+      while (done < 64 - end) std::this_thread::yield();
+    }
+    done += end - begin;
+  });
+  EXPECT_EQ(done, 64);
+}
+
+TEST(ThreadPool, ACallFromInsideABodyRunsOnItsThread) {
+  ThreadPool pool(3);
+  std::atomic<int> elsewhere{0}, pieces{0};
+  pool.parallel_slots(3, [&](int) {
+    const auto here = std::this_thread::get_id();
+    pool.parallel_for(100, 1, [&](int64_t begin, int64_t end) {
+      ++pieces;
+      EXPECT_EQ(begin, 0);
+      EXPECT_EQ(end, 100);
+      if (std::this_thread::get_id() != here) ++elsewhere;
+    });
+  });
+  EXPECT_EQ(pieces, 3);
+  EXPECT_EQ(elsewhere, 0);
+}
+
+TEST(ThreadPool, TwoPoolsMayCallEachOther) {
+  ThreadPool outer(2), inner(2);
+  std::atomic<int64_t> sum{0};
+  outer.parallel_slots(2, [&](int) {
+    inner.parallel_for(10, 1, [&](int64_t begin, int64_t end) {
+      outer.parallel_for(2, 1, [&](int64_t b, int64_t e) { sum += (end - begin) * (e - b); });
+    });
+  });
+  EXPECT_EQ(sum, 2 * 10 * 2);
+}
+
+TEST(ThreadPool, ServesSeveralCallersAtOnce) {
+  ThreadPool pool(2);
+  std::atomic<int64_t> sum{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&] {
+      for (int job = 0; job < 500; ++job) {
+        pool.parallel_for(10, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum, 4 * 500 * 10);
+}
+
+TEST(ThreadPool, TheFirstExceptionArrivesAtTheCallerAndThePoolGoesOn) {
+  ThreadPool pool(3);
+  for (int round = 0; round < 50; ++round) {
+    EXPECT_THROW(pool.parallel_for(100, 1,
+                                   [&](int64_t begin, int64_t) {
+                                     if (begin >= 40) throw std::runtime_error("body");
+                                   }),
+                 std::runtime_error);
+    int64_t sum = 0;
+    std::mutex mutex;
+    pool.parallel_for(100, 1, [&](int64_t begin, int64_t end) {
+      std::lock_guard lock(mutex);
+      sum += end - begin;
+    });
+    EXPECT_EQ(sum, 100);
+  }
+}
+
+TEST(ThreadPool, AnExceptionOfANestedCallPassesThrough) {
+  ThreadPool pool(2);
+  EXPECT_THROW(pool.parallel_slots(2,
+                                   [&](int) {
+                                     pool.parallel_for(4, 1, [](int64_t, int64_t) {
+                                       throw std::out_of_range("inner");
+                                     });
+                                   }),
+               std::out_of_range);
+}
+
+TEST(ThreadPool, NeedsAThread) {
+  EXPECT_THROW(ThreadPool(0), InvalidArgument);
+  EXPECT_EQ(ThreadPool(1).threads(), 1);
+  EXPECT_EQ(ThreadPool(5).threads(), 5);
+}
+
+TEST(ThreadCalibration, GivesTheProcessorsOrHalfOfThem) {
+  const int processors = usable_processors();
+  EXPECT_GE(processors, 1);
+  const int measured = measure_useful_threads();
+  EXPECT_TRUE(measured == processors || measured == std::max(1, processors / 2)) << measured;
+  EXPECT_EQ(ThreadPool::calibrated_threads(), ThreadPool::calibrated_threads());
+}
+
+}  // namespace
+}  // namespace systolic

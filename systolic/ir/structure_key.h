@@ -1,0 +1,16 @@
+// A function's structure as bytes: two functions with equal keys are the same program up to names,
+// source locations and value numbering. The key of a compiled step's cache.
+#pragma once
+
+#include <string>
+
+#include "systolic/ir/module.h"
+
+namespace systolic::inline v0 {
+namespace ir {
+
+// Values are numbered in order of definition; constants are included with their data.
+std::string structure_key(const Module& module);
+
+}  // namespace ir
+}  // namespace systolic::inline v0

@@ -1,0 +1,62 @@
+// One opened backend: its cores, its memory, its compiler.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "systolic/runtime/buffer.h"
+#include "systolic/runtime/executable.h"
+#include "systolic/runtime/tpu_kind.h"
+
+namespace systolic::inline v0 {
+namespace runtime {
+
+// What one core has done since the client was opened (or reset_counters).
+struct CoreCounters {
+  double flops = 0;
+  double bytes = 0;
+  double busy_seconds = 0;        // running programs
+  double idle_seconds = 0;        // waiting for the host
+  double input_wait_seconds = 0;  // of these, waiting for the next batch
+};
+
+struct CompileOptions {
+  // Names the program in dumps and errors: "train_step".
+  std::string name = "program";
+};
+
+class Client {
+ public:
+  virtual ~Client() = default;
+
+  // "software_tpu", "interpreter", "tpu", "cuda".
+  virtual std::string platform() const = 0;
+  virtual const TpuKind& kind() const = 0;
+  // Cores that programs may use; at most kind().cores().
+  virtual int cores() const = 0;
+
+  // Copies to the device; the literal may change afterwards. For per_core placement the literal has
+  // a leading axis of cores. A string literal is an InvalidArgument. Thread-safe.
+  virtual BufferPtr from_host(const Literal& literal, const Placement& placement = {}) = 0;
+
+  // Compiles a module; num_replicas or num_partitions is 1 or cores(). A program that does not fit
+  // the memory of a core is ResourceExhausted with a breakdown.
+  virtual ExecutablePtr compile(const ir::Module& module, const CompileOptions& options = {}) = 0;
+
+  virtual CoreCounters counters(int core) const = 0;
+  virtual void reset_counters() = 0;
+  // The host waited this long for input before a step: charged to every core.
+  virtual void add_input_wait(double seconds) = 0;
+  // Bytes held by buffers on one core now.
+  virtual int64_t memory_in_use(int core) const = 0;
+
+  // Frees every buffer that lives on the client (initialize_tpu_system); they are deleted() from
+  // then on.
+  virtual void reset() = 0;
+};
+using ClientPtr = std::shared_ptr<Client>;
+
+}  // namespace runtime
+}  // namespace systolic::inline v0

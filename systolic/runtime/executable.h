@@ -1,0 +1,54 @@
+// A compiled program.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "systolic/runtime/buffer.h"
+
+namespace systolic::inline v0 {
+namespace runtime {
+
+// Bytes that one core needs to run a program.
+struct MemoryStats {
+  int64_t arguments = 0;
+  int64_t results = 0;
+  int64_t aliased = 0;  // results that take the memory of donated arguments
+  int64_t temporaries = 0;
+  int64_t peak() const { return arguments + results - aliased + temporaries; }
+};
+
+// Work of one run, over all cores together.
+struct CostStats {
+  double flops = 0;
+  double bytes = 0;  // read and written
+};
+
+struct ExecuteOptions {
+  // Shown in errors that are found while the program runs: "step 17".
+  int64_t step = -1;
+};
+
+class Executable {
+ public:
+  virtual ~Executable() = default;
+
+  // Runs the program. Arguments in the order of main(); those that alias a result are donated:
+  // where the caller holds the last reference their memory is used again and the Buffer is deleted,
+  // else it is copied first. Take them by moving the vector in. May return before the results are
+  // computed; errors then come from to_literal().
+  virtual std::vector<BufferPtr> execute(std::vector<BufferPtr> arguments,
+                                         const ExecuteOptions& options = {}) = 0;
+
+  virtual MemoryStats memory() const = 0;
+  virtual CostStats cost() const = 0;
+  // Milliseconds that compiling took.
+  virtual double compile_ms() const = 0;
+};
+using ExecutablePtr = std::shared_ptr<Executable>;
+
+}  // namespace runtime
+}  // namespace systolic::inline v0

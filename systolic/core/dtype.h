@@ -40,10 +40,10 @@ inline constexpr int dtype_count = 21;
 
 struct DTypeInfo {
   DType dtype;
-  std::string_view name;       // as users write it: "f32", "bf16", "pred"
-  std::string_view mlir_name;  // as StableHLO spells it: "f32", "bf16", "i1"
-  std::string_view numpy_name; // as it prints: "float32", "bfloat16", "bool"
-  int bytes;                   // of one element in host memory; 0 for string and token
+  std::string_view name;        // as users write it: "f32", "bf16", "pred"
+  std::string_view mlir_name;   // as StableHLO spells it: "f32", "bf16", "i1"
+  std::string_view numpy_name;  // as it prints: "float32", "bfloat16", "bool"
+  int bytes;                    // of one element in host memory; 0 for string and token
   bool is_float, is_signed_int, is_unsigned_int, is_complex;
 };
 const DTypeInfo& info(DType dtype);
@@ -71,7 +71,9 @@ struct DTypeOf;
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 template <class T>
-concept Element = requires { DTypeOf<T>::value; };
+concept Element = requires {
+  DTypeOf<T>::value;
+};
 
 // clang-format off
 template <> struct DTypeOf<bool> { static constexpr DType value = DType::pred; };
@@ -107,27 +109,45 @@ struct TypeTag {
 template <class Visitor>
 decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
   switch (dtype) {
-    case DType::pred: return visitor(TypeTag<bool>{});
+    case DType::pred:
+      return visitor(TypeTag<bool>{});
     case DType::i4:
-    case DType::i8: return visitor(TypeTag<int8_t>{});
-    case DType::i16: return visitor(TypeTag<int16_t>{});
-    case DType::i32: return visitor(TypeTag<int32_t>{});
-    case DType::i64: return visitor(TypeTag<int64_t>{});
+    case DType::i8:
+      return visitor(TypeTag<int8_t>{});
+    case DType::i16:
+      return visitor(TypeTag<int16_t>{});
+    case DType::i32:
+      return visitor(TypeTag<int32_t>{});
+    case DType::i64:
+      return visitor(TypeTag<int64_t>{});
     case DType::u4:
-    case DType::u8: return visitor(TypeTag<uint8_t>{});
-    case DType::u16: return visitor(TypeTag<uint16_t>{});
-    case DType::u32: return visitor(TypeTag<uint32_t>{});
-    case DType::u64: return visitor(TypeTag<uint64_t>{});
-    case DType::f8e4m3fn: return visitor(TypeTag<float8_e4m3fn>{});
-    case DType::f8e5m2: return visitor(TypeTag<float8_e5m2>{});
-    case DType::bf16: return visitor(TypeTag<bfloat16>{});
-    case DType::f16: return visitor(TypeTag<float16>{});
-    case DType::f32: return visitor(TypeTag<float>{});
-    case DType::f64: return visitor(TypeTag<double>{});
-    case DType::c64: return visitor(TypeTag<std::complex<float>>{});
-    case DType::c128: return visitor(TypeTag<std::complex<double>>{});
+    case DType::u8:
+      return visitor(TypeTag<uint8_t>{});
+    case DType::u16:
+      return visitor(TypeTag<uint16_t>{});
+    case DType::u32:
+      return visitor(TypeTag<uint32_t>{});
+    case DType::u64:
+      return visitor(TypeTag<uint64_t>{});
+    case DType::f8e4m3fn:
+      return visitor(TypeTag<float8_e4m3fn>{});
+    case DType::f8e5m2:
+      return visitor(TypeTag<float8_e5m2>{});
+    case DType::bf16:
+      return visitor(TypeTag<bfloat16>{});
+    case DType::f16:
+      return visitor(TypeTag<float16>{});
+    case DType::f32:
+      return visitor(TypeTag<float>{});
+    case DType::f64:
+      return visitor(TypeTag<double>{});
+    case DType::c64:
+      return visitor(TypeTag<std::complex<float>>{});
+    case DType::c128:
+      return visitor(TypeTag<std::complex<double>>{});
     case DType::string:
-    case DType::token: break;
+    case DType::token:
+      break;
   }
   raise_not_numeric(dtype);
 }

@@ -1,7 +1,7 @@
 // The small floats that C++20 lacks: storage types that convert to and from float.
 //
-// Conversion from float rounds to nearest, ties to even; NaN stays NaN. f8e4m3fn has no infinity: what is too large
-// becomes NaN, as in StableHLO. Arithmetic goes through float.
+// Conversion from float rounds to nearest, ties to even; NaN stays NaN. f8e4m3fn has no infinity:
+// what is too large becomes NaN, as in StableHLO. Arithmetic goes through float.
 #pragma once
 
 #include <bit>

@@ -1,12 +1,14 @@
 // A host array: element type, shape, and row-major data in reference-counted memory.
 //
-// A Literal is a value: copies are cheap and share memory until one of them is written (copy on write). Data pipelines
-// yield Literals, files are read into them, and devices copy from and to them.
+// A Literal is a value: copies are cheap and share memory until one of them is written (copy on
+// write). Data pipelines yield Literals, files are read into them, and devices copy from and to
+// them.
 //
 //   Literal a = Literal::of<float>({{1, 2, 3}, {4, 5, 6}});      // shape (2, 3)
 //   a.at<float>({1, 2})                                          // 6
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -18,6 +20,7 @@
 
 #include "systolic/base/source_location.h"
 #include "systolic/core/dtype.h"
+#include "systolic/core/host_memory.h"
 #include "systolic/core/shape.h"
 
 namespace systolic::inline v0 {
@@ -26,7 +29,8 @@ class Literal {
  public:
   // A float scalar 0.
   Literal();
-  // Memory of the wanted size, not initialized, aligned to 64 bytes. For string arrays: empty strings.
+  // Memory of the wanted size, not initialized, aligned to 64 bytes. For string arrays: empty
+  // strings.
   Literal(DType dtype, Shape shape);
 
   static Literal zeros(DType dtype, const Shape& shape);
@@ -36,12 +40,20 @@ class Literal {
   template <Element T>
   static Literal scalar(T value) {
     Literal result(dtype_of<T>, Shape{});
-    result.mutable_data<T>()[0] = value;
+    *reinterpret_cast<T*>(result.mutable_raw()) = value;
     return result;
   }
   static Literal scalar(std::string_view bytes);
+  static Literal scalar(const char* text) { return scalar(std::string_view(text)); }
   static Literal strings(std::span<const std::string> values);
   static Literal strings(std::initializer_list<std::string> values);
+  // Copies the bytes; as many as `shape` has elements.
+  static Literal strings(std::span<const std::string_view> values, Shape shape,
+                         SourceLocation location = SourceLocation::current());
+  // The same without a copy: the bytes lie in memory that `owner` keeps (a block of a file).
+  static Literal string_views(std::span<const std::string_view> values, Shape shape,
+                              std::shared_ptr<const void> owner,
+                              SourceLocation location = SourceLocation::current());
 
   // Copies `values` in row-major order; their number must be that of the shape.
   template <Element T>
@@ -66,16 +78,19 @@ class Literal {
   static Literal of(std::initializer_list<std::initializer_list<T>> rows,
                     SourceLocation location = SourceLocation::current());
 
-  // Memory of another owner, kept alive by `owner` (a mapped file, a device's arena). Row-major; a write copies.
-  static Literal wrap(DType dtype, Shape shape, const void* data, std::shared_ptr<const void> owner);
+  // Memory of another owner, kept alive by `owner` (a mapped file, a device's arena). Row-major; a
+  // write copies.
+  static Literal wrap(DType dtype, Shape shape, const void* data,
+                      std::shared_ptr<const void> owner);
 
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
-  int64_t size() const { return size_; }                       // number of elements
-  size_t byte_size() const;                                    // of the data; for strings the sum of the lengths
+  int64_t size() const { return size_; }  // number of elements
+  size_t byte_size() const;               // of the data; for strings the sum of the lengths
 
-  // The elements, row-major. T must be the element type (int8_t for i4, uint8_t for u4): else InvalidArgument.
+  // The elements, row-major. T must be the element type (int8_t for i4, uint8_t for u4): else
+  // InvalidArgument.
   template <Element T>
   std::span<const T> data() const {
     check_type(dtype_of<T>);
@@ -87,7 +102,7 @@ class Literal {
     return {reinterpret_cast<T*>(mutable_raw()), static_cast<size_t>(size_)};
   }
   const std::byte* raw() const { return data_; }
-  std::byte* mutable_raw();  // copies first when the memory is shared
+  std::byte* mutable_raw();  // copies first when the memory is shared; not for strings
 
   // The i-th string in row-major order; the view lives as long as this Literal's memory.
   std::string_view string_at(int64_t i) const;
@@ -98,21 +113,28 @@ class Literal {
   T at(std::initializer_list<int64_t> index) const {
     return data<T>()[static_cast<size_t>(offset_of(index))];
   }
-  // The one element, converted to T (numbers only). More than one element is an InvalidArgument.
+  // The one element, converted to T as convert() does. More than one element is an InvalidArgument.
   template <Element T>
   T item() const {
-    return static_cast<T>(item_as_double());
+    check_single();
+    return dtype_ == dtype_of<T> ? *reinterpret_cast<const T*>(raw())
+                                 : *reinterpret_cast<const T*>(convert(dtype_of<T>).raw());
   }
-  // The i-th element in row-major order, converted.
+  // The i-th element in row-major order, converted; of a complex number the real part. Strings are
+  // an InvalidArgument.
   double number_at(int64_t i) const;
   int64_t integer_at(int64_t i) const;
 
   // The same data under another shape of as many elements; no copy.
   Literal reshape(Shape shape, SourceLocation location = SourceLocation::current()) const;
-  // Elements converted as StableHLO's convert does: floats to integers truncate; anything to pred is != 0.
+  // Elements converted as XLA's convert does: floats to integers truncate and saturate, NaN becomes
+  // 0; integers to narrower integers wrap; anything to pred is != 0; complex to real takes the real
+  // part. No copy for the same type.
   Literal convert(DType dtype) const;
-  // Row `i` of the first axis; no copy of numbers.
+  // Row `i` of the first axis: shape (3, 4) gives (4,). No copy.
   Literal row(int64_t i) const;
+  // Rows [begin, end) of the first axis. No copy.
+  Literal rows(int64_t begin, int64_t end) const;
 
   // Same type, shape and bits.
   friend bool operator==(const Literal& a, const Literal& b);
@@ -120,16 +142,19 @@ class Literal {
  private:
   static void check_count(size_t count, const Shape& shape, SourceLocation location);
   void check_type(DType asked) const;
+  void check_single() const;
+  void check_index(int64_t i) const;
   int64_t offset_of(std::initializer_list<int64_t> index) const;
-  double item_as_double() const;
+  size_t element_bytes() const;
 
   DType dtype_ = DType::f32;
   Shape shape_;
   int64_t size_ = 1;
-  // Numbers: the elements. Strings: size_ + 1 offsets (uint64_t), then the bytes.
-  std::shared_ptr<const void> memory_;
+  // Numbers: the elements. Strings: one std::string_view each; their bytes lie behind the views or
+  // with the owner.
+  HostMemory memory_;
   const std::byte* data_ = nullptr;
-  bool writable_ = false;  // the memory was allocated here, and not wrapped
+  bool writable_ = false;  // the elements lie in memory_, and not in memory of another owner
 };
 
 // As NumPy prints arrays: "[[1. 2.]\n [3. 4.]]"; long axes are shortened with "...".

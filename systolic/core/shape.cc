@@ -51,7 +51,8 @@ int64_t Shape::elements() const {
   int64_t product = 1;
   for (int64_t size : dims()) {
     if (__builtin_mul_overflow(product, size, &product)) {
-      raise<InvalidArgument>({.what = str("shape ", to_string(*this), " has more than 2^63 elements")});
+      raise<InvalidArgument>(
+          {.what = str("shape ", to_string(*this), " has more than 2^63 elements")});
     }
   }
   return product;

@@ -1,0 +1,54 @@
+#include "systolic/core/host_memory.h"
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr size_t alignment = 64;
+
+}  // namespace
+
+struct alignas(alignment) HostMemory::Block {
+  explicit Block(std::shared_ptr<const void> kept) : owner(std::move(kept)) {}
+  std::atomic<int64_t> references{1};
+  std::shared_ptr<const void> owner;
+};
+
+HostMemory::HostMemory(size_t bytes, std::shared_ptr<const void> owner) {
+  void* memory = nullptr;
+  if (bytes < SIZE_MAX / 2) {
+    memory = std::aligned_alloc(alignment,
+                                sizeof(Block) + (bytes + alignment - 1) / alignment * alignment);
+  }
+  if (memory == nullptr) {
+    raise<ResourceExhausted>({.what = str("no memory for an array of ", bytes, " bytes"),
+                              .hint = "use smaller batches or read the data in pieces"});
+  }
+  block_ = new (memory) Block(std::move(owner));
+}
+
+HostMemory::HostMemory(const HostMemory& other) noexcept : block_(other.block_) {
+  if (block_ != nullptr) block_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+HostMemory::~HostMemory() {
+  if (block_ == nullptr || block_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  block_->~Block();
+  std::free(block_);
+}
+
+std::byte* HostMemory::data() const {
+  return block_ == nullptr ? nullptr : reinterpret_cast<std::byte*>(block_ + 1);
+}
+
+bool HostMemory::unique() const {
+  return block_ != nullptr && block_->references.load(std::memory_order_acquire) == 1;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,32 @@
+// Names the part of the model that is being traced, for errors, dumps and profiles: ops made inside
+// carry the path.
+//
+//   LayerScope scope("conv2d_1", "Conv2D");     // ops: "mnist/conv2d_1"; errors: "Conv2D
+//   'mnist/conv2d_1': ..."
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+
+class LayerScope {
+ public:
+  // `kind` stands before the path in errors; empty: the path alone names ops, errors stay as they
+  // are.
+  explicit LayerScope(std::string_view name, std::string_view kind = {});
+  ~LayerScope();
+  LayerScope(const LayerScope&) = delete;
+  LayerScope& operator=(const LayerScope&) = delete;
+  // "mnist/conv2d_1" of the calling thread, interned; "" outside.
+  static const char* path();
+
+ private:
+  const char* previous_;
+  std::string error_text_;
+  ErrorScope error_scope_;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,41 @@
+// Branches and loops on the device. XLA needs to know both sides of an `if` before it runs: hence
+// functions.
+//
+//   Tensor y = cond(sum(x) > 10, [&] { return x / 2; }, [&] { return x; });
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+using At = SourceLocation;
+using Tensors = std::vector<Tensor>;
+
+// Runs one of the two functions. Both must return the same types and shapes; both may use any
+// Tensor and Variable of the outside, and assign Variables. The predicate is a scalar pred.
+Tensor cond(const Tensor& predicate, const std::function<Tensor()>& on_true,
+            const std::function<Tensor()>& on_false, At at = At::current());
+Tensors cond(const Tensor& predicate, const std::function<Tensors()>& on_true,
+             const std::function<Tensors()>& on_false, At at = At::current());
+
+// while (condition(state)) state = body(state). Types and shapes stay the same. A gradient needs
+// max_iterations.
+struct WhileOptions {
+  std::optional<int64_t> max_iterations = {};
+};
+Tensors while_loop(const Tensors& initial, const std::function<Tensor(const Tensors&)>& condition,
+                   const std::function<Tensors(const Tensors&)>& body, WhileOptions options = {},
+                   At at = At::current());
+
+// for (i = 0; i < count; ++i) body(i), on the device; Variables that the body assigns are carried
+// along. A count given as a Tensor may change without a new trace.
+void for_range(const Tensor& count, const std::function<void(const Tensor& i)>& body,
+               At at = At::current());
+void for_range(int64_t count, const std::function<void(const Tensor& i)>& body,
+               At at = At::current());
+
+}  // namespace systolic::inline v0

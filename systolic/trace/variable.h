@@ -1,0 +1,77 @@
+// State that lives on the device between steps: weights, optimizer slots, metric totals, counters.
+//
+// A Variable is a handle: copies name the same state. Reading it inside a trace gives its value at
+// that point of the program; assigning makes the new value an output of the program (its memory is
+// donated, so it is updated in place).
+//
+//   Variable step(constant(0), {.name = "step", .trainable = false});
+//   step.assign_add(1);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+// What becomes of the values that the cores assign inside strategy.run (TensorFlow's
+// tf.VariableAggregation).
+enum class Aggregation : uint8_t {
+  none,  // every core must assign the same value
+  sum,   // the cores' increments are added
+  mean,
+};
+
+struct VariableOptions {
+  std::string name = "Variable";
+  bool trainable = true;
+  Aggregation aggregation = Aggregation::none;
+};
+
+struct VariableState;  // trace/variable_state.h
+
+class Variable {
+ public:
+  Variable() = default;
+  // Starts as `initial` (read now).
+  explicit Variable(const Tensor& initial, VariableOptions options = {},
+                    SourceLocation location = SourceLocation::current());
+  // Starts as what `initializer` gives when the variable is first used.
+  Variable(DType dtype, Shape shape, std::function<Literal()> initializer,
+           VariableOptions options = {});
+
+  bool valid() const { return state_ != nullptr; }
+  const std::string& name() const;
+  bool trainable() const;
+  void set_trainable(bool trainable);
+  DType dtype() const;
+  const Shape& shape() const;
+  int64_t size() const { return shape().elements(); }
+
+  // The value at this point of the open trace.
+  Tensor value(SourceLocation location = SourceLocation::current()) const;
+
+  // The new value must have the variable's type and shape.
+  const Variable& assign(Operand value) const;
+  const Variable& assign_add(Operand value) const;
+  const Variable& assign_sub(Operand value) const;
+
+  // On the host.
+  Literal literal(SourceLocation location = SourceLocation::current()) const;
+  void set(const Literal& value, SourceLocation location = SourceLocation::current()) const;
+  template <Element T>
+  T item() const {
+    return literal().template item<T>();
+  }
+
+  const std::shared_ptr<VariableState>& state() const { return state_; }
+  friend bool operator==(const Variable& a, const Variable& b) { return a.state_ == b.state_; }
+
+ private:
+  std::shared_ptr<VariableState> state_;
+};
+
+}  // namespace systolic::inline v0

@@ -1,27 +1,40 @@
-# Outside libraries. README names each with its licence.
-find_package(Threads REQUIRED)
-find_package(ZLIB REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_path(HIGHWAY_INCLUDE_DIR hwy/highway.h REQUIRED)
-find_library(HIGHWAY_LIBRARY hwy REQUIRED)
-add_library(systolic_hwy INTERFACE)
-target_include_directories(systolic_hwy SYSTEM INTERFACE ${HIGHWAY_INCLUDE_DIR})
-target_link_libraries(systolic_hwy INTERFACE ${HIGHWAY_LIBRARY})
-
-# oneDNN 3: the system's where it has one, else the wheels that ./run unpacks under .deps/onednn.
-list(APPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/.deps/onednn")
-find_package(dnnl 3 CONFIG QUIET)
-if(dnnl_FOUND)
-  add_library(systolic_dnnl INTERFACE)
-  target_link_libraries(systolic_dnnl INTERFACE DNNL::dnnl)
-else()
-  find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp PATHS "${PROJECT_SOURCE_DIR}/.deps/onednn/include" REQUIRED)
-  find_library(DNNL_LIBRARY NAMES dnnl libdnnl.so.3 PATHS "${PROJECT_SOURCE_DIR}/.deps/onednn/lib" REQUIRED)
-  add_library(systolic_dnnl INTERFACE)
-  target_include_directories(systolic_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
-  target_link_libraries(systolic_dnnl INTERFACE ${DNNL_LIBRARY})
+# Outside libraries that the folders link. README names each with its licence.
+#
+# The same file is installed beside systolicConfig.cmake, so that a project which uses an installed Systolic finds the
+# same libraries under the same target names. SYSTOLIC_ONEDNN_ROOT is where a oneDNN of our own lies: the unpacked
+# wheels in the source tree, or the install prefix that bundles them.
+include(CMakeFindDependencyMacro)
+if(NOT DEFINED SYSTOLIC_ONEDNN_ROOT)
+  set(SYSTOLIC_ONEDNN_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.deps/onednn")
 endif()
 
-if(SYSTOLIC_TESTS)
-  find_package(GTest REQUIRED)
+find_dependency(Threads)
+find_dependency(ZLIB)
+
+# Highway. Older distributions ship no CMake files with it.
+if(NOT TARGET systolic_hwy)
+  find_library(SYSTOLIC_HWY_LIBRARY hwy REQUIRED)
+  find_path(SYSTOLIC_HWY_INCLUDE_DIR hwy/highway.h)
+  add_library(systolic_hwy INTERFACE IMPORTED)
+  target_link_libraries(systolic_hwy INTERFACE "${SYSTOLIC_HWY_LIBRARY}")
+  if(SYSTOLIC_HWY_INCLUDE_DIR)
+    target_include_directories(systolic_hwy SYSTEM INTERFACE "${SYSTOLIC_HWY_INCLUDE_DIR}")
+  endif()
+endif()
+
+# oneDNN 3: our own copy where there is one, else the system's.
+if(NOT TARGET systolic_dnnl)
+  file(GLOB SYSTOLIC_BUNDLED_DNNL "${SYSTOLIC_ONEDNN_ROOT}/lib*/libdnnl.so.3")
+  if(SYSTOLIC_BUNDLED_DNNL)
+    add_library(systolic_dnnl SHARED IMPORTED)
+    set_target_properties(systolic_dnnl PROPERTIES
+      IMPORTED_LOCATION "${SYSTOLIC_BUNDLED_DNNL}" IMPORTED_SONAME libdnnl.so.3)
+    if(EXISTS "${SYSTOLIC_ONEDNN_ROOT}/include/oneapi/dnnl/dnnl.hpp")
+      target_include_directories(systolic_dnnl SYSTEM INTERFACE "${SYSTOLIC_ONEDNN_ROOT}/include")
+    endif()
+  else()
+    find_dependency(dnnl 3)
+    add_library(systolic_dnnl INTERFACE IMPORTED)
+    target_link_libraries(systolic_dnnl INTERFACE DNNL::dnnl)
+  endif()
 endif()

@@ -9,9 +9,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+# An installed program finds the bundled libraries beside it, wherever the prefix is moved to.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
 find_program(CCACHE_PROGRAM ccache)
-if(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
@@ -27,6 +29,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(systolic_flags INTERFACE -march=x86-64-v3)
 endif()
 if(SYSTOLIC_SANITIZE)
-  target_compile_options(systolic_flags INTERFACE -fsanitize=${SYSTOLIC_SANITIZE} -fno-omit-frame-pointer -g1)
+  target_compile_options(systolic_flags INTERFACE
+    -fsanitize=${SYSTOLIC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(systolic_flags INTERFACE -fsanitize=${SYSTOLIC_SANITIZE})
 endif()

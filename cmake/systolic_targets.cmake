@@ -1,8 +1,21 @@
-# systolic_folder(NAME [DEPENDS folder...] [LINK library...])
+# How a folder becomes a target, and how all of them become the library that users link.
+
+# systolic_add_if_present(folder...): add_subdirectory for each that exists and has a CMakeLists.txt.
+function(systolic_add_if_present)
+  foreach(folder IN LISTS ARGN)
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+      add_subdirectory(${folder})
+    endif()
+  endforeach()
+endfunction()
+
+# systolic_folder(NAME [DEPENDS folder...] [SUBFOLDERS path...] [LINK library...] [PRIVATE_LINK library...]
+#                 [TEST_DEPENDS folder...])
 #
 # One static library per folder, named systolic_NAME, from every .cc beside the CMakeLists.txt (and in the
 # sub-folders named by SUBFOLDERS). A file that ends in _test.cc belongs to the folder's test program NAME_test.
-# DEPENDS are the folders it may include; LINK are outside libraries.
+# DEPENDS are the folders it may include; LINK are outside libraries that its headers show, PRIVATE_LINK those that
+# only its .cc files use; TEST_DEPENDS are folders that only the test program uses.
 function(systolic_folder name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK;PRIVATE_LINK;SUBFOLDERS;TEST_DEPENDS" ${ARGN})
   set(patterns *.cc)
@@ -15,32 +28,115 @@ function(systolic_folder name)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
 
   set(library systolic_${name})
-  if(sources)
-    add_library(${library} STATIC ${sources})
-    set(scope PUBLIC)
-    target_link_libraries(${library} PRIVATE systolic_flags ${ARG_PRIVATE_LINK})
-  else()
-    add_library(${library} INTERFACE)
-    set(scope INTERFACE)
+  if(NOT sources)  # headers only, so far
+    set(sources "${CMAKE_CURRENT_BINARY_DIR}/empty.cc")
+    file(CONFIGURE OUTPUT ${sources} CONTENT "")
   endif()
+  add_library(${library} STATIC ${sources})
   add_library(systolic::${name} ALIAS ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
-  target_compile_features(${library} ${scope} cxx_std_20)
-  target_include_directories(${library} ${scope}
+  target_compile_features(${library} PUBLIC cxx_std_20)
+  target_include_directories(${library} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  foreach(dependency IN LISTS ARG_DEPENDS)
-    target_link_libraries(${library} ${scope} systolic_${dependency})
+  set(dependencies "")
+  foreach(folder IN LISTS ARG_DEPENDS)
+    if(TARGET systolic_${folder})
+      list(APPEND dependencies systolic_${folder})
+    else()
+      message(STATUS "${name}: its dependency '${folder}' does not exist yet")
+    endif()
   endforeach()
-  target_link_libraries(${library} ${scope} ${ARG_LINK})
+  target_link_libraries(${library}
+    PUBLIC ${dependencies} ${ARG_LINK}
+    PRIVATE $<BUILD_INTERFACE:systolic_flags> ${ARG_PRIVATE_LINK})
   set_property(GLOBAL APPEND PROPERTY SYSTOLIC_LIBRARIES ${library})
 
-  if(SYSTOLIC_TESTS AND tests)
-    add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE ${library} systolic_flags GTest::gtest GTest::gtest_main)
-    foreach(dependency IN LISTS ARG_TEST_DEPENDS)
-      target_link_libraries(${name}_test PRIVATE systolic_${dependency})
-    endforeach()
-    target_compile_definitions(${name}_test PRIVATE SYSTOLIC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    add_test(NAME ${name} COMMAND ${name}_test)
+  if(SYSTOLIC_CHECK_HEADERS)
+    systolic_header_check(${name} ${ARG_PRIVATE_LINK})
   endif()
+  if(SYSTOLIC_TESTS AND tests)
+    list(TRANSFORM ARG_TEST_DEPENDS PREPEND systolic_)
+    systolic_test(${name} SOURCES ${tests} DEPENDS ${library} ${ARG_TEST_DEPENDS})
+  endif()
+endfunction()
+
+# All unit tests; and those of the folders whose threads are our own, which ThreadSanitizer can follow.
+if(SYSTOLIC_TESTS)
+  add_custom_target(unit_tests)
+  add_custom_target(pipeline_tests)
+endif()
+set(SYSTOLIC_PIPELINE_FOLDERS base io data)
+
+# systolic_test(NAME SOURCES file... DEPENDS target...): a GoogleTest program NAME_test that ctest runs as NAME.
+function(systolic_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name}_test ${ARG_SOURCES})
+  target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} systolic_flags GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name}_test PRIVATE SYSTOLIC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name}_test)
+  set(labels unit)
+  add_dependencies(unit_tests ${name}_test)
+  if(name IN_LIST SYSTOLIC_PIPELINE_FOLDERS)
+    list(APPEND labels pipeline)
+    add_dependencies(pipeline_tests ${name}_test)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900 LABELS "${labels}")
+endfunction()
+
+# systolic_program(NAME file... [DEPENDS target...]): a program in bin/ that links the whole library.
+function(systolic_program name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE systolic_systolic systolic_flags ${ARG_DEPENDS})
+endfunction()
+
+# systolic_example(NAME file... [TARGET argument...]): an example. Tests run three steps of it, and, with TARGET, the
+# whole of it with those arguments, which make it fail where it misses its target metric.
+function(systolic_example name)
+  cmake_parse_arguments(ARG "" "" "TARGET" ${ARGN})
+  systolic_program(${name} ${ARG_UNPARSED_ARGUMENTS})
+  if(SYSTOLIC_TESTS)
+    set(scratch "${PROJECT_BINARY_DIR}/examples_run/${name}")
+    file(MAKE_DIRECTORY "${scratch}")
+    add_test(NAME example_${name}_smoke COMMAND ${name} --smoke 3 WORKING_DIRECTORY "${scratch}")
+    set_tests_properties(example_${name}_smoke PROPERTIES TIMEOUT 300 LABELS example RESOURCE_LOCK example_${name})
+    if(DEFINED ARG_TARGET)
+      add_test(NAME example_${name}_target COMMAND ${name} ${ARG_TARGET} WORKING_DIRECTORY "${scratch}")
+      set_tests_properties(example_${name}_target PROPERTIES
+        TIMEOUT 900 LABELS example PROCESSORS 2 RESOURCE_LOCK example_${name})
+    endif()
+  endif()
+endfunction()
+
+# systolic_header_check(NAME folder): in clang's build, each header of a folder is compiled by itself.
+function(systolic_header_check name)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
+  list(FILTER headers EXCLUDE REGEX "-inl\\.h$")
+  set(sources "")
+  foreach(header IN LISTS headers)
+    file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${header}")
+    set(source "${PROJECT_BINARY_DIR}/header_check/${path}.cc")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${path}\"\n")
+    list(APPEND sources "${source}")
+  endforeach()
+  if(sources)
+    add_library(${name}_headers OBJECT EXCLUDE_FROM_ALL ${sources})
+    target_link_libraries(${name}_headers PRIVATE systolic_${name} systolic_flags ${ARGN})
+  endif()
+endfunction()
+
+# systolic_umbrella(): the target systolic::systolic, which links every folder, users' one name for all of it.
+# The folder that names the backends comes last, after all that ask it for one.
+function(systolic_umbrella)
+  get_property(libraries GLOBAL PROPERTY SYSTOLIC_LIBRARIES)
+  add_library(systolic_systolic INTERFACE)
+  add_library(systolic::systolic ALIAS systolic_systolic)
+  set_target_properties(systolic_systolic PROPERTIES EXPORT_NAME systolic)
+  list(REVERSE libraries)
+  if(TARGET systolic_backends)
+    list(REMOVE_ITEM libraries systolic_backends)
+    list(APPEND libraries systolic_backends)
+  endif()
+  target_link_libraries(systolic_systolic INTERFACE ${libraries})
+  set_property(GLOBAL APPEND PROPERTY SYSTOLIC_LIBRARIES systolic_systolic)
 endfunction()

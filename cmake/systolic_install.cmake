@@ -1,0 +1,22 @@
+# Install rules: headers, libraries and the package that find_package(systolic CONFIG) reads.
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/systolic")
+
+get_property(libraries GLOBAL PROPERTY SYSTOLIC_LIBRARIES)
+install(TARGETS ${libraries} EXPORT systolicTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT systolicTargets NAMESPACE systolic:: DESTINATION ${package_dir})
+install(DIRECTORY systolic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# A oneDNN of our own goes into the prefix; a system's stays where it is.
+if(SYSTOLIC_BUNDLED_DNNL)
+  install(FILES "${SYSTOLIC_BUNDLED_DNNL}" DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME libdnnl.so.3)
+endif()
+
+configure_package_config_file(cmake/systolicConfig.cmake.in systolicConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(systolicConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/systolicConfig.cmake"
+              "${CMAKE_CURRENT_BINARY_DIR}/systolicConfigVersion.cmake"
+              cmake/systolic_dependencies.cmake
+        DESTINATION ${package_dir})

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Checks that every folder includes, and links in CMake, only the folders that tools/layers.txt allows it."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:systolic|backends|plugin)/[^">]+)[">]')
+FOLDER_CALL = re.compile(r"systolic_folder\(\s*(\w+)([^)]*)\)")
+KEYWORDS = {"DEPENDS", "LINK", "PRIVATE_LINK", "SUBFOLDERS", "TEST_DEPENDS"}
+
+
+def read_layers(path):
+    """Folder to the set of folders it may include; short names are those under systolic/."""
+    layers = {}
+    for line in path.read_text().splitlines():
+        line = line.split("#")[0].strip()
+        if line:
+            folder, allowed = line.split(":")
+            layers[folder.strip()] = {name if "/" in name else f"systolic/{name}" for name in allowed.split()}
+    return layers
+
+
+def folder_of(path, layers):
+    """The longest listed folder that holds the path, or None."""
+    holders = [folder for folder in layers if path.startswith(folder + "/")]
+    return max(holders, key=len, default=None)
+
+
+def check_includes(layers):
+    for top in ("systolic", "backends", "plugin"):
+        for file in sorted((ROOT / top).rglob("*")):
+            if file.suffix not in {".h", ".cc", ".inc"}:
+                continue
+            name = str(file.relative_to(ROOT))
+            folder = folder_of(name, layers)
+            if folder is None:
+                if name.count("/") > 1:
+                    yield f"{name}: its folder is not in tools/layers.txt"
+                continue
+            allowed = layers[folder] | {folder}
+            if name.endswith("_test.cc"):
+                continue  # a test may use whatever its program links
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                match = INCLUDE.match(line)
+                target = folder_of(match.group(1), layers) if match else None
+                if target and target not in allowed:
+                    yield f"{name}:{number}: {folder} may not include {target} ({match.group(1)})"
+
+
+def check_outside(layers):
+    """Examples and tools see the public library only."""
+    for top in ("examples", "tools"):
+        for file in sorted((ROOT / top).rglob("*.cc")):
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                match = INCLUDE.match(line)
+                if match and not match.group(1).startswith("systolic/"):
+                    yield f"{file.relative_to(ROOT)}:{number}: {top} may not include {match.group(1)}"
+
+
+def check_links(layers):
+    files = [file for top in ("systolic", "backends", "plugin") for file in (ROOT / top).rglob("CMakeLists.txt")]
+    places, calls = {}, []
+    for file in files:
+        folder = str(file.parent.relative_to(ROOT))
+        for name, arguments in FOLDER_CALL.findall(file.read_text()):
+            places[name] = folder
+            calls.append((file, folder, arguments.split()))
+    for file, folder, arguments in calls:
+        keyword = None
+        for word in arguments:
+            if word in KEYWORDS:
+                keyword = word
+            elif keyword == "DEPENDS" and not any(
+                    place in layers.get(folder, set())
+                    for place in (places.get(word), f"systolic/{word}", f"backends/{word}")):
+                yield f"{file.relative_to(ROOT)}: {folder} may not link {word}"
+
+
+def main():
+    layers = read_layers(ROOT / "tools" / "layers.txt")
+    faults = [*check_includes(layers), *check_outside(layers), *check_links(layers)]
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+sys.exit(main())

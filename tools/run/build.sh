@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# Configure and build. CMakePresets.json holds the settings of each kind of build.
+
+need_build_tools() {
+  need_packages build
+  need_onednn
+}
+
+# configure PRESET: into build/PRESET, once; ninja runs CMake again by itself when a CMakeLists.txt changes.
+configure() {
+  [ ! -e "$BUILD/$1/build.ninja" ] || return 0
+  say "configuring build/$1"
+  mkdir -p "$BUILD/$1"
+  if ! cmake --preset "$1" > "$BUILD/$1/configure.log" 2>&1; then
+    cat "$BUILD/$1/configure.log" >&2
+    rm -f "$BUILD/$1/build.ninja"
+    die 4 "CMake could not configure build/$1." "./run clean, then the same command again"
+  fi
+}
+
+# build PRESET TARGET...: the packages, the configuration, then ninja.
+build() {
+  local preset=$1
+  shift
+  need_build_tools
+  configure "$preset"
+  if ! NINJA_STATUS="[%f/%t %es] " ninja -C "$BUILD/$preset" -j "$(build_jobs)" "$@" > "$BUILD/$preset/build.log" 2>&1; then
+    grep -E -A 20 'FAILED|error|warning' "$BUILD/$preset/build.log" | head -n 80 >&2
+    die 4 "the build failed. All of its output: build/$preset/build.log"
+  fi
+}

@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# ./run docs: links of README and docs lead somewhere; their programs build and run.
+verb_docs() {
+  need_packages lint
+  python3 tools/check_docs.py links README.md CONTRIBUTING.md docs/*.md || exit 1
+  docs_programs || exit 1
+}
+
+# docs_programs: every ```cpp block that is a whole program (it has a main) is built against the library and run.
+docs_programs() {
+  local folder=$RELEASE/docs_programs program failed=0
+  python3 tools/check_docs.py extract "$folder" README.md docs/*.md || return 1
+  ls "$folder"/*.cc > /dev/null 2>&1 || return 0
+  build release docs_programs
+  for program in "$folder"/*.cc; do
+    program=$(basename "$program" .cc)
+    say "docs: $program"
+    if ! (cd "$folder" && "$RELEASE/bin/$program" > "$program.out" 2>&1); then
+      cat "$folder/$program.out" >&2
+      say "docs: $program failed"
+      failed=1
+    fi
+  done
+  return $failed
+}

@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+verb_help() {
+  cat << 'TEXT'
+usage: ./run VERB [ARGUMENT...]
+
+  mnist [--data DIR] [--filters 32] [--epochs 2] ...   train the MNIST convnet (./run mnist --help: all options)
+  tests [--asan | --tsan] [CTEST ARGUMENT...]          build everything, run every test and example
+  example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
+  systolic ARGUMENT...                                 the systolic command-line tool
+  bench [--peers] [--pairs 9] [ROW...]                 measure against TensorFlow, PyTorch and JAX
+  lint [CHECK...]                                      format, warnings in clang, layers, sizes, docs, scripts
+  docs                                                 check the links of README and docs, build and run their code
+  fetch                                                download all that a build needs, for a machine without network
+  clean [--all]                                        remove build/ (--all: .deps too)
+
+Each verb first does what is missing: packages (apt-get with root, unpacked under .deps without), oneDNN, the build in
+build/release. Nothing missing costs less than a second.
+
+environment
+  CXX                    the compiler (default: the system's c++)
+  SYSTOLIC_JOBS          compilers at once (default: by processors and free memory)
+  SYSTOLIC_PEERS_VENV    Python environment of the peers (default: .deps/peers)
+  GOMP_SPINCOUNT         how long idle OpenMP threads spin (default: 10000)
+
+exit codes
+  0  done                                  3  a download failed or was not what it should be
+  1  a test, check or benchmark failed     4  the build failed
+  2  wrong usage, or packages are missing (the command that installs them is printed)
+  any other: that of the program run, 130 after Ctrl-C
+TEXT
+}

@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# ./run lint [CHECK...]: each check is a function lint_CHECK; all run even where one fails.
+source tools/run/verbs/docs.sh
+
+LINT_CHECKS=(format layers size shell links warnings programs)
+
+verb_lint() {
+  local check failed=()
+  [ $# -gt 0 ] || set -- "${LINT_CHECKS[@]}"
+  need_packages lint
+  for check in "$@"; do
+    declare -F "lint_$check" > /dev/null || die 2 "there is no check '$check'." "checks: ${LINT_CHECKS[*]}"
+    if ("lint_$check"); then
+      say "lint $check: passed"
+    else
+      say "lint $check: FAILED"
+      failed+=("$check")
+    fi
+  done
+  echo "lint: $(($# - ${#failed[@]})) checks passed, ${#failed[@]} failed ${failed[*]}"
+  [ ${#failed[@]} -eq 0 ]
+}
+
+sources() { git ls-files --cached --others --exclude-standard -- "$@"; }
+
+lint_format() {
+  sources '*.h' '*.cc' | xargs -r clang-format-14 --dry-run -Werror 2>&1 | grep -E 'error|warning' | head -n 20 >&2
+  [ "${PIPESTATUS[1]}" -eq 0 ] || { say "clang-format-14 -i FILE mends it"; return 1; }
+}
+
+lint_layers() { python3 tools/check_layers.py; }
+
+lint_size() { sources '*.h' '*.cc' '*.py' '*.sh' | python3 tools/check_size.py; }
+
+lint_shell() { { sources '*.sh'; echo run; echo .ci/run; } | xargs shellcheck -x --severity=style; }
+
+lint_links() { python3 tools/check_docs.py links README.md CONTRIBUTING.md docs/*.md; }
+
+# Warnings are errors: g++ in the Release build; clang for every source, and every header by itself.
+lint_warnings() {
+  build release
+  build clang --version
+  local objects
+  objects=$(ninja -C "$BUILD/clang" -t targets all | sed -n 's/^\(.*\.o\): CXX_COMPILER__.*/\1/p')
+  # shellcheck disable=SC2086
+  build clang $objects
+}
+
+lint_programs() { docs_programs; }

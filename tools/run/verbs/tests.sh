@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# ./run tests: everything is built, then ctest runs the unit tests, the examples and the outside project.
+# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: the data pipeline's, whose
+# threads are ours, under ThreadSanitizer (OpenMP's, which oneDNN uses, it cannot follow).
+verb_tests() {
+  case ${1:-} in
+    --asan)
+      shift
+      export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1}
+      build asan unit_tests
+      run_ctest asan -L unit "$@"
+      ;;
+    --tsan)
+      shift
+      export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+      build tsan pipeline_tests
+      run_ctest tsan -L pipeline "$@"
+      ;;
+    *)
+      build release
+      run_ctest release "$@"
+      ;;
+  esac
+}
+
+run_ctest() {
+  local preset=$1
+  shift
+  say "tests of build/$preset"
+  ctest --test-dir "$BUILD/$preset" --output-on-failure --no-tests=error --parallel "$(processors)" "$@" || return 1
+}

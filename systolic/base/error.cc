@@ -39,9 +39,10 @@ ErrorReport with_scope(ErrorReport report) {
 
 void ensure(bool condition, std::string_view what, SourceLocation location) {
   if (condition) return;
-  raise<Internal>({.what = str("internal fault: ", what),
-                   .hint = "this is a fault in Systolic; please report it with the program that shows it",
-                   .location = location});
+  raise<Internal>(
+      {.what = str("internal fault: ", what),
+       .hint = "this is a fault in Systolic; please report it with the program that shows it",
+       .location = location});
 }
 
 }  // namespace systolic::inline v0

@@ -1,4 +1,5 @@
-// Errors: one helper makes them all, so that every one says what, where, got, wanted, and what to do.
+// Errors: one helper makes them all, so that every one says what, where, got, wanted, and what to
+// do.
 //
 //   raise<InvalidArgument>({.what = "input has 3 axes (28, 28, 1)",
 //                           .wanted = "4: [batch, height, width, channels]",
@@ -7,7 +8,8 @@
 //
 // reads, inside `ErrorScope scope("Conv2D 'stage1/conv2'")`:
 //
-//   Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width, channels].
+//   Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width,
+//   channels].
 //     hint: add the batch axis with expand_dims(x, 0).        at examples/mnist.cc:41
 #pragma once
 
@@ -22,11 +24,11 @@ namespace systolic::inline v0 {
 
 // What an error says. Only `what` is required; write no full stop at the end of a part.
 struct ErrorReport {
-  std::string what;                // what is wrong, with the offending numbers
-  std::string got = {};            // ", got ..." when `what` does not say it already
-  std::string wanted = {};         // ", expected ..."
-  std::string hint = {};           // what to do, as a command or a line of code where possible
-  SourceLocation location = {};    // the user's line
+  std::string what;              // what is wrong, with the offending numbers
+  std::string got = {};          // ", got ..." when `what` does not say it already
+  std::string wanted = {};       // ", expected ..."
+  std::string hint = {};         // what to do, as a command or a line of code where possible
+  SourceLocation location = {};  // the user's line
 };
 
 // Base of all errors that Systolic throws. what() is the whole message.
@@ -55,7 +57,8 @@ struct InvalidArgument : ErrorOf<InvalidArgument> {
   static constexpr std::string_view kind_name = "InvalidArgument";
   using ErrorOf::ErrorOf;
 };
-// The call is right but not now: a closed writer, a tape on another thread, a model that is not compiled.
+// The call is right but not now: a closed writer, a tape on another thread, a model that is not
+// compiled.
 struct FailedPrecondition : ErrorOf<FailedPrecondition> {
   static constexpr std::string_view kind_name = "FailedPrecondition";
   using ErrorOf::ErrorOf;

@@ -15,13 +15,14 @@ std::string message(const ErrorReport& report) {
 
 TEST(Error, SaysWhatWhereGotWantedAndWhatToDo) {
   ErrorScope scope("Conv2D 'stage1/conv2'");
-  EXPECT_EQ(message({.what = "input has 3 axes (28, 28, 1)",
-                     .wanted = "4: [batch, height, width, channels]",
-                     .hint = "add the batch axis with expand_dims(x, 0)",
-                     .location = {"examples/mnist.cc", 41}}),
-            "Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width, "
-            "channels].\n  hint: add the batch axis with expand_dims(x, 0).        at "
-            "examples/mnist.cc:41");
+  EXPECT_EQ(
+      message({.what = "input has 3 axes (28, 28, 1)",
+               .wanted = "4: [batch, height, width, channels]",
+               .hint = "add the batch axis with expand_dims(x, 0)",
+               .location = {"examples/mnist.cc", 41}}),
+      "Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width, "
+      "channels].\n  hint: add the batch axis with expand_dims(x, 0).        at "
+      "examples/mnist.cc:41");
 }
 
 TEST(Error, LeavesOutThePartsThatAreNotThere) {

@@ -22,9 +22,12 @@ LogState& state() {
 
 const char* prefix(LogLevel level) {
   switch (level) {
-    case LogLevel::info: return "";
-    case LogLevel::warning: return "WARNING: ";
-    case LogLevel::error: return "ERROR: ";
+    case LogLevel::info:
+      return "";
+    case LogLevel::warning:
+      return "WARNING: ";
+    case LogLevel::error:
+      return "ERROR: ";
   }
   return "";
 }

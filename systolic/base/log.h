@@ -1,4 +1,5 @@
-// Lines for the person at the terminal: to stderr, one line a call, whole lines even from several threads.
+// Lines for the person at the terminal: to stderr, one line a call, whole lines even from several
+// threads.
 #pragma once
 
 #include <functional>

@@ -1,10 +1,11 @@
 // Where in the user's program a line stands: what every error names.
 //
-// std::source_location is missing in clang 14 with libstdc++ 12, so this is our own, on the same builtins. Used as
-// the last, defaulted argument of a function, or as the last, defaulted member of an aggregate, it holds the line of
-// the caller:
+// std::source_location is missing in clang 14 with libstdc++ 12, so this is our own, on the same
+// builtins. Used as the last, defaulted argument of a function, or as the last, defaulted member of
+// an aggregate, it holds the line of the caller:
 //
-//   Tensor matmul(const Tensor& a, const Tensor& b, SourceLocation location = SourceLocation::current());
+//   Tensor matmul(const Tensor& a, const Tensor& b, SourceLocation location =
+//   SourceLocation::current());
 #pragma once
 
 namespace systolic::inline v0 {

@@ -99,8 +99,8 @@ std::string_view trim(std::string_view text) {
 bool parse_number(std::string_view text, int64_t& value) { return parse_whole(text, value); }
 bool parse_number(std::string_view text, double& value) { return parse_whole(text, value); }
 
-std::vector<std::string> closest_names(std::string_view name,
-                                       const std::vector<std::string>& known, size_t most) {
+std::vector<std::string> closest_names(std::string_view name, const std::vector<std::string>& known,
+                                       size_t most) {
   std::vector<std::pair<size_t, std::string>> ranked;
   for (const std::string& candidate : known) {
     const size_t distance = edit_distance(name, candidate);

@@ -33,10 +33,9 @@ std::string to_text(T value) {
   return to_text(static_cast<unsigned long long>(value));
 }
 template <class T>
-  requires requires(const T& value) {
-    { to_string(value) } -> std::convertible_to<std::string>;
-  } && (!std::is_arithmetic_v<T>)
-std::string to_text(const T& value) {
+requires requires(const T& value) {
+  { to_string(value) } -> std::convertible_to<std::string>;
+} &&(!std::is_arithmetic_v<T>)std::string to_text(const T& value) {
   return to_string(value);
 }
 
@@ -60,7 +59,8 @@ std::string join(const Range& range, std::string_view separator = ", ") {
   return result;
 }
 
-// Fixed number of digits behind the point: fixed(0.12345, 4) is "0.1235". Independent of the locale.
+// Fixed number of digits behind the point: fixed(0.12345, 4) is "0.1235". Independent of the
+// locale.
 std::string fixed(double value, int digits);
 // 1234567 -> "1,234,567"
 std::string with_commas(int64_t value);
@@ -70,12 +70,13 @@ std::string bytes_text(int64_t bytes);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 
-// Numbers from text. Nothing is thrown: false means that the whole text is not one such number in range.
+// Numbers from text. Nothing is thrown: false means that the whole text is not one such number in
+// range.
 bool parse_number(std::string_view text, int64_t& value);
 bool parse_number(std::string_view text, double& value);
 
 // The known names closest to a misspelt one, best first (edit distance), for "did you mean" hints.
-std::vector<std::string> closest_names(std::string_view name,
-                                       const std::vector<std::string>& known, size_t most = 3);
+std::vector<std::string> closest_names(std::string_view name, const std::vector<std::string>& known,
+                                       size_t most = 3);
 
 }  // namespace systolic::inline v0

@@ -1,0 +1,55 @@
+#include "backends/cpu/kernels/convolution.h"
+
+#include "backends/cpu/kernels/convolution_implementation.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace {
+
+void check(const ConvolutionShape& s, int threads) {
+  ensure(threads >= 1, "a convolution is planned for at least one thread");
+  ensure(s.groups >= 1 && s.in_channels % s.groups == 0 && s.out_channels % s.groups == 0,
+         "a convolution's groups divide its channels");
+  ensure(s.stride_height >= 1 && s.stride_width >= 1 && s.dilation_height >= 1 &&
+             s.dilation_width >= 1,
+         "a convolution's strides and dilations are at least 1");
+  ensure(s.out_height() >= 1 && s.out_width() >= 1, "a convolution's output has pixels");
+}
+
+}  // namespace
+
+ConvolutionForward::ConvolutionForward(const ConvolutionShape& shape,
+                                       const ConvolutionForwardOptions& options, int threads) {
+  check(shape, threads);
+  implementation_ = make_generic_forward(shape, options);
+}
+ConvolutionForward::~ConvolutionForward() = default;
+ConvolutionForward::ConvolutionForward(ConvolutionForward&&) noexcept = default;
+ConvolutionForward& ConvolutionForward::operator=(ConvolutionForward&&) noexcept = default;
+
+ConvolutionMethod ConvolutionForward::method() const { return implementation_->method(); }
+size_t ConvolutionForward::scratch_bytes() const { return implementation_->scratch_bytes(); }
+void ConvolutionForward::run(const ConvolutionForwardOperands& operands, void* scratch,
+                             ThreadPool& pool) const {
+  implementation_->run(operands, scratch, pool);
+}
+
+ConvolutionBackward::ConvolutionBackward(const ConvolutionShape& shape,
+                                         const ConvolutionBackwardOptions& options, int threads) {
+  check(shape, threads);
+  implementation_ = make_generic_backward(shape, options);
+}
+ConvolutionBackward::~ConvolutionBackward() = default;
+ConvolutionBackward::ConvolutionBackward(ConvolutionBackward&&) noexcept = default;
+ConvolutionBackward& ConvolutionBackward::operator=(ConvolutionBackward&&) noexcept = default;
+
+ConvolutionMethod ConvolutionBackward::method() const { return implementation_->method(); }
+size_t ConvolutionBackward::scratch_bytes() const { return implementation_->scratch_bytes(); }
+void ConvolutionBackward::run(const ConvolutionBackwardOperands& operands, void* scratch,
+                              ThreadPool& pool) const {
+  implementation_->run(operands, scratch, pool);
+}
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

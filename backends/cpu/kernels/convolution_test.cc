@@ -1,0 +1,211 @@
+#include "backends/cpu/kernels/convolution.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "backends/cpu/kernels/kernel_test_data.h"
+#include "systolic/base/text.h"
+
+namespace systolic {
+namespace {
+
+using kernels::ConvolutionBackward;
+using kernels::ConvolutionForward;
+using kernels::ConvolutionMethod;
+using kernels::ConvolutionShape;
+
+std::string to_string(const ConvolutionShape& s) {
+  return str("batch ", s.batch, ", ", s.height, "x", s.width, "x", s.in_channels, " -> ",
+             s.out_channels, ", kernel ", s.kernel_height, "x", s.kernel_width, ", stride ",
+             s.stride_height, "x", s.stride_width, ", padding ", s.pad_top, " ", s.pad_bottom, " ",
+             s.pad_left, " ", s.pad_right, ", dilation ", s.dilation_height, "x", s.dilation_width,
+             ", groups ", s.groups);
+}
+
+struct Results {
+  std::vector<double> y, dx, dw, db;
+};
+
+struct Data {
+  std::vector<double> x, w, bias, dy;
+};
+
+// Every product of the convolution once, in double: the definition. y has bias and relu; dy counts
+// where y > 0.
+Results oracle(const ConvolutionShape& s, const Data& data) {
+  Results r{.y = std::vector<double>(data.dy.size()),
+            .dx = std::vector<double>(data.x.size()),
+            .dw = std::vector<double>(data.w.size()),
+            .db = std::vector<double>(data.bias.size())};
+  const int64_t oh = s.out_height(), ow = s.out_width(), gi = s.in_channels / s.groups,
+                go = s.out_channels / s.groups;
+  const auto each_product = [&](auto visit) {
+    for (int64_t n = 0; n < s.batch; ++n)
+      for (int64_t oy = 0; oy < oh; ++oy)
+        for (int64_t ox = 0; ox < ow; ++ox)
+          for (int64_t ky = 0; ky < s.kernel_height; ++ky)
+            for (int64_t kx = 0; kx < s.kernel_width; ++kx) {
+              const int64_t iy = oy * s.stride_height - s.pad_top + ky * s.dilation_height;
+              const int64_t ix = ox * s.stride_width - s.pad_left + kx * s.dilation_width;
+              if (iy < 0 || ix < 0 || iy >= s.height || ix >= s.width) continue;
+              for (int64_t ci = 0; ci < gi; ++ci)
+                for (int64_t co = 0; co < s.out_channels; ++co)
+                  visit(((n * s.height + iy) * s.width + ix) * s.in_channels + co / go * gi + ci,
+                        ((ky * s.kernel_width + kx) * gi + ci) * s.out_channels + co,
+                        ((n * oh + oy) * ow + ox) * s.out_channels + co);
+            }
+  };
+  each_product([&](int64_t x, int64_t w, int64_t y) { r.y[y] += data.x[x] * data.w[w]; });
+  std::vector<double> dy = data.dy;
+  for (size_t i = 0; i < r.y.size(); ++i) {
+    const size_t channel = i % data.bias.size();
+    r.y[i] = std::max(0.0, r.y[i] + data.bias[channel]);
+    if (!(r.y[i] > 0)) dy[i] = 0;
+    r.db[channel] += dy[i];
+  }
+  each_product([&](int64_t x, int64_t w, int64_t y) {
+    r.dx[x] += dy[y] * data.w[w];
+    r.dw[w] += dy[y] * data.x[x];
+  });
+  return r;
+}
+
+template <class T>
+Results computed(const ConvolutionShape& s, const Data& data, ConvolutionMethod method, int threads,
+                 ConvolutionMethod* used = nullptr) {
+  const auto x = converted<T>(data.x), w = converted<T>(data.w), bias = converted<T>(data.bias),
+             dy = converted<T>(data.dy);
+  std::vector<T> y(dy.size(), T(9)), dx(x.size(), T(9)), dw(w.size(), T(9)), db(bias.size(), T(9));
+  ThreadPool pool(threads);
+  ConvolutionForward forward(
+      s, {.dtype = dtype_of<T>, .bias = true, .relu = true, .method = method}, threads);
+  AlignedBytes scratch(forward.scratch_bytes());
+  forward.run({.x = x.data(), .w = w.data(), .bias = bias.data(), .y = y.data()}, scratch.data(),
+              pool);
+  ConvolutionBackward backward(
+      s, {.dtype = dtype_of<T>, .bias_gradient = true, .relu_mask = true, .method = method},
+      threads);
+  AlignedBytes more(backward.scratch_bytes());
+  backward.run({.x = x.data(),
+                .w = w.data(),
+                .y = y.data(),
+                .dy = dy.data(),
+                .dx = dx.data(),
+                .dw = dw.data(),
+                .db = db.data()},
+               more.data(), pool);
+  if (used) *used = backward.method();
+  return {widened(y), widened(dx), widened(dw), widened(db)};
+}
+
+// Data that T holds exactly, so that the oracle sees the same numbers.
+template <class T>
+Data data_of(const ConvolutionShape& s) {
+  return {widened(test_data<T>(s.input_elements(), 1)),
+          widened(test_data<T>(s.weight_elements(), 2)), widened(test_data<T>(s.out_channels, 3)),
+          widened(test_data<T>(s.output_elements(), 4))};
+}
+
+template <class T>
+void expect_agreement(const ConvolutionShape& s, ConvolutionMethod method, int threads,
+                      double tolerance) {
+  const Data data = data_of<T>(s);
+  const Results wanted = oracle(s, data);
+  const Results got = computed<T>(s, data, method, threads);
+  const std::string text = str(to_string(s), ", threads ", threads);
+  EXPECT_LE(relative_rms_error(got.y, wanted.y), tolerance) << "y: " << text;
+  EXPECT_LE(relative_rms_error(got.dx, wanted.dx), tolerance) << "dx: " << text;
+  EXPECT_LE(relative_rms_error(got.dw, wanted.dw), tolerance) << "dw: " << text;
+  EXPECT_LE(relative_rms_error(got.db, wanted.db), tolerance) << "db: " << text;
+}
+
+ConvolutionShape square(int64_t batch, int64_t size, int64_t in, int64_t out, int64_t kernel,
+                        int64_t padding = 0) {
+  return {.batch = batch,
+          .height = size,
+          .width = size,
+          .in_channels = in,
+          .out_channels = out,
+          .kernel_height = kernel,
+          .kernel_width = kernel,
+          .pad_top = padding,
+          .pad_bottom = padding,
+          .pad_left = padding,
+          .pad_right = padding};
+}
+
+// Anything a layer can ask for: strides, one-sided padding, dilation, groups, odd sizes and channel
+// counts.
+const std::vector<ConvolutionShape>& any_shapes() {
+  static const std::vector<ConvolutionShape> table = [] {
+    std::vector<ConvolutionShape> shapes = {
+        square(1, 1, 1, 1, 1),       square(2, 8, 3, 5, 3),       square(3, 9, 1, 32, 3),
+        square(2, 12, 16, 16, 3, 1), square(2, 7, 8, 24, 1),      square(1, 14, 4, 8, 5, 2),
+        square(5, 6, 32, 7, 3, 2),   square(2, 10, 33, 20, 3, 1),
+    };
+    ConvolutionShape s = square(2, 11, 6, 10, 3, 1);
+    s.stride_height = s.stride_width = 2;
+    shapes.push_back(s);
+    s = square(1, 13, 3, 16, 7, 3);
+    s.stride_height = s.stride_width = 2;
+    shapes.push_back(s);
+    s = square(2, 12, 4, 6, 3, 2);
+    s.dilation_height = s.dilation_width = 2;
+    shapes.push_back(s);
+    s = square(2, 9, 8, 12, 3, 1);
+    s.groups = 4;
+    shapes.push_back(s);
+    s = square(2, 9, 8, 8, 3, 1);
+    s.groups = 8;
+    shapes.push_back(s);
+    s = square(2, 9, 6, 12, 3, 1);  // depthwise with a multiplier of 2
+    s.groups = 6;
+    shapes.push_back(s);
+    // A 1-D convolution with causal padding; TensorFlow's SAME for an even size: one more below and
+    // right.
+    shapes.push_back({.batch = 2,
+                      .height = 1,
+                      .width = 20,
+                      .in_channels = 5,
+                      .out_channels = 9,
+                      .kernel_width = 4,
+                      .pad_left = 3});
+    shapes.push_back({.batch = 2,
+                      .height = 10,
+                      .width = 7,
+                      .in_channels = 3,
+                      .out_channels = 4,
+                      .kernel_height = 3,
+                      .kernel_width = 2,
+                      .stride_height = 2,
+                      .stride_width = 3,
+                      .pad_bottom = 1,
+                      .pad_right = 1});
+    return shapes;
+  }();
+  return table;
+}
+
+TEST(Convolution, GenericAgreesWithTheDefinition) {
+  for (const ConvolutionShape& s : any_shapes()) {
+    expect_agreement<float>(s, ConvolutionMethod::generic, 2, 1e-6);
+    expect_agreement<double>(s, ConvolutionMethod::generic, 2, 1e-14);
+    expect_agreement<int32_t>(s, ConvolutionMethod::generic, 2, 0);
+    expect_agreement<float16>(s, ConvolutionMethod::generic, 1, 1e-3);
+  }
+}
+
+TEST(Convolution, AutomaticAgreesWithTheDefinition) {
+  for (const ConvolutionShape& s : any_shapes()) {
+    for (int threads : {1, 2, 5})
+      expect_agreement<float>(s, ConvolutionMethod::automatic, threads, 1e-5);
+    expect_agreement<double>(s, ConvolutionMethod::automatic, 2, 1e-14);
+    expect_agreement<bfloat16>(s, ConvolutionMethod::automatic, 2, 1e-2);
+    expect_agreement<float16>(s, ConvolutionMethod::automatic, 2, 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,85 @@
+// Data and measures for the tests of the kernels.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "systolic/core/dtype.h"
+
+namespace systolic {
+
+// A vector whose data is 64-byte aligned, for scratch memory.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(size_t bytes) : memory_(bytes + 64) {}
+  void* data() {
+    const auto address = reinterpret_cast<uintptr_t>(memory_.data());
+    return memory_.data() + ((address + 63) / 64 * 64 - address);
+  }
+
+ private:
+  std::vector<unsigned char> memory_;
+};
+
+// Reproducible values in [-1, 1), about a third of them negative zeros and the like left out: plain
+// data.
+inline std::vector<double> test_values(int64_t count, uint32_t seed) {
+  std::vector<double> values(static_cast<size_t>(count));
+  uint32_t state = seed * 2654435761u + 12345u;
+  for (double& value : values) {
+    state = state * 1664525u + 1013904223u;
+    value = static_cast<double>(state >> 8) / 8388608.0 - 1.0;
+  }
+  return values;
+}
+
+template <class T>
+std::vector<T> converted(const std::vector<double>& values) {
+  std::vector<T> result;
+  result.reserve(values.size());
+  for (double value : values) {
+    if constexpr (std::is_integral_v<T>) {
+      result.push_back(static_cast<T>(static_cast<int64_t>(value)));
+    } else if constexpr (std::is_same_v<T, double>) {
+      result.push_back(value);
+    } else {
+      result.push_back(static_cast<T>(static_cast<float>(value)));
+    }
+  }
+  return result;
+}
+
+template <class T>
+std::vector<double> widened(const std::vector<T>& values) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const T& value : values) result.push_back(static_cast<double>(value));
+  return result;
+}
+
+// Values that T holds exactly: of both signs, small integers for an integer type.
+template <class T>
+std::vector<T> test_data(int64_t count, uint32_t seed) {
+  std::vector<double> values = test_values(count, seed);
+  if constexpr (std::is_integral_v<T>) {
+    for (double& value : values) value *= 8;
+  }
+  return converted<T>(values);
+}
+
+// Root of the mean squared difference over the root of the mean square of what is wanted.
+inline double relative_rms_error(const std::vector<double>& got,
+                                 const std::vector<double>& wanted) {
+  double difference = 0, size = 0;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    difference += (got[i] - wanted[i]) * (got[i] - wanted[i]);
+    size += wanted[i] * wanted[i];
+  }
+  if (!(difference >= 0)) return INFINITY;  // NaN
+  return size == 0 ? std::sqrt(difference) : std::sqrt(difference / size);
+}
+
+}  // namespace systolic

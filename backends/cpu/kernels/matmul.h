@@ -1,0 +1,85 @@
+// Matrix multiplication: c[b] = relu(a[b] x b[b] + bias), planned once and run often.
+//
+//   Matmul dense({.m = batch, .n = units, .k = features, .a = row_major(batch, features),
+//                 .b = row_major(features, units), .c = row_major(batch, units), .bias = true,
+//                 .relu = true}, threads);
+//   dense.run({.a = x, .b = w, .c = y, .bias = bias}, scratch, pool);
+//
+// f32 is computed with our own kernel (gemm-inl.h, after Goto and van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008). bf16 and f16 are converted to f32
+// as the operands are packed and summed in f32; where the processor multiplies bf16 itself
+// (AVX512-BF16, AMX), oneDNN does it. Other types run in plain loops.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "systolic/base/thread_pool.h"
+#include "systolic/core/dtype.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+
+// Where the elements of a stack of matrices lie: element (row, column) of matrix b is at
+// b * batch_stride + row * row_stride + column * column_stride (in elements). A transposed operand
+// is one with the strides exchanged; batch_stride 0 uses one matrix for the whole batch.
+struct MatrixLayout {
+  int64_t batch_stride = 0;
+  int64_t row_stride = 0;
+  int64_t column_stride = 0;
+};
+// rows x columns without gaps, one matrix after the other.
+constexpr MatrixLayout row_major(int64_t rows, int64_t columns) {
+  return {rows * columns, columns, 1};
+}
+// The transpose of a rows x columns matrix that is stored row-major: it has `columns` rows.
+constexpr MatrixLayout transposed(int64_t rows, int64_t columns) {
+  return {rows * columns, 1, columns};
+}
+
+struct MatmulOptions {
+  int64_t batch = 1;
+  int64_t m = 0, n = 0, k = 0;  // a is (m, k), b is (k, n), c is (m, n)
+  MatrixLayout a, b, c;
+  DType dtype = DType::f32;         // of a, b and the bias
+  DType output_dtype = DType::f32;  // of c: `dtype`, or f32 for bf16 and f16
+  bool bias = false;                // add bias[column]
+  bool relu = false;                // then max(., 0)
+  bool accumulate = false;          // add to what c holds, before relu
+};
+
+struct MatmulOperands {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* c = nullptr;
+  const void* bias = nullptr;
+};
+
+class Matmul {
+ public:
+  // Plans for `threads` threads: how the work is cut depends on it (so does the order of summation
+  // where k is cut), but not on the pool at run time. Running gives the same bits each time.
+  Matmul(const MatmulOptions& options, int threads);
+  ~Matmul();
+  Matmul(Matmul&&) noexcept;
+  Matmul& operator=(Matmul&&) noexcept;
+
+  const MatmulOptions& options() const;
+  // Bytes of scratch memory that run() needs, 64-byte aligned. May be 0.
+  size_t scratch_bytes() const;
+  // c may not overlap a or b. Nothing is allocated. Several threads may run one plan, each with its
+  // own scratch.
+  void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const;
+
+  // Multiply-adds count as two.
+  double flops() const;
+
+  struct Implementation;
+
+ private:
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

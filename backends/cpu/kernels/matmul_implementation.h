@@ -1,0 +1,25 @@
+// The ways to multiply matrices behind Matmul. Internal.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "backends/cpu/kernels/matmul.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+
+struct Matmul::Implementation {
+  explicit Implementation(const MatmulOptions& options) : options(options) {}
+  virtual ~Implementation() = default;
+  virtual size_t scratch_bytes() const = 0;
+  virtual void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const = 0;
+
+  const MatmulOptions options;
+};
+
+// Plain loops, any numeric type.
+std::unique_ptr<Matmul::Implementation> make_generic_matmul(const MatmulOptions& options);
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

@@ -1,0 +1,34 @@
+#include "systolic/trace/default_client.h"
+
+#include <mutex>
+#include <utility>
+
+#include "systolic/runtime/open_client.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+struct Holder {
+  std::mutex mutex;
+  runtime::ClientPtr client;
+};
+
+Holder& holder() {
+  static Holder instance;
+  return instance;
+}
+
+}  // namespace
+
+runtime::ClientPtr default_client() {
+  std::lock_guard lock(holder().mutex);
+  if (!holder().client) holder().client = runtime::open_client();
+  return holder().client;
+}
+
+void set_default_client(runtime::ClientPtr client) {
+  std::lock_guard lock(holder().mutex);
+  holder().client = std::move(client);
+}
+
+}  // namespace systolic::inline v0

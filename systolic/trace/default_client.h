@@ -1,0 +1,13 @@
+// The client that traces compile for: opened at first use, or set by initialize_tpu_system.
+#pragma once
+
+#include "systolic/runtime/client.h"
+
+namespace systolic::inline v0 {
+
+// Opens the best backend at first use (runtime::open_client). Thread-safe.
+runtime::ClientPtr default_client();
+// Programs traced from now on run there. Compiled programs of the previous client are forgotten.
+void set_default_client(runtime::ClientPtr client);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,116 @@
+#include "systolic/trace/flush.h"
+
+#include <utility>
+
+#include "systolic/ir/clone.h"
+#include "systolic/trace/compile_cache.h"
+#include "systolic/trace/default_client.h"
+
+namespace systolic::inline v0 {
+
+bool ImplicitFlush::computed(ir::ValueId value) const {
+  const auto i = static_cast<size_t>(value);
+  return i < trace_.computed_.size() && trace_.computed_[i] != nullptr;
+}
+
+void ImplicitFlush::remember(ir::ValueId value, runtime::BufferPtr buffer) {
+  const auto i = static_cast<size_t>(value);
+  if (trace_.computed_.size() <= i) trace_.computed_.resize(trace_.function().types.size());
+  trace_.computed_[i] = std::move(buffer);
+}
+
+std::vector<std::shared_ptr<TensorState>> ImplicitFlush::wanted_tensors() {
+  std::vector<std::shared_ptr<TensorState>> wanted;
+  for (const auto& weak : trace_.live_) {
+    auto state = weak.lock();
+    if (state && !state->buffer && state->region == 0) wanted.push_back(std::move(state));
+  }
+  return wanted;
+}
+
+std::vector<VariableSlot*> ImplicitFlush::assigned_variables() {
+  std::vector<VariableSlot*> assigned;
+  for (const auto& slot : trace_.frames_.front().slots) {
+    if (slot->assigned) assigned.push_back(slot.get());
+  }
+  return assigned;
+}
+
+// One pass from the last op to the first; values that an earlier flush has run are where it stops.
+void ImplicitFlush::mark_needed(const std::vector<ir::ValueId>& roots) {
+  needed_.assign(trace_.function().types.size(), false);
+  for (ir::ValueId root : roots) needed_[static_cast<size_t>(root)] = true;
+  const auto& ops = trace_.function().body.ops;
+  for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+    bool wanted = false;
+    for (ir::ValueId result : op->results) {
+      wanted |= needed_[static_cast<size_t>(result)] && !computed(result);
+    }
+    if (!wanted) continue;
+    for (ir::ValueId value : ir::values_read(*op)) needed_[static_cast<size_t>(value)] = true;
+  }
+}
+
+void ImplicitFlush::run() {
+  const auto tensors = wanted_tensors();
+  const auto variables = assigned_variables();
+  std::vector<ir::ValueId> roots;
+  for (const auto& state : tensors) roots.push_back(state->value);
+  for (const VariableSlot* slot : variables) roots.push_back(slot->current);
+  mark_needed(roots);
+
+  // A program of the needed ops; its arguments are the needed inputs and the values run before.
+  const ir::Function& source = trace_.function();
+  ir::Module module;
+  module.name = "eager";
+  ir::Function& target = module.functions.emplace_back();
+  ir::ValueMap map(source.types.size());
+  std::vector<runtime::BufferPtr> arguments;
+  const runtime::ClientPtr client = default_client();
+
+  auto pass_in = [&](ir::ValueId value, runtime::BufferPtr buffer) {
+    map.set(value, target.add_argument(source.type(value)));
+    arguments.push_back(std::move(buffer));
+  };
+  for (size_t i = 0; i < trace_.inputs_.size(); ++i) {
+    const ir::ValueId value = source.body.arguments[i];
+    if (!needed_[static_cast<size_t>(value)]) continue;
+    TraceInput& input = trace_.inputs_[i];
+    if (input.kind == TraceInput::Kind::host) {
+      input.buffer = client->from_host(input.literal);
+      input.kind = TraceInput::Kind::buffer;
+    }
+    // The value at the time of the read: a snapshot, kept for as long as the trace needs it.
+    if (input.kind == TraceInput::Kind::variable && !input.buffer)
+      input.buffer = input.variable->ready({});
+    pass_in(value, input.buffer);
+  }
+  for (const ir::Op& op : source.body.ops) {
+    bool clone = false;
+    for (ir::ValueId result : op.results) {
+      if (!needed_[static_cast<size_t>(result)]) continue;
+      if (computed(result)) {
+        pass_in(result, trace_.computed_[static_cast<size_t>(result)]);
+      } else {
+        clone = true;
+      }
+    }
+    if (clone) ir::clone_op(op, source, target, target.body, map);
+  }
+  for (ir::ValueId root : roots) target.add_result(map.at(root));
+
+  const auto executable = CompileCache::of_process().get(client, module);
+  std::vector<runtime::BufferPtr> results = executable->execute(std::move(arguments));
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    remember(tensors[i]->value, results[i]);
+    tensors[i]->buffer = results[i];
+  }
+  for (size_t i = 0; i < variables.size(); ++i) {
+    VariableSlot& slot = *variables[i];
+    slot.variable->buffer = results[tensors.size() + i];
+    remember(slot.current, slot.variable->buffer);
+    slot.assigned = false;
+  }
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,24 @@
+// Runs what is live of an implicit trace. Internal.
+#pragma once
+
+#include "systolic/trace/trace.h"
+
+namespace systolic::inline v0 {
+
+class ImplicitFlush {
+ public:
+  explicit ImplicitFlush(Trace& trace) : trace_(trace) {}
+  void run();
+
+ private:
+  std::vector<std::shared_ptr<TensorState>> wanted_tensors();
+  std::vector<VariableSlot*> assigned_variables();
+  void mark_needed(const std::vector<ir::ValueId>& roots);
+  bool computed(ir::ValueId value) const;
+  void remember(ir::ValueId value, runtime::BufferPtr buffer);
+
+  Trace& trace_;
+  std::vector<bool> needed_;  // by ValueId
+};
+
+}  // namespace systolic::inline v0

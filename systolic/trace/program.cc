@@ -1,0 +1,105 @@
+#include "systolic/trace/program.h"
+
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/default_client.h"
+
+namespace systolic::inline v0 {
+
+Program::Program(const std::vector<ProgramParameter>& parameters, const Body& body,
+                 ProgramOptions options)
+    : options_(std::move(options)) {
+  auto trace = std::make_shared<Trace>(Trace::Kind::explicit_, options_.replicas);
+  trace->module().num_partitions = options_.partitions;
+  trace->module().name = options_.name;
+  TraceScope scope(trace);
+  std::vector<Tensor> arguments;
+  for (const ProgramParameter& parameter : parameters) {
+    arguments.push_back(trace->add_parameter(parameter.type, parameter.parameter));
+  }
+  finish(*trace, body(arguments));
+}
+
+void Program::finish(Trace& trace, const std::vector<Tensor>& results) {
+  ir::Function& main = trace.function();
+  for (const Tensor& result : results) main.add_result(trace.value_of(result, {}).id());
+  result_count_ = results.size();
+
+  inputs_ = trace.inputs();
+  for (const auto& slot : trace.variables()) {
+    if (!slot->assigned) continue;
+    const size_t position = main.body.results.size();
+    main.add_result(slot->current, {.name = slot->variable->options.name, .uniform = true});
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (inputs_[i].kind != TraceInput::Kind::variable || inputs_[i].variable != slot->variable)
+        continue;
+      main.arguments[i].aliases_result = static_cast<int64_t>(position);
+    }
+    assigned_.push_back({slot->variable, position});
+  }
+  module_ = std::move(trace.module());
+}
+
+std::vector<ir::Type> Program::result_types() const {
+  std::vector<ir::Type> types;
+  for (size_t i = 0; i < result_count_; ++i) {
+    types.push_back(module_.main().type(module_.main().body.results[i]));
+  }
+  return types;
+}
+
+std::vector<std::shared_ptr<VariableState>> Program::variables() const {
+  std::vector<std::shared_ptr<VariableState>> result;
+  for (const TraceInput& input : inputs_) {
+    if (input.kind == TraceInput::Kind::variable) result.push_back(input.variable);
+  }
+  return result;
+}
+
+const runtime::ExecutablePtr& Program::compile() {
+  runtime::ClientPtr client = default_client();
+  if (!executable_ || client_ != client) {
+    client_ = std::move(client);
+    executable_ = client_->compile(module_, {.name = options_.name});
+  }
+  return executable_;
+}
+
+std::vector<runtime::BufferPtr> Program::run(std::vector<runtime::BufferPtr> parameters,
+                                             const runtime::ExecuteOptions& options) {
+  // What waits in the implicit trace came first in the program text; it may assign the variables
+  // read here.
+  if (Trace::implicit().has_pending()) Trace::implicit().flush();
+  compile();
+  std::vector<runtime::BufferPtr> arguments;
+  arguments.reserve(inputs_.size());
+  size_t next = 0;
+  for (TraceInput& input : inputs_) {
+    switch (input.kind) {
+      case TraceInput::Kind::parameter:
+        arguments.push_back(std::move(parameters[next++]));
+        break;
+      case TraceInput::Kind::variable:
+        arguments.push_back(input.variable->ready({}));
+        break;
+      case TraceInput::Kind::host:
+        input.buffer = client_->from_host(input.literal);
+        input.kind = TraceInput::Kind::buffer;
+        [[fallthrough]];
+      case TraceInput::Kind::buffer:
+        arguments.push_back(input.buffer);
+        break;
+    }
+  }
+  // Donated memory must have one owner: the variable lets go of it, and takes the new value
+  // afterwards.
+  for (const Assigned& assigned : assigned_) assigned.variable->buffer.reset();
+  std::vector<runtime::BufferPtr> results = executable_->execute(std::move(arguments), options);
+  for (const Assigned& assigned : assigned_)
+    assigned.variable->buffer = std::move(results[assigned.result]);
+  results.resize(result_count_);
+  return results;
+}
+
+}  // namespace systolic::inline v0

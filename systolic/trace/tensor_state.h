@@ -1,0 +1,31 @@
+// What a Tensor handle points to. Internal to trace and distribute.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "systolic/ir/module.h"
+#include "systolic/runtime/buffer.h"
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+class Trace;
+
+struct TensorState {
+  ir::Type type;
+  std::optional<Literal> host;       // a host constant
+  runtime::BufferPtr buffer;         // a device buffer
+  std::shared_ptr<Trace> trace;      // a value of an open trace ...
+  ir::ValueId value = ir::no_value;  // ... its number there ...
+  uint64_t region = 0;               // ... and the region it was made in (0: the main block)
+  int core = 0;                      // the core named by a device scope
+};
+
+// A Tensor on a buffer.
+Tensor tensor_of(runtime::BufferPtr buffer);
+// The buffer of a Tensor: copies a host constant to the device, runs what is pending.
+runtime::BufferPtr buffer_of(const Tensor& tensor,
+                             SourceLocation location = SourceLocation::current());
+
+}  // namespace systolic::inline v0

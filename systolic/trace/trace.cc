@@ -1,0 +1,306 @@
+#include "systolic/trace/trace.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/flush.h"
+#include "systolic/trace/layer_scope.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Host constants up to this size become constants of an explicit program; larger ones are handed in
+// when it runs.
+constexpr int64_t inline_constant_elements = 64;
+// A loop that never reads a value would grow its trace without bound: it is run when it has this
+// many ops.
+constexpr size_t implicit_op_budget = 20'000;
+
+thread_local std::shared_ptr<Trace> current_trace;
+thread_local std::shared_ptr<Trace> implicit_trace;
+
+std::atomic<uint64_t> next_region{1};
+
+ir::Module empty_module(int64_t replicas) {
+  ir::Module module;
+  module.num_replicas = replicas;
+  module.functions.emplace_back();
+  return module;
+}
+
+}  // namespace
+
+Trace::Trace(Kind kind, int64_t replicas)
+    : kind_(kind),
+      module_(empty_module(replicas)),
+      builder_(module_.main(), &module_),
+      frames_(1) {}
+
+Trace& Trace::implicit() {
+  if (!implicit_trace) implicit_trace = std::make_shared<Trace>(Kind::implicit);
+  return *implicit_trace;
+}
+
+Trace& Trace::current() {
+  if (current_trace) return *current_trace;
+  Trace& trace = implicit();
+  if (trace.function().body.ops.size() > implicit_op_budget && trace.live_tapes_ == 0)
+    trace.flush();
+  return trace;
+}
+
+TraceScope::TraceScope(std::shared_ptr<Trace> trace)
+    : previous_(std::exchange(current_trace, std::move(trace))) {}
+TraceScope::~TraceScope() { current_trace = std::move(previous_); }
+
+ir::Builder& Trace::at(SourceLocation location) {
+  builder_.location = location;
+  builder_.layer_path = LayerScope::path();
+  return builder_;
+}
+
+ir::Value Trace::add_input(const ir::Type& type, TraceInput input, ir::Parameter parameter) {
+  inputs_.push_back(std::move(input));
+  return {builder_, function().add_argument(type, std::move(parameter))};
+}
+
+Tensor Trace::add_parameter(const ir::Type& type, ir::Parameter parameter) {
+  return tensor_of(add_input(
+      type, {.kind = TraceInput::Kind::parameter, .variable = {}, .buffer = {}, .literal = {}},
+      std::move(parameter)));
+}
+
+ir::Value Trace::capture(const TensorState& state) {
+  const bool is_host = state.host.has_value();
+  if (is_host && kind_ == Kind::explicit_ && state.host->size() <= inline_constant_elements) {
+    return builder_.constant(*state.host);
+  }
+  const void* key = is_host ? static_cast<const void*>(state.host->raw()) : state.buffer.get();
+  const auto known = captured_.find(key);
+  if (known != captured_.end() && function().type(known->second) == state.type) {
+    return {builder_, known->second};
+  }
+  TraceInput input;
+  ir::Parameter parameter;
+  if (is_host) {
+    input.kind = TraceInput::Kind::host;
+    input.literal = *state.host;
+    parameter.uniform = true;
+  } else {
+    input.kind = TraceInput::Kind::buffer;
+    input.buffer = state.buffer;
+    parameter.uniform = state.buffer->placement().kind != runtime::Placement::Kind::per_core;
+  }
+  const ir::Value value = add_input(state.type, std::move(input), std::move(parameter));
+  captured_[key] = value.id();
+  return value;
+}
+
+void Trace::check_region(const TensorState& state, SourceLocation location) const {
+  const bool open = std::any_of(frames_.begin(), frames_.end(),
+                                [&](const Frame& frame) { return frame.id == state.region; });
+  if (open) return;
+  raise<InvalidArgument>(
+      {.what = "this Tensor was made inside a branch or loop body that has ended",
+       .hint = "return it from the function given to cond or while_loop",
+       .location = location});
+}
+
+ir::Value Trace::value_of(const Tensor& tensor, SourceLocation location) {
+  if (!tensor.valid()) {
+    raise<InvalidArgument>({.what = "this Tensor holds nothing",
+                            .hint = "give it a value first: a default-constructed Tensor has none",
+                            .location = location});
+  }
+  const TensorState& state = *tensor.state();
+  // A value of this trace stays one even when it has been run: a tape may walk through it.
+  if (state.trace.get() == this) {
+    check_region(state, location);
+    return {builder_, state.value};
+  }
+  if (state.host || state.buffer) return capture(state);
+  // A pending value of this thread's implicit trace, used inside an explicit one: run it, then take
+  // its buffer.
+  if (!state.trace) {
+    raise<FailedPrecondition>(
+        {.what = "this Tensor could not be computed: the program it was part of failed",
+         .location = location});
+  }
+  if (state.trace.get() == implicit_trace.get() && kind_ == Kind::explicit_) {
+    state.trace->flush();
+    return capture(state);
+  }
+  if (state.trace->kind() == Kind::implicit) {
+    raise<FailedPrecondition>({.what = "this Tensor waits to be computed on another thread",
+                               .hint = "read it there first (literal()), then share it",
+                               .location = location});
+  }
+  raise<FailedPrecondition>(
+      {.what = "this Tensor belongs to a function that is no longer being traced",
+       .hint = "return it from the function instead of keeping it in a variable outside",
+       .location = location});
+}
+
+Tensor Trace::tensor_of(ir::Value value) {
+  auto state = std::make_shared<TensorState>();
+  state->type = value.type();
+  state->trace = shared_from_this();
+  state->value = value.id();
+  state->region = frames_.back().id;
+  if (kind_ == Kind::implicit) live_.push_back(state);
+  return Tensor(std::move(state));
+}
+
+// --- variables
+// ---------------------------------------------------------------------------------------------------
+
+ir::ValueId Trace::copy_of(ir::ValueId value) {
+  const ir::Type type = function().type(value);
+  return builder_.append_one(ir::OpCode::reshape, {builder_.value(value)}, {}, {}, {type}).id();
+}
+
+VariableSlot& Trace::slot_of(const std::shared_ptr<VariableState>& variable, size_t depth,
+                             SourceLocation location) {
+  Frame& frame = frames_[depth];
+  const auto found = frame.by_state.find(variable.get());
+  if (found != frame.by_state.end()) return *found->second;
+
+  auto slot = std::make_unique<VariableSlot>();
+  slot->variable = variable;
+  if (depth == 0) {
+    TraceInput input;
+    input.kind = TraceInput::Kind::variable;
+    input.variable = variable;
+    ir::Parameter parameter;
+    parameter.name = variable->options.name;
+    parameter.uniform = true;
+    slot->entry = add_input(variable->type, std::move(input), std::move(parameter)).id();
+  } else {
+    slot->entry = copy_of(read_in(variable, depth - 1, location));
+  }
+  slot->leaf = slot->current = slot->entry;
+  slot->reads.push_back(slot->entry);
+  Frame& same_frame = frames_[depth];
+  same_frame.by_state[variable.get()] = slot.get();
+  same_frame.slots.push_back(std::move(slot));
+  return *same_frame.slots.back();
+}
+
+ir::ValueId Trace::read_in(const std::shared_ptr<VariableState>& variable, size_t depth,
+                           SourceLocation location) {
+  VariableSlot& slot = slot_of(variable, depth, location);
+  // A read after an assignment is a value of its own, so that gradients stop there as at any read.
+  if (slot.leaf == ir::no_value) {
+    slot.leaf = depth + 1 == frames_.size() ? copy_of(slot.current) : slot.current;
+    slot.reads.push_back(slot.leaf);
+  }
+  return slot.leaf;
+}
+
+ir::Value Trace::read(const std::shared_ptr<VariableState>& variable, SourceLocation location) {
+  at(location);
+  return {builder_, read_in(variable, frames_.size() - 1, location)};
+}
+
+ir::Value Trace::current_value(const std::shared_ptr<VariableState>& variable,
+                               SourceLocation location) {
+  return {builder_, slot_of(variable, frames_.size() - 1, location).current};
+}
+
+void Trace::assign(const std::shared_ptr<VariableState>& variable, ir::Value value) {
+  VariableSlot& slot = slot_of(variable, frames_.size() - 1, builder_.location);
+  slot.current = value.id();
+  slot.leaf = ir::no_value;
+  slot.assigned = true;
+}
+
+std::vector<ir::ValueId> Trace::reads_of(const VariableState& variable) const {
+  std::vector<ir::ValueId> reads;
+  for (const Frame& frame : frames_) {
+    const auto found = frame.by_state.find(&variable);
+    if (found == frame.by_state.end()) continue;
+    reads.insert(reads.end(), found->second->reads.begin(), found->second->reads.end());
+  }
+  return reads;
+}
+
+Trace::RegionResult Trace::region(
+    std::span<const ir::Type> argument_types,
+    const std::function<std::vector<ir::Value>(std::span<const ir::Value>)>& body) {
+  Frame frame;
+  frame.id = next_region++;
+  frames_.push_back(std::move(frame));
+  RegionResult result;
+  try {
+    result.block = builder_.region(argument_types, body);
+  } catch (...) {
+    frames_.pop_back();
+    throw;
+  }
+  result.slots = std::move(frames_.back().slots);
+  frames_.pop_back();
+  return result;
+}
+
+void Trace::set_after_region(const std::shared_ptr<VariableState>& variable, ir::Value value) {
+  assign(variable, value);
+}
+
+// --- running
+// -----------------------------------------------------------------------------------------------------
+
+bool Trace::has_pending() const {
+  if (std::any_of(frames_.front().slots.begin(), frames_.front().slots.end(),
+                  [](const auto& slot) { return slot->assigned; })) {
+    return true;
+  }
+  return std::any_of(live_.begin(), live_.end(), [](const std::weak_ptr<TensorState>& weak) {
+    const auto state = weak.lock();
+    return state && !state->buffer && state->region == 0;
+  });
+}
+
+void Trace::tape_closed() {
+  --live_tapes_;
+  forget_if_free();
+}
+
+void Trace::flush() {
+  ensure(kind_ == Kind::implicit, "only an implicit trace is flushed");
+  if (has_pending()) {
+    try {
+      ImplicitFlush(*this).run();
+    } catch (...) {
+      // What could not be run is dropped, so that the next read does not fail for the same reason.
+      forget();
+      throw;
+    }
+  }
+  forget_if_free();
+}
+
+// Without a tape nothing needs the ops of what has been run.
+void Trace::forget_if_free() {
+  if (kind_ != Kind::implicit || live_tapes_ > 0 || has_pending()) return;
+  if (!function().types.empty()) forget();
+}
+
+void Trace::forget() {
+  for (const auto& weak : live_) {
+    if (const auto state = weak.lock()) state->trace.reset();
+  }
+  module_ = empty_module(1);
+  builder_ = ir::Builder(module_.main(), &module_);
+  inputs_.clear();
+  captured_.clear();
+  frames_.clear();
+  frames_.resize(1);
+  live_.clear();
+  computed_.clear();
+  stopped_.clear();
+  ++generation_;
+}
+
+}  // namespace systolic::inline v0

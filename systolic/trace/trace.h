@@ -1,0 +1,163 @@
+// One open program: ops append to it until it is run. Internal: users meet it through Tensor,
+// function and tapes.
+//
+// Each thread has an implicit trace at the bottom and, while `function`, fit or strategy.run trace
+// a program, explicit ones above it. Ops go to the top one. A trace knows which values came from
+// outside (its inputs), which value each variable has at this point, and which Tensors still refer
+// to its values.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "systolic/ir/builder.h"
+#include "systolic/ir/module.h"
+#include "systolic/runtime/buffer.h"
+#include "systolic/trace/tensor_state.h"
+#include "systolic/trace/variable_state.h"
+
+namespace systolic::inline v0 {
+
+// A value that a program takes from outside, in the order of its arguments.
+struct TraceInput {
+  enum class Kind : uint8_t {
+    parameter,  // given at each call
+    variable,   // a variable's value when the program runs
+    buffer,     // a device buffer that was captured
+    host,       // a host constant, copied when the program runs (implicit traces)
+  };
+  Kind kind = Kind::parameter;
+  std::shared_ptr<VariableState> variable;
+  runtime::BufferPtr buffer;
+  Literal literal;
+};
+
+// A variable inside one block of a trace.
+struct VariableSlot {
+  std::shared_ptr<VariableState> variable;
+  ir::ValueId entry =
+      ir::no_value;  // its value where the block begins (a region: a copy of the outer value)
+  ir::ValueId leaf =
+      ir::no_value;  // what a read gives now; no_value after an assignment, until the next read
+  ir::ValueId current = ir::no_value;  // its value now
+  bool assigned = false;
+  std::vector<ir::ValueId> reads;  // every leaf so far: where gradients for the variable arrive
+};
+
+class Trace : public std::enable_shared_from_this<Trace> {
+ public:
+  enum class Kind : uint8_t { implicit, explicit_ };
+
+  explicit Trace(Kind kind, int64_t replicas = 1);
+
+  // The trace that ops of this thread go to.
+  static Trace& current();
+  // The thread's implicit one.
+  static Trace& implicit();
+
+  Kind kind() const { return kind_; }
+  int64_t replicas() const { return module_.num_replicas; }
+  ir::Builder& builder() { return builder_; }
+  ir::Module& module() { return module_; }
+  ir::Function& function() { return module_.main(); }
+  const std::vector<TraceInput>& inputs() const { return inputs_; }
+  const std::vector<std::unique_ptr<VariableSlot>>& variables() const {
+    return frames_.front().slots;
+  }
+
+  // Points the builder at the user's line and the layer that is open.
+  ir::Builder& at(SourceLocation location);
+
+  ir::Value value_of(const Tensor& tensor, SourceLocation location);
+  Tensor tensor_of(ir::Value value);
+  Tensor add_parameter(const ir::Type& type, ir::Parameter parameter);
+
+  ir::Value read(const std::shared_ptr<VariableState>& variable, SourceLocation location);
+  void assign(const std::shared_ptr<VariableState>& variable, ir::Value value);
+  // Where gradients for the variable arrive: its reads that the current block can see.
+  std::vector<ir::ValueId> reads_of(const VariableState& variable) const;
+
+  // A region of an op: variables read inside become copies of the outer value, so that a loop can
+  // carry them.
+  struct RegionResult {
+    ir::Block block;
+    std::vector<std::unique_ptr<VariableSlot>> slots;  // of the variables it touched
+  };
+  // `results` gives what the region returns, besides variables (the caller appends those it wants
+  // to carry).
+  RegionResult region(
+      std::span<const ir::Type> argument_types,
+      const std::function<std::vector<ir::Value>(std::span<const ir::Value>)>& body);
+  // After the op of a region was appended: the variable's value is now `value`.
+  void set_after_region(const std::shared_ptr<VariableState>& variable, ir::Value value);
+  // The variable's value in the current block, as an op may capture it.
+  ir::Value current_value(const std::shared_ptr<VariableState>& variable, SourceLocation location);
+
+  // Implicit traces: compiles and runs what is live, so that every live Tensor has a buffer.
+  void flush();
+  bool has_pending() const;
+
+  // Tapes that record here; while there is one, run values keep their ops.
+  void tape_opened() { ++live_tapes_; }
+  void tape_closed();
+  int live_tapes() const { return live_tapes_; }
+
+  // Values at which every gradient stops.
+  std::vector<ir::ValueId>& stopped() { return stopped_; }
+  uint64_t region_id() const { return frames_.back().id; }
+  // Counts how often an implicit trace began anew: a tape of an earlier generation has lost its
+  // ops.
+  uint64_t generation() const { return generation_; }
+
+ private:
+  struct Frame {
+    uint64_t id = 0;
+    std::vector<std::unique_ptr<VariableSlot>> slots;
+    std::unordered_map<const VariableState*, VariableSlot*> by_state;
+  };
+
+  VariableSlot& slot_of(const std::shared_ptr<VariableState>& variable, size_t depth,
+                        SourceLocation location);
+  ir::ValueId read_in(const std::shared_ptr<VariableState>& variable, size_t depth,
+                      SourceLocation location);
+  ir::ValueId copy_of(ir::ValueId value);
+  ir::Value add_input(const ir::Type& type, TraceInput input, ir::Parameter parameter = {});
+  ir::Value capture(const TensorState& state);
+  void check_region(const TensorState& state, SourceLocation location) const;
+  void forget_if_free();
+  void forget();
+
+  Kind kind_;
+  ir::Module module_;
+  ir::Builder builder_;
+  std::vector<TraceInput> inputs_;
+  std::unordered_map<const void*, ir::ValueId> captured_;  // buffer or host memory -> its argument
+  std::vector<Frame> frames_;
+  std::vector<std::weak_ptr<TensorState>> live_;
+  std::vector<runtime::BufferPtr> computed_;  // by ValueId, for values that a flush has run
+  std::vector<ir::ValueId> stopped_;
+  int live_tapes_ = 0;
+  uint64_t generation_ = 0;
+  friend class ImplicitFlush;
+};
+
+// Makes a trace the current one of this thread.
+class TraceScope {
+ public:
+  explicit TraceScope(std::shared_ptr<Trace> trace);
+  ~TraceScope();
+  TraceScope(const TraceScope&) = delete;
+  TraceScope& operator=(const TraceScope&) = delete;
+
+ private:
+  std::shared_ptr<Trace> previous_;
+};
+
+// An operand as a value of the current trace: numbers take the type of `like` (i32 or f32 where
+// there is none).
+ir::Value operand_value(Trace& trace, const Operand& operand, const Operand* like);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,145 @@
+#include "systolic/trace/variable.h"
+
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/default_client.h"
+#include "systolic/trace/replica_context.h"
+#include "systolic/trace/trace.h"
+
+namespace systolic::inline v0 {
+
+const runtime::BufferPtr& VariableState::ready(SourceLocation location) {
+  if (!buffer) {
+    if (!initializer) {
+      raise<FailedPrecondition>({.what = str("variable '", options.name, "' lost its value"),
+                                 .got = "a step that failed after its memory was donated",
+                                 .hint = "load the last checkpoint, or set() the variable",
+                                 .location = location});
+    }
+    buffer = default_client()->from_host(initializer());
+    initializer = nullptr;
+  }
+  if (buffer->deleted()) {
+    raise<FailedPrecondition>(
+        {.what = str("variable '", options.name,
+                     "' lived on a TPU system that has been initialized again"),
+         .hint = "make models and variables after initialize_tpu_system",
+         .location = location});
+  }
+  return buffer;
+}
+
+Variable::Variable(const Tensor& initial, VariableOptions options, SourceLocation location)
+    : state_(std::make_shared<VariableState>()) {
+  state_->type = {initial.dtype(), initial.shape()};
+  state_->options = std::move(options);
+  const std::shared_ptr<TensorState>& value = initial.state();
+  if (value->host) {
+    state_->initializer = [literal = *value->host] { return literal; };
+  } else {
+    // A copy: the variable's memory is updated in place, the Tensor's must not be.
+    state_->buffer = default_client()->from_host(initial.literal(location));
+  }
+}
+
+Variable::Variable(DType dtype, Shape shape, std::function<Literal()> initializer,
+                   VariableOptions options)
+    : state_(std::make_shared<VariableState>()) {
+  state_->type = {dtype, std::move(shape)};
+  state_->options = std::move(options);
+  state_->initializer = std::move(initializer);
+}
+
+const std::string& Variable::name() const { return state_->options.name; }
+bool Variable::trainable() const { return state_->options.trainable; }
+void Variable::set_trainable(bool trainable) { state_->options.trainable = trainable; }
+DType Variable::dtype() const { return state_->type.dtype; }
+const Shape& Variable::shape() const { return state_->type.shape; }
+
+Tensor Variable::value(SourceLocation location) const {
+  Trace& trace = Trace::current();
+  return trace.tensor_of(trace.read(state_, location));
+}
+
+namespace {
+
+// Inside strategy.run the cores' values become one, as the variable's aggregation says.
+ir::Value aggregated(const Variable& variable, ir::Value value, SourceLocation location) {
+  if (!replica_context().per_core) return value;
+  Trace& trace = Trace::current();
+  switch (variable.state()->options.aggregation) {
+    case Aggregation::none:
+      return value;
+    case Aggregation::sum:
+      return trace.value_of(all_reduce_sum(trace.tensor_of(value), location), location);
+    case Aggregation::mean:
+      return trace.value_of(all_reduce_mean(trace.tensor_of(value), location), location);
+  }
+  return value;
+}
+
+ir::Value checked_value(const Variable& variable, const Operand& operand) {
+  Trace& trace = Trace::current();
+  trace.at(operand.location);
+  const Operand like(variable.value(operand.location), operand.location);
+  ir::Value value = operand_value(trace, operand, &like);
+  if (value.shape().rank() == 0 && variable.shape().rank() > 0) {
+    value = ir::broadcast_to(value, variable.shape());
+  }
+  if (!(value.type() == variable.state()->type)) {
+    raise<InvalidArgument>(
+        {.what = str("assigning ", to_string(value.type()), " to variable '", variable.name(), "'"),
+         .wanted = to_string(variable.state()->type),
+         .hint = "cast or reshape the value first",
+         .location = operand.location});
+  }
+  return value;
+}
+
+}  // namespace
+
+const Variable& Variable::assign(Operand value) const {
+  const ir::Value checked = checked_value(*this, value);
+  Trace::current().assign(state_, aggregated(*this, checked, value.location));
+  return *this;
+}
+
+const Variable& Variable::assign_add(Operand value) const {
+  Trace& trace = Trace::current();
+  const ir::Value change = aggregated(*this, checked_value(*this, value), value.location);
+  trace.assign(state_, trace.read(state_, value.location) + change);
+  return *this;
+}
+
+const Variable& Variable::assign_sub(Operand value) const {
+  Trace& trace = Trace::current();
+  const ir::Value change = aggregated(*this, checked_value(*this, value), value.location);
+  trace.assign(state_, trace.read(state_, value.location) - change);
+  return *this;
+}
+
+Literal Variable::literal(SourceLocation location) const {
+  if (Trace::current().kind() == Trace::Kind::implicit) Trace::implicit().flush();
+  return state_->ready(location)->to_literal();
+}
+
+void Variable::set(const Literal& value, SourceLocation location) const {
+  if (value.dtype() != dtype() || !(value.shape() == shape())) {
+    raise<InvalidArgument>({.what = str("setting variable '", name(), "' to ",
+                                        to_string(ir::Type{value.dtype(), value.shape()})),
+                            .wanted = to_string(state_->type),
+                            .location = location});
+  }
+  Trace::implicit().flush();
+  // With a tape open the implicit trace still knows the old value: the new one is an assignment to
+  // it.
+  if (Trace::implicit().live_tapes() > 0) {
+    assign(Operand(Tensor(value), location));
+    return;
+  }
+  state_->initializer = nullptr;
+  state_->buffer = default_client()->from_host(value);
+}
+
+}  // namespace systolic::inline v0

@@ -78,6 +78,10 @@ class Builder {
   const char* layer_path = "";
 
  private:
+  void check_own(OpCode code, std::span<const Value> operands) const;
+  const Op& append_op(OpCode code, std::span<const Value> operands, Attributes attributes,
+                      std::vector<Block> regions, std::span<const Type> requested);
+
   Function* function_;
   Block* block_;
   const Module* module_;

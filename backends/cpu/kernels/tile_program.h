@@ -4,7 +4,7 @@
 // A program has an iteration space (row-major, fixed sizes), inputs that say how they are addressed
 // by it, and a flat list of instructions over slots: buffers of `tile_elements` elements. Values
 // are typed: bf16, f16 and f8 arrays are widened to f32 on load and rounded on store, so arithmetic
-// on them is f32 (use reduce_precision to round in between); i4 and u4 are computed as i8 and u8.
+// on them is f32 (convert to round in between); i4 and u4 are computed as i8 and u8.
 // Semantics are StableHLO's, with XLA's choices where it is silent:
 //   integer x / 0 = all ones, x % 0 = x, MIN / -1 = MIN, MIN % -1 = 0; shifts by >= width give 0 or
 //   the sign; float -> integer truncates and saturates, NaN gives 0; maximum and minimum propagate
@@ -158,6 +158,7 @@ class TileProgramBuilder {
   }
   // -> pred. total_order: floats by IEEE 754 totalOrder (-NaN < -inf < ... < -0 < 0 < ... < NaN).
   Value compare(CompareDirection direction, Value lhs, Value rhs, bool total_order = false);
+  // To a small float: rounds to it (the value stays an f32).
   Value convert(Value operand, DType dtype);
   // The same bits as a type of the same width.
   Value bitcast(Value operand, DType dtype);

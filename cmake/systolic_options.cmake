@@ -11,6 +11,10 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 # An installed program finds the bundled libraries beside it, wherever the prefix is moved to.
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+# Packages that ./run unpacked for want of root: their libraries are no system's, so programs carry the way to them.
+file(GLOB SYSTOLIC_UNPACKED_LIBRARIES "${PROJECT_SOURCE_DIR}/.deps/root/usr/lib/*-linux-gnu"
+                                      "${PROJECT_SOURCE_DIR}/.deps/root/lib/*-linux-gnu")
+set(CMAKE_BUILD_RPATH ${SYSTOLIC_UNPACKED_LIBRARIES})
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

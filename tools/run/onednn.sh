@@ -20,7 +20,7 @@ system_has_onednn() {
 }
 
 need_onednn() {
-  [ ! -e "$DEPS/onednn/complete" ] && [ ! -e "$DEPS/onednn/lib/libdnnl.so.3" ] || return 0
+  [ ! -e "$DEPS/onednn/lib/libdnnl.so.3" ] || return 0
   ! system_has_onednn || return 0
   [ "$(uname -m)" = x86_64 ] ||
     die 2 "this system has no oneDNN 3, and the wheels are for x86-64 only." "install libdnnl-dev 3 or newer"
@@ -40,8 +40,10 @@ fetch_wheel() {
   if [ -z "$file" ]; then
     say "downloading $1 $ONEDNN_VERSION"
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
-      --dest "$DEPS/wheels" "$1==$ONEDNN_VERSION" >&2 ||
+      --dest "$DEPS/wheels" "$1==$ONEDNN_VERSION" > "$DEPS/wheels/pip.log" 2>&1 || {
+      tail -n 3 "$DEPS/wheels/pip.log" >&2
       die 3 "could not download $1 $ONEDNN_VERSION." "on a machine with a network: ./run fetch, then copy .deps here"
+    }
     file=$(wheel_file "$1")
   fi
   if ! echo "$2  $file" | sha256sum --check --status; then

@@ -1,11 +1,13 @@
 # shellcheck shell=bash
 # Packages without root: apt-get works on lists and a cache of our own under .deps/apt, dpkg -x unpacks into .deps/root.
 
+MULTIARCH=$(uname -m)-linux-gnu
+
 # apt_own ARGUMENT...: apt-get with its state under .deps/apt; the system's sources and dpkg status are only read.
 apt_own() {
   mkdir -p "$DEPS/apt/state/lists/partial" "$DEPS/apt/cache/archives/partial"
   apt-get -o Dir::State="$DEPS/apt/state" -o Dir::Cache="$DEPS/apt/cache" \
-    -o Dir::State::status=/var/lib/dpkg/status -o Debug::NoLocking=1 -o APT::Sandbox::User="$(id -un)" "$@"
+    -o Dir::State::status=/var/lib/dpkg/status -o Debug::NoLocking=1 -o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
 # unpack_packages PACKAGE...: these and whatever they need that the system has not.
@@ -27,32 +29,69 @@ unpack_packages() {
     rm "$package"
   done
   mend_links
+  write_compilers
   use_unpacked
 }
 
-# mend_links: a -dev package's libX.so points at a library that may be the system's, outside .deps/root.
+# mend_links: what in .deps/root names files by a place that only an installation would give them. A -dev package's
+# libX.so is a link to a library that may be the system's; or a linker script, with absolute paths.
 mend_links() {
-  local link target folder
+  local link folder path
   while read -r link; do
-    target=$(readlink "$link")
-    for folder in "$DEPS/root/usr/lib/$(uname -m)-linux-gnu" "/usr/lib/$(uname -m)-linux-gnu" /lib/"$(uname -m)-linux-gnu"; do
-      if [ -e "$folder/${target##*/}" ]; then
-        ln -sfn "$folder/${target##*/}" "$link"
+    for folder in "$DEPS"/root{/usr,}/lib/"$MULTIARCH" {/usr,}/lib/"$MULTIARCH"; do
+      path=$folder/$(basename "$(readlink "$link")")
+      if [ -e "$path" ]; then
+        ln -sfn "$path" "$link"
         break
       fi
     done
   done < <(find "$DEPS/root" -xtype l -name '*.so*')
+  while read -r link; do
+    while read -r path; do
+      if [ ! -e "$path" ] && [ -e "$DEPS/root$path" ]; then
+        sed -i "s# $path# $DEPS/root$path#" "$link"
+      fi
+    done < <(grep -oE '/(usr/)?lib[^ )]*' "$link")
+  done < <(find "$DEPS/root" -type f -name '*.so' -size -2k)
+}
+
+# write_compilers: an unpacked compiler finds its own headers beside itself, but the C library's headers and start-up
+# files only where it is told. After all other folders: C++ headers reach the C ones by #include_next.
+write_compilers() {
+  local usr=$DEPS/root/usr
+  [ -e "$usr/include/features.h" ] || return 0
+  local headers="-idirafter $usr/include/$MULTIARCH -idirafter $usr/include"
+  if [ -x "$usr/bin/g++" ]; then
+    write_script "$usr/bin/c++" "$usr/bin/g++" "$headers"
+  fi
+  if [ -x "$usr/lib/llvm-14/bin/clang++" ]; then
+    write_script "$usr/bin/clang++-14" "$usr/lib/llvm-14/bin/clang++" \
+      "$headers --gcc-toolchain=$usr -Qunused-arguments -B$usr/lib/$MULTIARCH -L$usr/lib/$MULTIARCH"
+  fi
+}
+
+# write_script FILE PROGRAM ARGUMENTS: FILE runs PROGRAM with the arguments before its own.
+write_script() {
+  rm -f "$1"
+  printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$2" "$3" > "$1"
+  chmod +x "$1"
 }
 
 # use_unpacked: programs, libraries and CMake packages under .deps/root are found, now and at run time.
 use_unpacked() {
-  local root=$DEPS/root libraries
+  local root=$DEPS/root libraries authorities
   [ -d "$root/usr" ] && [ -z "${SYSTOLIC_UNPACKED:-}" ] || return 0
   SYSTOLIC_UNPACKED=1
-  libraries=$root/usr/lib/$(uname -m)-linux-gnu:$root/lib/$(uname -m)-linux-gnu
+  libraries=$root/usr/lib/$MULTIARCH:$root/lib/$MULTIARCH
   export PATH="$PATH:$root/usr/bin"
   export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries"
   export CMAKE_PREFIX_PATH="$root/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"
   [ ! -d "$root/usr/lib/python3/dist-packages" ] ||
     export PYTHONPATH="$root/usr/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}"
+  # Installing ca-certificates would have made this one file of its parts.
+  authorities=$root/usr/share/ca-certificates/mozilla
+  if [ ! -e /etc/ssl/certs/ca-certificates.crt ] && [ -z "${PIP_CERT:-}" ] && [ -d "$authorities" ]; then
+    cat "$authorities"/*.crt > "$DEPS/ca-certificates.crt"
+    export PIP_CERT="$DEPS/ca-certificates.crt"
+  fi
 }

@@ -21,10 +21,17 @@ verb_lint() {
   [ ${#failed[@]} -eq 0 ]
 }
 
-sources() { git ls-files --cached --others --exclude-standard -- "$@"; }
+# sources PATTERN...: the project's own files with these names.
+sources() {
+  local pattern names=()
+  for pattern in "$@"; do
+    names+=(-o -name "$pattern")
+  done
+  find systolic backends examples benchmarks tests tools docs -type f \( "${names[@]:1}" \) | sort
+}
 
 lint_format() {
-  sources '*.h' '*.cc' | xargs -r clang-format-14 --dry-run -Werror 2>&1 | grep -E 'error|warning' | head -n 20 >&2
+  sources '*.h' '*.cc' | xargs clang-format-14 --dry-run -Werror 2>&1 | grep -E 'error|warning' | head -n 20 >&2
   [ "${PIPESTATUS[1]}" -eq 0 ] || { say "clang-format-14 -i FILE mends it"; return 1; }
 }
 

@@ -26,6 +26,15 @@ std::string message_of(const ErrorReport& report) {
 Error::Error(std::string_view kind, ErrorReport report)
     : std::runtime_error(message_of(report)), kind_(kind), report_(std::move(report)) {}
 
+ErrorReport Error::report_within(std::string_view scope) const {
+  ErrorReport report = report_;
+  report.what = str(scope, ": ", report.what);
+  return report;
+}
+void Error::rethrow_within(std::string_view scope) const {
+  throw Error(kind_, report_within(scope));
+}
+
 ErrorScope::ErrorScope(std::string_view text) : previous_(current_scope) {
   if (!text.empty()) current_scope = text;
 }

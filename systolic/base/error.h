@@ -39,6 +39,12 @@ class Error : public std::runtime_error {
   const std::string& kind() const { return kind_; }
   // The parts, with the scope already in front of `what`.
   const ErrorReport& report() const { return report_; }
+  // Throws an error of the same kind whose text starts with "scope: ", for a place that knows more
+  // than the one that raised it: which record, which stage.
+  [[noreturn]] virtual void rethrow_within(std::string_view scope) const;
+
+ protected:
+  ErrorReport report_within(std::string_view scope) const;
 
  private:
   std::string kind_;
@@ -50,6 +56,9 @@ template <class Self>
 class ErrorOf : public Error {
  public:
   explicit ErrorOf(ErrorReport report) : Error(Self::kind_name, std::move(report)) {}
+  [[noreturn]] void rethrow_within(std::string_view scope) const override {
+    throw Self(report_within(scope));
+  }
 };
 
 // The caller passed something that can never work: shapes, names, values out of range.
@@ -98,6 +107,11 @@ struct DeadlineExceeded : ErrorOf<DeadlineExceeded> {
 // Stopped on request (Ctrl-C, a consumer that went away).
 struct Cancelled : ErrorOf<Cancelled> {
   static constexpr std::string_view kind_name = "Cancelled";
+  using ErrorOf::ErrorOf;
+};
+// A function that the user passed in threw something of its own; the text holds its what().
+struct FunctionFailed : ErrorOf<FunctionFailed> {
+  static constexpr std::string_view kind_name = "FunctionFailed";
   using ErrorOf::ErrorOf;
 };
 // A fault of ours: the message asks for a report.

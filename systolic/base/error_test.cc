@@ -48,5 +48,17 @@ TEST(Error, KindTellsWhichClassWasThrown) {
   }
 }
 
+TEST(Error, RethrownWithinAScopeKeepsItsKindAndParts) {
+  try {
+    try {
+      raise<DataLoss>({.what = "wrong checksum", .hint = "fetch it again"});
+    } catch (const Error& error) {
+      error.rethrow_within("record 3");
+    }
+  } catch (const DataLoss& error) {
+    EXPECT_STREQ(error.what(), "record 3: wrong checksum.\n  hint: fetch it again.");
+  }
+}
+
 }  // namespace
 }  // namespace systolic

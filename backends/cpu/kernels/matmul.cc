@@ -17,7 +17,14 @@ void check(const MatmulOptions& o, int threads) {
 
 std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int threads) {
   check(options, threads);
-  return make_generic_matmul(options);
+  switch (options.dtype) {
+    case DType::f32:
+    case DType::bf16:
+    case DType::f16:
+      return make_gemm_matmul(options, threads);
+    default:
+      return make_generic_matmul(options);
+  }
 }
 
 }  // namespace

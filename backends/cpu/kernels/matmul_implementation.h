@@ -21,5 +21,8 @@ struct Matmul::Implementation {
 // Plain loops, any numeric type.
 std::unique_ptr<Matmul::Implementation> make_generic_matmul(const MatmulOptions& options);
 
+// Our own kernel: f32, and bf16 and f16 summed in f32.
+std::unique_ptr<Matmul::Implementation> make_gemm_matmul(const MatmulOptions& options, int threads);
+
 }  // namespace kernels
 }  // namespace systolic::inline v0

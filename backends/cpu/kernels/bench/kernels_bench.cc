@@ -1,0 +1,197 @@
+// Speed of the heavy kernels on the shapes of the MNIST examples. Usage: kernels_bench [THREADS
+// [WORD]]: only rows whose name holds WORD. Prints the best of several runs; methods of one
+// convolution are run alternately.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/kernel_test_data.h"
+#include "backends/cpu/kernels/matmul.h"
+#include "systolic/base/text.h"
+
+namespace systolic {
+namespace {
+
+using namespace kernels;
+
+std::string wanted_word;
+int threads = 1;
+
+double seconds(const std::function<void()>& run) {
+  const auto begin = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Best seconds of each of `runs`, which take turns for about a second.
+std::vector<double> best_times(const std::vector<std::function<void()>>& runs) {
+  std::vector<double> best(runs.size(), 1e9);
+  double spent = 0;
+  for (int round = 0; round < 200 && (round < 4 || spent < 1.0); ++round) {
+    for (size_t i = 0; i < runs.size(); ++i) {
+      const double time = seconds(runs[i]);
+      spent += time;
+      if (round > 0) best[i] = std::min(best[i], time);
+    }
+  }
+  return best;
+}
+
+void print(const std::string& name, double flops, double time) {
+  std::printf("%-58s %10.3f ms %8.1f GFLOP/s\n", name.c_str(), time * 1e3, flops / time * 1e-9);
+  std::fflush(stdout);
+}
+
+bool wanted(const std::string& name) { return name.find(wanted_word) != std::string::npos; }
+
+void bench_matmul(const std::string& name, const MatmulOptions& options) {
+  if (!wanted(name)) return;
+  Matmul matmul(options, threads);
+  const int64_t width = byte_width(options.dtype);
+  AlignedBytes a(options.batch * options.m * options.k * width),
+      b(options.batch * options.k * options.n * width),
+      c(options.batch * options.m * options.n * 4), bias(options.n * width),
+      scratch(matmul.scratch_bytes());
+  const int repeats = matmul.flops() < 1e8 ? static_cast<int>(1e8 / matmul.flops()) + 1 : 1;
+  ThreadPool pool(threads);
+  ThreadPool::Busy busy(pool);
+  const auto times = best_times({[&] {
+    for (int i = 0; i < repeats; ++i) {
+      matmul.run({.a = a.data(), .b = b.data(), .c = c.data(), .bias = bias.data()}, scratch.data(),
+                 pool);
+    }
+  }});
+  print(name, matmul.flops(), times[0] / repeats);
+}
+
+// The three products of a dense layer.
+void bench_dense(const std::string& name, int64_t batch, int64_t features, int64_t units,
+                 DType dtype = DType::f32) {
+  const std::string size = str(name, " ", batch, "x", features, "x", units, " ");
+  bench_matmul(size + "forward", {.m = batch,
+                                  .n = units,
+                                  .k = features,
+                                  .a = row_major(batch, features),
+                                  .b = row_major(features, units),
+                                  .c = row_major(batch, units),
+                                  .dtype = dtype,
+                                  .bias = true,
+                                  .relu = true});
+  bench_matmul(size + "dw", {.m = features,
+                             .n = units,
+                             .k = batch,
+                             .a = transposed(batch, features),
+                             .b = row_major(batch, units),
+                             .c = row_major(features, units),
+                             .dtype = dtype});
+  bench_matmul(size + "dx", {.m = batch,
+                             .n = features,
+                             .k = units,
+                             .a = row_major(batch, units),
+                             .b = transposed(features, units),
+                             .c = row_major(batch, features),
+                             .dtype = dtype});
+}
+
+std::string_view name_of(ConvolutionMethod method) {
+  switch (method) {
+    case ConvolutionMethod::generic:
+      return "generic";
+    case ConvolutionMethod::direct:
+      return "direct";
+    case ConvolutionMethod::winograd:
+      return "winograd";
+    default:
+      return "automatic";
+  }
+}
+
+void bench_convolution(const std::string& name, const ConvolutionShape& s,
+                       std::vector<ConvolutionMethod> methods, bool data = true,
+                       DType dtype = DType::f32) {
+  if (!wanted(name)) return;
+  const int64_t width = byte_width(dtype);
+  AlignedBytes x(s.input_elements() * width), y(s.output_elements() * width),
+      dy(s.output_elements() * width), dx(s.input_elements() * width),
+      w(s.weight_elements() * width), dw(s.weight_elements() * width), bias(s.out_channels * width),
+      db(s.out_channels * width);
+  std::vector<std::function<void()>> forwards, backwards;
+  ThreadPool pool(threads);
+  for (ConvolutionMethod method : methods) {
+    auto forward = std::make_shared<ConvolutionForward>(
+        s, ConvolutionForwardOptions{.dtype = dtype, .bias = true, .relu = true, .method = method},
+        threads);
+    auto backward =
+        std::make_shared<ConvolutionBackward>(s,
+                                              ConvolutionBackwardOptions{.dtype = dtype,
+                                                                         .data = data,
+                                                                         .bias_gradient = true,
+                                                                         .relu_mask = true,
+                                                                         .method = method},
+                                              threads);
+    auto scratch = std::make_shared<AlignedBytes>(
+        std::max(forward->scratch_bytes(), backward->scratch_bytes()));
+    forwards.push_back([=, &x, &y, &w, &bias, &pool] {
+      forward->run({.x = x.data(), .w = w.data(), .bias = bias.data(), .y = y.data()},
+                   scratch->data(), pool);
+    });
+    backwards.push_back([=, &x, &y, &w, &dx, &dy, &dw, &db, &pool] {
+      backward->run({.x = x.data(),
+                     .w = w.data(),
+                     .y = y.data(),
+                     .dy = dy.data(),
+                     .dx = dx.data(),
+                     .dw = dw.data(),
+                     .db = db.data()},
+                    scratch->data(), pool);
+    });
+  }
+  const auto forward_times = best_times(forwards), backward_times = best_times(backwards);
+  for (size_t i = 0; i < methods.size(); ++i) {
+    print(str(name, " forward ", name_of(methods[i])), s.flops(), forward_times[i]);
+    print(str(name, " backward ", name_of(methods[i])), s.flops() * (data ? 2 : 1),
+          backward_times[i]);
+  }
+}
+
+void bench_all() {
+  bench_dense("mlp1", 32, 784, 128);
+  bench_dense("mlp2", 32, 128, 10);
+  bench_dense("dense3", 200, 128, 10);
+  bench_dense("dense2", 200, 256, 128);
+  bench_dense("dense1", 200, 18432, 256);
+  bench_dense("wide1", 200, 147456, 256);
+  bench_dense("narrow1", 32, 147456, 256);
+  bench_dense("square", 1024, 1024, 1024);
+  bench_dense("bf16", 200, 18432, 256, DType::bf16);
+  const auto direct = ConvolutionMethod::direct, winograd = ConvolutionMethod::winograd;
+  for (int64_t filters : {32, 256}) {
+    const ConvolutionShape first{.batch = 200,
+                                 .height = 28,
+                                 .width = 28,
+                                 .in_channels = 1,
+                                 .out_channels = filters,
+                                 .kernel_height = 3,
+                                 .kernel_width = 3};
+    ConvolutionShape second = first;
+    second.height = second.width = 26;
+    second.in_channels = filters;
+    bench_convolution(str("conv1 ", filters), first, {direct, ConvolutionMethod::automatic}, false);
+    bench_convolution(str("conv2 ", filters), second, {direct, winograd});
+    bench_convolution(str("conv2 bf16 ", filters), second, {direct}, true, DType::bf16);
+  }
+}
+
+}  // namespace
+}  // namespace systolic
+
+int main(int argc, char** argv) {
+  systolic::threads = argc > 1 ? std::atoi(argv[1]) : systolic::ThreadPool::calibrated_threads();
+  if (argc > 2) systolic::wanted_word = argv[2];
+  systolic::bench_all();
+}

@@ -1,0 +1,121 @@
+// The inner kernel of every f32 matrix product here, compiled once for each instruction set
+// (Highway's foreach_target).
+//
+// It keeps a tile of `tile_rows` x `tile_columns` sums in registers and adds, for each step of k,
+// the outer product of a column of a (broadcast element by element) and a row of b (whole vectors):
+//
+//   c[r][j] (+)= sum over p of a[r * a_row + p * a_step] * b[p * b_step + j]
+//
+// Both operands may be packed or not: only the rows of b must be contiguous. No operand is read
+// outside [0, rows) x [0, k) and [0, k) x [0, tile_columns).
+#if defined(SYSTOLIC_KERNELS_GEMM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SYSTOLIC_KERNELS_GEMM_INL_H_
+#undef SYSTOLIC_KERNELS_GEMM_INL_H_
+#else
+#define SYSTOLIC_KERNELS_GEMM_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstdint>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace systolic::inline v0 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr int64_t lanes = HWY_LANES(float);
+inline constexpr int tile_vectors = lanes >= 8 ? 2 : 16 / lanes;
+inline constexpr int64_t tile_columns = tile_vectors * lanes;
+// AVX-512 has 32 registers: 12 x 2 sums. AVX2 has 16: 6 x 2 sums, 2 of b, 1 of a.
+inline constexpr int tile_rows = lanes >= 16 ? 12 : 6;
+
+// One tile of the product. Constant during a loop over tiles but for a, b and c.
+struct Tile {
+  int64_t k;
+  int64_t a_row, a_step;
+  int64_t b_step;
+  int64_t c_row;
+  bool accumulate;
+};
+
+template <int rows>
+HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT a,
+                                     const float* HWY_RESTRICT b, float* HWY_RESTRICT c) {
+  const hn::ScalableTag<float> d;
+  using V = hn::Vec<decltype(d)>;
+  V sums[rows][tile_vectors];
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < tile_vectors; ++v) sums[r][v] = hn::Zero(d);
+  }
+  const int64_t a_row = tile.a_row, a_step = tile.a_step, b_step = tile.b_step;
+  for (int64_t p = tile.k; p > 0; --p) {
+    V row[tile_vectors];
+    for (int v = 0; v < tile_vectors; ++v) row[v] = hn::LoadU(d, b + v * lanes);
+    for (int r = 0; r < rows; ++r) {
+      const V element = hn::Set(d, a[r * a_row]);
+      for (int v = 0; v < tile_vectors; ++v) sums[r][v] = hn::MulAdd(element, row[v], sums[r][v]);
+    }
+    a += a_step;
+    b += b_step;
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < tile_vectors; ++v) {
+      float* out = c + r * tile.c_row + v * lanes;
+      hn::StoreU(tile.accumulate ? hn::Add(sums[r][v], hn::LoadU(d, out)) : sums[r][v], d, out);
+    }
+  }
+}
+
+// The same for fewer columns of c; b still has tile_columns.
+template <int rows>
+HWY_NOINLINE void multiply_narrow_tile(const Tile& tile, const float* a, const float* b, float* c,
+                                       int64_t columns) {
+  HWY_ALIGN float full[rows * tile_columns];
+  Tile whole = tile;
+  whole.c_row = tile_columns;
+  whole.accumulate = false;
+  multiply_full_tile<rows>(whole, a, b, full);
+  for (int r = 0; r < rows; ++r) {
+    float* out = c + r * tile.c_row;
+    for (int64_t j = 0; j < columns; ++j) {
+      out[j] = full[r * tile_columns + j] + (tile.accumulate ? out[j] : 0.0f);
+    }
+  }
+}
+
+template <int rows>
+void multiply_tile(const Tile& tile, const float* a, const float* b, float* c, int64_t columns) {
+  if (columns == tile_columns) return multiply_full_tile<rows>(tile, a, b, c);
+  return multiply_narrow_tile<rows>(tile, a, b, c, columns);
+}
+
+template <int rows>
+void multiply_last_rows(int64_t wanted, const Tile& tile, const float* a, const float* b, float* c,
+                        int64_t columns) {
+  if constexpr (rows > 0) {
+    if (wanted == rows) return multiply_tile<rows>(tile, a, b, c, columns);
+    return multiply_last_rows<rows - 1>(wanted, tile, a, b, c, columns);
+  }
+}
+
+// All rows against one panel of b. `a_tile` is how far apart the tiles of rows start in a:
+// tile_rows * a_row unless a is packed tile by tile.
+inline void multiply_panel(const Tile& tile, int64_t rows, int64_t a_tile, const float* a,
+                           const float* b, float* c, int64_t columns) {
+  for (; rows >= tile_rows; rows -= tile_rows) {
+    multiply_tile<tile_rows>(tile, a, b, c, columns);
+    a += a_tile;
+    c += tile_rows * tile.c_row;
+  }
+  multiply_last_rows<tile_rows - 1>(rows, tile, a, b, c, columns);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace systolic::inline v0
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard per target

@@ -1,0 +1,128 @@
+// Packing of matrix operands for gemm-inl.h: copies with conversion to f32, compiled once for each
+// instruction set.
+#if defined(SYSTOLIC_KERNELS_PACK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SYSTOLIC_KERNELS_PACK_INL_H_
+#undef SYSTOLIC_KERNELS_PACK_INL_H_
+#else
+#define SYSTOLIC_KERNELS_PACK_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/highway.h"
+#include "systolic/core/float_types.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace systolic::inline v0 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// target[i] = source[i] as float, for a contiguous run.
+HWY_INLINE void convert_run(const float* source, float* target, int64_t count) {
+  std::memcpy(target, source, static_cast<size_t>(count) * sizeof(float));
+}
+
+template <class Small, class HwySmall>
+HWY_INLINE void promote_run(const Small* source, float* target, int64_t count) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<HwySmall, decltype(d)> small;
+  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + step <= count; i += step) {
+    const auto* from = reinterpret_cast<const HwySmall*>(source + i);
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(small, from)), d, target + i);
+  }
+  for (; i < count; ++i) target[i] = static_cast<float>(source[i]);
+}
+
+HWY_INLINE void convert_run(const bfloat16* source, float* target, int64_t count) {
+  promote_run<bfloat16, hwy::bfloat16_t>(source, target, count);
+}
+HWY_INLINE void convert_run(const float16* source, float* target, int64_t count) {
+  promote_run<float16, hwy::float16_t>(source, target, count);
+}
+
+// Four rows of four floats, `stride` apart, become the columns of target (rows of it `width`
+// apart).
+inline void transpose_4x4(const float* source, int64_t stride, float* target, int64_t width) {
+  const hn::FixedTag<float, 4> d;
+  const hn::Repartition<double, decltype(d)> pairs;
+  const auto r0 = hn::LoadU(d, source), r1 = hn::LoadU(d, source + stride);
+  const auto r2 = hn::LoadU(d, source + 2 * stride), r3 = hn::LoadU(d, source + 3 * stride);
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));   // 00 10 01 11
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));   // 20 30 21 31
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));  // 02 12 03 13
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, target);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, target + width);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, target + 2 * width);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, target + 3 * width);
+}
+
+// target[p * width + i] = source[i * stride + p] for i < valid, p < depth; source rows are
+// contiguous in p.
+inline void transpose_rows(const float* source, int64_t stride, int64_t valid, int64_t depth,
+                           float* target, int64_t width) {
+  int64_t i = 0;
+  for (; i + 4 <= valid; i += 4) {
+    int64_t p = 0;
+    for (; p + 4 <= depth; p += 4) {
+      transpose_4x4(source + i * stride + p, stride, target + p * width + i, width);
+    }
+    for (; p < depth; ++p) {
+      for (int64_t j = 0; j < 4; ++j) target[p * width + i + j] = source[(i + j) * stride + p];
+    }
+  }
+  for (; i < valid; ++i) {
+    for (int64_t p = 0; p < depth; ++p) target[p * width + i] = source[i * stride + p];
+  }
+}
+
+template <class T>
+void transpose_rows(const T* source, int64_t stride, int64_t valid, int64_t depth, float* target,
+                    int64_t width) {
+  constexpr int64_t run = 64, most_rows = 64;
+  float buffer[most_rows * run];
+  for (int64_t first = 0; first < valid; first += most_rows) {
+    const int64_t rows = std::min(most_rows, valid - first);
+    for (int64_t begin = 0; begin < depth; begin += run) {
+      const int64_t count = std::min(run, depth - begin);
+      for (int64_t i = 0; i < rows; ++i) {
+        convert_run(source + (first + i) * stride + begin, buffer + i * run, count);
+      }
+      transpose_rows(buffer, run, rows, count, target + begin * width + first, width);
+    }
+  }
+}
+
+// One panel: target[p * width + i] = source[i * across + p * along] for i < valid, 0 for valid <= i
+// < width; p < depth.
+template <int width, class T>
+void pack_panel(const T* source, int64_t across, int64_t along, int64_t valid, int64_t depth,
+                float* target) {
+  if (valid < width) {
+    for (int64_t p = 0; p < depth; ++p)
+      std::fill(target + p * width + valid, target + (p + 1) * width, 0.0f);
+  }
+  if (along == 1 && across != 1) {
+    transpose_rows(source, across, valid, depth, target, width);
+  } else if (across == 1 && valid == width) {
+    for (int64_t p = 0; p < depth; ++p) convert_run(source + p * along, target + p * width, width);
+  } else {
+    for (int64_t p = 0; p < depth; ++p) {
+      for (int64_t i = 0; i < valid; ++i) {
+        target[p * width + i] = static_cast<float>(source[i * across + p * along]);
+      }
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace systolic::inline v0
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard per target

@@ -1,0 +1,66 @@
+// One element of a dataset: host arrays under names, in order. A batch is an Example whose arrays
+// have a batch axis.
+//
+//   Example e{{"image", image}, {"label", Literal::scalar<int64_t>(7)}};
+//   e["label"].item<int64_t>()                                            // 7
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/literal.h"
+
+namespace systolic::inline v0 {
+
+class Example {
+ public:
+  struct Component {
+    std::string name;
+    Literal value;
+  };
+
+  Example() = default;
+  // A name given twice is an InvalidArgument.
+  Example(std::initializer_list<Component> components)
+      : Example(std::vector<Component>(components)) {}
+  explicit Example(std::vector<Component> components);
+
+  size_t size() const { return components_.size(); }
+  bool empty() const { return components_.empty(); }
+  auto begin() const { return components_.begin(); }
+  auto end() const { return components_.end(); }
+
+  // The array of that name. A wrong name is a NotFound that lists what the element has.
+  const Literal& operator[](std::string_view name) const;
+  const Literal* find(std::string_view name) const;
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  // The i-th array and its name.
+  const Literal& value(size_t i) const { return component(i).value; }
+  const std::string& name(size_t i) const { return component(i).name; }
+  // The array of an element that has only one.
+  const Literal& only(SourceLocation location = SourceLocation::current()) const;
+  std::vector<std::string> names() const;
+
+  // Replaces the array of that name, or adds it at the end.
+  void set(std::string_view name, Literal value);
+  // The arrays, moved out.
+  std::vector<Component> release() { return std::move(components_); }
+
+  // Bytes of data in all arrays.
+  size_t byte_size() const;
+
+  friend bool operator==(const Example& a, const Example& b);
+
+ private:
+  const Component& component(size_t i) const;
+  std::vector<Component> components_;
+};
+
+// "{image: f32(28, 28, 1), label: i64()}"
+std::string to_string(const Example& example);
+
+}  // namespace systolic::inline v0

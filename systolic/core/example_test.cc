@@ -1,0 +1,38 @@
+#include "systolic/core/example.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/base/error.h"
+
+namespace systolic {
+namespace {
+
+TEST(Example, KeepsOrderAndFindsByName) {
+  Example e{{"image", Literal::zeros(DType::f32, {2, 2})}, {"label", Literal::scalar<int64_t>(7)}};
+  EXPECT_EQ(e["label"].item<int64_t>(), 7);
+  EXPECT_EQ(e.name(0), "image");
+  EXPECT_EQ(e.value(1).item<int>(), 7);
+  EXPECT_EQ(to_string(e), "{image: f32(2, 2), label: i64()}");
+  EXPECT_EQ(e.byte_size(), 24u);
+  e.set("label", Literal::scalar<int64_t>(8));
+  e.set("weight", Literal::scalar(1.0f));
+  EXPECT_EQ(e.size(), 3u);
+  EXPECT_EQ(e["label"].item<int>(), 8);
+}
+
+TEST(Example, WrongNameListsWhatIsThere) {
+  const Example e{{"image", Literal()}, {"label", Literal()}};
+  try {
+    (void)e["imgae"];
+    FAIL();
+  } catch (const NotFound& error) {
+    EXPECT_STREQ(error.what(),
+                 "the element has no 'imgae', got image, label.\n  hint: did you mean 'image'?.");
+  }
+  EXPECT_THROW(e.only(), InvalidArgument);
+  EXPECT_THROW(e.value(2), InvalidArgument);
+  EXPECT_THROW((Example{{"a", Literal()}, {"a", Literal()}}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace systolic

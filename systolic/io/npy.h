@@ -1,0 +1,32 @@
+// NumPy's files: .npy (one array) and .npz (several under names);
+// numpy.org/doc/stable/reference/generated/numpy.lib.format
+//
+//   Literal images = io::read_npy("images.npy");
+//   Example both = io::read_npz("mnist.npz");       // both["x_train"], both["y_train"]
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "systolic/core/example.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+// Numbers of any width and byte order, bool, complex, and byte strings ('S'); both memory orders.
+// Arrays of Python objects carry programs and are refused. A header that does not fit the file is a
+// DataLoss.
+Literal read_npy(const std::string& path, SourceLocation location = SourceLocation::current());
+// The same from the bytes of a file; `name` is used in errors.
+Literal parse_npy(std::string_view bytes, std::string_view name);
+
+void write_npy(const std::string& path, const Literal& array,
+               SourceLocation location = SourceLocation::current());
+
+// The arrays of a .npz file (stored or compressed), in the order of the file.
+Example read_npz(const std::string& path, SourceLocation location = SourceLocation::current());
+void write_npz(const std::string& path, const Example& arrays,
+               SourceLocation location = SourceLocation::current());
+
+}  // namespace io
+}  // namespace systolic::inline v0

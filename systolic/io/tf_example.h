@@ -1,0 +1,79 @@
+// tf.train.Example, the usual content of TFRecord files: features of bytes, floats or int64s under
+// names (tensorflow/core/example/example.proto). Its own small encoder and decoder; no protobuf.
+//
+//   const io::ExampleParser parser({{"image", FixedLenFeature{.dtype = DType::string}},
+//                                   {"label", FixedLenFeature{.dtype = DType::i64}}});
+//   Example e = parser.parse(record);                   // image: string(), label: i64()
+//   Example batch = parser.parse_batch(records);        // records: string(200,) gives
+//   string(200,), i64(200,)
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "systolic/core/example.h"
+
+namespace systolic::inline v0 {
+
+// A feature that has as many values as `shape` has elements. dtype: string, i64 or f32.
+struct FixedLenFeature {
+  Shape shape = {};
+  DType dtype;
+  std::optional<Literal> default_value =
+      {};  // for records without the feature: of `shape`, or a scalar
+};
+
+// A feature with any number of values: a vector. In a batch every record must have equally many.
+struct VarLenFeature {
+  DType dtype;
+};
+
+struct FeatureSpec {
+  std::string name;
+  std::variant<FixedLenFeature, VarLenFeature> feature;
+};
+
+namespace io {
+
+class ExampleParser {
+ public:
+  // An element type that tf.Example has not, or a default of another type or shape, is an
+  // InvalidArgument.
+  explicit ExampleParser(std::vector<FeatureSpec> features,
+                         SourceLocation location = SourceLocation::current());
+
+  // A missing feature without a default, a feature of another kind or number of values, and bytes
+  // that are no tf.Example are errors that name the feature (InvalidArgument) or the byte offset
+  // (DataLoss).
+  Example parse(std::string_view record) const;
+  // The same for a string scalar, whose bytes are not copied.
+  Example parse(const Literal& record) const;
+  // Every record of a vector of strings; the results have a leading batch axis. Strings are not
+  // copied: they point into the records, whose memory the result keeps.
+  Example parse_batch(const Literal& records) const;
+
+  const std::vector<FeatureSpec>& features() const { return *features_; }
+
+ private:
+  struct Columns;
+  void parse_record(std::string_view record, int64_t row, Columns& columns) const;
+  std::shared_ptr<const std::vector<FeatureSpec>>
+      features_;  // shared with results that hold default strings
+  SourceLocation location_;
+};
+
+// Every feature of a record, as vectors, in the order in which they lie in it.
+Example decode_example(std::string_view record);
+
+// Appends the tf.Example of these arrays: integers and pred as int64, floats as float32, strings as
+// bytes; shapes are not kept. u64 above 2^63 - 1 and complex numbers are an InvalidArgument.
+void encode_example(const Example& example, std::string& bytes);
+std::string encode_example(const Example& example);
+
+}  // namespace io
+}  // namespace systolic::inline v0

@@ -1,0 +1,91 @@
+// Reads TFRecord files, checking both checksums of every record.
+//
+//   io::TFRecordReader reader("train-00000-of-00008.tfrec");
+//   std::string_view record;
+//   while (reader.next(record)) …
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/core/host_memory.h"
+#include "systolic/io/byte_source.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+// What to do with a record that fails its checks.
+enum class OnCorrupt {
+  stop,         // throw DataLoss: file, record index, byte offset, checksum wanted and got
+  skip_record,  // count it and read on; after a damaged length, at the next place where a record
+                // starts
+  skip_file,    // count it and leave the rest of the file out
+};
+
+struct TFRecordReaderOptions {
+  Compression compression = Compression::none;
+  OnCorrupt on_corrupt = OnCorrupt::stop;
+  // A longer record is taken for damage, so that a forged length cannot exhaust the memory.
+  uint64_t max_record_bytes = uint64_t{1} << 31;
+  size_t block_bytes = 1 << 18;  // how much is read at once
+};
+
+struct TFRecordCounts {
+  int64_t records = 0;          // delivered
+  int64_t corrupt_records = 0;  // places where a record was damaged and left out
+  int64_t skipped_files = 0;    // files left before their end
+};
+
+// Records that lie in one block of memory, which lives as long as somebody holds `memory`.
+struct RecordBlock {
+  std::vector<std::string_view> records;
+  HostMemory memory;
+};
+
+class TFRecordReader {
+ public:
+  explicit TFRecordReader(const std::string& path, TFRecordReaderOptions options = {},
+                          SourceLocation location = SourceLocation::current());
+
+  // The next record; the view lives until the next call. False at the end.
+  bool next(std::string_view& record);
+  // Up to `most` records without a copy. False, and no records, at the end.
+  bool next_block(RecordBlock& block, size_t most);
+
+  const std::string& path() const { return source_->path(); }
+  const TFRecordCounts& counts() const { return counts_; }
+
+ private:
+  struct Damage;
+  bool read_record(std::string_view& record);
+  bool check_record(std::string_view& record, Damage& damage);
+  bool header_is_good() const;
+  uint64_t length_here() const;
+  void handle(const Damage& damage);
+  void resynchronize();
+  size_t available() const { return end_ - begin_; }
+  // Makes `wanted` bytes contiguous at the cursor if the file has them; returns how many there are.
+  size_t ensure(size_t wanted);
+  void grow(size_t wanted);
+  void advance(size_t bytes);
+  const char* cursor() const { return reinterpret_cast<const char*>(buffer_.data()) + begin_; }
+
+  std::unique_ptr<ByteSource> source_;
+  TFRecordReaderOptions options_;
+  TFRecordCounts counts_;
+  HostMemory buffer_;
+  size_t capacity_ = 0, begin_ = 0, end_ = 0;
+  uint64_t offset_ = 0;       // of the cursor within the decompressed file
+  int64_t record_index_ = 0;  // of the record at the cursor
+  bool at_end_ = false;       // the source has no more bytes
+  bool finished_ = false;
+  std::string source_fault_;  // why the source ended, where compressed data was damaged
+};
+
+}  // namespace io
+}  // namespace systolic::inline v0

@@ -1,0 +1,56 @@
+// ZIP archives (PKWARE's APPNOTE 6.3), as far as .npz files need them: stored and deflated members.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/io/file.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+class ZipReader {
+ public:
+  struct Member {
+    std::string name;
+    uint64_t compressed_bytes = 0, bytes = 0, offset = 0;
+    uint32_t crc = 0;
+    uint16_t method = 0;
+  };
+
+  // Takes the archive's bytes; `path` is for errors. A directory that does not fit the bytes, and a
+  // name that appears twice, are a DataLoss.
+  ZipReader(std::string archive, std::string path);
+  const std::vector<Member>& members() const { return members_; }
+
+  // The member's content, its checksum verified. A member that claims more than 4 GiB and a hundred
+  // times its compressed size is a ResourceExhausted.
+  std::string extract(const Member& member) const;
+
+ private:
+  void read_directory();
+  uint64_t number(uint64_t at, int bytes) const;
+  [[noreturn]] void damaged(std::string_view what) const;
+  std::string archive_, path_;
+  std::vector<Member> members_;
+};
+
+// Writes an archive of stored members.
+class ZipWriter {
+ public:
+  explicit ZipWriter(const std::string& path, SourceLocation location = SourceLocation::current());
+  // A member of 4 GiB or more is an Unimplemented.
+  void add(const std::string& name, std::string_view bytes);
+  void close();
+
+ private:
+  AtomicFile file_;
+  std::string directory_;
+  uint64_t offset_ = 0;
+  uint16_t members_ = 0;
+};
+
+}  // namespace io
+}  // namespace systolic::inline v0

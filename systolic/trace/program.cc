@@ -22,6 +22,7 @@ Program::Program(const std::vector<ProgramParameter>& parameters, const Body& bo
 }
 
 void Program::finish(Trace& trace, const std::vector<Tensor>& results) {
+  if (trace.host_loop().active) finish_host_loop(trace, results);
   ir::Function& main = trace.function();
   for (const Tensor& result : results) main.add_result(trace.value_of(result, {}).id());
   result_count_ = results.size();
@@ -39,6 +40,37 @@ void Program::finish(Trace& trace, const std::vector<Tensor>& results) {
     assigned_.push_back({slot->variable, position});
   }
   module_ = std::move(trace.module());
+}
+
+void Program::finish_host_loop(Trace& trace, const std::vector<Tensor>& results) {
+  const Trace::HostLoop& loop = trace.host_loop();
+  if (!results.empty() || trace.function().body.ops.size() != loop.ops_at_end) {
+    raise<Unimplemented>(
+        {.what =
+             "a for_range that takes batches from an iterator is followed by other computations",
+         .wanted = "a function that does nothing else and returns nothing",
+         .hint = "read variables or metrics after the call"});
+  }
+  host_loop_ = true;
+  round_input_ = loop.round_input;
+  const TensorState& count = *loop.count.state();
+  if (count.host) {
+    constant_rounds_ = count.host->integer_at(0);
+    return;
+  }
+  size_t parameter = 0;
+  for (size_t i = 0; i < trace.inputs().size(); ++i) {
+    if (trace.inputs()[i].kind != TraceInput::Kind::parameter) continue;
+    if (trace.function().body.arguments[i] == count.value) {
+      rounds_parameter_ = parameter;
+      return;
+    }
+    ++parameter;
+  }
+  raise<Unimplemented>(
+      {.what =
+           "the count of a for_range that takes batches from an iterator is computed on the device",
+       .wanted = "a number, or a Tensor given to the function"});
 }
 
 std::vector<ir::Type> Program::result_types() const {
@@ -66,22 +98,51 @@ const runtime::ExecutablePtr& Program::compile() {
   return executable_;
 }
 
+int64_t Program::rounds(const std::vector<runtime::BufferPtr>& parameters) const {
+  if (!host_loop_) return 1;
+  if (constant_rounds_ >= 0) return constant_rounds_;
+  return parameters[rounds_parameter_]->to_literal().integer_at(0);
+}
+
 std::vector<runtime::BufferPtr> Program::run(std::vector<runtime::BufferPtr> parameters,
                                              const runtime::ExecuteOptions& options) {
   // What waits in the implicit trace came first in the program text; it may assign the variables
   // read here.
   if (Trace::implicit().has_pending()) Trace::implicit().flush();
   compile();
+  const int64_t count = rounds(parameters);
+  for (int64_t round = 0; round + 1 < count; ++round) run_once(parameters, round, options);
+  if (count == 0) return {};
+  return run_once(std::move(parameters), count - 1, options);
+}
+
+std::vector<runtime::BufferPtr> Program::run_once(std::vector<runtime::BufferPtr> parameters,
+                                                  int64_t round,
+                                                  const runtime::ExecuteOptions& options) {
   std::vector<runtime::BufferPtr> arguments;
   arguments.reserve(inputs_.size());
   size_t next = 0;
-  for (TraceInput& input : inputs_) {
+  const Feed* pulled_from = nullptr;
+  std::vector<runtime::BufferPtr> pulled;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    TraceInput& input = inputs_[i];
     switch (input.kind) {
       case TraceInput::Kind::parameter:
-        arguments.push_back(std::move(parameters[next++]));
+        if (host_loop_ && i == round_input_) {
+          const DType dtype = module_.main().type(module_.main().body.arguments[i]).dtype;
+          arguments.push_back(client_->from_host(Literal::scalar(round).convert(dtype)));
+        } else {
+          arguments.push_back(std::move(parameters[next++]));
+        }
         break;
       case TraceInput::Kind::variable:
         arguments.push_back(input.variable->ready({}));
+        break;
+      case TraceInput::Kind::feed:
+        // The values of one pull stand side by side.
+        if (pulled_from != input.feed.get()) pulled = input.feed->pull();
+        pulled_from = input.feed.get();
+        arguments.push_back(pulled.at(input.feed_index));
         break;
       case TraceInput::Kind::host:
         input.buffer = client_->from_host(input.literal);
@@ -92,6 +153,7 @@ std::vector<runtime::BufferPtr> Program::run(std::vector<runtime::BufferPtr> par
         break;
     }
   }
+  pulled.clear();
   // Donated memory must have one owner: the variable lets go of it, and takes the new value
   // afterwards.
   for (const Assigned& assigned : assigned_) assigned.variable->buffer.reset();

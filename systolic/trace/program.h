@@ -57,12 +57,21 @@ class Program {
   };
 
   void finish(Trace& trace, const std::vector<Tensor>& results);
+  void finish_host_loop(Trace& trace, const std::vector<Tensor>& results);
+  int64_t rounds(const std::vector<runtime::BufferPtr>& parameters) const;
+  std::vector<runtime::BufferPtr> run_once(std::vector<runtime::BufferPtr> parameters,
+                                           int64_t round, const runtime::ExecuteOptions& options);
 
   ProgramOptions options_;
   ir::Module module_;
   std::vector<TraceInput> inputs_;
   std::vector<Assigned> assigned_;
   size_t result_count_ = 0;
+  // The program is one round of a loop on the host (for_range over an iterator).
+  bool host_loop_ = false;
+  size_t round_input_ = 0;
+  int64_t constant_rounds_ = -1;
+  size_t rounds_parameter_ = 0;  // where constant_rounds_ is -1
   runtime::ClientPtr client_;
   runtime::ExecutablePtr executable_;
 };

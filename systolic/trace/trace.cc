@@ -67,20 +67,30 @@ ir::Value Trace::add_input(const ir::Type& type, TraceInput input, ir::Parameter
 }
 
 Tensor Trace::add_parameter(const ir::Type& type, ir::Parameter parameter) {
-  return tensor_of(add_input(
-      type, {.kind = TraceInput::Kind::parameter, .variable = {}, .buffer = {}, .literal = {}},
-      std::move(parameter)));
+  return tensor_of(add_input(type, TraceInput{}, std::move(parameter)));
+}
+
+Tensor Trace::add_fed(const ir::Type& type, ir::Parameter parameter, std::shared_ptr<Feed> feed,
+                      size_t index) {
+  TraceInput input;
+  input.kind = TraceInput::Kind::feed;
+  input.feed = std::move(feed);
+  input.feed_index = index;
+  return tensor_of(add_input(type, std::move(input), std::move(parameter)));
 }
 
 ir::Value Trace::capture(const TensorState& state) {
   const bool is_host = state.host.has_value();
-  if (is_host && kind_ == Kind::explicit_ && state.host->size() <= inline_constant_elements) {
-    return builder_.constant(*state.host);
-  }
   const void* key = is_host ? static_cast<const void*>(state.host->raw()) : state.buffer.get();
   const auto known = captured_.find(key);
   if (known != captured_.end() && function().type(known->second) == state.type) {
     return {builder_, known->second};
+  }
+  if (is_host && kind_ == Kind::explicit_ && state.host->size() <= inline_constant_elements) {
+    const ir::Value constant = builder_.constant(*state.host);
+    // One value for one Tensor, so that a tape finds it again; a region's constants end with it.
+    if (frames_.size() == 1) captured_[key] = constant.id();
+    return constant;
   }
   TraceInput input;
   ir::Parameter parameter;
@@ -195,6 +205,7 @@ ir::ValueId Trace::read_in(const std::shared_ptr<VariableState>& variable, size_
   if (slot.leaf == ir::no_value) {
     slot.leaf = depth + 1 == frames_.size() ? copy_of(slot.current) : slot.current;
     slot.reads.push_back(slot.leaf);
+    stopped_.push_back(slot.leaf);
   }
   return slot.leaf;
 }
@@ -224,6 +235,14 @@ std::vector<ir::ValueId> Trace::reads_of(const VariableState& variable) const {
     reads.insert(reads.end(), found->second->reads.begin(), found->second->reads.end());
   }
   return reads;
+}
+
+std::vector<ir::ValueId> Trace::region_entries() const {
+  std::vector<ir::ValueId> entries;
+  for (size_t depth = 1; depth < frames_.size(); ++depth) {
+    for (const auto& slot : frames_[depth].slots) entries.push_back(slot->entry);
+  }
+  return entries;
 }
 
 Trace::RegionResult Trace::region(

@@ -16,6 +16,7 @@
 #include "systolic/ir/builder.h"
 #include "systolic/ir/module.h"
 #include "systolic/runtime/buffer.h"
+#include "systolic/trace/feed.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/variable_state.h"
 
@@ -28,11 +29,14 @@ struct TraceInput {
     variable,   // a variable's value when the program runs
     buffer,     // a device buffer that was captured
     host,       // a host constant, copied when the program runs (implicit traces)
+    feed,       // fetched from the host each time the program runs
   };
   Kind kind = Kind::parameter;
   std::shared_ptr<VariableState> variable;
   runtime::BufferPtr buffer;
   Literal literal;
+  std::shared_ptr<Feed> feed;
+  size_t feed_index = 0;
 };
 
 // A variable inside one block of a trace.
@@ -75,6 +79,9 @@ class Trace : public std::enable_shared_from_this<Trace> {
   Tensor tensor_of(ir::Value value);
   Tensor add_parameter(const ir::Type& type, ir::Parameter parameter);
 
+  Tensor add_fed(const ir::Type& type, ir::Parameter parameter, std::shared_ptr<Feed> feed,
+                 size_t index);
+
   ir::Value read(const std::shared_ptr<VariableState>& variable, SourceLocation location);
   void assign(const std::shared_ptr<VariableState>& variable, ir::Value value);
   // Where gradients for the variable arrive: its reads that the current block can see.
@@ -104,6 +111,18 @@ class Trace : public std::enable_shared_from_this<Trace> {
   void tape_opened() { ++live_tapes_; }
   void tape_closed();
   int live_tapes() const { return live_tapes_; }
+
+  // Set when the program is one round of a loop that the host repeats.
+  struct HostLoop {
+    bool active = false;
+    Tensor count;
+    size_t round_input = 0;
+    size_t ops_at_end = 0;
+  };
+  HostLoop& host_loop() { return host_loop_; }
+
+  // The copies that the open regions made of variables at their entry.
+  std::vector<ir::ValueId> region_entries() const;
 
   // Values at which every gradient stops.
   std::vector<ir::ValueId>& stopped() { return stopped_; }
@@ -139,6 +158,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   std::vector<std::weak_ptr<TensorState>> live_;
   std::vector<runtime::BufferPtr> computed_;  // by ValueId, for values that a flush has run
   std::vector<ir::ValueId> stopped_;
+  HostLoop host_loop_;
   int live_tapes_ = 0;
   uint64_t generation_ = 0;
   friend class ImplicitFlush;

@@ -1,0 +1,127 @@
+#include "systolic/trace/function.h"
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/ir/structure_key.h"
+#include "systolic/trace/program.h"
+#include "systolic/trace/tensor_state.h"
+#include "systolic/trace/trace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// From the third program on each new one is worth a line: the first two are usually meant (train
+// and last batch).
+constexpr size_t quiet_traces = 2;
+
+struct ArgumentKind {
+  ir::Type type;
+  bool per_core = false;
+  friend bool operator==(const ArgumentKind&, const ArgumentKind&) = default;
+};
+
+std::vector<ArgumentKind> kinds_of(const std::vector<Tensor>& arguments) {
+  std::vector<ArgumentKind> kinds;
+  for (const Tensor& argument : arguments) {
+    const runtime::BufferPtr& buffer = argument.state()->buffer;
+    kinds.push_back({{argument.dtype(), argument.shape()},
+                     buffer && buffer->placement().kind == runtime::Placement::Kind::per_core});
+  }
+  return kinds;
+}
+
+}  // namespace
+
+struct FunctionPrograms::Entry {
+  std::string statics;
+  std::vector<ArgumentKind> arguments;
+  std::unique_ptr<Program> program;
+};
+
+FunctionPrograms::FunctionPrograms(FunctionOptions options) : options_(std::move(options)) {}
+FunctionPrograms::~FunctionPrograms() = default;
+
+size_t FunctionPrograms::traces() const { return entries_.size(); }
+
+bool FunctionPrograms::runs_inline() {
+  Trace& trace = Trace::current();
+  return trace.kind() == Trace::Kind::explicit_ || trace.live_tapes() > 0;
+}
+
+namespace {
+
+std::unique_ptr<Program> trace_program(const std::vector<ArgumentKind>& kinds,
+                                       const FunctionPrograms::Body& body,
+                                       const std::string& name) {
+  std::vector<ProgramParameter> parameters;
+  for (const ArgumentKind& kind : kinds)
+    parameters.push_back({kind.type, {.uniform = !kind.per_core}});
+  return std::make_unique<Program>(parameters, body, ProgramOptions{.name = name});
+}
+
+std::string change_between(const std::vector<ArgumentKind>& before,
+                           const std::vector<ArgumentKind>& now) {
+  if (before.size() != now.size())
+    return str(before.size(), " Tensors before, ", now.size(), " now");
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (before[i] == now[i]) continue;
+    return str("Tensor argument ", i, " was ", to_string(before[i].type), " and is ",
+               to_string(now[i].type));
+  }
+  return "a number or text among the arguments changed";
+}
+
+}  // namespace
+
+FunctionPrograms::Entry& FunctionPrograms::find_or_trace(const std::vector<Tensor>& arguments,
+                                                         const std::string& statics,
+                                                         const Body& body) {
+  const std::vector<ArgumentKind> kinds = kinds_of(arguments);
+  for (const auto& entry : entries_) {
+    if (entry->statics == statics && entry->arguments == kinds) return *entry;
+  }
+  if (entries_.size() >= quiet_traces) {
+    log_warning(str("function '", options_.name, "' (", options_.location.file, ":",
+                    options_.location.line, ") is traced for the ", entries_.size() + 1,
+                    "th time: ", change_between(entries_.back()->arguments, kinds),
+                    ". Pad to one shape, or pass numbers as Tensors (convert_to_tensor)"));
+  }
+  auto entry = std::make_unique<Entry>();
+  entry->statics = statics;
+  entry->arguments = kinds;
+  entry->program = trace_program(kinds, body, options_.name);
+  entries_.push_back(std::move(entry));
+  return *entries_.back();
+}
+
+void FunctionPrograms::check_captures(const Entry& entry, const std::vector<Tensor>& arguments,
+                                      const Body& body) const {
+  const auto again = trace_program(kinds_of(arguments), body, options_.name);
+  if (ir::structure_key(again->module()) == ir::structure_key(entry.program->module())) return;
+  raise<FailedPrecondition>(
+      {.what = str("function '", options_.name, "' would be another program if it were traced now"),
+       .got = "a value captured by the callable that changed since the first trace",
+       .wanted = "captures that stay the same",
+       .hint = "pass the value as an argument (a Tensor, to avoid a new trace), or hold it in a "
+               "Variable",
+       .location = options_.location});
+}
+
+std::vector<Tensor> FunctionPrograms::call(const std::vector<Tensor>& arguments,
+                                           const std::string& statics, const Body& body,
+                                           size_t& entry_number) {
+  const size_t before = entries_.size();
+  Entry& entry = find_or_trace(arguments, statics, body);
+  for (entry_number = 0; entries_[entry_number].get() != &entry;) ++entry_number;
+  if (options_.check_captures && entries_.size() == before) check_captures(entry, arguments, body);
+
+  std::vector<runtime::BufferPtr> buffers;
+  for (const Tensor& argument : arguments)
+    buffers.push_back(buffer_of(argument, options_.location));
+  std::vector<Tensor> results;
+  for (auto& buffer : entry.program->run(std::move(buffers)))
+    results.push_back(tensor_of(std::move(buffer)));
+  return results;
+}
+
+}  // namespace systolic::inline v0

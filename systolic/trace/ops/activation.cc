@@ -1,0 +1,68 @@
+// Activations, as keras.activations defines them.
+#include <cmath>
+
+#include "systolic/trace/operand.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+Tensor tensor_from(const Operand& x, std::string_view name) { return wrap(floating(x, name)); }
+
+}  // namespace
+
+Tensor relu(Operand x) { return maximum(x, Operand(0, x.location)); }
+
+Tensor relu6(Operand x) { return clip(x, Operand(0, x.location), Operand(6, x.location)); }
+
+Tensor leaky_relu(Operand x, double negative_slope) {
+  const Tensor value = tensor_from(x, "leaky_relu");
+  return where(value > 0, value, value * negative_slope);
+}
+
+Tensor elu(Operand x, double alpha) {
+  const Tensor value = tensor_from(x, "elu");
+  return where(value > 0, value, alpha * expm1(minimum(value, 0)));
+}
+
+// Klambauer et al. 2017, "Self-Normalizing Neural Networks".
+Tensor selu(Operand x) {
+  constexpr double alpha = 1.6732632423543772, scale = 1.0507009873554805;
+  return scale * elu(x, alpha);
+}
+
+// Hendrycks and Gimpel 2016, arXiv 1606.08415; approximate: with tanh.
+Tensor gelu(Operand x, bool approximate) {
+  const Tensor value = tensor_from(x, "gelu");
+  if (!approximate) return 0.5 * value * (1 + erf(value * M_SQRT1_2));
+  const double scale = std::sqrt(2 / M_PI);
+  return 0.5 * value * (1 + tanh(scale * (value + 0.044715 * value * value * value)));
+}
+
+Tensor silu(Operand x) {
+  const Tensor value = tensor_from(x, "silu");
+  return value * sigmoid(value);
+}
+
+// log(1 + exp(x)) without overflow.
+Tensor softplus(Operand x) {
+  const Tensor value = tensor_from(x, "softplus");
+  return maximum(value, 0) + log1p(exp(-abs(value)));
+}
+
+Tensor softsign(Operand x) {
+  const Tensor value = tensor_from(x, "softsign");
+  return value / (1 + abs(value));
+}
+
+Tensor hard_sigmoid(Operand x) {
+  const Tensor value = tensor_from(x, "hard_sigmoid");
+  return clip(value / 6 + 0.5, 0, 1);
+}
+
+Tensor mish(Operand x) {
+  const Tensor value = tensor_from(x, "mish");
+  return value * tanh(softplus(value));
+}
+
+}  // namespace systolic::inline v0

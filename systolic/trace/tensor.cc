@@ -1,0 +1,111 @@
+#include "systolic/trace/tensor.h"
+
+#include <ostream>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/default_client.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/trace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+const TensorState& checked(const std::shared_ptr<TensorState>& state) {
+  if (!state) {
+    raise<InvalidArgument>(
+        {.what = "this Tensor holds nothing",
+         .hint = "give it a value first: a default-constructed Tensor has none"});
+  }
+  return *state;
+}
+
+}  // namespace
+
+Tensor::Tensor(Literal value) : state_(std::make_shared<TensorState>()) {
+  state_->type = {value.dtype(), value.shape()};
+  state_->host = std::move(value);
+}
+
+Tensor::Tensor(const Variable& variable, SourceLocation location)
+    : Tensor(variable.value(location)) {}
+
+DType Tensor::dtype() const { return checked(state_).type.dtype; }
+const Shape& Tensor::shape() const { return checked(state_).type.shape; }
+
+Literal Tensor::literal(SourceLocation location) const {
+  const TensorState& state = checked(state_);
+  if (state.host) return *state.host;
+  if (!state.buffer && state.trace && state.trace->kind() == Trace::Kind::explicit_) {
+    raise<FailedPrecondition>(
+        {.what = "the value of a Tensor is read while `function` traces the program",
+         .got = "no value: the program has not run yet",
+         .hint = "return the Tensor and read it outside, or use cond(...) and while_loop(...) to "
+                 "decide on the device",
+         .location = location});
+  }
+  return buffer_of(*this, location)->to_literal();
+}
+
+std::string Tensor::device() const {
+  return str("/job:localhost/replica:0/task:0/device:TPU:", checked(state_).core);
+}
+
+Tensor::operator bool() const {
+  const TensorState& state = checked(state_);
+  if (state.trace && state.trace->kind() == Trace::Kind::explicit_) {
+    raise<FailedPrecondition>(
+        {.what = "an `if` or `while` asks for the truth of a Tensor while `function` traces the "
+                 "program",
+         .wanted = "a decision that the device can make",
+         .hint = "write cond(t > 0, [&] { return a; }, [&] { return b; }), or where(t > 0, a, b)"});
+  }
+  if (size() != 1) {
+    raise<InvalidArgument>({.what = str("the truth of a Tensor of shape ", shape()),
+                            .wanted = "a scalar",
+                            .hint = "fold it first: any(t) or all_of(t)"});
+  }
+  return literal().number_at(0) != 0;
+}
+
+Tensor tensor_of(runtime::BufferPtr buffer) {
+  auto state = std::make_shared<TensorState>();
+  state->type = buffer->type();
+  state->buffer = std::move(buffer);
+  return Tensor(std::move(state));
+}
+
+runtime::BufferPtr buffer_of(const Tensor& tensor, SourceLocation location) {
+  const TensorState& state = checked(tensor.state());
+  if (state.host) return default_client()->from_host(*state.host);
+  if (!state.buffer && state.trace.get() == &Trace::implicit()) Trace::implicit().flush();
+  if (!state.buffer) {
+    raise<FailedPrecondition>({.what = "this Tensor has no value yet",
+                               .got = "one of a program that is being traced, or of another thread",
+                               .hint = "return it from the function, and read it there",
+                               .location = location});
+  }
+  if (state.buffer->deleted()) {
+    raise<FailedPrecondition>({.what = "this Tensor's memory is gone: it was donated, or the TPU "
+                                       "system was initialized again",
+                               .location = location});
+  }
+  return state.buffer;
+}
+
+std::string to_string(const Tensor& tensor) {
+  if (!tensor.valid()) return "Tensor()";
+  const TensorState& state = *tensor.state();
+  const std::string type =
+      str("shape=", tensor.shape(), ", dtype=", info(tensor.dtype()).numpy_name, ")");
+  if (state.trace && state.trace->kind() == Trace::Kind::explicit_)
+    return str("Tensor(<symbolic>, ", type);
+  const std::string values = to_string(tensor.literal());
+  return str(tensor.rank() > 0 ? "Tensor(\n" : "Tensor(", values, ", ", type);
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
+  return out << to_string(tensor);
+}
+
+}  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 #include "backends/cpu/kernels/convolution.h"
 
 #include "backends/cpu/kernels/convolution_implementation.h"
+#include "backends/cpu/kernels/winograd.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -22,7 +23,9 @@ void check(const ConvolutionShape& s, int threads) {
 ConvolutionForward::ConvolutionForward(const ConvolutionShape& shape,
                                        const ConvolutionForwardOptions& options, int threads) {
   check(shape, threads);
-  implementation_ = make_generic_forward(shape, options);
+  implementation_ = options.method == ConvolutionMethod::winograd
+                        ? make_winograd_forward(shape, options, threads)
+                        : make_generic_forward(shape, options);
 }
 ConvolutionForward::~ConvolutionForward() = default;
 ConvolutionForward::ConvolutionForward(ConvolutionForward&&) noexcept = default;
@@ -38,7 +41,9 @@ void ConvolutionForward::run(const ConvolutionForwardOperands& operands, void* s
 ConvolutionBackward::ConvolutionBackward(const ConvolutionShape& shape,
                                          const ConvolutionBackwardOptions& options, int threads) {
   check(shape, threads);
-  implementation_ = make_generic_backward(shape, options);
+  implementation_ = options.method == ConvolutionMethod::winograd
+                        ? make_winograd_backward(shape, options, threads)
+                        : make_generic_backward(shape, options);
 }
 ConvolutionBackward::~ConvolutionBackward() = default;
 ConvolutionBackward::ConvolutionBackward(ConvolutionBackward&&) noexcept = default;

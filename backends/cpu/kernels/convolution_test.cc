@@ -109,16 +109,18 @@ Data data_of(const ConvolutionShape& s) {
 }
 
 template <class T>
-void expect_agreement(const ConvolutionShape& s, ConvolutionMethod method, int threads,
-                      double tolerance) {
+void expect_agreement(const ConvolutionShape& s, ConvolutionMethod method,
+                      std::vector<int> thread_counts, double tolerance) {
   const Data data = data_of<T>(s);
   const Results wanted = oracle(s, data);
-  const Results got = computed<T>(s, data, method, threads);
-  const std::string text = str(to_string(s), ", threads ", threads);
-  EXPECT_LE(relative_rms_error(got.y, wanted.y), tolerance) << "y: " << text;
-  EXPECT_LE(relative_rms_error(got.dx, wanted.dx), tolerance) << "dx: " << text;
-  EXPECT_LE(relative_rms_error(got.dw, wanted.dw), tolerance) << "dw: " << text;
-  EXPECT_LE(relative_rms_error(got.db, wanted.db), tolerance) << "db: " << text;
+  for (int threads : thread_counts) {
+    const Results got = computed<T>(s, data, method, threads);
+    const std::string text = str(to_string(s), ", threads ", threads);
+    EXPECT_LE(relative_rms_error(got.y, wanted.y), tolerance) << "y: " << text;
+    EXPECT_LE(relative_rms_error(got.dx, wanted.dx), tolerance) << "dx: " << text;
+    EXPECT_LE(relative_rms_error(got.dw, wanted.dw), tolerance) << "dw: " << text;
+    EXPECT_LE(relative_rms_error(got.db, wanted.db), tolerance) << "db: " << text;
+  }
 }
 
 ConvolutionShape square(int64_t batch, int64_t size, int64_t in, int64_t out, int64_t kernel,
@@ -190,20 +192,48 @@ const std::vector<ConvolutionShape>& any_shapes() {
 
 TEST(Convolution, GenericAgreesWithTheDefinition) {
   for (const ConvolutionShape& s : any_shapes()) {
-    expect_agreement<float>(s, ConvolutionMethod::generic, 2, 1e-6);
-    expect_agreement<double>(s, ConvolutionMethod::generic, 2, 1e-14);
-    expect_agreement<int32_t>(s, ConvolutionMethod::generic, 2, 0);
-    expect_agreement<float16>(s, ConvolutionMethod::generic, 1, 1e-3);
+    expect_agreement<float>(s, ConvolutionMethod::generic, {2}, 1e-6);
+    expect_agreement<double>(s, ConvolutionMethod::generic, {2}, 1e-14);
+    expect_agreement<int32_t>(s, ConvolutionMethod::generic, {2}, 0);
+    expect_agreement<float16>(s, ConvolutionMethod::generic, {1}, 1e-3);
   }
 }
 
 TEST(Convolution, AutomaticAgreesWithTheDefinition) {
   for (const ConvolutionShape& s : any_shapes()) {
-    for (int threads : {1, 2, 5})
-      expect_agreement<float>(s, ConvolutionMethod::automatic, threads, 1e-5);
-    expect_agreement<double>(s, ConvolutionMethod::automatic, 2, 1e-14);
-    expect_agreement<bfloat16>(s, ConvolutionMethod::automatic, 2, 1e-2);
-    expect_agreement<float16>(s, ConvolutionMethod::automatic, 2, 1e-3);
+    expect_agreement<float>(s, ConvolutionMethod::automatic, {1, 2, 5}, 1e-5);
+    expect_agreement<double>(s, ConvolutionMethod::automatic, {2}, 1e-14);
+    expect_agreement<bfloat16>(s, ConvolutionMethod::automatic, {2}, 1e-2);
+    expect_agreement<float16>(s, ConvolutionMethod::automatic, {2}, 1e-3);
+  }
+}
+
+// What Winograd takes: every size of the last tile, every padding, channels of whole vectors and
+// not, batches smaller than the threads, images larger than a chunk, weights large enough for the
+// threads to share one sum.
+const std::vector<ConvolutionShape>& winograd_shapes() {
+  static const std::vector<ConvolutionShape> table = [] {
+    std::vector<ConvolutionShape> shapes = {
+        square(1, 3, 1, 1, 3),        square(2, 6, 8, 8, 3),       square(3, 7, 16, 16, 3, 1),
+        square(9, 8, 32, 32, 3),      square(2, 9, 5, 7, 3, 2),    square(2, 10, 33, 20, 3, 1),
+        square(4, 26, 32, 32, 3),     square(1, 40, 12, 12, 3, 1), square(2, 5, 128, 136, 3),
+        square(3, 14, 96, 160, 3, 1), square(1, 11, 300, 16, 3),   square(30, 5, 4, 4, 3, 1),
+        square(1, 70, 20, 20, 3),     square(1, 90, 8, 180, 3),
+    };
+    ConvolutionShape s = square(2, 9, 12, 10, 3);
+    s.width = 14;
+    s.pad_top = 2;
+    s.pad_left = 1;
+    s.pad_right = 2;
+    shapes.push_back(s);
+    return shapes;
+  }();
+  return table;
+}
+
+TEST(Convolution, WinogradAgreesWithTheDefinition) {
+  for (const ConvolutionShape& s : winograd_shapes()) {
+    expect_agreement<float>(s, ConvolutionMethod::winograd, {1, 2, 5}, 1e-5);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,28 +23,40 @@ using namespace kernels;
 std::string wanted_word;
 int threads = 1;
 
-double seconds(const std::function<void()>& run) {
+// By the clock, and of the processors: the second hardly moves when other programs run on the
+// machine.
+struct Time {
+  double wall = 1e9, processors = 1e9;
+};
+
+Time time_of(const std::function<void()>& run) {
   const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t processors = std::clock();
   run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+          static_cast<double>(std::clock() - processors) / CLOCKS_PER_SEC};
 }
 
 // Best seconds of each of `runs`, which take turns for about a second.
-std::vector<double> best_times(const std::vector<std::function<void()>>& runs) {
-  std::vector<double> best(runs.size(), 1e9);
+std::vector<Time> best_times(const std::vector<std::function<void()>>& runs) {
+  std::vector<Time> best(runs.size());
   double spent = 0;
   for (int round = 0; round < 200 && (round < 4 || spent < 1.0); ++round) {
     for (size_t i = 0; i < runs.size(); ++i) {
-      const double time = seconds(runs[i]);
-      spent += time;
-      if (round > 0) best[i] = std::min(best[i], time);
+      const Time time = time_of(runs[i]);
+      spent += time.wall;
+      if (round == 0) continue;
+      best[i].wall = std::min(best[i].wall, time.wall);
+      best[i].processors = std::min(best[i].processors, time.processors);
     }
   }
   return best;
 }
 
-void print(const std::string& name, double flops, double time) {
-  std::printf("%-58s %10.3f ms %8.1f GFLOP/s\n", name.c_str(), time * 1e3, flops / time * 1e-9);
+void print(const std::string& name, double flops, Time time, int repeats = 1) {
+  std::printf("%-44s %9.3f ms %7.1f GFLOP/s, %9.3f processor ms\n", name.c_str(),
+              time.wall * 1e3 / repeats, flops / time.wall * repeats * 1e-9,
+              time.processors * 1e3 / repeats);
   std::fflush(stdout);
 }
 
@@ -66,7 +79,7 @@ void bench_matmul(const std::string& name, const MatmulOptions& options) {
                  pool);
     }
   }});
-  print(name, matmul.flops(), times[0] / repeats);
+  print(name, matmul.flops(), times[0], repeats);
 }
 
 // The three products of a dense layer.

@@ -83,4 +83,7 @@ To convert_element(From value) {
   }
 }
 
+// The same for `count` elements of one array to another; string and token are an InvalidArgument.
+void convert_elements(DType from, const void* source, DType to, void* destination, int64_t count);
+
 }  // namespace systolic::inline v0

@@ -37,17 +37,21 @@ void convert_all(const From* from, To* to, int64_t count, DType type) {
 
 }  // namespace
 
+void convert_elements(DType from, const void* source, DType to, void* destination, int64_t count) {
+  visit_dtype(from, [&](auto from_tag) {
+    visit_dtype(to, [&](auto to_tag) {
+      using From = typename decltype(from_tag)::type;
+      using To = typename decltype(to_tag)::type;
+      convert_all(static_cast<const From*>(source), static_cast<To*>(destination), count, to);
+    });
+  });
+}
+
 Literal Literal::convert(DType dtype) const {
   if (dtype == dtype_) return *this;
   Literal result(dtype, shape_);
   std::byte* out = byte_width(dtype) == 0 ? nullptr : result.mutable_raw();
-  visit_dtype(dtype_, [&](auto from_tag) {
-    visit_dtype(dtype, [&](auto to_tag) {
-      using From = typename decltype(from_tag)::type;
-      using To = typename decltype(to_tag)::type;
-      convert_all(reinterpret_cast<const From*>(raw()), reinterpret_cast<To*>(out), size_, dtype);
-    });
-  });
+  convert_elements(dtype_, raw(), dtype, out, size_);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/cpu/kernels/element_width.h"
 #include "backends/cpu/kernels/small_float_arrays.h"
 #include "backends/cpu/kernels/tile_program.h"
 #include "systolic/base/error.h"
@@ -11,21 +12,6 @@
 namespace systolic::inline v0 {
 namespace kernels {
 namespace {
-
-// An unsigned type of each width: moving elements needs no more.
-template <class Visitor>
-void visit_width(int bytes, Visitor&& visitor) {
-  switch (bytes) {
-    case 1:
-      return visitor(TypeTag<uint8_t>{});
-    case 2:
-      return visitor(TypeTag<uint16_t>{});
-    case 4:
-      return visitor(TypeTag<uint32_t>{});
-    default:
-      return visitor(TypeTag<uint64_t>{});
-  }
-}
 
 // Calls run(array offset, stride, elements) for the runs along the innermost axis that cover
 // [begin, begin + count).

@@ -1,0 +1,212 @@
+#include "backends/interpreter/evaluator.h"
+
+#include <algorithm>
+#include <map>
+
+#include "backends/interpreter/collectives.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace interpreter {
+namespace {
+
+using ir::Block;
+using ir::Op;
+using ir::OpCode;
+
+const Op* find_collective(const Block& block) {
+  const Op* found = nullptr;
+  ir::for_each_op(block, [&](const Op& op) {
+    const bool collective = ir::info(op.code).family == ir::OpFamily::collective;
+    if (found == nullptr && collective) found = &op;
+  });
+  return found;
+}
+
+// The branch that a core takes: if has the true one first; case takes its last for any index out
+// of range.
+size_t branch_of(const Op& op, const Literal& operand) {
+  if (op.code == OpCode::if_) return operand.data<bool>()[0] ? 0 : 1;
+  const int32_t index = operand.data<int32_t>()[0];
+  const auto count = static_cast<int32_t>(op.regions.size());
+  return static_cast<size_t>(index < 0 || index >= count ? count - 1 : index);
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const ir::Function& function, int cores)
+    : function_(function),
+      cores_(cores),
+      values_(static_cast<size_t>(cores),
+              std::vector<std::optional<Literal>>(function.types.size())) {}
+
+std::vector<std::vector<Literal>> Evaluator::run(
+    const std::vector<std::vector<Literal>>& arguments) {
+  Cores all;
+  for (int core = 0; core < cores_; ++core) {
+    all.push_back(core);
+    set_all(core, function_.body.arguments, arguments[static_cast<size_t>(core)]);
+  }
+  run_block(function_.body, all);
+  std::vector<std::vector<Literal>> results;
+  for (int core : all) results.push_back(values(core, function_.body.results));
+  return results;
+}
+
+std::vector<Literal> Evaluator::values(int core, const std::vector<ir::ValueId>& ids) {
+  std::vector<Literal> literals;
+  literals.reserve(ids.size());
+  for (ir::ValueId id : ids) literals.push_back(value(core, id));
+  return literals;
+}
+
+void Evaluator::set_all(int core, const std::vector<ir::ValueId>& ids,
+                        std::vector<Literal> literals) {
+  for (size_t i = 0; i < ids.size(); ++i) set(core, ids[i], std::move(literals[i]));
+}
+
+std::vector<ir::Type> Evaluator::types(const std::vector<ir::ValueId>& ids) const {
+  std::vector<ir::Type> result;
+  for (ir::ValueId id : ids) result.push_back(function_.type(id));
+  return result;
+}
+
+void Evaluator::run_block(const Block& block, const Cores& active) {
+  for (const Op& op : block.ops) run_op(op, active);
+}
+
+void Evaluator::run_op(const Op& op, const Cores& active) {
+  if (const Kernel found = kernel(op.code)) {
+    for (int core : active) run_kernel(op, found, core);
+    return;
+  }
+  switch (op.code) {
+    case OpCode::replica_id:
+      for (int core : active) {
+        set(core, op.results[0], Literal::scalar(static_cast<uint32_t>(core)));
+      }
+      return;
+    case OpCode::partition_id:
+      for (int core : active) set(core, op.results[0], Literal::scalar(uint32_t{0}));
+      return;
+    case OpCode::optimization_barrier:
+      for (int core : active) set_all(core, op.results, values(core, op.operands));
+      return;
+    case OpCode::if_:
+    case OpCode::case_:
+      run_branches(op, active);
+      return;
+    case OpCode::while_:
+      run_while(op, active);
+      return;
+    case OpCode::call:
+      raise<Internal>({.what = "a call was not inlined", .location = op.location});
+    default:
+      run_collective(op, active);
+  }
+}
+
+Call Evaluator::call_on(const Op& op, std::span<const Literal> operands,
+                        std::span<const ir::Type> results, int core) {
+  return {op, operands, results, [this, &op, core](size_t region, std::span<const Literal> given) {
+            const Block& block = op.regions[region];
+            set_all(core, block.arguments, {given.begin(), given.end()});
+            run_block(block, {core});
+            return values(core, block.results);
+          }};
+}
+
+void Evaluator::run_kernel(const Op& op, Kernel kernel, int core) {
+  const std::vector<Literal> operands = values(core, op.operands);
+  const std::vector<ir::Type> results = types(op.results);
+  set_all(core, op.results, kernel(call_on(op, operands, results, core)));
+}
+
+void Evaluator::check_together(const Op& op, const Block& region, int core, int other,
+                               const std::string& difference) const {
+  const Op* collective = find_collective(region);
+  if (collective == nullptr) return;
+  raise<InvalidArgument>(
+      {.what = str("cores diverged at ", ir::info(collective->code).name, ": in ",
+                   ir::info(op.code).name, ", core ", core, " and core ", other, difference),
+       .wanted = "every core to reach each collective",
+       .hint = "make the condition the same on all cores, for example by all_reduce of it",
+       .location = collective->location.known() ? collective->location : op.location});
+}
+
+void Evaluator::run_branches(const Op& op, const Cores& active) {
+  std::map<size_t, Cores> by_branch;
+  for (int core : active) by_branch[branch_of(op, value(core, op.operands[0]))].push_back(core);
+  for (const auto& [branch, cores] : by_branch) {
+    if (by_branch.size() > 1) {
+      const auto& [other_branch, others] =
+          branch == by_branch.begin()->first ? *by_branch.rbegin() : *by_branch.begin();
+      check_together(op, op.regions[branch], cores[0], others[0],
+                     str(" take branches ", branch, " and ", other_branch));
+    }
+    const Block& region = op.regions[branch];
+    run_block(region, cores);
+    for (int core : cores) set_all(core, op.results, values(core, region.results));
+  }
+}
+
+void Evaluator::run_while(const Op& op, const Cores& active) {
+  const Block &condition = op.regions[0], &body = op.regions[1];
+  // The state stands in the results while the loop runs.
+  for (int core : active) set_all(core, op.results, values(core, op.operands));
+  Cores running = active;
+  int stopped = -1;
+  while (true) {
+    if (stopped >= 0 && !running.empty()) {
+      for (const Block* region : {&condition, &body}) {
+        check_together(op, *region, running[0], stopped, " run it a different number of times");
+      }
+    }
+    for (int core : running) set_all(core, condition.arguments, values(core, op.results));
+    run_block(condition, running);
+    Cores next;
+    for (int core : running) {
+      const bool goes_on = value(core, condition.results[0]).data<bool>()[0];
+      if (goes_on) {
+        next.push_back(core);
+      } else {
+        stopped = core;
+      }
+    }
+    running = std::move(next);
+    if (running.empty()) return;
+    if (stopped >= 0) {
+      check_together(op, body, running[0], stopped, " run it a different number of times");
+    }
+    for (int core : running) set_all(core, body.arguments, values(core, op.results));
+    run_block(body, running);
+    for (int core : running) set_all(core, op.results, values(core, body.results));
+  }
+}
+
+void Evaluator::run_collective(const Op& op, const Cores& active) {
+  ensure(static_cast<int>(active.size()) == cores_, "a collective runs on a part of the cores");
+  const std::vector<ir::Type> result_types = types(op.results);
+  for (size_t k = 0; k < op.operands.size(); ++k) {
+    std::vector<Literal> operands, results;
+    for (int core = 0; core < cores_; ++core) operands.push_back(value(core, op.operands[k]));
+    if (op.code == OpCode::collective_permute) {
+      results = run_permute(op.get<ir::PermuteAttributes>(), operands);
+    } else {
+      for (const Literal& x : operands) results.push_back(Literal::zeros(x.dtype(), x.shape()));
+      for (const auto& group : groups_of(op, cores_)) {
+        std::vector<Literal> members;
+        for (int64_t core : group) members.push_back(operands[static_cast<size_t>(core)]);
+        const Call call = call_on(op, {}, result_types, static_cast<int>(group[0]));
+        const std::vector<Literal> given = run_group(call, members, k);
+        for (size_t i = 0; i < group.size(); ++i) results[static_cast<size_t>(group[i])] = given[i];
+      }
+    }
+    for (int core = 0; core < cores_; ++core) {
+      set(core, op.results[k], std::move(results[static_cast<size_t>(core)]));
+    }
+  }
+}
+
+}  // namespace interpreter
+}  // namespace systolic::inline v0

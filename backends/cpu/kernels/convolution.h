@@ -57,8 +57,6 @@ struct ConvolutionShape {
   }
 };
 
-// How to compute. One that cannot do a shape or type gives way to the next: winograd, direct,
-// generic.
 enum class ConvolutionMethod {
   automatic,  // convolution_choice.h decides
   generic,    // plain loops, every numeric type

@@ -194,8 +194,8 @@ void bench_all() {
     ConvolutionShape second = first;
     second.height = second.width = 26;
     second.in_channels = filters;
-    bench_convolution(str("conv1 ", filters), first, {direct}, false);
-    bench_convolution(str("conv2 ", filters), second, {direct, winograd});
+    bench_convolution(str("conv1 ", filters), first, {winograd}, false);
+    bench_convolution(str("conv2 ", filters), second, {winograd});
     bench_convolution(str("conv2 bf16 ", filters), second, {direct}, true, DType::bf16);
   }
 }

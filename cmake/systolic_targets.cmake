@@ -9,16 +9,19 @@ function(systolic_add_if_present)
   endforeach()
 endfunction()
 
-# systolic_folder(NAME [DEPENDS folder...] [SUBFOLDERS path...] [LINK library...] [PRIVATE_LINK library...]
-#                 [TEST_DEPENDS folder...])
+# systolic_folder(NAME [DEPENDS folder...] [SUBFOLDERS path...] [FILES file...] [LINK library...]
+#                 [PRIVATE_LINK library...] [TEST_DEPENDS folder...])
 #
 # One static library per folder, named systolic_NAME, from every .cc beside the CMakeLists.txt (and in the
-# sub-folders named by SUBFOLDERS). A file that ends in _test.cc belongs to the folder's test program NAME_test.
+# sub-folders named by SUBFOLDERS; or just FILES). A file that ends in _test.cc belongs to the folder's test program NAME_test.
 # DEPENDS are the folders it may include; LINK are outside libraries that its headers show, PRIVATE_LINK those that
 # only its .cc files use; TEST_DEPENDS are folders that only the test program uses.
 function(systolic_folder name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK;PRIVATE_LINK;SUBFOLDERS;TEST_DEPENDS" ${ARGN})
-  set(patterns *.cc)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;FILES;LINK;PRIVATE_LINK;SUBFOLDERS;TEST_DEPENDS" ${ARGN})
+  set(patterns ${ARG_FILES})
+  if(NOT ARG_FILES)
+    set(patterns *.cc)
+  endif()
   foreach(sub IN LISTS ARG_SUBFOLDERS)
     list(APPEND patterns ${sub}/*.cc)
   endforeach()

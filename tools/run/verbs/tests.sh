@@ -6,7 +6,7 @@ verb_tests() {
   case ${1:-} in
     --asan)
       shift
-      export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1}
+      export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:allocator_may_return_null=1}
       build asan unit_tests
       run_ctest asan -L unit "$@"
       ;;

@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# ./run bench [--peers] [--pairs N] [--data DIR] [--json FILE] [ROW...]: tools/bench/rows.py has the rows.
+verb_bench() {
+  local arguments=() argument
+  for argument in "$@"; do
+    if [ "$argument" = --peers ]; then
+      install_peers
+    else
+      arguments+=("$argument")
+    fi
+  done
+  need_packages lint
+  build release
+  cd "$INVOKED_FROM" || exit
+  exec python3 "$ROOT/tools/bench/bench.py" "${arguments[@]}"
+}
+
+# install_peers: TensorFlow, JAX and PyTorch in an environment of their own; nothing of ours uses it.
+install_peers() {
+  local venv=${SYSTOLIC_PEERS_VENV:-$DEPS/peers}
+  if [ -e "$venv/complete" ] && cmp -s "$venv/complete" tools/bench/peers.txt; then
+    return 0
+  fi
+  need_packages peers
+  say "installing the peers in $venv; this takes minutes and some gigabytes"
+  python3 -m venv "$venv" || die 3 "could not make $venv"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r tools/bench/peers.txt >&2 ||
+    die 3 "could not install the peers." "what is wanted: tools/bench/peers.txt"
+  cp tools/bench/peers.txt "$venv/complete"
+}

@@ -1,0 +1,93 @@
+"""What is measured: one row per claim of docs/scorecard.md.
+
+A command is a list of words; {bin} is the folder of our programs, {python} the peers' interpreter, {peers} the folder
+of their programs, {data} the MNIST files. Every program prints one JSON object on its last line.
+"""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """ours[key] / other[key] (or ours[key] alone, without a peer) must be at most or at least a limit."""
+    text: str
+    key: str
+    limit: float
+    at_least: bool = False
+
+    def holds(self, value):
+        return value >= self.limit if self.at_least else value <= self.limit
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    name: str
+    ours: list
+    claims: list
+    other: list = None          # None: a figure of our own
+    needs: str = ""             # "peers", "amx", "no amx", "mnist"
+    runs: int = 0               # 0: as many pairs as asked for
+    seeds: tuple = ()           # runs differ by --seed
+
+    @property
+    def is_pair(self):
+        return self.other is not None
+
+
+def fit(filters, *more, steps=5, warm_up=2):
+    return ["{bin}/fit_convnet", "--filters", str(filters), "--steps", str(steps), "--warm-up", str(warm_up), *more]
+
+
+def peer(script, *more):
+    return ["{python}", "{peers}/" + script, *more]
+
+
+def accuracy(cores):
+    return Row(f"accuracy_{cores}", ["{bin}/mnist", "--data", "{data}", "--filters", "32", "--epochs", "3",
+                                     "--cores", str(cores), "--json", "{json}"],
+               [Claim("test accuracy, 3 epochs, median of 3 seeds", "test_accuracy", 0.975, at_least=True)],
+               needs="mnist", runs=3, seeds=(1, 2, 3))
+
+
+MLP = ["{bin}/fit_mlp", "--batch", "32"]
+LOOP = ["{bin}/custom_loop_step", "--filters", "32", "--steps", "20", "--warm-up", "3"]
+INPUT = ["{bin}/input_pipeline", "--dir", "{tfrecords}"]
+
+ROWS = [
+    Row("convnet256", fit(256), [Claim("step against TensorFlow fit, 256 filters", "ms_per_step", 0.6)],
+        other=peer("tf_convnet.py", "--filters", "256", "--steps", "5"), needs="peers"),
+    Row("convnet32", fit(32, steps=30, warm_up=5),
+        [Claim("step against TensorFlow fit, 32 filters", "ms_per_step", 0.6)],
+        other=peer("tf_convnet.py", "--filters", "32", "--steps", "30", "--warm-up", "5"), needs="peers"),
+    Row("convnet32_torch", fit(32, steps=30, warm_up=5),
+        [Claim("step against PyTorch, 32 filters", "ms_per_step", 0.6)],
+        other=peer("torch_convnet.py", "--filters", "32", "--steps", "30", "--warm-up", "5"), needs="peers"),
+    Row("winograd_error", ["{bin}/winograd_error"],
+        [Claim("Winograd, relative rms error, worst of forward and gradients", "relative_rms_error", 1e-5)], runs=1),
+    Row("cores", fit(32, "--cores", "8", steps=30, warm_up=5),
+        [Claim("fit on 8 cores against 1: time", "ms_per_step", 1.05),
+         Claim("fit on 8 cores against 1: peak memory", "peak_memory_bytes", 1.05)],
+        other=fit(32, "--cores", "1", steps=30, warm_up=5)),
+    Row("custom_loop", LOOP + ["--cores", "8"],
+        [Claim("custom loop on 8 cores against 1: time", "ms_per_step", 1.25),
+         Claim("custom loop on 8 cores against 1: peak memory", "peak_memory_bytes", 1.4)],
+        other=LOOP + ["--cores", "1"]),
+    Row("bf16", fit(32, "--precision", "bf16", steps=30, warm_up=5),
+        [Claim("mixed_bfloat16 against f32, no AMX", "ms_per_step", 1.05)],
+        other=fit(32, steps=30, warm_up=5), needs="no amx"),
+    Row("bf16_amx", fit(256, "--precision", "bf16"),
+        [Claim("mixed_bfloat16 against f32, AMX", "ms_per_step", 0.25)], other=fit(256), needs="amx"),
+    Row("mlp", MLP, [Claim("MLP step against jitted JAX", "ms_per_step", 0.5)],
+        other=peer("jax_mlp.py"), needs="peers"),
+    Row("steps_per_execution", MLP + ["--steps-per-execution", "50"],
+        [Claim("MLP step, steps_per_execution 50 against 1", "ms_per_step", 0.6)], other=MLP),
+    Row("compile", fit(256, steps=1, warm_up=0), [Claim("compiling the convnet's train step, ms", "compile_ms", 300)]),
+    Row("first_step", MLP + ["--steps", "1", "--warm-up", "0"],
+        [Claim("program start to first finished MLP step, ms", "first_step_ms", 250)]),
+    Row("input_map", INPUT, [Claim("input against tf.data, map before batch", "records_per_second", 8, at_least=True)],
+        other=peer("tf_data_mnist.py", "--form", "map", "--dir", "{tfrecords}"), needs="peers"),
+    Row("input_batch", INPUT,
+        [Claim("input against tf.data, batch before map", "records_per_second", 3, at_least=True)],
+        other=peer("tf_data_mnist.py", "--form", "batch", "--dir", "{tfrecords}"), needs="peers"),
+    accuracy(1),
+    accuracy(8),
+]

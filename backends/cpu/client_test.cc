@@ -1,0 +1,153 @@
+#include "backends/cpu/client.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/base/error.h"
+#include "systolic/ir/builder.h"
+
+namespace systolic {
+namespace {
+
+using ir::Builder;
+
+using ir::Module;
+using ir::Value;
+using runtime::BufferPtr;
+using runtime::Placement;
+
+Module new_module() {
+  Module module;
+  module.functions.emplace_back();
+  return module;
+}
+
+Literal row(std::initializer_list<float> values) { return Literal::of<float>(values); }
+
+TEST(SoftwareTpu, DefaultsToAllCoresOfAV38) {
+  const runtime::ClientPtr client = cpu::open_software_tpu();
+  EXPECT_EQ(client->cores(), 8);
+  EXPECT_EQ(client->kind().name, "v3-8");
+  EXPECT_EQ(cpu::open_software_tpu("v5e-4", 2)->cores(), 2);
+  EXPECT_THROW(cpu::open_software_tpu("v3-8", 9), InvalidArgument);
+}
+
+TEST(SoftwareTpu, RunsAProgram) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  Module module = new_module();
+  Builder b(module.main());
+  const Value x = b.argument({DType::f32, {2, 2}}), w = b.argument({DType::f32, {2, 2}});
+  b.result(ir::dot(x, w) + x * 2.0);
+  const auto program = client->compile(module);
+  const auto results = program->execute({client->from_host(Literal::of<float>({{1, 2}, {3, 4}})),
+                                         client->from_host(Literal::of<float>({{1, 1}, {0, 1}}))});
+  EXPECT_EQ(results.at(0)->to_literal(), Literal::of<float>({{3, 7}, {9, 15}}));
+  EXPECT_GT(program->cost().flops, 16);
+  EXPECT_GE(client->counters(0).flops, program->cost().flops);
+}
+
+// p - g with p donated.
+Module update_module() {
+  Module module = new_module();
+  Builder b(module.main());
+  const Value p = b.argument({DType::f32, {3}}, {.name = "p", .aliases_result = 0});
+  const Value g = b.argument({DType::f32, {3}});
+  b.result(p - g);
+  return module;
+}
+
+TEST(SoftwareTpu, UpdatesDonatedMemoryInPlace) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  const auto program = client->compile(update_module());
+  EXPECT_EQ(program->memory().temporaries, 0);
+  BufferPtr p = client->from_host(row({1, 2, 3}));
+  const BufferPtr g = client->from_host(row({1, 1, 1}));
+  for (int step = 0; step < 2; ++step) {
+    std::vector<BufferPtr> arguments{std::move(p), g};
+    p = program->execute(std::move(arguments)).at(0);
+  }
+  EXPECT_EQ(p->to_literal(), row({-1, 0, 1}));
+  EXPECT_EQ(client->memory_in_use(0), 24);
+}
+
+TEST(SoftwareTpu, CopiesADonatedArgumentThatSomebodyHolds) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  const auto program = client->compile(update_module());
+  const BufferPtr p = client->from_host(row({1, 2, 3}));
+  const BufferPtr g = client->from_host(row({1, 1, 1}));
+  EXPECT_EQ(program->execute({p, g}).at(0)->to_literal(), row({0, 1, 2}));
+  EXPECT_EQ(p->to_literal(), row({1, 2, 3}));
+  // Twice the same buffer: one of them donated.
+  EXPECT_EQ(program->execute({p, p}).at(0)->to_literal(), row({0, 0, 0}));
+}
+
+TEST(SoftwareTpu, KeepsArgumentsThatBecomeOtherResults) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  Module module = new_module();
+  Builder b(module.main());
+  const Value x = b.argument({DType::f32, {2}}, {.name = "x", .aliases_result = 0});
+  const Value y = b.argument({DType::f32, {2}}, {.name = "y", .aliases_result = 1});
+  b.result(y);
+  b.result(x);
+  b.result(x + y);
+  const auto results = client->compile(module)->execute(
+      {client->from_host(row({1, 2})), client->from_host(row({3, 4}))});
+  EXPECT_EQ(results.at(0)->to_literal(), row({3, 4}));
+  EXPECT_EQ(results.at(1)->to_literal(), row({1, 2}));
+  EXPECT_EQ(results.at(2)->to_literal(), row({4, 6}));
+}
+
+TEST(SoftwareTpu, ResetFreesBuffers) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  const BufferPtr x = client->from_host(row({1, 2}));
+  EXPECT_EQ(client->memory_in_use(0), 8);
+  client->reset();
+  EXPECT_TRUE(x->deleted());
+  EXPECT_EQ(client->memory_in_use(0), 0);
+  EXPECT_THROW(x->to_literal(), FailedPrecondition);
+}
+
+TEST(SoftwareTpu, SplitsShardedArraysInItsAccounts) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8");
+  const Placement rows{.kind = Placement::Kind::sharded, .sharding = ir::Sharding::along(0, 2, 8)};
+  const BufferPtr x = client->from_host(Literal::zeros(DType::f32, {16, 4}), rows);
+  EXPECT_EQ(client->memory_in_use(3), 2 * 4 * 4);
+  EXPECT_EQ(x->core_literal(7).shape(), Shape({2, 4}));
+  Literal stacked(DType::i32, {8});
+  for (int i = 0; i < 8; ++i) stacked.mutable_data<int32_t>()[static_cast<size_t>(i)] = i;
+  const BufferPtr ids = client->from_host(stacked, {.kind = Placement::Kind::per_core});
+  EXPECT_EQ(ids->type().shape, Shape());
+  EXPECT_EQ(ids->core_literal(5).item<int32_t>(), 5);
+  EXPECT_EQ(ids->to_literal(), stacked);
+}
+
+TEST(SoftwareTpu, SaysWhatDoesNotFit) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  Module module = new_module();
+  Builder b(module.main());
+  const Value p = b.argument({DType::f32, {1 << 20, 6000}}, {.name = "p", .aliases_result = 0});
+  b.result(p * 2.0);
+  try {
+    client->compile(module, {.name = "train_step"});
+    ADD_FAILURE();
+  } catch (const ResourceExhausted& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("train_step needs 23.44 GB on each core"), std::string::npos) << text;
+    EXPECT_NE(text.find("TPU v3"), std::string::npos) << text;
+  }
+}
+
+TEST(SoftwareTpu, ChecksArguments) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  const auto program = client->compile(update_module(), {.name = "step"});
+  const BufferPtr three = client->from_host(row({1, 2, 3}));
+  const BufferPtr two = client->from_host(row({1, 2}));
+  EXPECT_THROW(program->execute({three}), InvalidArgument);
+  EXPECT_THROW(program->execute({three, two}), InvalidArgument);
+  const BufferPtr elsewhere = cpu::open_software_tpu("v3-8", 1)->from_host(row({1, 2, 3}));
+  EXPECT_THROW(program->execute({three, elsewhere}), InvalidArgument);
+  EXPECT_FALSE(three->deleted());
+  EXPECT_THROW(client->from_host(Literal::scalar("text")), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace systolic

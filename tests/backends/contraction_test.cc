@@ -1,0 +1,304 @@
+#include <gtest/gtest.h>
+
+#include "systolic/base/text.h"
+#include "tests/backends/compare.h"
+
+namespace systolic {
+namespace {
+
+using ir::Builder;
+using ir::Value;
+
+struct Dot {
+  Shape lhs, rhs;
+  ir::DotAttributes attributes;
+};
+
+TEST(Contraction, DotGeneral) {
+  const Dot rows[] = {
+      {{3, 4}, {4, 5}, {{}, {}, {1}, {0}}},
+      {{4, 3}, {4, 5}, {{}, {}, {0}, {0}}},
+      {{3, 4}, {5, 4}, {{}, {}, {1}, {1}}},
+      {{4, 3}, {5, 4}, {{}, {}, {0}, {1}}},
+      {{4}, {4}, {{}, {}, {0}, {0}}},
+      {{3}, {4}, {{}, {}, {}, {}}},
+      {{4}, {4, 7}, {{}, {}, {0}, {0}}},
+      {{65, 130}, {130, 33}, {{}, {}, {1}, {0}}},
+      {{2, 3, 4}, {2, 4, 5}, {{0}, {0}, {2}, {1}}},
+      {{3, 2, 4}, {4, 5, 2}, {{1}, {2}, {2}, {0}}},
+      {{2, 3, 4, 5}, {2, 3, 6, 5}, {{0, 1}, {0, 1}, {3}, {3}}},
+      {{2, 3, 4, 5}, {5, 3, 2}, {{}, {}, {1, 3}, {1, 0}}},
+      {{0, 4}, {4, 5}, {{}, {}, {1}, {0}}},
+      {{3, 0}, {0, 5}, {{}, {}, {1}, {0}}},
+  };
+  for (const Dot& row : rows) {
+    for (DType dtype : {DType::f32, DType::f64, DType::bf16, DType::f16, DType::i32, DType::i8}) {
+      expect_same_op(ir::OpCode::dot_general, {{dtype, row.lhs}, {dtype, row.rhs}}, row.attributes,
+                     32);
+    }
+  }
+}
+
+TEST(Contraction, DotOfNarrowTypesIntoWide) {
+  for (DType dtype : {DType::bf16, DType::f16, DType::i8}) {
+    expect_same(make_module([&](Builder& b) {
+                  const Value x = b.argument({dtype, {9, 17}}), y = b.argument({dtype, {17, 6}});
+                  b.result(ir::dot_general(x, y, {{}, {}, {1}, {0}},
+                                           is_float(dtype) ? DType::f32 : DType::i32));
+                }),
+                32, "wide dot");
+  }
+}
+
+TEST(Contraction, DotOfViews) {
+  expect_same(
+      make_module([&](Builder& b) {
+        const Value x = b.argument({DType::f32, {2, 3, 8, 5}});
+        const Value q = ir::transpose(x, {0, 2, 1, 3});
+        const Value k = ir::slice(x, {0, 0, 2, 0}, {2, 3, 6, 5});
+        b.result(ir::dot_general(q, ir::transpose(k, {0, 2, 1, 3}), {{0, 2}, {0, 2}, {3}, {3}}));
+        b.result(ir::dot(ir::reverse(b.argument({DType::f32, {4, 5}}), {0, 1}),
+                         ir::broadcast_in_dim(b.argument({DType::f32, {5}}), {5, 3}, {0})));
+      }),
+      32, "views");
+}
+
+TEST(Contraction, DenseLayer) {
+  for (bool relu : {false, true}) {
+    expect_same(make_module([&](Builder& b) {
+                  const Value x = b.argument({DType::f32, {9, 20}});
+                  const Value w = b.argument({DType::f32, {20, 33}});
+                  const Value bias = b.argument({DType::f32, {33}});
+                  Value y = ir::dot(x, w) + ir::broadcast_in_dim(bias, {9, 33}, {1});
+                  if (relu) y = ir::binary(ir::OpCode::maximum, y, b.filled_like(y, 0));
+                  b.result(y);
+                }),
+                32, "dense");
+  }
+}
+
+struct Convolution {
+  const char* what;
+  Shape input, kernel;
+  ir::ConvolutionAttributes a;
+};
+
+ir::ConvolutionAttributes images(int rank) {
+  ir::ConvolutionAttributes a;
+  for (int i = 0; i < rank; ++i) {
+    a.window_strides.push_back(1);
+    a.lhs_dilation.push_back(1);
+    a.rhs_dilation.push_back(1);
+    a.padding.emplace_back(0, 0);
+    a.window_reversal.push_back(false);
+    a.input_spatial_dimensions.push_back(i + 1);
+    a.output_spatial_dimensions.push_back(i + 1);
+    a.kernel_spatial_dimensions.push_back(i);
+  }
+  a.input_feature_dimension = a.output_feature_dimension = rank + 1;
+  a.kernel_input_feature_dimension = rank;
+  a.kernel_output_feature_dimension = rank + 1;
+  return a;
+}
+
+ir::ConvolutionAttributes with(ir::ConvolutionAttributes a,
+                               const std::function<void(ir::ConvolutionAttributes&)>& change) {
+  change(a);
+  return a;
+}
+
+// The shape of [batch, features, spatial] images with [out, in, spatial] kernels.
+ir::ConvolutionAttributes channels_first() {
+  return with(images(2), [](auto& a) {
+    a.input_feature_dimension = a.output_feature_dimension = 1;
+    a.input_spatial_dimensions = a.output_spatial_dimensions = {2, 3};
+    a.kernel_output_feature_dimension = 0;
+    a.kernel_input_feature_dimension = 1;
+    a.kernel_spatial_dimensions = {2, 3};
+  });
+}
+
+std::vector<Convolution> convolutions() {
+  using A = ir::ConvolutionAttributes;
+  std::vector<Convolution> rows = {
+      {"plain", {2, 8, 9, 3}, {3, 3, 3, 5}, images(2)},
+      {"32 channels", {2, 11, 10, 32}, {3, 3, 32, 32}, images(2)},
+      {"padded",
+       {2, 8, 9, 3},
+       {3, 2, 3, 5},
+       with(images(2),
+            [](A& a) {
+              a.padding = {{1, 1}, {0, 2}};
+            })},
+      {"strides",
+       {2, 9, 9, 4},
+       {3, 3, 4, 6},
+       with(images(2),
+            [](A& a) {
+              a.window_strides = {2, 3};
+              a.padding = {{1, 0}, {1, 1}};
+            })},
+      {"dilated",
+       {1, 12, 11, 4},
+       {3, 2, 4, 6},
+       with(images(2),
+            [](A& a) {
+              a.rhs_dilation = {2, 3};
+            })},
+      {"groups",
+       {2, 7, 7, 6},
+       {3, 3, 2, 9},
+       with(images(2), [](A& a) { a.feature_group_count = 3; })},
+      {"depthwise",
+       {2, 7, 7, 6},
+       {3, 3, 1, 6},
+       with(images(2), [](A& a) { a.feature_group_count = 6; })},
+      {"1-d",
+       {2, 20, 3},
+       {5, 3, 4},
+       with(images(1),
+            [](A& a) {
+              a.padding = {{2, 2}};
+            })},
+      {"3-d", {1, 5, 6, 7, 2}, {2, 3, 2, 2, 3}, images(3)},
+      {"0-d", {4, 3}, {3, 5}, images(0)},
+      {"negative padding",
+       {2, 8, 8, 3},
+       {3, 3, 3, 4},
+       with(images(2),
+            [](A& a) {
+              a.padding = {{-1, 2}, {1, -2}};
+            })},
+      {"channels first", {2, 3, 8, 9}, {5, 3, 3, 3}, channels_first()},
+      {"reversed",
+       {2, 8, 8, 3},
+       {3, 3, 3, 4},
+       with(images(2),
+            [](A& a) {
+              a.window_reversal = {true, true};
+            })},
+      {"half reversed",
+       {2, 8, 8, 3},
+       {3, 3, 3, 4},
+       with(images(2),
+            [](A& a) {
+              a.window_reversal = {true, false};
+            })},
+      // The gradient of the input: dy [2, 6, 6, 5], kernel as [h, w, in, out].
+      {"data gradient",
+       {2, 6, 6, 5},
+       {3, 3, 4, 5},
+       with(images(2),
+            [](A& a) {
+              a.kernel_input_feature_dimension = 3;
+              a.kernel_output_feature_dimension = 2;
+              a.window_reversal = {true, true};
+              a.padding = {{2, 2}, {2, 2}};
+            })},
+      {"data gradient, 32 channels",
+       {2, 6, 6, 32},
+       {3, 3, 32, 32},
+       with(images(2),
+            [](A& a) {
+              a.kernel_input_feature_dimension = 3;
+              a.kernel_output_feature_dimension = 2;
+              a.window_reversal = {true, true};
+              a.padding = {{2, 2}, {2, 2}};
+            })},
+      {"strided data gradient",
+       {2, 4, 3, 5},
+       {3, 3, 4, 5},
+       with(images(2),
+            [](A& a) {
+              a.kernel_input_feature_dimension = 3;
+              a.kernel_output_feature_dimension = 2;
+              a.window_reversal = {true, true};
+              a.lhs_dilation = {2, 3};
+              a.padding = {{1, 2}, {2, 3}};
+            })},
+      {"grouped data gradient",
+       {2, 6, 6, 6},
+       {3, 3, 3, 8},
+       with(images(2),
+            [](A& a) {
+              a.feature_group_count = 2;
+              a.window_reversal = {true, true};
+              a.padding = {{2, 2}, {1, 2}};
+            })},
+      // The gradient of the weights: x [3, 9, 9, 4], dy [3, 7, 7, 5].
+      {"weight gradient",
+       {3, 9, 9, 4},
+       {3, 7, 7, 5},
+       with(images(2),
+            [](A& a) {
+              a.input_batch_dimension = 3;
+              a.input_feature_dimension = 0;
+              a.kernel_input_feature_dimension = 0;
+              a.kernel_spatial_dimensions = {1, 2};
+              a.kernel_output_feature_dimension = 3;
+              a.output_batch_dimension = 2;
+              a.output_spatial_dimensions = {0, 1};
+            })},
+      {"weight gradient, 32 channels",
+       {3, 9, 9, 32},
+       {3, 7, 7, 32},
+       with(images(2),
+            [](A& a) {
+              a.input_batch_dimension = 3;
+              a.input_feature_dimension = 0;
+              a.kernel_input_feature_dimension = 0;
+              a.kernel_spatial_dimensions = {1, 2};
+              a.kernel_output_feature_dimension = 3;
+              a.output_batch_dimension = 2;
+              a.output_spatial_dimensions = {0, 1};
+            })},
+      {"strided weight gradient",
+       {3, 9, 9, 4},
+       {3, 4, 4, 5},
+       with(images(2),
+            [](A& a) {
+              a.input_batch_dimension = 3;
+              a.input_feature_dimension = 0;
+              a.kernel_input_feature_dimension = 0;
+              a.kernel_spatial_dimensions = {1, 2};
+              a.kernel_output_feature_dimension = 3;
+              a.output_batch_dimension = 2;
+              a.output_spatial_dimensions = {0, 1};
+              a.rhs_dilation = {2, 2};
+              a.padding = {{1, 0}, {0, 0}};
+            })},
+      {"batch groups",
+       {6, 9, 9, 4},
+       {7, 7, 4, 6},
+       with(images(2), [](A& a) { a.batch_group_count = 3; })},
+  };
+  return rows;
+}
+
+TEST(Contraction, Convolutions) {
+  for (const Convolution& row : convolutions()) {
+    for (DType dtype : {DType::f32, DType::f64, DType::bf16, DType::f16, DType::i32}) {
+      expect_same(make_module([&](Builder& b) {
+                    const Value x = b.argument({dtype, row.input});
+                    b.result(ir::convolution(x, b.argument({dtype, row.kernel}), row.a));
+                  }),
+                  64, str("convolution ", row.what, " ", to_string(dtype)));
+    }
+  }
+}
+
+TEST(Contraction, ReversedKernelAsAView) {
+  expect_same(make_module([&](Builder& b) {
+                ir::ConvolutionAttributes a = images(2);
+                a.kernel_input_feature_dimension = 3;
+                a.kernel_output_feature_dimension = 2;
+                a.padding = {{2, 2}, {2, 2}};
+                const Value dy = b.argument({DType::f32, {2, 6, 6, 5}});
+                const Value w = b.argument({DType::f32, {3, 3, 4, 5}});
+                b.result(ir::convolution(dy, ir::reverse(w, {0, 1}), a));
+              }),
+              64, "reversed view");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,141 @@
+#include <gtest/gtest.h>
+
+#include "systolic/base/text.h"
+#include "tests/backends/compare.h"
+
+namespace systolic {
+namespace {
+
+using ir::Axes;
+using ir::Builder;
+using ir::OpCode;
+using ir::Value;
+
+TEST(Reduction, Folds) {
+  const Axes axes[] = {{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}, {}};
+  for (DType dtype : {DType::f32, DType::f64, DType::bf16, DType::i32, DType::u8, DType::i64}) {
+    for (OpCode code : {OpCode::add, OpCode::maximum, OpCode::minimum, OpCode::multiply}) {
+      for (const Axes& reduced : axes) {
+        expect_same(make_module([&](Builder& b) {
+                      b.result(ir::reduce(b.argument({dtype, {5, 3, 7}}), code, reduced));
+                    }),
+                    64, str(ir::info(code).name, " over ", join(reduced)), {-1.5, 2});
+      }
+    }
+  }
+  for (OpCode code : {OpCode::and_, OpCode::or_}) {
+    expect_same(make_module([&](Builder& b) {
+                  b.result(ir::reduce(b.argument({DType::pred, {5, 3}}), code, {1}));
+                }),
+                1, "pred");
+  }
+}
+
+TEST(Reduction, OfComputedValues) {
+  for (const Axes& reduced : {Axes{0}, Axes{1}, Axes{0, 1}}) {
+    expect_same(make_module([&](Builder& b) {
+                  const Value x = b.argument({DType::f32, {33, 70}});
+                  const Value y = b.argument({DType::f32, {70}});
+                  const Value z = x * ir::broadcast_in_dim(y, {33, 70}, {1});
+                  b.result(ir::reduce_sum(ir::unary(OpCode::exponential, z * 0.1), reduced));
+                }),
+                64, "fused sum");
+  }
+}
+
+TEST(Reduction, Softmax) {
+  expect_same(make_module([&](Builder& b) {
+                const Value x = b.argument({DType::f32, {12, 10}});
+                const Value m = ir::broadcast_in_dim(ir::reduce_max(x, {1}), {12, 10}, {0});
+                const Value e = ir::unary(OpCode::exponential, x - m);
+                b.result(e / ir::broadcast_in_dim(ir::reduce_sum(e, {1}), {12, 10}, {0}));
+              }),
+              16, "softmax");
+}
+
+// The largest element and where it is, in one reduce of two arrays.
+TEST(Reduction, ArgMax) {
+  for (int64_t axis : {0, 1}) {
+    expect_same(
+        make_module([&](Builder& b) {
+          const Value x = b.argument({DType::f32, {6, 9}});
+          const Value at = b.iota({DType::i32, {6, 9}}, axis);
+          const ir::Type types[] = {
+              {DType::f32, {}}, {DType::i32, {}}, {DType::f32, {}}, {DType::i32, {}}};
+          ir::Block body = b.region(types, [](std::span<const Value> v) {
+            const Value first = ir::compare(v[0], v[2], ir::Direction::ge);
+            return std::vector<Value>{ir::select(first, v[0], v[2]), ir::select(first, v[1], v[3])};
+          });
+          const Value operands[] = {x, at, b.filled(DType::f32, {}, -1e30),
+                                    b.filled(DType::i32, {}, 0)};
+          std::vector<ir::Block> regions;
+          regions.push_back(std::move(body));
+          for (Value result :
+               b.append(OpCode::reduce, operands, ir::AxesAttributes{{axis}}, std::move(regions))) {
+            b.result(result);
+          }
+        }),
+        1, "argmax");
+  }
+}
+
+ir::WindowAttributes window(Axes size, Axes strides) {
+  const size_t rank = size.size();
+  return {std::move(size), std::move(strides), Axes(rank, 1), Axes(rank, 1),
+          ir::Padding(rank, {0, 0})};
+}
+
+TEST(Reduction, Windows) {
+  std::vector<ir::WindowAttributes> rows = {window({1, 2, 2, 1}, {1, 2, 2, 1}),
+                                            window({1, 3, 3, 1}, {1, 1, 2, 1}),
+                                            window({2, 1, 1, 3}, {1, 1, 1, 1})};
+  rows.push_back(rows[1]);
+  rows.back().padding = {{0, 0}, {1, 1}, {0, 2}, {0, 0}};
+  rows.push_back(rows[1]);
+  rows.back().window_dilations = {1, 2, 1, 1};
+  rows.back().base_dilations = {1, 1, 3, 1};
+  for (const ir::WindowAttributes& attributes : rows) {
+    for (DType dtype : {DType::f32, DType::f64, DType::bf16, DType::i32}) {
+      for (OpCode code : {OpCode::add, OpCode::maximum, OpCode::minimum}) {
+        expect_same(
+            make_module([&](Builder& b) {
+              b.result(ir::reduce_window(b.argument({dtype, {2, 6, 7, 3}}), code, attributes));
+            }),
+            16, str("window ", ir::info(code).name));
+      }
+    }
+  }
+}
+
+TEST(Reduction, SelectAndScatter) {
+  for (const ir::WindowAttributes& attributes :
+       {window({1, 2, 2, 1}, {1, 2, 2, 1}), window({1, 3, 3, 1}, {1, 1, 2, 1})}) {
+    for (DType dtype : {DType::f32, DType::f64, DType::bf16, DType::i32}) {
+      expect_same(make_module([&](Builder& b) {
+                    const Value x = b.argument({dtype, {2, 6, 7, 3}});
+                    const Shape pooled = ir::reduce_window(x, OpCode::maximum, attributes).shape();
+                    b.result(ir::select_and_scatter(x, b.argument({dtype, pooled}), attributes));
+                  }),
+                  16, "select_and_scatter");
+    }
+  }
+}
+
+TEST(Random, Bits) {
+  for (ir::RngAlgorithm algorithm : {ir::RngAlgorithm::three_fry, ir::RngAlgorithm::philox}) {
+    for (DType dtype : {DType::u8, DType::u16, DType::u32, DType::u64}) {
+      for (const Shape& shape : {Shape{}, Shape{1}, Shape{7}, Shape{4, 5}, Shape{3, 3, 2}}) {
+        expect_same(make_module([&](Builder& b) {
+                      const auto [state, bits] = ir::rng_bit_generator(
+                          b.argument({DType::u64, {2}}), {dtype, shape}, algorithm);
+                      b.result(state);
+                      b.result(bits);
+                    }),
+                    {Literal::of<uint64_t>({0x123456789abcdef0u, 42})}, 1, "random bits");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace systolic

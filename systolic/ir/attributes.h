@@ -59,10 +59,10 @@ struct DynamicSliceAttributes {
 };
 
 struct GatherAttributes {
-  Axes offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims,
-      start_index_map;
+  Axes offset_dims = {}, collapsed_slice_dims = {}, operand_batching_dims = {},
+       start_indices_batching_dims = {}, start_index_map = {};
   int64_t index_vector_dim = 0;
-  Axes slice_sizes;
+  Axes slice_sizes = {};
   bool indices_are_sorted = false;
   bool operator==(const GatherAttributes&) const = default;
 };
@@ -80,8 +80,8 @@ struct AxesAttributes {
 };
 
 struct ScatterAttributes {
-  Axes update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
-      scatter_dims_to_operand_dims;
+  Axes update_window_dims = {}, inserted_window_dims = {}, input_batching_dims = {},
+       scatter_indices_batching_dims = {}, scatter_dims_to_operand_dims = {};
   int64_t index_vector_dim = 0;
   bool indices_are_sorted = false;
   bool unique_indices = false;

@@ -116,8 +116,9 @@ Value Builder::constant(Literal literal) {
 }
 
 Value Builder::filled(DType dtype, const Shape& shape, double number) {
+  const Shape kept = shape;  // `shape` may stand in the table of types, which grows here
   const Value scalar = constant(Literal::filled(dtype, {}, number));
-  return shape.rank() == 0 ? scalar : broadcast_in_dim(scalar, shape, {});
+  return kept.rank() == 0 ? scalar : broadcast_in_dim(scalar, kept, {});
 }
 
 Value Builder::filled_like(Value like, double number) {

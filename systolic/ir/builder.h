@@ -48,6 +48,8 @@ class Builder {
 
   Function& function() const { return *function_; }
   Block& block() const { return *block_; }
+  // The module whose functions calls may name; null when it was not given.
+  const Module* module() const { return module_; }
 
   Value argument(Type type, Parameter parameter = {});
   void result(Value value, Parameter parameter = {});

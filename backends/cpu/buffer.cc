@@ -1,0 +1,156 @@
+#include "backends/cpu/buffer.h"
+
+#include <cstring>
+
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+using runtime::Placement;
+
+int64_t shards(const std::optional<ir::Sharding>& sharding) {
+  int64_t count = 1;
+  if (sharding) {
+    for (int64_t tiles : sharding->tiles) count *= tiles;
+  }
+  return count;
+}
+
+CpuBuffer::CpuBuffer(std::shared_ptr<Engine> engine, ir::Type type, Placement placement,
+                     MemoryBlockPtr block)
+    : engine_(std::move(engine)),
+      type_(std::move(type)),
+      placement_(std::move(placement)),
+      block_(std::move(block)) {
+  engine_->add(*this);
+}
+
+CpuBuffer::~CpuBuffer() { engine_->remove(*this); }
+
+MemoryBlockPtr CpuBuffer::block() const {
+  const std::lock_guard lock(mutex_);
+  return block_;
+}
+
+MemoryBlockPtr CpuBuffer::release() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(block_, nullptr);
+}
+
+bool CpuBuffer::deleted() const {
+  const std::lock_guard lock(mutex_);
+  return block_ == nullptr;
+}
+
+MemoryBlockPtr CpuBuffer::live_block() const {
+  MemoryBlockPtr block = this->block();
+  if (block == nullptr) {
+    raise<FailedPrecondition>(
+        {.what = str("the buffer ", ir::to_string(type_), " is gone"),
+         .hint = "it was donated to a program, or the TPU system was initialized again; read it "
+                 "before, or keep the program's result instead"});
+  }
+  return block;
+}
+
+namespace {
+
+// Arrays this small are copied to the host: sharing would keep a donated block from being used
+// again.
+constexpr size_t copied_bytes = 64 << 10;
+
+Literal host_view(const MemoryBlockPtr& block, const ir::Type& type, int64_t offset) {
+  const std::byte* data = block->data() + offset;
+  const auto bytes = static_cast<size_t>(type.bytes());
+  if (bytes > copied_bytes) return Literal::wrap(type.dtype, type.shape, data, block);
+  Literal literal(type.dtype, type.shape);
+  if (bytes > 0) std::memcpy(literal.mutable_raw(), data, bytes);
+  return literal;
+}
+
+}  // namespace
+
+Literal CpuBuffer::to_literal() const {
+  ir::Type whole = type_;
+  if (placement_.kind == Placement::Kind::per_core) {
+    whole.shape = type_.shape.with_inserted(0, engine_->cores());
+  }
+  return host_view(live_block(), whole, 0);
+}
+
+namespace {
+
+// The part of `whole` that core `core` holds: tiles are dealt to cores in row-major order, replicas
+// of the whole tiling last.
+Literal shard_of(const Literal& whole, const ir::Sharding& sharding, int core) {
+  int64_t tile = core % shards(sharding);
+  const int rank = whole.rank();
+  std::vector<int64_t> start(static_cast<size_t>(rank)), size(static_cast<size_t>(rank));
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    const auto i = static_cast<size_t>(axis);
+    const int64_t tiles = sharding.tiles[i];
+    size[i] = (whole.shape()[axis] + tiles - 1) / tiles;
+    start[i] = tile % tiles * size[i];
+    size[i] = std::clamp<int64_t>(whole.shape()[axis] - start[i], 0, size[i]);
+    tile /= tiles;
+  }
+  Literal part(whole.dtype(), Shape(size));
+  if (part.size() == 0) return part;
+  const auto width = static_cast<size_t>(byte_width(whole.dtype()));
+  const std::vector<int64_t> strides = whole.shape().strides();
+  std::byte* to = part.mutable_raw();
+  std::vector<int64_t> index(static_cast<size_t>(rank), 0);
+  do {
+    int64_t from = 0;
+    for (size_t i = 0; i < index.size(); ++i) from += (start[i] + index[i]) * strides[i];
+    std::memcpy(to, whole.raw() + static_cast<size_t>(from) * width, width);
+    to += width;
+  } while (next_index(part.shape(), index));
+  return part;
+}
+
+}  // namespace
+
+Literal CpuBuffer::core_literal(int core) const {
+  if (core < 0 || core >= engine_->cores()) {
+    raise<InvalidArgument>(
+        {.what = str("core ", core), .wanted = str("one of the ", engine_->cores(), " cores")});
+  }
+  switch (placement_.kind) {
+    case Placement::Kind::per_core:
+      return host_view(live_block(), type_, core * type_.bytes());
+    case Placement::Kind::sharded:
+      if (!placement_.sharding.replicated()) {
+        return shard_of(to_literal(), placement_.sharding, core);
+      }
+      break;
+    case Placement::Kind::single:
+      if (placement_.core != core) {
+        raise<InvalidArgument>(
+            {.what = str("the buffer is on core ", placement_.core), .got = str("core ", core)});
+      }
+      break;
+    case Placement::Kind::replicated:
+      break;
+  }
+  return to_literal();
+}
+
+int64_t CpuBuffer::bytes_on(int core) const {
+  if (deleted()) return 0;
+  switch (placement_.kind) {
+    case Placement::Kind::single:
+      return placement_.core == core ? type_.bytes() : 0;
+    case Placement::Kind::sharded:
+      return type_.bytes() / shards(placement_.sharding);
+    case Placement::Kind::replicated:
+    case Placement::Kind::per_core:
+      break;
+  }
+  return type_.bytes();
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,91 @@
+#include "backends/cpu/client.h"
+
+#include "backends/cpu/buffer.h"
+#include "backends/cpu/compile.h"
+#include "backends/cpu/engine.h"
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+using runtime::Placement;
+
+class SoftwareTpu final : public runtime::Client {
+ public:
+  SoftwareTpu(TpuKind kind, int cores)
+      : engine_(std::make_shared<Engine>(std::move(kind), cores)) {}
+
+  std::string platform() const override { return "software_tpu"; }
+  const TpuKind& kind() const override { return engine_->kind(); }
+  int cores() const override { return engine_->cores(); }
+
+  runtime::BufferPtr from_host(const Literal& literal, const Placement& placement) override;
+  runtime::ExecutablePtr compile(const ir::Module& module,
+                                 const runtime::CompileOptions& options) override {
+    return cpu::compile(engine_, module, options);
+  }
+
+  runtime::CoreCounters counters(int) const override { return engine_->counters(); }
+  void reset_counters() override { engine_->reset_counters(); }
+  void add_input_wait(double seconds) override { engine_->add_input_wait(seconds); }
+  int64_t memory_in_use(int core) const override { return engine_->memory_in_use(core); }
+  void reset() override { engine_->reset(); }
+
+ private:
+  ir::Type placed_type(const Literal& literal, const Placement& placement) const;
+
+  std::shared_ptr<Engine> engine_;
+};
+
+// The type of the buffer, after checking that the placement suits the array.
+ir::Type SoftwareTpu::placed_type(const Literal& literal, const Placement& placement) const {
+  ir::Type type{literal.dtype(), literal.shape()};
+  if (type.dtype == DType::string || type.dtype == DType::token) {
+    raise<InvalidArgument>({.what = str("an array of ", to_string(type.dtype), "s on a device"),
+                            .wanted = "numbers or bools",
+                            .hint = "keep strings on the host, or turn them into ids first"});
+  }
+  if (placement.kind == Placement::Kind::per_core) {
+    if (type.shape.rank() == 0 || type.shape[0] != cores()) {
+      raise<InvalidArgument>({.what = str("per-core array of shape ", to_string(type.shape)),
+                              .wanted = str("a first axis of ", cores(), " cores")});
+    }
+    type.shape = type.shape.without(0);
+  }
+  const bool sharded =
+      placement.kind == Placement::Kind::sharded && !placement.sharding.replicated();
+  if (sharded && static_cast<int>(placement.sharding.tiles.size()) != type.shape.rank()) {
+    raise<InvalidArgument>({.what = str("a sharding of ", placement.sharding.tiles.size(),
+                                        " axes for ", ir::to_string(type)),
+                            .wanted = "one number of tiles an axis"});
+  }
+  if (placement.kind == Placement::Kind::single &&
+      (placement.core < 0 || placement.core >= cores())) {
+    raise<InvalidArgument>(
+        {.what = str("core ", placement.core), .wanted = str("one of the ", cores(), " cores")});
+  }
+  return type;
+}
+
+runtime::BufferPtr SoftwareTpu::from_host(const Literal& literal, const Placement& placement) {
+  return std::make_shared<CpuBuffer>(engine_, placed_type(literal, placement), placement,
+                                     std::make_shared<MemoryBlock>(literal));
+}
+
+}  // namespace
+
+runtime::ClientPtr open_software_tpu(std::string_view kind, int cores) {
+  TpuKind parsed = parse_tpu_kind(kind);
+  const int most = parsed.cores();
+  if (cores < 0 || cores > most) {
+    raise<InvalidArgument>({.what = str(cores, " cores of a ", parsed.name),
+                            .wanted = str("1 to ", most, ", or 0 for all"),
+                            .hint = "choose a larger slice, such as v3-32"});
+  }
+  return std::make_shared<SoftwareTpu>(std::move(parsed), cores == 0 ? most : cores);
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

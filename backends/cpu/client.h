@@ -1,0 +1,22 @@
+// The software TPU: N virtual cores on the processor.
+//
+// A global program (num_partitions = N) runs whole, once; its work and memory are accounted to the
+// cores by the shardings. A per-core program (num_replicas = N) runs stacked: what differs between
+// cores is one array with a leading axis of cores. Programs run one after the other on the engine's
+// thread pool, whichever thread asks; results do not depend on the number of threads.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "systolic/runtime/client.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+// `kind` as parse_tpu_kind takes it; `cores` of its cores, 0 for all. More than it has is an
+// InvalidArgument.
+runtime::ClientPtr open_software_tpu(std::string_view kind = "v3-8", int cores = 0);
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

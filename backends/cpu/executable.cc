@@ -1,0 +1,159 @@
+#include "backends/cpu/executable.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/cpu/buffer.h"
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+#include "systolic/base/thread_pool.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+using runtime::BufferPtr;
+using runtime::Placement;
+
+CpuExecutable::CpuExecutable(std::shared_ptr<Engine> engine, std::string name, Plan plan,
+                             Signature signature)
+    : engine_(std::move(engine)),
+      name_(std::move(name)),
+      plan_(std::move(plan)),
+      signature_(std::move(signature)),
+      memory_(memory_per_core(plan_, signature_)),
+      pointers_(plan_.slots.size(), nullptr) {
+  for (size_t i = 0; i < plan_.slots.size(); ++i) {
+    const Slot& slot = plan_.slots[i];
+    if (slot.kind == Slot::Kind::constant) {
+      const std::byte* data = plan_.constants[static_cast<size_t>(slot.index)].raw();
+      pointers_[i] = const_cast<std::byte*>(data) + slot.offset;  // steps only read it
+    } else if (slot.kind != Slot::Kind::arena) {
+      movable_.push_back(static_cast<PlaceId>(i));
+    }
+  }
+}
+
+const CpuBuffer& CpuExecutable::check_argument(size_t i, const BufferPtr& argument) const {
+  const Signature::Entry& wanted = signature_.arguments[i];
+  const std::string_view name = wanted.parameter.name;
+  const auto label = [&] { return str("argument ", i, name.empty() ? "" : " ", name); };
+  const auto* buffer = dynamic_cast<const CpuBuffer*>(argument.get());
+  if (buffer == nullptr || !buffer->lives_on(*engine_)) {
+    raise<InvalidArgument>({.what = str(name_, ": ", label(), " lives on another device"),
+                            .hint = "copy it with from_host() of this client"});
+  }
+  if (!(buffer->type() == wanted.type)) {
+    raise<InvalidArgument>({.what = str(name_, ": ", label()),
+                            .got = ir::to_string(buffer->type()),
+                            .wanted = ir::to_string(wanted.type)});
+  }
+  if (buffer->placement().kind == Placement::Kind::per_core && !wanted.stacked) {
+    raise<InvalidArgument>(
+        {.what = str(name_, ": ", label(), " differs between cores, and the program takes one"),
+         .hint = "pass a replicated or sharded buffer"});
+  }
+  return *buffer;
+}
+
+// A copy of `bytes` for each core.
+MemoryBlockPtr CpuExecutable::spread_over_cores(const MemoryBlockPtr& block, int64_t bytes) const {
+  auto stacked = std::make_shared<MemoryBlock>(bytes * signature_.cores);
+  for (int64_t core = 0; core < signature_.cores; ++core) {
+    std::memcpy(stacked->data() + core * bytes, block->data(), static_cast<size_t>(bytes));
+  }
+  return stacked;
+}
+
+// The memory of an argument, its own where it is donated and nobody else holds it.
+MemoryBlockPtr CpuExecutable::argument_block(size_t i, BufferPtr& argument) const {
+  auto& buffer = const_cast<CpuBuffer&>(check_argument(i, argument));
+  const Signature::Entry& entry = signature_.arguments[i];
+  const bool donated = entry.parameter.aliases_result.has_value();
+  const bool last = donated && argument.use_count() == 1;
+  MemoryBlockPtr block = last ? buffer.release() : buffer.block();
+  if (block == nullptr) {
+    raise<FailedPrecondition>({.what = str(name_, ": argument ", i, " ", entry.parameter.name,
+                                           " was donated before, or its device was reset"),
+                               .hint = "pass the result that took its place"});
+  }
+  const bool spread = entry.stacked && buffer.placement().kind != Placement::Kind::per_core;
+  if (spread) return spread_over_cores(block, entry.type.bytes());
+  if (!donated || (last && block.use_count() == 1 && block->writable())) return block;
+  auto copy = std::make_shared<MemoryBlock>(block->bytes());
+  ThreadPool::compute().parallel_for(block->bytes(), 1 << 20, [&](int64_t begin, int64_t end) {
+    std::memcpy(copy->data() + begin, block->data() + begin, static_cast<size_t>(end - begin));
+  });
+  return copy;
+}
+
+void CpuExecutable::point(const std::vector<MemoryBlockPtr>& arguments,
+                          const std::vector<MemoryBlockPtr>& results) {
+  std::byte* arena = engine_->arena(plan_.arena_bytes);
+  if (arena != arena_) {
+    arena_ = arena;
+    for (size_t i = 0; i < pointers_.size(); ++i) {
+      const Slot& slot = plan_.slots[i];
+      if (slot.kind == Slot::Kind::arena) pointers_[i] = arena + slot.offset;
+    }
+  }
+  for (PlaceId place : movable_) {
+    const auto i = static_cast<size_t>(place);
+    const Slot& slot = plan_.slots[i];
+    const auto& blocks = slot.kind == Slot::Kind::argument ? arguments : results;
+    pointers_[i] = blocks[static_cast<size_t>(slot.index)]->data() + slot.offset;
+  }
+}
+
+Placement CpuExecutable::result_placement(size_t i, const Placement& of_arguments) const {
+  const Signature::Entry& entry = signature_.results[i];
+  if (entry.stacked) return {.kind = Placement::Kind::per_core};
+  if (shards(entry.parameter.sharding) > 1) {
+    return {.kind = Placement::Kind::sharded, .sharding = *entry.parameter.sharding};
+  }
+  return of_arguments;
+}
+
+std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr> arguments,
+                                              const runtime::ExecuteOptions&) {
+  if (arguments.size() != signature_.arguments.size()) {
+    raise<InvalidArgument>({.what = str(name_, " called with ", arguments.size(), " arguments"),
+                            .wanted = str(signature_.arguments.size())});
+  }
+  const std::lock_guard running(engine_->run_mutex());
+  const auto start = std::chrono::steady_clock::now();
+  // Results stay on the one core that holds the arguments, if there is such a core.
+  Placement placement;
+  if (!arguments.empty() && arguments[0]->placement().kind == Placement::Kind::single) {
+    placement = arguments[0]->placement();
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) check_argument(i, arguments[i]);
+  std::vector<MemoryBlockPtr> inputs, outputs;
+  inputs.reserve(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) inputs.push_back(argument_block(i, arguments[i]));
+  outputs.reserve(plan_.results.size());
+  for (const PlanResult& result : plan_.results) {
+    outputs.push_back(result.aliased_argument >= 0
+                          ? inputs[static_cast<size_t>(result.aliased_argument)]
+                          : std::make_shared<MemoryBlock>(result.bytes));
+  }
+  point(inputs, outputs);
+  ThreadPool& pool = ThreadPool::compute();
+  {
+    const ThreadPool::Busy busy(pool);
+    run_steps(plan_.steps, Frame(pointers_, pool));
+  }
+  std::vector<BufferPtr> results;
+  results.reserve(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    results.push_back(std::make_shared<CpuBuffer>(engine_, signature_.results[i].type,
+                                                  result_placement(i, placement),
+                                                  std::move(outputs[i])));
+  }
+  const auto cores = static_cast<double>(signature_.cores);
+  engine_->count_run(plan_.flops / cores, plan_.bytes / cores, start,
+                     std::chrono::steady_clock::now());
+  return results;
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,52 @@
+// A program of the software TPU, ready to run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/engine.h"
+#include "backends/cpu/memory_fit.h"
+#include "backends/cpu/plan/plan.h"
+#include "systolic/runtime/executable.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+class CpuBuffer;
+
+class CpuExecutable final : public runtime::Executable {
+ public:
+  CpuExecutable(std::shared_ptr<Engine> engine, std::string name, Plan plan, Signature signature);
+
+  // Runs to the end before it returns. Calls from several threads take turns.
+  std::vector<runtime::BufferPtr> execute(std::vector<runtime::BufferPtr> arguments,
+                                          const runtime::ExecuteOptions& options) override;
+  runtime::MemoryStats memory() const override { return memory_; }
+  runtime::CostStats cost() const override { return {plan_.flops, plan_.bytes}; }
+  double compile_ms() const override { return compile_ms_; }
+
+  void set_compile_ms(double milliseconds) { compile_ms_ = milliseconds; }
+  const Plan& plan() const { return plan_; }
+
+ private:
+  const CpuBuffer& check_argument(size_t i, const runtime::BufferPtr& argument) const;
+  MemoryBlockPtr argument_block(size_t i, runtime::BufferPtr& argument) const;
+  MemoryBlockPtr spread_over_cores(const MemoryBlockPtr& block, int64_t bytes) const;
+  void point(const std::vector<MemoryBlockPtr>& arguments,
+             const std::vector<MemoryBlockPtr>& results);
+  runtime::Placement result_placement(size_t i, const runtime::Placement& of_arguments) const;
+
+  std::shared_ptr<Engine> engine_;
+  std::string name_;
+  Plan plan_;
+  Signature signature_;
+  runtime::MemoryStats memory_;
+  double compile_ms_ = 0;
+  std::vector<std::byte*> pointers_;  // by place
+  std::byte* arena_ = nullptr;        // that the pointers are for
+  std::vector<PlaceId> movable_;      // places in arguments and results
+};
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,137 @@
+#include "backends/cpu/lower/cluster.h"
+
+#include <array>
+#include <unordered_map>
+
+#include "backends/cpu/fuse/fold_kind.h"
+#include "backends/cpu/fuse/tile_compiler.h"
+#include "backends/cpu/kernels/reduce.h"
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+// Values of the cluster that are read outside it.
+std::vector<ir::ValueId> results_of(const Planner& planner, std::span<const ir::Op* const> ops) {
+  std::unordered_map<ir::ValueId, int> inside;
+  for (const ir::Op* op : ops) {
+    for (ir::ValueId operand : op->operands) ++inside[operand];
+  }
+  std::vector<ir::ValueId> results;
+  for (const ir::Op* op : ops) {
+    if (planner.uses(op->results[0]) > inside[op->results[0]]) results.push_back(op->results[0]);
+  }
+  return results;
+}
+
+std::vector<PlaceId> places_of(const std::vector<View>& views) {
+  std::vector<PlaceId> places;
+  for (const View& view : views) places.push_back(view.place);
+  return places;
+}
+
+std::string cluster_text(const Planner& planner, std::span<const ir::Op* const> ops) {
+  std::string text = "fused(";
+  for (size_t i = 0; i < ops.size() && i < 8; ++i) {
+    if (i > 0) text += ' ';
+    text += ir::info(ops[i]->code).name;
+  }
+  if (ops.size() > 8) text += str(" and ", ops.size() - 8, " more");
+  return str(text, ") ", ir::to_string(planner.type(ops.back()->results[0])));
+}
+
+// Operands that are read once, whole and in order, may give their memory to a result of their
+// element width.
+void note_in_place(Planner& planner, const std::vector<View>& inputs, const Shape& space,
+                   StepNote& note) {
+  MemoryLayout& memory = planner.memory();
+  std::unordered_map<PlaceId, int> readers;
+  for (const View& view : inputs) ++readers[memory.root(view.place)];
+  for (PlaceId result : note.writes) {
+    for (const View& view : inputs) {
+      const bool whole = view.is_dense() && view.offset == 0 && view.type.shape == space &&
+                         memory.bytes(view.place) == memory.bytes(result);
+      if (whole && readers[memory.root(view.place)] == 1) {
+        note.in_place.emplace_back(result, view.place);
+      }
+    }
+  }
+}
+
+// Pointer lists of fixed size, so that running allocates nothing.
+constexpr size_t most_pointers = 128;
+
+class ClusterKernel {
+ public:
+  ClusterKernel(kernels::TileProgram program, std::vector<PlaceId> inputs,
+                std::vector<PlaceId> outputs)
+      : program_(std::move(program)), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
+
+  void operator()(const Frame& frame) const {
+    std::array<const void*, most_pointers> inputs;
+    std::array<void*, most_pointers> outputs;
+    for (size_t i = 0; i < inputs_.size(); ++i) inputs[i] = frame.at(inputs_[i]);
+    for (size_t i = 0; i < outputs_.size(); ++i) outputs[i] = frame.at(outputs_[i]);
+    program_.run(std::span(inputs.data(), inputs_.size()),
+                 std::span(outputs.data(), outputs_.size()), frame.pool());
+  }
+
+ private:
+  kernels::TileProgram program_;
+  std::vector<PlaceId> inputs_, outputs_;
+};
+
+}  // namespace
+
+void lower_cluster(Planner& planner, const Group& group) {
+  const Shape space = planner.type(group.ops[0]->results[0]).shape;
+  TileCompiler compiler(planner, space);
+  for (const ir::Op* op : group.ops) compiler.add(*op);
+  StepNote note{.name = cluster_text(planner, group.ops)};
+  for (ir::ValueId result : results_of(planner, group.ops)) {
+    compiler.output(result);
+    note.writes.push_back(planner.define(result));
+  }
+  note.reads = places_of(compiler.inputs());
+  note.flops = static_cast<double>(space.elements()) * static_cast<double>(group.ops.size());
+  note_in_place(planner, compiler.inputs(), space, note);
+  if (note.writes.empty()) return;
+  if (space.elements() == 0) return planner.emit(std::move(note), [](const Frame&) {});
+  ensure(note.reads.size() <= most_pointers && note.writes.size() <= most_pointers,
+         "a cluster has too many inputs or outputs");
+  ClusterKernel kernel(compiler.build(), note.reads, note.writes);
+  planner.emit(std::move(note), std::move(kernel));
+}
+
+void lower_reducing_cluster(Planner& planner, const Group& group) {
+  const ir::Op& reduce = *group.ops.back();
+  const std::span<const ir::Op* const> ops(group.ops.data(), group.ops.size() - 1);
+  const ir::Type& input = planner.type(reduce.operands[0]);
+  TileCompiler compiler(planner, input.shape);
+  for (const ir::Op* op : ops) compiler.add(*op);
+  compiler.output(reduce.operands[0]);
+
+  const kernels::Reduction reduction(*fold_kind(reduce.regions[0]), input.dtype,
+                                     input.shape.dims(), reduce.get<ir::AxesAttributes>().axes);
+  const std::vector<PlaceId> inputs = places_of(compiler.inputs());
+  const PlaceId init = planner.dense(reduce.operands[1]);
+  const PlaceId output = planner.define(reduce.results[0]);
+  const PlaceId scratch = planner.temporary(static_cast<int64_t>(reduction.scratch_bytes()));
+  StepNote note{.name = cluster_text(planner, group.ops), .reads = inputs, .writes = {output}};
+  note.reads.push_back(init);
+  note.scratch = {scratch};
+  note.flops = static_cast<double>(input.shape.elements()) * static_cast<double>(group.ops.size());
+  ensure(inputs.size() <= most_pointers, "a cluster has too many inputs");
+  planner.emit(std::move(note),
+               [=, program = compiler.build()](const Frame& frame) {
+                 std::array<const void*, most_pointers> pointers;
+                 for (size_t i = 0; i < inputs.size(); ++i) pointers[i] = frame.at(inputs[i]);
+                 reduction.run(program, std::span(pointers.data(), inputs.size()),
+                               frame.at(output), frame.at(scratch), frame.pool(), frame.at(init));
+               });
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

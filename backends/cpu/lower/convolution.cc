@@ -1,0 +1,104 @@
+#include <memory>
+
+#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/lower/convolution_call.h"
+#include "backends/cpu/lower/families.h"
+#include "backends/cpu/lower/plain_convolution.h"
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+// The elements of a view one after the other, copied where they are not.
+PlaceId dense_operand(Planner& planner, const View& view) {
+  const int64_t bytes = view.type.bytes();
+  if (view.is_dense()) {
+    return planner.memory().part(view.place, view.offset * byte_width(view.type.dtype), bytes);
+  }
+  const PlaceId copy = planner.temporary(bytes);
+  planner.emit_copy(view, copy, "copy for convolution");
+  return copy;
+}
+
+// The op's result as a view of what the kernel wrote.
+void define_result(Planner& planner, ir::ValueId result, PlaceId output,
+                   const ConvolutionCall& call) {
+  planner.define(result, view_transpose(dense_view(output, call.output), planner.type(result),
+                                        call.result_axes));
+}
+
+std::string shape_text(const kernels::ConvolutionShape& shape) {
+  return str(shape.batch, "x", shape.height, "x", shape.width, "x", shape.in_channels, " * ",
+             shape.kernel_height, "x", shape.kernel_width, " -> ", shape.out_channels);
+}
+
+void emit_forward(Planner& planner, const ConvolutionCall& call, PlaceId x, PlaceId w, PlaceId y) {
+  const auto kernel = std::make_shared<const kernels::ConvolutionForward>(
+      call.shape, kernels::ConvolutionForwardOptions{.dtype = call.output.dtype},
+      planner.threads());
+  const PlaceId scratch = planner.temporary(static_cast<int64_t>(kernel->scratch_bytes()));
+  planner.emit({.name = "convolution " + shape_text(call.shape),
+                .reads = {x, w},
+                .writes = {y},
+                .scratch = {scratch},
+                .flops = call.shape.flops()},
+               [=](const Frame& frame) {
+                 kernel->run({.x = frame.at(x), .w = frame.at(w), .y = frame.at(y)},
+                             frame.at(scratch), frame.pool());
+               });
+}
+
+void emit_backward(Planner& planner, const ConvolutionCall& call, PlaceId first, PlaceId second,
+                   PlaceId output) {
+  const bool data = call.kind == ConvolutionCall::Kind::data;
+  const auto kernel = std::make_shared<const kernels::ConvolutionBackward>(
+      call.shape,
+      kernels::ConvolutionBackwardOptions{
+          .dtype = call.output.dtype, .data = data, .weights = !data},
+      planner.threads());
+  const PlaceId scratch = planner.temporary(static_cast<int64_t>(kernel->scratch_bytes()));
+  planner.emit({.name = (data ? "convolution dx " : "convolution dw ") + shape_text(call.shape),
+                .reads = {first, second},
+                .writes = {output},
+                .scratch = {scratch},
+                .flops = call.shape.flops()},
+               [=](const Frame& frame) {
+                 kernels::ConvolutionBackwardOperands operands;
+                 if (data) {
+                   operands = {.w = frame.at(second), .dy = frame.at(first),
+                               .dx = frame.at(output)};
+                 } else {
+                   operands = {.x = frame.at(first), .dy = frame.at(second),
+                               .dw = frame.at(output)};
+                 }
+                 kernel->run(operands, frame.at(scratch), frame.pool());
+               });
+}
+
+}  // namespace
+
+void lower_convolution(Planner& planner, const ir::Op& op) {
+  const ir::Type& type = planner.type(op.results[0]);
+  const bool same_types = planner.type(op.operands[0]).dtype == type.dtype &&
+                          planner.type(op.operands[1]).dtype == type.dtype;
+  const bool empty = type.shape.elements() == 0 ||
+                     planner.type(op.operands[0]).shape.elements() == 0 ||
+                     planner.type(op.operands[1]).shape.elements() == 0;
+  std::optional<ConvolutionCall> call;
+  if (same_types && !empty && !is_complex(type.dtype)) call = classify_convolution(planner, op);
+  if (!call) return lower_plain_convolution(planner, op);
+  const PlaceId first = dense_operand(planner, call->first);
+  const PlaceId second = dense_operand(planner, call->second);
+  const PlaceId output = planner.temporary(call->output.bytes());
+  if (call->kind == ConvolutionCall::Kind::forward) {
+    emit_forward(planner, *call, first, second, output);
+  } else {
+    emit_backward(planner, *call, first, second, output);
+  }
+  define_result(planner, op.results[0], output, *call);
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,244 @@
+#include "backends/cpu/lower/convolution_call.h"
+
+#include <algorithm>
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+// One spatial axis; images of one axis get a first one of size 1, which changes nothing.
+struct Window {
+  int64_t input = 1, kernel = 1, output = 1;
+  int64_t stride = 1, low = 0, high = 0, lhs_dilation = 1, rhs_dilation = 1;
+  bool reversed = false;
+  int64_t span() const { return (kernel - 1) * rhs_dilation + 1; }
+};
+
+struct Operands {
+  View input, kernel;  // [batch, height, width, feature], [height, width, in, out]
+  std::array<Window, 2> windows;
+  int64_t feature_groups = 1, batch_groups = 1;
+};
+
+// The view with its axes in the given order; -1 stands for a new axis of size 1.
+View reordered(const View& view, const std::array<int64_t, 4>& axes) {
+  View result{.place = view.place, .offset = view.offset};
+  std::vector<int64_t> dims;
+  for (int64_t axis : axes) {
+    dims.push_back(axis < 0 ? 1 : view.type.shape[static_cast<int>(axis)]);
+    result.strides.push_back(axis < 0 ? 0 : view.strides[static_cast<size_t>(axis)]);
+  }
+  result.type = {view.type.dtype, Shape(dims)};
+  return result;
+}
+
+// A kernel that is stored backwards is one read forwards by a reversed window.
+void unreverse(View& kernel, std::array<Window, 2>& windows) {
+  for (size_t i = 0; i < 2; ++i) {
+    if (kernel.strides[i] < 0) {
+      kernel.offset += (windows[i].kernel - 1) * kernel.strides[i];
+      kernel.strides[i] = -kernel.strides[i];
+      windows[i].reversed = !windows[i].reversed;
+    }
+    if (windows[i].kernel == 1) windows[i].reversed = false;
+  }
+}
+
+std::optional<Operands> read_operands(Planner& planner, const ir::Op& op) {
+  const auto& a = op.get<ir::ConvolutionAttributes>();
+  const size_t rank = a.input_spatial_dimensions.size();
+  if (rank < 1 || rank > 2) return std::nullopt;
+  Operands operands;
+  operands.feature_groups = a.feature_group_count;
+  operands.batch_groups = a.batch_group_count;
+  const Shape& output = planner.type(op.results[0]).shape;
+  const View& input = planner.view(op.operands[0]);
+  const View& kernel = planner.view(op.operands[1]);
+  std::array<int64_t, 4> input_axes{a.input_batch_dimension, -1, -1, a.input_feature_dimension};
+  std::array<int64_t, 4> kernel_axes{-1, -1, a.kernel_input_feature_dimension,
+                                     a.kernel_output_feature_dimension};
+  const auto at = [](const ir::Axes& list, size_t i) { return list.empty() ? 1 : list[i]; };
+  for (size_t i = 0; i < rank; ++i) {
+    const size_t k = i + 2 - rank;  // height or width
+    input_axes[k + 1] = a.input_spatial_dimensions[i];
+    kernel_axes[k] = a.kernel_spatial_dimensions[i];
+    Window& window = operands.windows[k];
+    window.input = input.type.shape[static_cast<int>(a.input_spatial_dimensions[i])];
+    window.kernel = kernel.type.shape[static_cast<int>(a.kernel_spatial_dimensions[i])];
+    window.output = output[static_cast<int>(a.output_spatial_dimensions[i])];
+    window.stride = at(a.window_strides, i);
+    window.lhs_dilation = at(a.lhs_dilation, i);
+    window.rhs_dilation = at(a.rhs_dilation, i);
+    if (!a.padding.empty()) {
+      window.low = a.padding[i].first;
+      window.high = a.padding[i].second;
+    }
+    window.reversed = !a.window_reversal.empty() && a.window_reversal[i];
+  }
+  operands.input = reordered(input, input_axes);
+  operands.kernel = reordered(kernel, kernel_axes);
+  unreverse(operands.kernel, operands.windows);
+  return operands;
+}
+
+bool all_windows(const Operands& operands, bool (*test)(const Window&)) {
+  return test(operands.windows[0]) && test(operands.windows[1]);
+}
+
+// The axes of the op's result among those of (batch, height, width, feature).
+ir::Axes output_axes(const ir::ConvolutionAttributes& a, const std::array<int64_t, 4>& meaning) {
+  ir::Axes axes(a.output_spatial_dimensions.size() + 2);
+  axes[static_cast<size_t>(a.output_batch_dimension)] = meaning[0];
+  axes[static_cast<size_t>(a.output_feature_dimension)] = meaning[3];
+  const size_t rank = a.output_spatial_dimensions.size();
+  for (size_t i = 0; i < rank; ++i) {
+    axes[static_cast<size_t>(a.output_spatial_dimensions[i])] = meaning[i + 3 - rank];
+  }
+  return axes;
+}
+
+bool consistent(const ConvolutionCall& call, int64_t out_height, int64_t out_width) {
+  const kernels::ConvolutionShape& s = call.shape;
+  return s.pad_top >= 0 && s.pad_left >= 0 && s.pad_bottom >= 0 && s.pad_right >= 0 &&
+         s.out_height() == out_height && s.out_width() == out_width;
+}
+
+std::optional<ConvolutionCall> as_forward(const Operands& o, const ir::ConvolutionAttributes& a) {
+  const bool plain = all_windows(o, [](const Window& w) {
+    return w.lhs_dilation == 1 && !w.reversed && w.low >= 0 && w.high >= 0;
+  });
+  if (!plain || o.batch_groups != 1) return std::nullopt;
+  ConvolutionCall call{.kind = ConvolutionCall::Kind::forward};
+  const auto& [v, h] = o.windows;
+  const int64_t batch = o.input.type.shape[0], out = o.kernel.type.shape[3];
+  call.shape = {.batch = batch,
+                .height = v.input,
+                .width = h.input,
+                .in_channels = o.input.type.shape[3],
+                .out_channels = out,
+                .kernel_height = v.kernel,
+                .kernel_width = h.kernel,
+                .stride_height = v.stride,
+                .stride_width = h.stride,
+                .pad_top = v.low,
+                .pad_bottom = v.high,
+                .pad_left = h.low,
+                .pad_right = h.high,
+                .dilation_height = v.rhs_dilation,
+                .dilation_width = h.rhs_dilation,
+                .groups = o.feature_groups};
+  call.first = o.input;
+  call.second = o.kernel;
+  call.output = {o.input.type.dtype, Shape{batch, v.output, h.output, out}};
+  call.result_axes = output_axes(a, {0, 1, 2, 3});
+  return call;
+}
+
+// [height, width, out / groups, in] of the gradient's kernel as the forward pass has it:
+// [height, width, in / groups, out]. Both count the groups in their last axis.
+View forward_kernel(Planner& planner, const View& kernel, int64_t groups) {
+  const Shape& shape = kernel.type.shape;
+  if (groups == 1) return reordered(kernel, {0, 1, 3, 2});
+  const int64_t per_out = shape[2], per_in = shape[3] / groups;
+  View split{.place = kernel.place,
+             .type = {kernel.type.dtype, Shape{shape[0], shape[1], per_in, groups, per_out}},
+             .offset = kernel.offset};
+  split.strides = {kernel.strides[0], kernel.strides[1], kernel.strides[3],
+                   kernel.strides[3] * per_in, kernel.strides[2]};
+  const ir::Type type{kernel.type.dtype, Shape{shape[0], shape[1], per_in, groups * per_out}};
+  const PlaceId copy = planner.temporary(type.bytes());
+  planner.emit_copy(split, copy, "regroup kernel");
+  return dense_view(copy, type);
+}
+
+// Padding behind the last element such that the forward pass has as many outputs as dy.
+int64_t forward_padding(int64_t outputs, int64_t stride, int64_t span, int64_t size, int64_t low) {
+  return std::max<int64_t>(0, (outputs - 1) * stride + span - size - low);
+}
+
+std::optional<ConvolutionCall> as_data_gradient(Planner& planner, const Operands& o,
+                                                const ir::ConvolutionAttributes& a) {
+  const bool backward = all_windows(o, [](const Window& w) {
+    return w.stride == 1 && (w.reversed || w.kernel == 1) && w.span() - 1 - w.low >= 0;
+  });
+  if (!backward || o.batch_groups != 1) return std::nullopt;
+  ConvolutionCall call{.kind = ConvolutionCall::Kind::data};
+  const auto& [v, h] = o.windows;
+  const int64_t batch = o.input.type.shape[0], in = o.kernel.type.shape[3];
+  call.shape = {.batch = batch,
+                .height = v.output,
+                .width = h.output,
+                .in_channels = in,
+                .out_channels = o.input.type.shape[3],
+                .kernel_height = v.kernel,
+                .kernel_width = h.kernel,
+                .stride_height = v.lhs_dilation,
+                .stride_width = h.lhs_dilation,
+                .pad_top = v.span() - 1 - v.low,
+                .pad_left = h.span() - 1 - h.low,
+                .dilation_height = v.rhs_dilation,
+                .dilation_width = h.rhs_dilation,
+                .groups = o.feature_groups};
+  call.shape.pad_bottom =
+      forward_padding(v.input, v.lhs_dilation, v.span(), v.output, call.shape.pad_top);
+  call.shape.pad_right =
+      forward_padding(h.input, h.lhs_dilation, h.span(), h.output, call.shape.pad_left);
+  if (!consistent(call, v.input, h.input)) return std::nullopt;
+  call.first = o.input;
+  call.second = forward_kernel(planner, o.kernel, o.feature_groups);
+  call.output = {o.input.type.dtype, Shape{batch, v.output, h.output, in}};
+  call.result_axes = output_axes(a, {0, 1, 2, 3});
+  return call;
+}
+
+// The op's batch is the input channels, its features the batch, its window dy.
+std::optional<ConvolutionCall> as_weight_gradient(const Operands& o,
+                                                  const ir::ConvolutionAttributes& a) {
+  const bool plain = all_windows(o, [](const Window& w) {
+    return w.lhs_dilation == 1 && !w.reversed && w.low >= 0;
+  });
+  const auto& [v, h] = o.windows;
+  const bool window_is_image = v.kernel * h.kernel > v.output * h.output;
+  if (!plain || !window_is_image || o.feature_groups != 1) return std::nullopt;
+  ConvolutionCall call{.kind = ConvolutionCall::Kind::weights};
+  const int64_t batch = o.input.type.shape[3], in = o.input.type.shape[0];
+  const int64_t out = o.kernel.type.shape[3];
+  call.shape = {.batch = batch,
+                .height = v.input,
+                .width = h.input,
+                .in_channels = in,
+                .out_channels = out,
+                .kernel_height = v.output,
+                .kernel_width = h.output,
+                .stride_height = v.rhs_dilation,
+                .stride_width = h.rhs_dilation,
+                .pad_top = v.low,
+                .pad_left = h.low,
+                .dilation_height = v.stride,
+                .dilation_width = h.stride,
+                .groups = o.batch_groups};
+  call.shape.pad_bottom =
+      forward_padding(v.kernel, v.rhs_dilation, (v.output - 1) * v.stride + 1, v.input, v.low);
+  call.shape.pad_right =
+      forward_padding(h.kernel, h.rhs_dilation, (h.output - 1) * h.stride + 1, h.input, h.low);
+  if (!consistent(call, v.kernel, h.kernel)) return std::nullopt;
+  call.first = reordered(o.input, {3, 1, 2, 0});
+  call.second = reordered(o.kernel, {2, 0, 1, 3});
+  call.output = {o.input.type.dtype, Shape{v.output, h.output, in / o.batch_groups, out}};
+  call.result_axes = output_axes(a, {2, 0, 1, 3});
+  return call;
+}
+
+}  // namespace
+
+std::optional<ConvolutionCall> classify_convolution(Planner& planner, const ir::Op& op) {
+  const auto& attributes = op.get<ir::ConvolutionAttributes>();
+  const std::optional<Operands> operands = read_operands(planner, op);
+  if (!operands) return std::nullopt;
+  if (auto call = as_weight_gradient(*operands, attributes)) return call;
+  if (auto call = as_forward(*operands, attributes)) return call;
+  return as_data_gradient(planner, *operands, attributes);
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "backends/cpu/kernels/matmul.h"
+#include "backends/cpu/lower/dot.h"
+#include "backends/cpu/lower/families.h"
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+// Several axes that one stride covers.
+struct Span {
+  int64_t size = 1, stride = 0;
+};
+
+std::optional<Span> join_axes(const View& view, const std::vector<int64_t>& axes) {
+  Span span;
+  for (size_t i = axes.size(); i-- > 0;) {
+    const int64_t size = view.type.shape[static_cast<int>(axes[i])];
+    const int64_t stride = view.strides[static_cast<size_t>(axes[i])];
+    if (size == 1) continue;
+    if (span.size == 1) {
+      span = {size, stride};
+    } else if (stride == span.size * span.stride) {
+      span.size *= size;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return span;
+}
+
+struct Matrix {
+  PlaceId place = no_place;
+  int64_t offset = 0;
+  Span batch, rows, columns;
+  kernels::MatrixLayout layout() const { return {batch.stride, rows.stride, columns.stride}; }
+};
+
+std::optional<Matrix> as_matrix(const View& view, const ir::Axes& batch, const ir::Axes& rows,
+                                const ir::Axes& columns) {
+  const auto b = join_axes(view, batch), r = join_axes(view, rows), c = join_axes(view, columns);
+  // The kernels want rows or columns next to each other.
+  if (!b || !r || !c) return std::nullopt;
+  const bool packed = r->stride == 1 || c->stride == 1 || r->size == 1 || c->size == 1;
+  if (!packed || r->stride < 0 || c->stride < 0) return std::nullopt;
+  return Matrix{view.place, view.offset, *b, *r, *c};
+}
+
+// The operand as a stack of matrices; copied in the order (batch, rows, columns) where its strides
+// do not allow it.
+Matrix matrix_operand(Planner& planner, ir::ValueId value, const ir::Axes& batch,
+                      const ir::Axes& rows, const ir::Axes& columns) {
+  const View& view = planner.view(value);
+  if (const auto matrix = as_matrix(view, batch, rows, columns)) return *matrix;
+  ir::Axes order = batch;
+  order.insert(order.end(), rows.begin(), rows.end());
+  order.insert(order.end(), columns.begin(), columns.end());
+  std::vector<int64_t> dims;
+  for (int64_t axis : order) dims.push_back(view.type.shape[static_cast<int>(axis)]);
+  const ir::Type type{view.type.dtype, Shape(dims)};
+  const View ordered = view_transpose(view, type, order);
+  const PlaceId copy = planner.temporary(type.bytes());
+  planner.emit_copy(ordered, copy, "copy matrix");
+  const auto take = [&, next = int64_t{0}](size_t count) mutable {
+    ir::Axes axes(count);
+    for (int64_t& axis : axes) axis = next++;
+    return axes;
+  };
+  auto taken = take;
+  const ir::Axes b = taken(batch.size()), r = taken(rows.size()), c = taken(columns.size());
+  return *as_matrix(dense_view(copy, type), b, r, c);
+}
+
+ir::Axes remaining(int rank, const ir::Axes& batch, const ir::Axes& contracting) {
+  ir::Axes axes;
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    const bool used = std::count(batch.begin(), batch.end(), axis) != 0 ||
+                      std::count(contracting.begin(), contracting.end(), axis) != 0;
+    if (!used) axes.push_back(axis);
+  }
+  return axes;
+}
+
+// What the product is stored as: narrow floats take f32 results too.
+DType product_type(DType operand, DType result) {
+  const bool narrow = operand == DType::bf16 || operand == DType::f16;
+  if (result == operand || (narrow && result == DType::f32)) return result;
+  return operand;
+}
+
+}  // namespace
+
+void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
+  const auto& attributes = op.get<ir::DotAttributes>();
+  const ir::ValueId lhs = op.operands[0], rhs = op.operands[1];
+  const ir::Axes lhs_free =
+      remaining(planner.type(lhs).shape.rank(), attributes.lhs_batching_dimensions,
+                attributes.lhs_contracting_dimensions);
+  const ir::Axes rhs_free =
+      remaining(planner.type(rhs).shape.rank(), attributes.rhs_batching_dimensions,
+                attributes.rhs_contracting_dimensions);
+  const Matrix a = matrix_operand(planner, lhs, attributes.lhs_batching_dimensions, lhs_free,
+                                  attributes.lhs_contracting_dimensions);
+  const Matrix b = matrix_operand(planner, rhs, attributes.rhs_batching_dimensions,
+                                  attributes.rhs_contracting_dimensions, rhs_free);
+  const ir::Type& wanted = planner.type(end.result);
+  kernels::MatmulOptions options{.batch = a.batch.size,
+                                 .m = a.rows.size,
+                                 .n = b.columns.size,
+                                 .k = a.columns.size,
+                                 .a = a.layout(),
+                                 .b = b.layout(),
+                                 .c = kernels::row_major(a.rows.size, b.columns.size),
+                                 .bias = end.bias != ir::no_value,
+                                 .relu = end.relu};
+  options.dtype = planner.type(lhs).dtype;
+  options.output_dtype = product_type(options.dtype, wanted.dtype);
+  const auto matmul = std::make_shared<const kernels::Matmul>(options, planner.threads());
+  const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;
+  const bool converts = options.output_dtype != wanted.dtype;
+  const PlaceId c = converts ? planner.temporary(wanted.shape.elements() *
+                                                 byte_width(options.output_dtype))
+                             : planner.define(end.result);
+  const PlaceId scratch = planner.temporary(static_cast<int64_t>(matmul->scratch_bytes()));
+  const int width = byte_width(options.dtype);
+  StepNote note{.name = str("dot ", options.batch > 1 ? str(options.batch, " x ") : std::string(),
+                            "[", options.m, ",", options.k, "] x [", options.k, ",", options.n,
+                            "] ", to_string(options.dtype), options.bias ? " + bias" : "",
+                            options.relu ? " relu" : ""),
+                .reads = {a.place, b.place},
+                .writes = {c},
+                .scratch = {scratch},
+                .flops = matmul->flops()};
+  if (bias != no_place) note.reads.push_back(bias);
+  planner.emit(std::move(note), [=](const Frame& frame) {
+    matmul->run({.a = frame.at(a.place) + a.offset * width,
+                 .b = frame.at(b.place) + b.offset * width,
+                 .c = frame.at(c),
+                 .bias = bias == no_place ? nullptr : frame.at(bias)},
+                frame.at(scratch), frame.pool());
+  });
+  if (converts) emit_convert(planner, c, options.output_dtype, end.result);
+}
+
+void lower_dot_general(Planner& planner, const ir::Op& op) {
+  if (is_complex(planner.type(op.operands[0]).dtype)) {
+    raise<Unimplemented>({.what = "dot_general of complex numbers",
+                          .hint = "multiply real and imaginary parts apart",
+                          .location = op.location});
+  }
+  lower_product(planner, op, {.result = op.results[0]});
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,23 @@
+// dot_general with what follows it in the same step.
+#pragma once
+
+#include "backends/cpu/plan/planner.h"
+#include "systolic/ir/module.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+struct ProductEnd {
+  ir::ValueId result = ir::no_value;  // what the step defines
+  ir::ValueId bias = ir::no_value;    // one number a column, added
+  bool relu = false;                  // then max(., 0)
+};
+
+// `op` is a dot_general of real numbers.
+void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end);
+
+// Defines `result` as the elements at `from`, converted.
+void emit_convert(Planner& planner, PlaceId from, DType dtype, ir::ValueId result);
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,131 @@
+#include "backends/cpu/lower/lower_block.h"
+
+#include <array>
+
+#include "backends/cpu/fuse/group.h"
+#include "backends/cpu/lower/cluster.h"
+#include "backends/cpu/lower/families.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+struct Row {
+  ir::OpCode code;
+  Lowering lowering;
+};
+
+// In the order of OpCode.
+// clang-format off
+constexpr std::array<Row, ir::op_count> rows = {{
+    {ir::OpCode::abs, lower_elementwise},
+    {ir::OpCode::cbrt, lower_elementwise},
+    {ir::OpCode::ceil, lower_elementwise},
+    {ir::OpCode::cosine, lower_elementwise},
+    {ir::OpCode::count_leading_zeros, lower_elementwise},
+    {ir::OpCode::erf, lower_elementwise},
+    {ir::OpCode::exponential, lower_elementwise},
+    {ir::OpCode::exponential_minus_one, lower_elementwise},
+    {ir::OpCode::floor, lower_elementwise},
+    {ir::OpCode::imag, lower_elementwise},
+    {ir::OpCode::is_finite, lower_elementwise},
+    {ir::OpCode::log, lower_elementwise},
+    {ir::OpCode::log_plus_one, lower_elementwise},
+    {ir::OpCode::logistic, lower_elementwise},
+    {ir::OpCode::negate, lower_elementwise},
+    {ir::OpCode::not_, lower_elementwise},
+    {ir::OpCode::popcnt, lower_elementwise},
+    {ir::OpCode::real, lower_elementwise},
+    {ir::OpCode::round_nearest_afz, lower_elementwise},
+    {ir::OpCode::round_nearest_even, lower_elementwise},
+    {ir::OpCode::rsqrt, lower_elementwise},
+    {ir::OpCode::sign, lower_elementwise},
+    {ir::OpCode::sine, lower_elementwise},
+    {ir::OpCode::sqrt, lower_elementwise},
+    {ir::OpCode::tan, lower_elementwise},
+    {ir::OpCode::tanh, lower_elementwise},
+    {ir::OpCode::add, lower_elementwise},
+    {ir::OpCode::and_, lower_elementwise},
+    {ir::OpCode::atan2, lower_elementwise},
+    {ir::OpCode::compare, lower_elementwise},
+    {ir::OpCode::complex, lower_elementwise},
+    {ir::OpCode::divide, lower_elementwise},
+    {ir::OpCode::maximum, lower_elementwise},
+    {ir::OpCode::minimum, lower_elementwise},
+    {ir::OpCode::multiply, lower_elementwise},
+    {ir::OpCode::or_, lower_elementwise},
+    {ir::OpCode::power, lower_elementwise},
+    {ir::OpCode::remainder, lower_elementwise},
+    {ir::OpCode::shift_left, lower_elementwise},
+    {ir::OpCode::shift_right_arithmetic, lower_elementwise},
+    {ir::OpCode::shift_right_logical, lower_elementwise},
+    {ir::OpCode::subtract, lower_elementwise},
+    {ir::OpCode::xor_, lower_elementwise},
+    {ir::OpCode::clamp, lower_elementwise},
+    {ir::OpCode::select, lower_elementwise},
+    {ir::OpCode::bitcast_convert, lower_bitcast},
+    {ir::OpCode::convert, lower_elementwise},
+    {ir::OpCode::reduce_precision, lower_elementwise},
+    {ir::OpCode::constant, lower_view},
+    {ir::OpCode::iota, lower_elementwise},
+    {ir::OpCode::partition_id, lower_core_id},
+    {ir::OpCode::replica_id, lower_core_id},
+    {ir::OpCode::broadcast_in_dim, lower_view},
+    {ir::OpCode::concatenate, lower_concatenate},
+    {ir::OpCode::dynamic_slice, lower_dynamic_slice},
+    {ir::OpCode::dynamic_update_slice, lower_dynamic_update_slice},
+    {ir::OpCode::gather, lower_gather},
+    {ir::OpCode::pad, lower_pad},
+    {ir::OpCode::reshape, lower_view},
+    {ir::OpCode::reverse, lower_view},
+    {ir::OpCode::scatter, lower_scatter},
+    {ir::OpCode::slice, lower_view},
+    {ir::OpCode::sort, lower_sort},
+    {ir::OpCode::transpose, lower_view},
+    {ir::OpCode::convolution, lower_convolution},
+    {ir::OpCode::dot_general, lower_dot_general},
+    {ir::OpCode::reduce, lower_reduce},
+    {ir::OpCode::reduce_window, lower_reduce_window},
+    {ir::OpCode::select_and_scatter, lower_select_and_scatter},
+    {ir::OpCode::rng_bit_generator, lower_random},
+    {ir::OpCode::call, lower_call},
+    {ir::OpCode::case_, lower_case},
+    {ir::OpCode::if_, lower_case},
+    {ir::OpCode::optimization_barrier, lower_barrier},
+    {ir::OpCode::while_, lower_while},
+    {ir::OpCode::all_gather, lower_collective},
+    {ir::OpCode::all_reduce, lower_collective},
+    {ir::OpCode::all_to_all, lower_collective},
+    {ir::OpCode::collective_broadcast, lower_collective},
+    {ir::OpCode::collective_permute, lower_collective},
+    {ir::OpCode::reduce_scatter, lower_collective},
+}};
+// clang-format on
+
+constexpr bool complete() {
+  for (int i = 0; i < ir::op_count; ++i) {
+    if (static_cast<int>(rows[static_cast<size_t>(i)].code) != i) return false;
+    if (rows[static_cast<size_t>(i)].lowering == nullptr) return false;
+  }
+  return true;
+}
+static_assert(complete(), "every op needs its row, in the order of OpCode");
+
+}  // namespace
+
+Lowering lowering_of(ir::OpCode code) { return rows[static_cast<size_t>(code)].lowering; }
+
+void lower_block(Planner& planner, const ir::Block& block) {
+  for (const Group& group : group_ops(planner, block)) {
+    if (group.reduces) {
+      lower_reducing_cluster(planner, group);
+    } else if (group.elementwise) {
+      lower_cluster(planner, group);
+    } else {
+      lowering_of(group.ops[0]->code)(planner, *group.ops[0]);
+    }
+  }
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,187 @@
+#include "backends/cpu/lower/plain_convolution.h"
+
+#include <complex>
+#include <type_traits>
+
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+// Narrow floats are summed as floats; integers wrap.
+template <class T>
+struct Sum {
+  using type = T;
+};
+template <>
+struct Sum<bool> {
+  using type = int32_t;
+};
+template <>
+struct Sum<bfloat16> {
+  using type = float;
+};
+template <>
+struct Sum<float16> {
+  using type = float;
+};
+template <>
+struct Sum<float8_e4m3fn> {
+  using type = float;
+};
+template <>
+struct Sum<float8_e5m2> {
+  using type = float;
+};
+
+struct Geometry {
+  ir::ConvolutionAttributes a;
+  View input, kernel;
+  Shape output, window;
+  int64_t features = 0;  // of the kernel: summed over, beside the window
+};
+
+// Offset of the input element under `position`; -1 in the padding and between dilated elements.
+int64_t input_offset(const Geometry& g, const std::vector<int64_t>& out,
+                     const std::vector<int64_t>& in_window) {
+  const auto at = [](const ir::Axes& list, size_t i) { return list.empty() ? 1 : list[i]; };
+  int64_t offset = g.input.offset;
+  for (size_t i = 0; i < in_window.size(); ++i) {
+    const int64_t axis = g.a.input_spatial_dimensions[i];
+    const int64_t low = g.a.padding.empty() ? 0 : g.a.padding[i].first;
+    const int64_t y = out[static_cast<size_t>(g.a.output_spatial_dimensions[i])];
+    const int64_t position =
+        y * at(g.a.window_strides, i) + in_window[i] * at(g.a.rhs_dilation, i) - low;
+    const int64_t dilation = at(g.a.lhs_dilation, i);
+    if (position < 0 || position % dilation != 0) return -1;
+    if (position / dilation >= g.input.type.shape[static_cast<int>(axis)]) return -1;
+    offset += position / dilation * g.input.strides[static_cast<size_t>(axis)];
+  }
+  return offset;
+}
+
+int64_t kernel_offset(const Geometry& g, const std::vector<int64_t>& in_window) {
+  int64_t offset = g.kernel.offset;
+  for (size_t i = 0; i < in_window.size(); ++i) {
+    const int64_t axis = g.a.kernel_spatial_dimensions[i];
+    const bool reversed = !g.a.window_reversal.empty() && g.a.window_reversal[i];
+    const int64_t last = g.window[static_cast<int>(i)] - 1;
+    const int64_t index = reversed ? last - in_window[i] : in_window[i];
+    offset += index * g.kernel.strides[static_cast<size_t>(axis)];
+  }
+  return offset;
+}
+
+template <class In, class Out>
+Out element(const Geometry& g, const In* input, const In* kernel, const std::vector<int64_t>& out) {
+  using Total = typename Sum<Out>::type;
+  const int64_t feature = out[static_cast<size_t>(g.a.output_feature_dimension)];
+  const int64_t out_features = g.output[static_cast<int>(g.a.output_feature_dimension)];
+  const int64_t group = feature / (out_features / g.a.feature_group_count);
+  const int64_t batch_group = feature / (out_features / g.a.batch_group_count);
+  const int64_t out_batches = g.output[static_cast<int>(g.a.output_batch_dimension)];
+  const int64_t batch =
+      out[static_cast<size_t>(g.a.output_batch_dimension)] + batch_group * out_batches;
+  const auto stride = [](const View& view, int64_t axis) {
+    return view.strides[static_cast<size_t>(axis)];
+  };
+  const int64_t input_step = stride(g.input, g.a.input_feature_dimension);
+  const int64_t kernel_step = stride(g.kernel, g.a.kernel_input_feature_dimension);
+  const int64_t input_base =
+      batch * stride(g.input, g.a.input_batch_dimension) + group * g.features * input_step;
+  const int64_t kernel_base = feature * stride(g.kernel, g.a.kernel_output_feature_dimension);
+  Total total{};
+  std::vector<int64_t> in_window(g.window.dims().size(), 0);
+  if (g.window.elements() == 0) return static_cast<Out>(total);
+  do {
+    const int64_t at = input_offset(g, out, in_window);
+    if (at < 0) continue;
+    const In* x = input + input_base + at;
+    const In* w = kernel + kernel_base + kernel_offset(g, in_window);
+    for (int64_t i = 0; i < g.features; ++i) {
+      total += static_cast<Total>(x[i * input_step]) * static_cast<Total>(w[i * kernel_step]);
+    }
+  } while (next_index(g.window, in_window));
+  return static_cast<Out>(total);
+}
+
+template <class In, class Out>
+void run(const Geometry& g, const Frame& frame, PlaceId output) {
+  const In* input = frame.at<const In>(g.input.place);
+  const In* kernel = frame.at<const In>(g.kernel.place);
+  Out* result = frame.at<Out>(output);
+  const std::vector<int64_t> strides = g.output.strides();
+  frame.pool().parallel_for(g.output.elements(), 64, [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> index(strides.size());
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t rest = i;
+      for (size_t axis = 0; axis < strides.size(); ++axis) {
+        index[axis] = rest / strides[axis];
+        rest %= strides[axis];
+      }
+      result[i] = element<In, Out>(g, input, kernel, index);
+    }
+  });
+}
+
+using Runner = void (*)(const Geometry&, const Frame&, PlaceId);
+
+Runner find_runner(DType in, DType out) {
+  if (in == out) {
+    return visit_dtype(in, [](auto tag) -> Runner {
+      using T = typename decltype(tag)::type;
+      return run<T, T>;
+    });
+  }
+  // A wider sum of narrow floats or integers.
+  return visit_dtype(in, [&](auto tag) -> Runner {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, bfloat16> || std::is_same_v<T, float16>) {
+      if (out == DType::f32) return run<T, float>;
+    }
+    if constexpr (std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>) {
+      if (out == DType::i32) return run<T, int32_t>;
+    }
+    return nullptr;
+  });
+}
+
+}  // namespace
+
+void lower_plain_convolution(Planner& planner, const ir::Op& op) {
+  const auto& attributes = op.get<ir::ConvolutionAttributes>();
+  Geometry geometry{.a = attributes,
+                    .input = planner.view(op.operands[0]),
+                    .kernel = planner.view(op.operands[1]),
+                    .output = planner.type(op.results[0]).shape,
+                    .window = {}};
+  std::vector<int64_t> window;
+  for (int64_t axis : attributes.kernel_spatial_dimensions) {
+    window.push_back(geometry.kernel.type.shape[static_cast<int>(axis)]);
+  }
+  geometry.window = Shape(window);
+  geometry.features =
+      geometry.kernel.type.shape[static_cast<int>(attributes.kernel_input_feature_dimension)];
+  const DType in = planner.type(op.operands[0]).dtype, out = planner.type(op.results[0]).dtype;
+  const Runner runner = planner.type(op.operands[1]).dtype == in ? find_runner(in, out) : nullptr;
+  if (runner == nullptr) {
+    raise<Unimplemented>({.what = str("convolution of ", to_string(in), " and ",
+                                      to_string(planner.type(op.operands[1]).dtype), " to ",
+                                      to_string(out)),
+                          .hint = "convert the operands to one type",
+                          .location = op.location});
+  }
+  const PlaceId output = planner.define(op.results[0]);
+  const double flops = 2.0 * static_cast<double>(geometry.output.elements()) *
+                       static_cast<double>(geometry.window.elements() * geometry.features);
+  planner.emit({.name = "plain " + op_text(planner, op),
+                .reads = {geometry.input.place, geometry.kernel.place},
+                .writes = {output},
+                .flops = flops},
+               [=](const Frame& frame) { runner(geometry, frame, output); });
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "backends/cpu/kernels/gather.h"
+#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/lower/families.h"
+#include "backends/cpu/lower/region_program.h"
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+// The comparator is `key[a] < key[b]` or `>` of one operand.
+struct Key {
+  size_t operand;
+  bool descending;
+};
+
+std::optional<Key> sort_key(const ir::Block& comparator) {
+  if (comparator.ops.size() != 1 || comparator.ops[0].code != ir::OpCode::compare) {
+    return std::nullopt;
+  }
+  const ir::Op& op = comparator.ops[0];
+  const ir::Direction direction = op.get<ir::CompareAttributes>().direction;
+  if (direction != ir::Direction::lt && direction != ir::Direction::gt) return std::nullopt;
+  if (comparator.results != op.results) return std::nullopt;
+  for (size_t i = 0; i + 1 < comparator.arguments.size(); i += 2) {
+    const ir::ValueId a = comparator.arguments[i], b = comparator.arguments[i + 1];
+    const bool greater = direction == ir::Direction::gt;
+    if (op.operands[0] == a && op.operands[1] == b) return Key{i / 2, greater};
+    if (op.operands[0] == b && op.operands[1] == a) return Key{i / 2, !greater};
+  }
+  return std::nullopt;
+}
+
+struct Rows {
+  int64_t rows, columns;
+};
+
+// Finds the order by asking the comparator about two elements at a time.
+void order_by_comparator(const kernels::TileProgram& less, const std::vector<const std::byte*>& row,
+                         const std::vector<int>& widths, std::span<int32_t> order) {
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<const void*> inputs(2 * row.size());
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      inputs[2 * i] = row[i] + int64_t{a} * widths[i];
+      inputs[2 * i + 1] = row[i] + int64_t{b} * widths[i];
+    }
+    bool result = false;
+    void* outputs[] = {&result};
+    less.run_range(0, 1, inputs, outputs);
+    return result;
+  });
+}
+
+class SortStep {
+ public:
+  SortStep(Planner& planner, const ir::Op& op, Rows size, std::vector<PlaceId> inputs,
+           std::vector<PlaceId> outputs)
+      : size_(size), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
+    for (ir::ValueId operand : op.operands) {
+      widths_.push_back(byte_width(planner.type(operand).dtype));
+    }
+    key_ = sort_key(op.regions[0]);
+    if (key_) {
+      dtype_ = planner.type(op.operands[key_->operand]).dtype;
+    } else {
+      std::vector<RegionInput> arguments;
+      for (ir::ValueId operand : op.operands) {
+        arguments.insert(arguments.end(), 2, RegionInput{planner.type(operand).dtype, {}});
+      }
+      less_ = compile_region(planner, op, op.regions[0], Shape{}, arguments);
+    }
+  }
+
+  size_t permutation_bytes() const {
+    return static_cast<size_t>(size_.rows * size_.columns) * sizeof(int32_t);
+  }
+  size_t scratch_bytes() const {
+    return key_ ? kernels::sort_scratch_bytes(dtype_, size_.rows, size_.columns) : 0;
+  }
+
+  void run(const Frame& frame, PlaceId permutation, PlaceId scratch) const {
+    auto* order = frame.at<int32_t>(permutation);
+    if (key_) {
+      kernels::sort_rows(dtype_, frame.at(inputs_[key_->operand]), key_->descending, size_.rows,
+                         size_.columns, frame.at(outputs_[key_->operand]), order,
+                         frame.at(scratch), frame.pool());
+    } else {
+      order_rows(frame, order);
+    }
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (key_ && key_->operand == i) continue;
+      kernels::permute_rows(widths_[i], frame.at(inputs_[i]), order, size_.rows, size_.columns,
+                            frame.at(outputs_[i]), frame.pool());
+    }
+  }
+
+ private:
+  void order_rows(const Frame& frame, int32_t* order) const {
+    frame.pool().parallel_for(size_.rows, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        std::vector<const std::byte*> data;
+        for (size_t i = 0; i < inputs_.size(); ++i) {
+          data.push_back(frame.at(inputs_[i]) + row * size_.columns * widths_[i]);
+        }
+        order_by_comparator(*less_, data, widths_,
+                            {order + row * size_.columns, static_cast<size_t>(size_.columns)});
+      }
+    });
+  }
+
+  Rows size_;
+  std::vector<PlaceId> inputs_, outputs_;
+  std::vector<int> widths_;
+  std::optional<Key> key_;
+  DType dtype_ = DType::f32;
+  std::optional<kernels::TileProgram> less_;
+};
+
+// Puts `dimension` last, or back.
+ir::Axes exchange_with_last(int rank, int64_t dimension) {
+  ir::Axes axes(static_cast<size_t>(rank));
+  std::iota(axes.begin(), axes.end(), int64_t{0});
+  std::swap(axes[static_cast<size_t>(dimension)], axes.back());
+  return axes;
+}
+
+ir::Type exchanged(const ir::Type& type, const ir::Axes& axes) {
+  ir::Type result = type;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    result.shape.set(static_cast<int>(i), type.shape[static_cast<int>(axes[i])]);
+  }
+  return result;
+}
+
+}  // namespace
+
+void lower_sort(Planner& planner, const ir::Op& op) {
+  const ir::Type& first = planner.type(op.operands[0]);
+  const int rank = first.shape.rank();
+  int64_t dimension = op.get<ir::SortAttributes>().dimension;
+  if (dimension < 0) dimension += rank;
+  const ir::Axes axes = exchange_with_last(rank, dimension);
+  const bool last = dimension == rank - 1;
+  std::vector<PlaceId> inputs, outputs;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const ir::Type& type = planner.type(op.operands[i]);
+    if (last) {
+      inputs.push_back(planner.dense(op.operands[i]));
+      outputs.push_back(planner.define(op.results[i]));
+    } else {
+      inputs.push_back(planner.temporary(type.bytes()));
+      outputs.push_back(planner.temporary(type.bytes()));
+      const View turned =
+          view_transpose(planner.view(op.operands[i]), exchanged(type, axes), axes);
+      planner.emit_copy(turned, inputs.back());
+    }
+  }
+  const int64_t columns = first.shape[static_cast<int>(dimension)];
+  const int64_t elements = first.shape.elements();
+  StepNote note{.name = op_text(planner, op), .reads = inputs, .writes = outputs};
+  if (elements == 0) {
+    planner.emit(std::move(note), [](const Frame&) {});
+  } else {
+    SortStep step(planner, op, {elements / columns, columns}, inputs, outputs);
+    const PlaceId permutation =
+        planner.temporary(static_cast<int64_t>(step.permutation_bytes()));
+    const PlaceId scratch = planner.temporary(static_cast<int64_t>(step.scratch_bytes()));
+    note.scratch = {permutation, scratch};
+    planner.emit(std::move(note),
+                 [=](const Frame& frame) { step.run(frame, permutation, scratch); });
+  }
+  for (size_t i = 0; i < op.operands.size() && !last; ++i) {
+    const ir::Type type = planner.type(op.results[i]);
+    const View sorted = dense_view(outputs[i], exchanged(type, axes));
+    planner.define(op.results[i], view_transpose(sorted, type, axes));
+  }
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,40 @@
+// Memory of the software TPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "systolic/core/literal.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+// Bytes aligned to 64 (to huge pages where there are many), or the memory of a host array that
+// nobody may write.
+class MemoryBlock {
+ public:
+  // Not initialized. More than the machine has is a ResourceExhausted.
+  explicit MemoryBlock(int64_t bytes);
+  // The literal's own memory, shared; copied where it is not aligned.
+  explicit MemoryBlock(const Literal& literal);
+  ~MemoryBlock();
+  MemoryBlock(const MemoryBlock&) = delete;
+  MemoryBlock& operator=(const MemoryBlock&) = delete;
+
+  std::byte* data() const { return data_; }
+  int64_t bytes() const { return bytes_; }
+  bool writable() const { return !borrowed_; }
+
+ private:
+  void allocate(int64_t bytes);
+
+  std::byte* data_ = nullptr;
+  int64_t bytes_ = 0;
+  bool borrowed_ = false;
+  Literal owner_;
+};
+using MemoryBlockPtr = std::shared_ptr<MemoryBlock>;
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,306 @@
+#include "backends/cpu/plan/planner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/lower/lower_block.h"
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+#include "systolic/ir/clone.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+bool is_view_op(ir::OpCode code) {
+  switch (code) {
+    case ir::OpCode::broadcast_in_dim:
+    case ir::OpCode::reshape:
+    case ir::OpCode::reverse:
+    case ir::OpCode::slice:
+    case ir::OpCode::transpose:
+    case ir::OpCode::constant:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string op_text(const Planner& planner, const ir::Op& op) {
+  std::string text(ir::info(op.code).name);
+  if (!op.results.empty()) text += ' ' + ir::to_string(planner.type(op.results[0]));
+  return text;
+}
+
+Planner::Planner(const ir::Module& module, const ir::Function& function, int threads)
+    : module_(module), function_(function), threads_(threads), values_(function.types.size()) {
+  begin_steps();
+  collect_uses(function.body);
+}
+
+void Planner::collect_uses(const ir::Block& block) {
+  for (const ir::Op& op : block.ops) {
+    for (ir::ValueId operand : op.operands) ++value_(operand).uses;
+    for (ir::ValueId result : op.results) value_(result).definition = &op;
+    for (const ir::Block& region : op.regions) collect_uses(region);
+  }
+  for (ir::ValueId result : block.results) ++value_(result).uses;
+}
+
+void Planner::define(ir::ValueId value, View view) { value_(value).view = std::move(view); }
+
+PlaceId Planner::define(ir::ValueId value) {
+  const ir::Type& type = function_.type(value);
+  const PlaceId place = memory_.temporary(type.bytes());
+  value_(value).view = dense_view(place, type);
+  return place;
+}
+
+const View& Planner::view(ir::ValueId value) {
+  if (!value_(value).view) resolve(value);
+  return *value_(value).view;
+}
+
+// Walks down a chain of movement ops to what has been lowered, then up again.
+void Planner::resolve(ir::ValueId value) {
+  std::vector<const ir::Op*> chain;
+  for (ir::ValueId at = value; !value_(at).view;) {
+    const ir::Op* op = value_(at).definition;
+    ensure(op != nullptr && is_view_op(op->code), "a value is used before its op was lowered");
+    chain.push_back(op);
+    if (op->operands.empty()) break;
+    at = op->operands[0];
+  }
+  for (; !chain.empty(); chain.pop_back()) apply_movement(*chain.back());
+}
+
+void Planner::apply_movement(const ir::Op& op) {
+  const ir::ValueId result = op.results[0];
+  if (op.code == ir::OpCode::constant) return lower_constant(result);
+  const ir::Type& type = function_.type(result);
+  const View& operand = *value_(op.operands[0]).view;
+  switch (op.code) {
+    case ir::OpCode::broadcast_in_dim:
+      return define(result,
+                    view_broadcast(operand, type, op.get<ir::BroadcastAttributes>().dimensions));
+    case ir::OpCode::transpose:
+      return define(result, view_transpose(operand, type, op.get<ir::AxesAttributes>().axes));
+    case ir::OpCode::slice:
+      return define(result, view_slice(operand, type, op.get<ir::SliceAttributes>()));
+    case ir::OpCode::reverse:
+      return define(result, view_reverse(operand, op.get<ir::AxesAttributes>().axes));
+    default:
+      break;
+  }
+  std::optional<View> view = view_reshape(operand, type);
+  if (!view) view = dense_view(dense(op.operands[0]), type);
+  define(result, std::move(*view));
+}
+
+namespace {
+
+// The scalar that all elements equal, bit for bit.
+std::optional<Literal> common_element(const Literal& literal) {
+  const auto width = static_cast<size_t>(byte_width(literal.dtype()));
+  const std::byte* data = literal.raw();
+  if (literal.size() == 0) return std::nullopt;
+  const size_t bytes = width * static_cast<size_t>(literal.size());
+  // All equal their neighbour.
+  if (bytes > width && std::memcmp(data, data + width, bytes - width) != 0) return std::nullopt;
+  Literal scalar(literal.dtype(), Shape{});
+  std::memcpy(scalar.mutable_raw(), data, width);
+  return scalar;
+}
+
+}  // namespace
+
+void Planner::lower_constant(ir::ValueId value) {
+  const Literal& literal = value_(value).definition->get<ir::ConstantAttributes>().value;
+  const ir::Type& type = function_.type(value);
+  if (const std::optional<Literal> element = common_element(literal)) {
+    View view{.place = constant(*element), .type = type, .offset = 0};
+    view.strides.assign(static_cast<size_t>(type.shape.rank()), 0);
+    return define(value, std::move(view));
+  }
+  define(value, dense_view(constant(literal), type));
+}
+
+PlaceId Planner::constant(const Literal& literal) {
+  constants_.push_back(literal);
+  return memory_.constant(static_cast<int32_t>(constants_.size() - 1),
+                          static_cast<int64_t>(literal.byte_size()));
+}
+
+const Literal* Planner::literal(ir::ValueId value) const {
+  const ir::Op* op = definition(value);
+  if (op == nullptr || op->code != ir::OpCode::constant) return nullptr;
+  return &op->get<ir::ConstantAttributes>().value;
+}
+
+std::optional<Literal> Planner::splat(ir::ValueId value) const {
+  while (const ir::Op* op = definition(value)) {
+    if (op->code == ir::OpCode::constant) {
+      return common_element(op->get<ir::ConstantAttributes>().value);
+    }
+    if (!is_view_op(op->code)) break;
+    value = op->operands[0];
+  }
+  return std::nullopt;
+}
+
+PlaceId Planner::dense(ir::ValueId value) {
+  const View& at = view(value);
+  if (at.is_dense()) {
+    const int width = byte_width(at.type.dtype);
+    return memory_.part(at.place, at.offset * width, at.type.bytes());
+  }
+  Value& known = value_(value);
+  if (known.copy == no_place) {
+    known.copy = memory_.temporary(at.type.bytes());
+    copies_made_.back().push_back(value);
+    emit_copy(at, known.copy);
+  }
+  return known.copy;
+}
+
+void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
+  const int position = memory_.next_position();
+  double bytes = 0;
+  for (PlaceId place : note.reads) {
+    memory_.read(place, position);
+    bytes += static_cast<double>(memory_.bytes(place));
+  }
+  for (PlaceId place : note.writes) {
+    memory_.write(place, position);
+    bytes += static_cast<double>(memory_.bytes(place));
+  }
+  for (PlaceId place : note.scratch) memory_.write(place, position);
+  for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
+  open_.back().push_back({.run = std::move(run),
+                          .text = std::move(note.name),
+                          .flops = note.flops,
+                          .bytes = bytes});
+}
+
+void Planner::emit_copy(const View& from, PlaceId to, std::string name) {
+  const ir::Type& type = from.type;
+  const PlaceId source = from.place;
+  const int64_t bytes = type.bytes();
+  const int width = byte_width(type.dtype);
+  const int64_t offset = from.offset * width;
+  if (bytes == 0) return memory_.write(to, memory_.next_position());
+  name += ' ' + ir::to_string(type);
+  if (from.is_dense()) {
+    const PlaceId part = memory_.part(source, offset, bytes);
+    return emit({.name = name, .reads = {part}, .writes = {to}, .in_place = {{to, part}}},
+                [=](const Frame& frame) {
+                  if (frame.at(part) == frame.at(to)) return;
+                  kernels::copy_bytes(frame.at(part), frame.at(to), bytes, frame.pool());
+                });
+  }
+  if (from.is_splat()) {
+    return emit({.name = name, .reads = {source}, .writes = {to}}, [=](const Frame& frame) {
+      kernels::fill(width, frame.at(source) + offset, frame.at(to), bytes / width, frame.pool());
+    });
+  }
+  emit({.name = name, .reads = {source}, .writes = {to}},
+       [=, dims = type.shape.to_vector(), strides = from.strides,
+        dense_strides = type.shape.strides()](const Frame& frame) {
+         kernels::copy_strided(width, dims, frame.at(source) + offset, strides, frame.at(to),
+                               dense_strides, frame.pool());
+       });
+}
+
+void Planner::begin_steps() {
+  open_.emplace_back();
+  copies_made_.emplace_back();
+}
+
+std::vector<Step> Planner::end_steps() {
+  // Copies made in a branch exist only there.
+  for (ir::ValueId value : copies_made_.back()) value_(value).copy = no_place;
+  copies_made_.pop_back();
+  std::vector<Step> steps = std::move(open_.back());
+  open_.pop_back();
+  return steps;
+}
+
+void Planner::lower_block(const ir::Block& block) { cpu::lower_block(*this, block); }
+
+void Planner::prepare_captures(const ir::Op& op) {
+  for (ir::ValueId value : ir::values_read(op)) view(value);
+}
+
+void Planner::define_arguments() {
+  const std::vector<ir::ValueId>& arguments = function_.body.arguments;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const ir::Type& type = function_.type(arguments[i]);
+    arguments_.push_back(memory_.argument(static_cast<int32_t>(i), type.bytes()));
+    define(arguments[i], dense_view(arguments_.back(), type));
+  }
+}
+
+// A result that is an argument as it came must be saved before that argument's memory takes another
+// result.
+void Planner::copy_passed_arguments(std::vector<PlaceId>& results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!memory_.is_argument(results[i])) continue;
+    const PlaceId copy = memory_.temporary(memory_.bytes(results[i]));
+    const ir::Type& type = function_.type(function_.body.results[i]);
+    emit_copy(dense_view(results[i], type), copy, "copy argument");
+    results[i] = copy;
+  }
+}
+
+void Planner::define_results(Plan& plan) {
+  const std::vector<ir::ValueId>& values = function_.body.results;
+  std::vector<PlaceId> aliased(values.size(), no_place);
+  plan.results.resize(values.size());
+  for (size_t i = 0; i < function_.arguments.size(); ++i) {
+    if (const std::optional<int64_t> result = function_.arguments[i].aliases_result) {
+      aliased[static_cast<size_t>(*result)] = arguments_[i];
+      plan.results[static_cast<size_t>(*result)].aliased_argument = static_cast<int64_t>(i);
+    }
+  }
+  std::vector<PlaceId> places;
+  std::vector<bool> done(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    places.push_back(dense(values[i]));
+    done[i] = aliased[i] != no_place && places[i] == aliased[i];
+    plan.results[i].bytes = memory_.bytes(places[i]);
+  }
+  std::vector<PlaceId> to_save = places;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (done[i]) to_save[i] = memory_.temporary(0);
+  }
+  copy_passed_arguments(to_save);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (done[i]) continue;
+    if (memory_.bind_result(to_save[i], static_cast<int32_t>(i), aliased[i])) continue;
+    const ir::Type& type = function_.type(values[i]);
+    const PlaceId result =
+        memory_.result(static_cast<int32_t>(i), plan.results[i].bytes, aliased[i]);
+    emit_copy(dense_view(to_save[i], type), result, "copy result");
+  }
+}
+
+Plan Planner::finish() {
+  Plan plan;
+  define_arguments();
+  lower_block(function_.body);
+  define_results(plan);
+  for (ir::ValueId argument : function_.body.arguments) {
+    plan.argument_bytes.push_back(function_.type(argument).bytes());
+  }
+  plan.steps = end_steps();
+  plan.constants = std::move(constants_);
+  plan.slots = memory_.assign(plan.arena_bytes);
+  for (const Step& step : plan.steps) {
+    plan.flops += step.flops;
+    plan.bytes += step.bytes;
+  }
+  return plan;
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,119 @@
+// What lowering works with: the program's values as views of places, and the list of steps that
+// grows.
+//
+//   void lower_negate_slowly(Planner& planner, const ir::Op& op) {
+//     const PlaceId x = planner.dense(op.operands[0]), y = planner.define(op.results[0]);
+//     planner.emit({.name = "negate", .reads = {x}, .writes = {y}},
+//                  [=](const Frame& frame) { negate(frame.at(x), frame.at(y)); });
+//   }
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/cpu/plan/memory_layout.h"
+#include "backends/cpu/plan/plan.h"
+#include "backends/cpu/plan/view.h"
+#include "systolic/ir/module.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+// A step as its lowering describes it.
+struct StepNote {
+  std::string name;
+  std::vector<PlaceId> reads = {}, writes = {};
+  std::vector<PlaceId> scratch = {};  // written and read by this step alone
+  // (result, operand): the result may be written over the operand.
+  std::vector<std::pair<PlaceId, PlaceId>> in_place = {};
+  double flops = 0;
+};
+
+class Planner {
+ public:
+  // Both must outlive the planner. `threads` compute.
+  Planner(const ir::Module& module, const ir::Function& function, int threads);
+
+  const ir::Module& module() const { return module_; }
+  const ir::Function& function() const { return function_; }
+  const ir::Type& type(ir::ValueId value) const { return function_.type(value); }
+  int threads() const { return threads_; }
+  MemoryLayout& memory() { return memory_; }
+
+  // How often ops and results use the value, in regions too.
+  int uses(ir::ValueId value) const { return value_(value).uses; }
+  // The op that defines it; null for arguments.
+  const ir::Op* definition(ir::ValueId value) const { return value_(value).definition; }
+
+  // Where the value lies. Movement ops that only change strides are resolved here, when asked for.
+  const View& view(ir::ValueId value);
+  // The value's elements in row-major order without gaps; a view that is not so is copied once.
+  PlaceId dense(ir::ValueId value);
+  // A place for a result, dense.
+  PlaceId define(ir::ValueId value);
+  // A result that is a view of something there.
+  void define(ir::ValueId value, View view);
+  PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
+  PlaceId constant(const Literal& literal);
+
+  // The value's elements where they are known while compiling.
+  const Literal* literal(ir::ValueId value) const;
+  // The one element, as a scalar, that all of the value's are known to equal.
+  std::optional<Literal> splat(ir::ValueId value) const;
+
+  void emit(StepNote note, std::function<void(const Frame&)> run);
+  // Copies the elements in row-major order.
+  void emit_copy(const View& from, PlaceId to, std::string name = "copy");
+
+  // Steps emitted between the two go to a list of their own: bodies of loops and branches.
+  void begin_steps();
+  std::vector<Step> end_steps();
+
+  // Lowers the ops of a region, whose arguments must be defined, into the current list.
+  void lower_block(const ir::Block& block);
+  // What a region reads from outside must lie ready before its steps begin.
+  void prepare_captures(const ir::Op& op);
+
+  // The whole function as a plan. Call once.
+  Plan finish();
+
+ private:
+  struct Value {
+    const ir::Op* definition = nullptr;
+    int uses = 0;
+    std::optional<View> view;
+    PlaceId copy = no_place;  // a dense copy of a view that is not dense
+  };
+  Value& value_(ir::ValueId value) { return values_[static_cast<size_t>(value)]; }
+  const Value& value_(ir::ValueId value) const { return values_[static_cast<size_t>(value)]; }
+  void collect_uses(const ir::Block& block);
+  void resolve(ir::ValueId value);
+  void apply_movement(const ir::Op& op);
+  void lower_constant(ir::ValueId value);
+  void define_arguments();
+  void define_results(Plan& plan);
+  void copy_passed_arguments(std::vector<PlaceId>& results);
+
+  const ir::Module& module_;
+  const ir::Function& function_;
+  int threads_;
+  MemoryLayout memory_;
+  std::vector<Value> values_;
+  std::vector<PlaceId> arguments_;
+  std::vector<std::vector<Step>> open_;              // nested lists of steps
+  std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them
+  std::vector<Literal> constants_;
+};
+
+// Movement ops that give a view of their operand: nothing is computed when they are met.
+bool is_view_op(ir::OpCode code);
+
+// "multiply f32[8,128]": the op with its first result's type, for step names.
+std::string op_text(const Planner& planner, const ir::Op& op);
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

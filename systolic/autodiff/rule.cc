@@ -1,0 +1,76 @@
+#include "systolic/autodiff/rule.h"
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace autodiff {
+
+using ir::Op;
+using ir::OpCode;
+using ir::ValueId;
+
+namespace {
+
+// The one-element constant that a value repeats, looked up through ops that keep the number.
+const Literal* repeated_constant(Walk& walk, ValueId value) {
+  for (const Op* op = walk.producer(value); op != nullptr; op = walk.producer(op->operands[0])) {
+    switch (op->code) {
+      case OpCode::constant: {
+        const Literal& literal = op->get<ir::ConstantAttributes>().value;
+        return literal.size() == 1 ? &literal : nullptr;
+      }
+      case OpCode::broadcast_in_dim:
+      case OpCode::reshape:
+        break;
+      default:
+        return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<double> Rule::splat(size_t i) const {
+  const Literal* literal = repeated_constant(walk_, op().operands[i]);
+  if (literal == nullptr || !is_float(literal->dtype())) return std::nullopt;
+  return literal->number_at(0);
+}
+
+std::optional<int64_t> Rule::integer(ValueId value) const {
+  const Literal* literal = repeated_constant(walk_, value);
+  if (literal == nullptr || !is_integer(literal->dtype())) return std::nullopt;
+  return literal->integer_at(0);
+}
+
+void Rule::none(std::string_view why, std::string_view hint) const {
+  raise<Unimplemented>({.what = str("no gradient for ", ir::info(code()).name, ": ", why),
+                        .hint = std::string(hint),
+                        .location = op().location});
+}
+
+std::optional<OpCode> folding_op(const ir::Block& region) {
+  if (region.arguments.size() != 2 || region.results.size() != 1 || region.ops.size() != 1) {
+    return std::nullopt;
+  }
+  const Op& op = region.ops.front();
+  if (op.operands.size() != 2 || op.results.front() != region.results.front()) return std::nullopt;
+  const ValueId first = region.arguments[0], second = region.arguments[1];
+  const bool straight = op.operands[0] == first && op.operands[1] == second;
+  const bool swapped = op.operands[0] == second && op.operands[1] == first;
+  if (!straight && !swapped) return std::nullopt;
+  switch (op.code) {
+    case OpCode::add:
+    case OpCode::multiply:
+    case OpCode::maximum:
+    case OpCode::minimum:
+    case OpCode::and_:
+    case OpCode::or_:
+      return op.code;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace autodiff
+}  // namespace systolic::inline v0

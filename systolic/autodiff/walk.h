@@ -1,0 +1,67 @@
+// The backward walk's state: which values depend on the sources, and the gradient gathered for each
+// value so far. gradient.h is the way in; only rules see this.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "systolic/autodiff/gradient.h"
+
+namespace systolic::inline v0 {
+namespace autodiff {
+
+class Walk {
+ public:
+  Walk(ir::Builder& builder, const GradientRequest& request);
+  std::vector<ir::ValueId> run();
+
+  ir::Builder& builder() { return builder_; }
+  const ir::Op& op(size_t index) const { return block_.ops[index]; }
+
+  // Whether the value depends on a source, and so needs a gradient.
+  bool varied(ir::ValueId value) const {
+    return static_cast<size_t>(value) < varied_.size() && varied_[static_cast<size_t>(value)] != 0;
+  }
+  void mark_varied(ir::ValueId value) { varied_[static_cast<size_t>(value)] = 1; }
+  // Marks what `op` computes when something that it reads is varied.
+  void spread(const ir::Op& op);
+
+  // Whether a gradient arrives at the value and flows on to the op that computes it.
+  bool arrives(ir::ValueId value) const {
+    return adjoint(value) != ir::no_value && stopped_[static_cast<size_t>(value)] == 0;
+  }
+  // The gradient gathered so far; no_value when none.
+  ir::ValueId adjoint(ir::ValueId value) const { return adjoint_[static_cast<size_t>(value)]; }
+  void set_adjoint(ir::ValueId value, ir::ValueId gradient) {
+    adjoint_[static_cast<size_t>(value)] = gradient;
+  }
+  // Adds to the gradient of a value; values that need none are left alone.
+  void accumulate(ir::ValueId value, ir::Value gradient);
+
+  // The op of this block or of the function's body that computes a value; null for arguments and
+  // for values of other blocks. The pointer lives until the next append.
+  const ir::Op* producer(ir::ValueId value);
+
+  std::vector<ir::ValueId>* stopped() { return request_.stopped; }
+
+ private:
+  void check();
+  void mark_from_sources();
+  void seed();
+  void differentiate(size_t index);
+
+  ir::Builder& builder_;
+  ir::Block& block_;
+  const GradientRequest& request_;
+  std::vector<GradientRequest::Interval> intervals_;  // in order, apart
+  std::vector<uint8_t> varied_, stopped_;
+  std::vector<ir::ValueId> adjoint_;
+  std::vector<int32_t> producer_;  // index of the op in this block; made when first asked for
+};
+
+// Whether values of the type have gradients.
+inline bool is_differentiable(DType dtype) { return is_float(dtype) || is_complex(dtype); }
+
+}  // namespace autodiff
+}  // namespace systolic::inline v0

@@ -22,7 +22,7 @@ if(NOT TARGET systolic_hwy)
   endif()
 endif()
 
-# oneDNN 3: our own copy where there is one, else the system's.
+# oneDNN 3.2 or newer: our own copy where there is one, else the system's.
 if(NOT TARGET systolic_dnnl)
   file(GLOB SYSTOLIC_BUNDLED_DNNL "${SYSTOLIC_ONEDNN_ROOT}/lib*/libdnnl.so.3")
   if(SYSTOLIC_BUNDLED_DNNL)
@@ -33,7 +33,7 @@ if(NOT TARGET systolic_dnnl)
       target_include_directories(systolic_dnnl SYSTEM INTERFACE "${SYSTOLIC_ONEDNN_ROOT}/include")
     endif()
   else()
-    find_dependency(dnnl 3)
+    find_dependency(dnnl 3.2)
     add_library(systolic_dnnl INTERFACE IMPORTED)
     target_link_libraries(systolic_dnnl INTERFACE DNNL::dnnl)
   endif()

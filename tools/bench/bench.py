@@ -65,7 +65,7 @@ def measure(row, args, runner):
         return [(row.name, claim.text, "not measured", reason) for claim in row.claims], []
     try:
         how = measuring.measure_pairs if row.is_pair else measuring.measure_alone
-        values, raw = how(runner, row, args.pairs, measuring.log_to_terminal)
+        values, raw = how(runner, row, row.runs or args.pairs, measuring.log_to_terminal)
     except measuring.ProgramFailed as fault:
         print(fault, file=sys.stderr)
         return [(row.name, claim.text, "failed", "FAILED") for claim in row.claims], []
@@ -74,7 +74,7 @@ def measure(row, args, runner):
         median = statistics.median(values[claim.key])
         sign = "≥" if claim.at_least else "≤"
         verdict = f"holds ({sign} {claim.limit:g})" if claim.holds(median) else f"MISSED ({sign} {claim.limit:g})"
-        if row.is_pair:
+        if row.is_pair and not claim.difference:
             ours, other = (statistics.median(result[side][claim.key] for result in raw) for side in (0, 1))
             lines.append((row.name, claim.text, f"{median:.3f} × ({ours:.5g} / {other:.5g})", verdict))
         else:

@@ -45,9 +45,9 @@ def is_steady(probes, reference):
 
 
 def measure_pairs(runner, row, pairs, log):
-    """Ratios of at least `pairs` steady pairs for each claim, and the raw figures: ({key: [ratio]}, [(ours, other)])."""
+    """Values of at least `pairs` steady pairs for each claim: ({key: [value]}, [(ours, other)])."""
     reference = statistics.median(runner.probe() for _ in range(5))
-    ratios, raw = {claim.key: [] for claim in row.claims}, []
+    values, raw = {claim.key: [] for claim in row.claims}, []
     attempts = 0
     while len(raw) < pairs:
         attempts += 1
@@ -57,30 +57,37 @@ def measure_pairs(runner, row, pairs, log):
         first, second = (row.ours, row.other) if attempts % 2 else (row.other, row.ours)
         results = [runner.run(first), runner.run(second)]
         ours, other = results if attempts % 2 else reversed(results)
-        if not is_steady([before, runner.probe()], reference):
+        after = runner.probe()
+        if not is_steady([before, after], reference):
             log(f"{row.name}: the probe moved by more than 10 %; this pair is measured again")
-            reference = statistics.median([reference, before, runner.probe()])
+            reference = statistics.median([reference, before, after])
             continue
         raw.append((ours, other))
-        for claim in row.claims:
-            ratios[claim.key].append(ours[claim.key] / other[claim.key])
-        log(f"{row.name}: pair {len(raw)} of {pairs}: " + ", ".join(
-            f"{claim.key} {ours[claim.key]:.5g} / {other[claim.key]:.5g} = {ratios[claim.key][-1]:.3f}"
-            for claim in row.claims))
-    return ratios, raw
+        add_values(row, values, ours, other, log, f"pair {len(raw)} of {pairs}")
+    return values, raw
 
 
 def measure_alone(runner, row, runs, log):
-    """Figures of a program without a peer: ({key: [value]}, [(result, None)])."""
+    """Values of a program without a peer: ({key: [value]}, [(result, None)])."""
     values, raw = {claim.key: [] for claim in row.claims}, []
-    for index in range(row.runs or runs):
+    for index in range(runs):
         more = ["--seed", str(row.seeds[index])] if row.seeds else []
-        result = runner.run(row.ours, *more)
-        raw.append((result, None))
-        for claim in row.claims:
-            values[claim.key].append(result[claim.key])
-        log(f"{row.name}: run {index + 1}: " + ", ".join(f"{c.key} {result[c.key]:.5g}" for c in row.claims))
+        raw.append((runner.run(row.ours, *more), None))
+        add_values(row, values, *raw[-1], log, f"run {index + 1} of {runs}")
     return values, raw
+
+
+def add_values(row, values, ours, other, log, when):
+    for claim in row.claims:
+        values[claim.key].append(claim.value(ours, other))
+        log(f"{row.name}: {when}: {claim.key} {values[claim.key][-1]:.5g}" + parts(claim, ours, other))
+
+
+def parts(claim, ours, other):
+    """What a ratio was made of."""
+    if other is None or claim.difference:
+        return ""
+    return f" = {ours[claim.key]:.5g} / {other[claim.key]:.5g}"
 
 
 def log_to_terminal(text):

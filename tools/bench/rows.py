@@ -8,11 +8,22 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """ours[key] / other[key] (or ours[key] alone, without a peer) must be at most or at least a limit."""
+    """ours[key] / other[key] (ours[key] alone, without a peer) must be at most or at least a limit.
+
+    With `difference`, both are lists, and the largest difference of two elements takes the ratio's place.
+    """
     text: str
     key: str
     limit: float
     at_least: bool = False
+    difference: bool = False
+
+    def value(self, ours, other):
+        if self.difference:
+            if len(ours[self.key]) != len(other[self.key]):
+                return float("inf")
+            return max(abs(a - b) for a, b in zip(ours[self.key], other[self.key]))
+        return ours[self.key] / other[self.key] if other else ours[self.key]
 
     def holds(self, value):
         return value >= self.limit if self.at_least else value <= self.limit
@@ -25,7 +36,7 @@ class Row:
     claims: list
     other: list = None          # None: a figure of our own
     needs: str = ""             # "peers", "amx", "no amx", "mnist"
-    runs: int = 0               # 0: as many pairs as asked for
+    runs: int = 0               # 0: as many runs or pairs as asked for
     seeds: tuple = ()           # runs differ by --seed
 
     @property
@@ -67,6 +78,9 @@ ROWS = [
         [Claim("fit on 8 cores against 1: time", "ms_per_step", 1.05),
          Claim("fit on 8 cores against 1: peak memory", "peak_memory_bytes", 1.05)],
         other=fit(32, "--cores", "1", steps=30, warm_up=5)),
+    Row("losses", fit(32, "--cores", "8", steps=50, warm_up=0),
+        [Claim("losses of 50 steps on 8 cores and on 1, largest difference", "losses", 1e-4, difference=True)],
+        other=fit(32, "--cores", "1", steps=50, warm_up=0), runs=1),
     Row("custom_loop", LOOP + ["--cores", "8"],
         [Claim("custom loop on 8 cores against 1: time", "ms_per_step", 1.25),
          Claim("custom loop on 8 cores against 1: peak memory", "peak_memory_bytes", 1.4)],

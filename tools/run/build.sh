@@ -24,8 +24,20 @@ build() {
   shift
   need_build_tools
   configure "$preset"
-  if ! NINJA_STATUS="[%f/%t %es] " ninja -C "$BUILD/$preset" -j "$(build_jobs)" "$@" > "$BUILD/$preset/build.log" 2>&1; then
+  if ! NINJA_STATUS="[%f/%t] " ninja -C "$BUILD/$preset" -j "$(build_jobs)" "$@" 2>&1 |
+    tee "$BUILD/$preset/build.log" | show_progress "build/$preset"; then
     grep -E -A 20 'FAILED|error|warning' "$BUILD/$preset/build.log" | head -n 80 >&2
     die 4 "the build failed. All of its output: build/$preset/build.log"
   fi
+}
+
+# show_progress FOLDER: ninja's lines become one that moves on a terminal, or a line each tenth in a file.
+show_progress() {
+  local terminal=0
+  [ ! -t 2 ] || terminal=1
+  awk -v terminal="$terminal" -v folder="$1" -F '[][/]' '
+    !/^\[[0-9]+\/[0-9]+\]/ { next }
+    terminal { printf "\r\033[K» building %s: %s", folder, substr($0, 1, 100); shown = 1; fflush(); next }
+    int(10 * $2 / $3) > tenth { tenth = int(10 * $2 / $3); print "» building " folder ": " $2 " of " $3; fflush() }
+    END { if (shown) printf "\r\033[K" }' >&2
 }

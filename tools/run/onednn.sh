@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# oneDNN 3: the system's where it has one, else two wheels unpacked under .deps/onednn (headers, libdnnl.so.3; the
+# oneDNN: the system's where that is 3.2 or newer, else two wheels unpacked under .deps/onednn (headers, libdnnl.so.3; the
 # library needs nothing but libgomp).
 
 ONEDNN_VERSION=2023.2.0
@@ -8,11 +8,13 @@ ONEDNN_WHEELS=(
   "onednn-devel-cpu-gomp 9763c69e8c907e119056bd52ad918ca84ac9ba939d130a99dfa95ccca3e5e284"
 )
 
+# system_has_onednn: 3.2 or newer.
 system_has_onednn() {
   local header
   for header in /usr/include/oneapi/dnnl/dnnl_version.h /usr/local/include/oneapi/dnnl/dnnl_version.h \
     /usr/include/*/oneapi/dnnl/dnnl_version.h; do
-    if [ -e "$header" ] && grep -qE 'define +DNNL_VERSION_MAJOR +([3-9]|[1-9][0-9])' "$header"; then
+    if [ -e "$header" ] && awk '$2 == "DNNL_VERSION_MAJOR" {major = $3} $2 == "DNNL_VERSION_MINOR" {minor = $3}
+        END {exit !(major > 3 || (major == 3 && minor >= 2))}' "$header"; then
       return 0
     fi
   done
@@ -23,7 +25,7 @@ need_onednn() {
   [ ! -e "$DEPS/onednn/lib/libdnnl.so.3" ] || return 0
   ! system_has_onednn || return 0
   [ "$(uname -m)" = x86_64 ] ||
-    die 2 "this system has no oneDNN 3, and the wheels are for x86-64 only." "install libdnnl-dev 3 or newer"
+    die 2 "this system has no oneDNN 3.2, and the wheels are for x86-64 only." "install libdnnl-dev 3.2 or newer"
   need_packages build wheels
   local entry
   for entry in "${ONEDNN_WHEELS[@]}"; do

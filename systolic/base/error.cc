@@ -31,9 +31,7 @@ ErrorReport Error::report_within(std::string_view scope) const {
   report.what = str(scope, ": ", report.what);
   return report;
 }
-void Error::rethrow_within(std::string_view scope) const {
-  throw Error(kind_, report_within(scope));
-}
+void Error::throw_within(std::string_view scope) const { throw Error(kind_, report_within(scope)); }
 
 ErrorScope::ErrorScope(std::string_view text) : previous_(current_scope) {
   if (!text.empty()) current_scope = text;

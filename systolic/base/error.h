@@ -41,9 +41,13 @@ class Error : public std::runtime_error {
   const ErrorReport& report() const { return report_; }
   // Throws an error of the same kind whose text starts with "scope: ", for a place that knows more
   // than the one that raised it: which record, which stage.
-  [[noreturn]] virtual void rethrow_within(std::string_view scope) const;
+  [[noreturn]] void rethrow_within(std::string_view scope) const {
+    throw_within(scope);
+    throw *this;  // never reached: g++ forgets [[noreturn]] of virtual functions
+  }
 
  protected:
+  virtual void throw_within(std::string_view scope) const;
   ErrorReport report_within(std::string_view scope) const;
 
  private:
@@ -56,8 +60,10 @@ template <class Self>
 class ErrorOf : public Error {
  public:
   explicit ErrorOf(ErrorReport report) : Error(Self::kind_name, std::move(report)) {}
-  [[noreturn]] void rethrow_within(std::string_view scope) const override {
-    throw Self(report_within(scope));
+
+ protected:
+  void throw_within(std::string_view scope) const override {
+    throw Self(this->report_within(scope));
   }
 };
 

@@ -1,0 +1,28 @@
+// What the elements of a dataset look like: tf.data's element_spec.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/core/example.h"
+
+namespace systolic::inline v0 {
+namespace data {
+
+struct TensorSpec {
+  std::string name;
+  Shape shape;  // -1: differs between elements
+  DType dtype;
+};
+inline bool operator==(const TensorSpec& a, const TensorSpec& b) {
+  return a.name == b.name && a.shape == b.shape && a.dtype == b.dtype;
+}
+
+using ElementSpec = std::vector<TensorSpec>;
+
+ElementSpec spec_of(const Example& example);
+// "{image: f32(-1, 784), label: i64(-1,)}"
+std::string to_string(const ElementSpec& spec);
+
+}  // namespace data
+}  // namespace systolic::inline v0

@@ -1,0 +1,313 @@
+#include "systolic/data/interleave.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/worker_thread.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+// Whose turn it is: `block_length` elements of each slot in order.
+class Turns {
+ public:
+  explicit Turns(int64_t block_length) : block_length_(block_length), left_(block_length) {}
+  size_t slot() const { return slot_; }
+  int64_t left() const { return left_; }
+  void took(int64_t count, size_t slots) {
+    left_ -= count;
+    if (left_ == 0) pass(slots);
+  }
+  void pass(size_t slots) {
+    slot_ = (slot_ + 1) % slots;
+    left_ = block_length_;
+  }
+
+ private:
+  int64_t block_length_, left_;
+  size_t slot_ = 0;
+};
+
+class SequentialInterleave : public Stage {
+ public:
+  SequentialInterleave(const Context& context, const Node& node, OpenNext open_next,
+                       int64_t cycle_length, int64_t block_length)
+      : Stage(context, &node, node.label()),
+        open_next_(std::move(open_next)),
+        slots_(static_cast<size_t>(cycle_length)),
+        turns_(block_length) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk result;
+    size_t empty_slots = 0;
+    while (static_cast<int64_t>(result.size()) < most && empty_slots < slots_.size()) {
+      check_cancelled();
+      std::unique_ptr<Stage>& slot = slots_[turns_.slot()];
+      if (slot == nullptr && !all_opened_) {
+        slot = open_next_();
+        all_opened_ = slot == nullptr;
+      }
+      if (slot == nullptr) {
+        ++empty_slots;
+        turns_.pass(slots_.size());
+        continue;
+      }
+      empty_slots = 0;
+      if (!take_turn(*slot, most, result)) {
+        slot.reset();
+        turns_.pass(slots_.size());
+      }
+      if (failed_) return result;
+    }
+    return result;
+  }
+
+ private:
+  // False when the input is at its end.
+  bool take_turn(Stage& slot, int64_t most, Chunk& result) {
+    try {
+      Chunk chunk = slot.next(std::min(turns_.left(), most - static_cast<int64_t>(result.size())));
+      if (chunk.empty()) return false;
+      turns_.took(static_cast<int64_t>(chunk.size()), slots_.size());
+      if (result.empty()) {
+        result = std::move(chunk);
+      } else {
+        std::move(chunk.begin(), chunk.end(), std::back_inserter(result));
+      }
+    } catch (...) {
+      result = fail_after(std::move(result));
+      failed_ = true;
+    }
+    return true;
+  }
+
+  OpenNext open_next_;
+  std::vector<std::unique_ptr<Stage>> slots_;
+  Turns turns_;
+  bool all_opened_ = false, failed_ = false;
+};
+
+class ParallelInterleave : public Stage {
+ public:
+  ParallelInterleave(const Context& context, const Node& node, OpenNext open_next,
+                     InterleaveOptions options)
+      : Stage(context, &node, node.label()),
+        open_next_(std::move(open_next)),
+        in_order_(options.deterministic.value_or(run().options().deterministic)),
+        slots_(static_cast<size_t>(options.cycle_length)),
+        turns_(options.block_length),
+        room_(static_cast<size_t>(std::max(largest_chunk, 2 * options.block_length))) {
+    const int threads =
+        std::min(thread_count(options.num_parallel_calls), static_cast<int>(slots_.size()));
+    for (int i = 0; i < threads; ++i) {
+      workers_.push_back(
+          std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); }));
+    }
+  }
+
+  ~ParallelInterleave() override {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    work_.notify_all();
+    workers_.clear();
+  }
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk result;
+    std::unique_lock lock(mutex_);
+    while (static_cast<int64_t>(result.size()) < most) {
+      Slot& slot = slots_[turns_.slot()];
+      if (!slot.ready.empty()) {
+        take_turn(slot, most, result);
+      } else if (slot.error) {
+        if (!result.empty()) break;
+        std::rethrow_exception(slot.error);
+      } else if (slot.ended) {
+        close(slot, lock);
+        turns_.pass(slots_.size());
+      } else if (slot.stage == nullptr) {
+        if (open(slot, lock)) continue;
+        if (finished()) break;
+        turns_.pass(slots_.size());
+      } else if (!result.empty()) {
+        break;  // rather a part now than all later
+      } else if (!in_order_ && any_news()) {
+        turns_.pass(slots_.size());
+      } else {
+        Timer timer(counters().waiting_ns);
+        ready_.wait(lock, [&] { return in_order_ ? has_news(slot) : any_news(); });
+      }
+    }
+    return result;
+  }
+
+ private:
+  struct Slot {
+    std::unique_ptr<Stage> stage;
+    std::deque<Example> ready;
+    std::exception_ptr error;
+    bool reading = false, ended = false;
+  };
+
+  static bool has_news(const Slot& slot) { return !slot.ready.empty() || slot.error || slot.ended; }
+  bool any_news() const { return std::any_of(slots_.begin(), slots_.end(), has_news); }
+  bool finished() const {
+    return std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
+      return slot.stage == nullptr && slot.ready.empty() && !slot.error;
+    });
+  }
+
+  // Inputs are opened and closed without the lock: both may take long.
+  bool open(Slot& slot, std::unique_lock<std::mutex>& lock) {
+    if (all_opened_) return false;
+    lock.unlock();
+    std::unique_ptr<Stage> stage = open_next_();
+    lock.lock();
+    slot.stage = std::move(stage);
+    all_opened_ = slot.stage == nullptr;
+    work_.notify_one();
+    return !all_opened_;
+  }
+
+  void close(Slot& slot, std::unique_lock<std::mutex>& lock) {
+    std::unique_ptr<Stage> old = std::move(slot.stage);
+    slot.ended = false;
+    lock.unlock();
+    old.reset();
+    lock.lock();
+  }
+
+  void take_turn(Slot& slot, int64_t most, Chunk& result) {
+    const auto count = std::min({static_cast<size_t>(turns_.left()), slot.ready.size(),
+                                 static_cast<size_t>(most) - result.size()});
+    for (size_t i = 0; i < count; ++i) {
+      result.push_back(std::move(slot.ready.front()));
+      slot.ready.pop_front();
+    }
+    if (slot.ready.size() <= room_ / 2) work_.notify_one();
+    turns_.took(static_cast<int64_t>(count), slots_.size());
+  }
+
+  // The slot most in need of elements.
+  Slot* choose() {
+    Slot* chosen = nullptr;
+    for (Slot& slot : slots_) {
+      if (slot.stage == nullptr || slot.reading || slot.ended || slot.error ||
+          slot.ready.size() > room_ / 2)
+        continue;
+      if (chosen == nullptr || slot.ready.size() < chosen->ready.size()) chosen = &slot;
+    }
+    return chosen;
+  }
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      Slot* slot = nullptr;
+      work_.wait(lock, [&] { return stopping_ || (slot = choose()) != nullptr; });
+      if (stopping_) return;
+      slot->reading = true;
+      const auto most = static_cast<int64_t>(room_ - slot->ready.size());
+      lock.unlock();
+      Chunk chunk;
+      std::exception_ptr error;
+      try {
+        chunk = slot->stage->next(std::min(most, largest_chunk));
+      } catch (...) {
+        error = std::current_exception();
+      }
+      lock.lock();
+      slot->reading = false;
+      slot->error = error;
+      slot->ended = chunk.empty() && !error;
+      std::move(chunk.begin(), chunk.end(), std::back_inserter(slot->ready));
+      ready_.notify_one();
+    }
+  }
+
+  OpenNext open_next_;
+  const bool in_order_;
+  std::mutex mutex_;  // guards all below
+  std::condition_variable work_, ready_;
+  std::vector<Slot> slots_;
+  Turns turns_;
+  const size_t room_;
+  bool all_opened_ = false, stopping_ = false;
+  std::vector<std::unique_ptr<WorkerThread>> workers_;  // last, so that they end first
+};
+
+class InterleaveNode : public UnaryNode {
+ public:
+  InterleaveNode(NodePointer input, std::function<Dataset(const Example&)> function,
+                 InterleaveOptions options, std::string label)
+      : UnaryNode(std::move(input), std::move(label)),
+        function_(std::move(function)),
+        options_(options) {}
+
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    // Keeps the datasets alive as long as their stages.
+    struct Opened {
+      std::unique_ptr<Stage> elements;
+      std::vector<NodePointer> nodes;
+    };
+    auto opened = std::make_shared<Opened>();
+    opened->elements = input().make(context);
+    OpenNext open_next = [this, opened, context]() -> std::unique_ptr<Stage> {
+      Chunk element = opened->elements->next(1);
+      if (element.empty()) return nullptr;
+      opened->nodes.push_back(function_(element.front()).node());
+      return opened->nodes.back()->make(context);
+    };
+    return make_interleave(context, *this, std::move(open_next), options_);
+  }
+  int64_t cardinality() const override { return unknown_cardinality; }
+  ElementSpec spec() const override {
+    Iterator iterator(input_pointer());
+    const std::optional<Example> first = iterator.next();
+    return first ? function_(*first).element_spec() : ElementSpec{};
+  }
+
+ private:
+  std::function<Dataset(const Example&)> function_;
+  InterleaveOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node, OpenNext open_next,
+                                       InterleaveOptions options) {
+  if (options.num_parallel_calls == 1) {
+    return std::make_unique<SequentialInterleave>(context, node, std::move(open_next),
+                                                  options.cycle_length, options.block_length);
+  }
+  return std::make_unique<ParallelInterleave>(context, node, std::move(open_next), options);
+}
+
+Dataset Dataset::interleave(std::function<Dataset(const Example&)> function,
+                            InterleaveOptions options, SourceLocation location) const {
+  if (options.cycle_length == autotune)
+    options.cycle_length = thread_count(options.num_parallel_calls);
+  if (options.cycle_length < 1 || options.block_length < 1 ||
+      (options.num_parallel_calls < 1 && options.num_parallel_calls != autotune)) {
+    raise<InvalidArgument>(
+        {.what = str("interleave with cycle_length ", options.cycle_length, ", block_length ",
+                     options.block_length, ", num_parallel_calls ", options.num_parallel_calls),
+         .wanted = "at least 1 of each",
+         .location = location});
+  }
+  return Dataset(std::make_shared<InterleaveNode>(node_, std::move(function), options,
+                                                  label_at("interleave", location)));
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

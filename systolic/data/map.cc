@@ -1,0 +1,182 @@
+// map and filter on the thread that asks.
+#include "systolic/data/map.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/iterator.h"
+#include "systolic/data/node.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+// For a handler: throws what is being handled again, naming the transformation and the element.
+[[noreturn]] void rethrow_naming_element(std::string_view label, int64_t index) {
+  const std::string place = str(label, ", element ", index);
+  try {
+    throw;
+  } catch (const Error& error) {
+    error.rethrow_within(place);
+  } catch (const std::exception& error) {
+    raise<FunctionFailed>({.what = str(place, ": the function threw: ", error.what())});
+  } catch (...) {
+    raise<FunctionFailed>(
+        {.what = str(place, ": the function threw something that is no std::exception")});
+  }
+}
+
+template <class Function>
+auto call_naming_element(const Function& function, const Example& element, std::string_view label,
+                         int64_t index) {
+  try {
+    return function(element);
+  } catch (...) {
+    rethrow_naming_element(label, index);
+  }
+}
+
+class MapStage : public Stage {
+ public:
+  MapStage(const Context& context, const Node& node, std::unique_ptr<Stage> input,
+           const ElementFunction& function)
+      : Stage(context, &node, node.label()),
+        node_(node),
+        input_(std::move(input)),
+        function_(function) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk chunk = input_->next(most);
+    for (size_t i = 0; i < chunk.size(); ++i) {
+      try {
+        chunk[i] =
+            apply_to_element(function_, chunk[i], node_.label(), index_ + static_cast<int64_t>(i));
+      } catch (...) {
+        chunk.resize(i);
+        return fail_after(std::move(chunk));
+      }
+    }
+    index_ += static_cast<int64_t>(chunk.size());
+    return chunk;
+  }
+
+ private:
+  const Node& node_;
+  std::unique_ptr<Stage> input_;
+  const ElementFunction& function_;
+  int64_t index_ = 0;
+};
+
+class MapNode : public UnaryNode {
+ public:
+  MapNode(NodePointer input, ElementFunction function, MapOptions options, std::string label)
+      : UnaryNode(std::move(input), std::move(label)),
+        function_(std::move(function)),
+        options_(options) {}
+
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    auto upstream = input().make(context);
+    if (options_.num_parallel_calls == 1) {
+      return std::make_unique<MapStage>(context, *this, std::move(upstream), function_);
+    }
+    return make_parallel_map(context, *this, std::move(upstream), function_, options_);
+  }
+
+  // The function tells only by running: on the first element. An axis that differs between the
+  // elements put in, and that comes out as long as it went in, differs between the results as well.
+  ElementSpec spec() const override {
+    const ElementSpec before = input().spec();
+    Iterator iterator(input_pointer());
+    const std::optional<Example> first = iterator.next();
+    if (!first) return before;
+    ElementSpec after = spec_of(function_(*first));
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (before[i].shape.rank() == 0 || before[i].shape[0] >= 0) continue;
+      const int64_t rows = first->value(i).shape()[0];
+      for (TensorSpec& row : after) {
+        if (row.shape.rank() > 0 && row.shape[0] == rows) row.shape.set(0, -1);
+      }
+    }
+    return after;
+  }
+
+ private:
+  ElementFunction function_;
+  MapOptions options_;
+};
+
+class FilterStage : public Stage {
+ public:
+  FilterStage(const Context& context, const Node& node, std::unique_ptr<Stage> input,
+              const ElementPredicate& predicate)
+      : Stage(context, &node, node.label()),
+        node_(node),
+        input_(std::move(input)),
+        predicate_(predicate) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    for (;;) {
+      check_cancelled();
+      Chunk chunk = input_->next(most);
+      if (chunk.empty()) return chunk;
+      size_t kept = 0;
+      for (Example& element : chunk) {
+        if (call_naming_element(predicate_, element, node_.label(), index_++)) {
+          if (&chunk[kept] != &element) chunk[kept] = std::move(element);
+          ++kept;
+        }
+      }
+      chunk.resize(kept);
+      if (kept > 0) return chunk;
+    }
+  }
+
+ private:
+  const Node& node_;
+  std::unique_ptr<Stage> input_;
+  const ElementPredicate& predicate_;
+  int64_t index_ = 0;
+};
+
+class FilterNode : public UnaryNode {
+ public:
+  FilterNode(NodePointer input, ElementPredicate predicate, std::string label)
+      : UnaryNode(std::move(input), std::move(label)), predicate_(std::move(predicate)) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return std::make_unique<FilterStage>(context, *this, input().make(context), predicate_);
+  }
+  int64_t cardinality() const override { return unknown_cardinality; }
+
+ private:
+  ElementPredicate predicate_;
+};
+
+}  // namespace
+
+Example apply_to_element(const ElementFunction& function, const Example& element,
+                         std::string_view label, int64_t index) {
+  return call_naming_element(function, element, label, index);
+}
+
+Dataset Dataset::map_elements(ElementFunction function, MapOptions options,
+                              SourceLocation location) const {
+  if (options.num_parallel_calls != autotune && options.num_parallel_calls < 1) {
+    raise<InvalidArgument>(
+        {.what = str("map with num_parallel_calls = ", options.num_parallel_calls),
+         .wanted = "at least 1, or data::autotune",
+         .location = location});
+  }
+  return Dataset(
+      std::make_shared<MapNode>(node_, std::move(function), options, label_at("map", location)));
+}
+
+Dataset Dataset::filter_elements(ElementPredicate predicate, SourceLocation location) const {
+  return Dataset(
+      std::make_shared<FilterNode>(node_, std::move(predicate), label_at("filter", location)));
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

@@ -1,0 +1,182 @@
+// map by several threads, in order unless told otherwise.
+//
+// Each worker pulls a chunk from the input (one worker at a time, which fixes the order), works on
+// it alone, and leaves the result in a slot of a queue that the reader empties from the front.
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+
+#include "systolic/base/error.h"
+#include "systolic/data/map.h"
+#include "systolic/data/worker_thread.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+class ParallelMapStage : public Stage {
+ public:
+  ParallelMapStage(const Context& context, const Node& node, std::unique_ptr<Stage> input,
+                   const ElementFunction& function, MapOptions options)
+      : Stage(context, &node, node.label()),
+        node_(node),
+        input_(std::move(input)),
+        function_(function),
+        in_order_(options.deterministic.value_or(run().options().deterministic)) {
+    const int threads = thread_count(options.num_parallel_calls);
+    most_slots_ = 2 * static_cast<size_t>(threads);
+    working_ = threads;
+    for (int i = 0; i < threads; ++i) {
+      workers_.push_back(
+          std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); }));
+    }
+  }
+
+  ~ParallelMapStage() override {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    space_.notify_all();
+    workers_.clear();
+  }
+
+ protected:
+  Chunk produce(int64_t most) override {
+    if (rest_.empty() && !error_) rest_ = take_finished();
+    if (rest_.empty() && error_) std::rethrow_exception(error_);
+    if (static_cast<int64_t>(rest_.size()) <= most) return std::exchange(rest_, {});
+    const auto middle = rest_.begin() + static_cast<std::ptrdiff_t>(most);
+    Chunk chunk(std::make_move_iterator(rest_.begin()), std::make_move_iterator(middle));
+    rest_.erase(rest_.begin(), middle);
+    return chunk;
+  }
+
+ private:
+  struct Slot {
+    Chunk chunk;
+    int64_t first_index = 0;  // of the chunk's first element
+    std::exception_ptr error;
+    bool finished = false;
+  };
+
+  Chunk take_finished() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      auto slot = std::find_if(slots_.begin(), slots_.end(),
+                               [](const auto& each) { return each->finished; });
+      const bool usable = slot != slots_.end() && (!in_order_ || slot == slots_.begin());
+      if (usable) {
+        const std::unique_ptr<Slot> taken = std::move(*slot);
+        slots_.erase(slot);
+        lock.unlock();
+        space_.notify_one();
+        error_ = taken->error;
+        return std::move(taken->chunk);
+      }
+      if (working_ == 0 && slots_.empty()) return {};
+      Timer timer(counters().waiting_ns);
+      ready_.wait(lock);
+    }
+  }
+
+  void work() {
+    while (Slot* slot = pull()) {
+      if (!slot->error) run_function(*slot);
+      // The slot's place in the queue keeps it alive until it is finished.
+      std::lock_guard lock(mutex_);
+      slot->finished = true;
+      ready_.notify_one();
+    }
+    std::lock_guard lock(mutex_);
+    --working_;
+    ready_.notify_one();
+  }
+
+  // The next chunk of the input in a new slot; none when there is no more to do.
+  Slot* pull() {
+    std::lock_guard one_at_a_time(pull_mutex_);
+    {
+      std::unique_lock lock(mutex_);
+      space_.wait(lock, [&] { return stopping_ || slots_.size() < most_slots_; });
+      if (stopping_ || input_ended_) return nullptr;
+    }
+    auto slot = std::make_unique<Slot>();
+    try {
+      slot->chunk = input_->next(chunk_size_.load(std::memory_order_relaxed));
+      input_ended_ = slot->chunk.empty();
+    } catch (...) {
+      slot->error = std::current_exception();
+      input_ended_ = true;
+    }
+    if (input_ended_ && !slot->error) return nullptr;
+    slot->first_index = next_index_;
+    next_index_ += static_cast<int64_t>(slot->chunk.size());
+    std::lock_guard lock(mutex_);
+    slots_.push_back(std::move(slot));
+    return slots_.back().get();
+  }
+
+  void run_function(Slot& slot) {
+    Timer timer(counters().busy_ns);
+    const auto start = std::chrono::steady_clock::now();
+    Chunk& chunk = slot.chunk;
+    const size_t count = chunk.size();
+    for (size_t i = 0; i < count; ++i) {
+      try {
+        check_cancelled();
+        chunk[i] = apply_to_element(function_, chunk[i], node_.label(),
+                                    slot.first_index + static_cast<int64_t>(i));
+      } catch (...) {
+        slot.error = std::current_exception();
+        chunk.resize(i);
+        break;
+      }
+    }
+    adapt_chunk_size(count, std::chrono::steady_clock::now() - start);
+  }
+
+  // Chunks of about 200 µs: long enough to hide the hand-over, short enough to share the work
+  // evenly.
+  void adapt_chunk_size(size_t count, std::chrono::nanoseconds duration) {
+    constexpr int64_t wanted_ns = 200'000;
+    const int64_t each = std::max<int64_t>(1, duration.count() / static_cast<int64_t>(count));
+    const int64_t now = chunk_size_.load(std::memory_order_relaxed);
+    chunk_size_.store(std::clamp<int64_t>(wanted_ns / each, 1, std::min(2 * now, largest_chunk)),
+                      std::memory_order_relaxed);
+  }
+
+  const Node& node_;
+  std::unique_ptr<Stage> input_;
+  const ElementFunction& function_;
+  const bool in_order_;
+  size_t most_slots_ = 0;
+  std::atomic<int64_t> chunk_size_{1};
+  Chunk rest_;                // handed out piece by piece,
+  std::exception_ptr error_;  // and what is thrown behind it
+
+  std::mutex pull_mutex_;  // guards the input and:
+  bool input_ended_ = false;
+  int64_t next_index_ = 0;
+
+  std::mutex mutex_;  // guards:
+  std::condition_variable space_, ready_;
+  std::deque<std::unique_ptr<Slot>> slots_;
+  bool stopping_ = false;
+  int working_ = 0;
+
+  std::vector<std::unique_ptr<WorkerThread>> workers_;  // last, so that they end first
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> make_parallel_map(const Context& context, const Node& node,
+                                         std::unique_ptr<Stage> input,
+                                         const ElementFunction& function, MapOptions options) {
+  return std::make_unique<ParallelMapStage>(context, node, std::move(input), function, options);
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

@@ -1,0 +1,186 @@
+// Datasets that begin a pipeline: arrays, numbers, generators.
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/node.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+// A source whose i-th element can be computed.
+class IndexedNode : public Node {
+ public:
+  using Node::Node;
+  virtual Example element(int64_t i) const = 0;
+  std::unique_ptr<Stage> make(const Context& context) const override;
+};
+
+class IndexedStage : public Stage {
+ public:
+  IndexedStage(const Context& context, const IndexedNode& node)
+      : Stage(context, &node, node.label()), node_(node), size_(node.cardinality()) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk chunk;
+    const int64_t count = std::min({most, largest_chunk, size_ - next_});
+    chunk.reserve(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) chunk.push_back(node_.element(next_++));
+    return chunk;
+  }
+
+ private:
+  const IndexedNode& node_;
+  const int64_t size_;
+  int64_t next_ = 0;
+};
+
+std::unique_ptr<Stage> IndexedNode::make(const Context& context) const {
+  return std::make_unique<IndexedStage>(context, *this);
+}
+
+class SlicesNode : public IndexedNode {
+ public:
+  SlicesNode(Example arrays, int64_t rows, std::string label)
+      : IndexedNode(std::move(label), Options{}), arrays_(std::move(arrays)), rows_(rows) {}
+  int64_t cardinality() const override { return rows_; }
+  ElementSpec spec() const override {
+    ElementSpec spec = spec_of(arrays_);
+    for (TensorSpec& row : spec) row.shape = row.shape.without(0);
+    return spec;
+  }
+  Example element(int64_t i) const override {
+    std::vector<Example::Component> rows;
+    rows.reserve(arrays_.size());
+    for (const auto& [name, value] : arrays_) rows.push_back({name, value.row(i)});
+    return Example(std::move(rows));
+  }
+
+ private:
+  Example arrays_;
+  int64_t rows_;
+};
+
+class SingleNode : public IndexedNode {
+ public:
+  explicit SingleNode(Example element)
+      : IndexedNode("from_tensors", Options{}), element_(std::move(element)) {}
+  int64_t cardinality() const override { return 1; }
+  ElementSpec spec() const override { return spec_of(element_); }
+  Example element(int64_t) const override { return element_; }
+
+ private:
+  Example element_;
+};
+
+class RangeNode : public IndexedNode {
+ public:
+  RangeNode(int64_t start, int64_t count, int64_t step)
+      : IndexedNode("range", Options{}), start_(start), count_(count), step_(step) {}
+  int64_t cardinality() const override { return count_; }
+  ElementSpec spec() const override { return {{"value", Shape{}, DType::i64}}; }
+  Example element(int64_t i) const override {
+    return Example{{"value", Literal::scalar<int64_t>(start_ + i * step_)}};
+  }
+
+ private:
+  int64_t start_, count_, step_;
+};
+
+using Generator = std::function<std::optional<Example>()>;
+
+class GeneratorNode : public Node {
+ public:
+  GeneratorNode(std::function<Generator()> make_generator, std::string label)
+      : Node(std::move(label), Options{}), make_generator_(std::move(make_generator)) {}
+  std::unique_ptr<Stage> make(const Context& context) const override;
+  int64_t cardinality() const override { return unknown_cardinality; }
+  ElementSpec spec() const override {
+    const std::optional<Example> first = make_generator_()();
+    return first ? spec_of(*first) : ElementSpec{};
+  }
+
+ private:
+  friend class GeneratorStage;
+  std::function<Generator()> make_generator_;
+};
+
+class GeneratorStage : public Stage {
+ public:
+  GeneratorStage(const Context& context, const GeneratorNode& node)
+      : Stage(context, &node, node.label()), generator_(node.make_generator_()) {}
+
+ protected:
+  // One at a time: nobody knows how long a generator takes.
+  Chunk produce(int64_t) override {
+    Chunk chunk;
+    if (ended_) return chunk;
+    if (auto element = generator_()) {
+      chunk.push_back(std::move(*element));
+    } else {
+      ended_ = true;
+    }
+    return chunk;
+  }
+
+ private:
+  Generator generator_;
+  bool ended_ = false;
+};
+
+std::unique_ptr<Stage> GeneratorNode::make(const Context& context) const {
+  return std::make_unique<GeneratorStage>(context, *this);
+}
+
+}  // namespace
+
+Dataset from_tensor_slices(const Example& arrays, SourceLocation location) {
+  if (arrays.empty())
+    raise<InvalidArgument>({.what = "from_tensor_slices of no arrays", .location = location});
+  int64_t rows = -1;
+  for (const auto& [name, value] : arrays) {
+    const bool fits = value.rank() > 0 && (rows < 0 || value.shape()[0] == rows);
+    if (!fits) {
+      raise<InvalidArgument>(
+          {.what = str("from_tensor_slices: '", name, "' of shape ", value.shape()),
+           .wanted = rows < 0 ? std::string("at least one axis")
+                              : str(rows, " rows, as the arrays before it"),
+           .location = location});
+    }
+    rows = value.shape()[0];
+  }
+  return Dataset(
+      std::make_shared<SlicesNode>(arrays, rows, label_at("from_tensor_slices", location)));
+}
+
+Dataset from_tensor_slices(const std::pair<Literal, Literal>& arrays, SourceLocation location) {
+  return from_tensor_slices(Example{{"x", arrays.first}, {"y", arrays.second}}, location);
+}
+
+Dataset from_tensor_slices(const Literal& array, SourceLocation location) {
+  return from_tensor_slices(Example{{"x", array}}, location);
+}
+
+Dataset from_tensors(const Example& element) {
+  return Dataset(std::make_shared<SingleNode>(element));
+}
+
+Dataset range(int64_t stop) { return range(0, stop); }
+
+Dataset range(int64_t start, int64_t stop, int64_t step, SourceLocation location) {
+  if (step == 0) raise<InvalidArgument>({.what = "range with step 0", .location = location});
+  const int64_t distance = step > 0 ? stop - start : start - stop;
+  const int64_t width = step > 0 ? step : -step;
+  const int64_t count = distance <= 0 ? 0 : (distance - 1) / width + 1;
+  return Dataset(std::make_shared<RangeNode>(start, count, step));
+}
+
+Dataset from_generator(std::function<Generator()> make, SourceLocation location) {
+  return Dataset(
+      std::make_shared<GeneratorNode>(std::move(make), label_at("from_generator", location)));
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

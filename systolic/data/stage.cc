@@ -1,0 +1,70 @@
+#include "systolic/data/stage.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+thread_local int64_t inner_ns = 0;
+
+}  // namespace
+
+std::shared_ptr<StageCounters> RunState::counters(const void* key, std::string_view name) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [known, counters] : counters_) {
+    if (known == key) return counters;
+  }
+  counters_.emplace_back(key, std::make_shared<StageCounters>(std::string(name)));
+  return counters_.back().second;
+}
+
+std::vector<std::shared_ptr<StageCounters>> RunState::all_counters() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<StageCounters>> result;
+  for (const auto& [key, counters] : counters_) result.push_back(counters);
+  return result;
+}
+
+Timer::Timer(std::atomic<int64_t>& counter)
+    : counter_(counter),
+      outer_ns_(std::exchange(inner_ns, 0)),
+      start_(std::chrono::steady_clock::now()) {}
+
+Timer::~Timer() {
+  const int64_t ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start_).count();
+  counter_.fetch_add(ns - inner_ns, std::memory_order_relaxed);
+  inner_ns = outer_ns_ + ns;
+}
+
+Chunk Stage::next(int64_t most) {
+  if (failure_) std::rethrow_exception(failure_);
+  Timer timer(counters_->busy_ns);
+  Chunk chunk;
+  try {
+    chunk = produce(std::max<int64_t>(most, 1));
+  } catch (...) {
+    failure_ = std::current_exception();
+    throw;
+  }
+  size_t bytes = 0;
+  for (const Example& element : chunk) bytes += element.byte_size();
+  counters_->elements.fetch_add(static_cast<int64_t>(chunk.size()), std::memory_order_relaxed);
+  counters_->bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  return chunk;
+}
+
+Chunk Stage::fail_after(Chunk made) {
+  if (made.empty()) throw;
+  failure_ = std::current_exception();
+  return made;
+}
+
+void Stage::check_cancelled() const {
+  if (run_->cancelled()) raise<Cancelled>({.what = "the iterator of this dataset was closed"});
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

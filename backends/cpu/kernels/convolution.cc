@@ -1,6 +1,9 @@
 #include "backends/cpu/kernels/convolution.h"
 
+#include "backends/cpu/kernels/convolution_choice.h"
+#include "backends/cpu/kernels/convolution_direct.h"
 #include "backends/cpu/kernels/convolution_implementation.h"
+#include "backends/cpu/kernels/convolution_patches.h"
 #include "backends/cpu/kernels/winograd.h"
 #include "systolic/base/error.h"
 
@@ -18,15 +21,48 @@ void check(const ConvolutionShape& s, int threads) {
   ensure(s.out_height() >= 1 && s.out_width() >= 1, "a convolution's output has pixels");
 }
 
+ForwardImplementation plan(const ConvolutionShape& shape, ConvolutionForwardOptions options,
+                           int threads) {
+  check(shape, threads);
+  if (options.method == ConvolutionMethod::automatic) {
+    options.method = choose_convolution(shape, options.dtype, ConvolutionPass::forward);
+  }
+  ForwardImplementation result;
+  if (options.method == ConvolutionMethod::winograd && winograd_can_do(shape, options.dtype)) {
+    result = make_winograd_forward(shape, options, threads);
+  } else if (options.method == ConvolutionMethod::patches && patches_can_do(shape, options.dtype)) {
+    result = make_patches_forward(shape, options, threads);
+  } else if (options.method != ConvolutionMethod::generic) {
+    result = make_direct_forward(shape, options, threads);
+  }
+  return result ? std::move(result) : make_generic_forward(shape, options);
+}
+
+BackwardImplementation plan(const ConvolutionShape& shape, ConvolutionBackwardOptions options,
+                            int threads) {
+  check(shape, threads);
+  if (options.method == ConvolutionMethod::automatic) {
+    options.method = choose_convolution(
+        shape, options.dtype,
+        options.data ? ConvolutionPass::backward : ConvolutionPass::weights_only);
+  }
+  BackwardImplementation result;
+  if (options.method == ConvolutionMethod::winograd && winograd_can_do(shape, options.dtype)) {
+    result = make_winograd_backward(shape, options, threads);
+  } else if (options.method == ConvolutionMethod::patches && !options.data &&
+             patches_can_do(shape, options.dtype)) {
+    result = make_patches_backward(shape, options, threads);
+  } else if (options.method != ConvolutionMethod::generic) {
+    result = make_direct_backward(shape, options, threads);
+  }
+  return result ? std::move(result) : make_generic_backward(shape, options);
+}
+
 }  // namespace
 
 ConvolutionForward::ConvolutionForward(const ConvolutionShape& shape,
-                                       const ConvolutionForwardOptions& options, int threads) {
-  check(shape, threads);
-  implementation_ = options.method == ConvolutionMethod::winograd
-                        ? make_winograd_forward(shape, options, threads)
-                        : make_generic_forward(shape, options);
-}
+                                       const ConvolutionForwardOptions& options, int threads)
+    : implementation_(plan(shape, options, threads)) {}
 ConvolutionForward::~ConvolutionForward() = default;
 ConvolutionForward::ConvolutionForward(ConvolutionForward&&) noexcept = default;
 ConvolutionForward& ConvolutionForward::operator=(ConvolutionForward&&) noexcept = default;
@@ -39,12 +75,8 @@ void ConvolutionForward::run(const ConvolutionForwardOperands& operands, void* s
 }
 
 ConvolutionBackward::ConvolutionBackward(const ConvolutionShape& shape,
-                                         const ConvolutionBackwardOptions& options, int threads) {
-  check(shape, threads);
-  implementation_ = options.method == ConvolutionMethod::winograd
-                        ? make_winograd_backward(shape, options, threads)
-                        : make_generic_backward(shape, options);
-}
+                                         const ConvolutionBackwardOptions& options, int threads)
+    : implementation_(plan(shape, options, threads)) {}
 ConvolutionBackward::~ConvolutionBackward() = default;
 ConvolutionBackward::ConvolutionBackward(ConvolutionBackward&&) noexcept = default;
 ConvolutionBackward& ConvolutionBackward::operator=(ConvolutionBackward&&) noexcept = default;

@@ -57,11 +57,14 @@ struct ConvolutionShape {
   }
 };
 
+// How to compute. One that cannot do a shape or type gives way to the next: winograd, direct,
+// generic.
 enum class ConvolutionMethod {
   automatic,  // convolution_choice.h decides
   generic,    // plain loops, every numeric type
   direct,     // oneDNN
-  winograd,   // F(4x4, 3x3): f32, 3x3 kernels, stride 1
+  winograd,   // F(4x4, 3x3): 3x3 kernels with stride 1
+  patches,    // a matrix product with small patches of the input; gradients of the weights only
 };
 
 struct ConvolutionForwardOptions {

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "backends/cpu/kernels/convolution_choice.h"
 #include "backends/cpu/kernels/kernel_test_data.h"
+#include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
 namespace systolic {
@@ -76,7 +79,7 @@ Results oracle(const ConvolutionShape& s, const Data& data) {
 // an output that is nearly zero.
 template <class T>
 Results computed(const ConvolutionShape& s, const Data& data, const std::vector<double>& y_wanted,
-                 ConvolutionMethod method, int threads, ConvolutionMethod* used = nullptr) {
+                 ConvolutionMethod method, int threads, bool data_gradient = true) {
   const auto x = converted<T>(data.x), w = converted<T>(data.w), bias = converted<T>(data.bias),
              dy = converted<T>(data.dy), mask = converted<T>(y_wanted);
   std::vector<T> y(dy.size(), T(9)), dx(x.size(), T(9)), dw(w.size(), T(9)), db(bias.size(), T(9));
@@ -86,9 +89,13 @@ Results computed(const ConvolutionShape& s, const Data& data, const std::vector<
   AlignedBytes scratch(forward.scratch_bytes());
   forward.run({.x = x.data(), .w = w.data(), .bias = bias.data(), .y = y.data()}, scratch.data(),
               pool);
-  ConvolutionBackward backward(
-      s, {.dtype = dtype_of<T>, .bias_gradient = true, .relu_mask = true, .method = method},
-      threads);
+  ConvolutionBackward backward(s,
+                               {.dtype = dtype_of<T>,
+                                .data = data_gradient,
+                                .bias_gradient = true,
+                                .relu_mask = true,
+                                .method = method},
+                               threads);
   AlignedBytes more(backward.scratch_bytes());
   backward.run({.x = x.data(),
                 .w = w.data(),
@@ -98,7 +105,6 @@ Results computed(const ConvolutionShape& s, const Data& data, const std::vector<
                 .dw = dw.data(),
                 .db = db.data()},
                more.data(), pool);
-  if (used) *used = backward.method();
   return {widened(y), widened(dx), widened(dw), widened(db)};
 }
 
@@ -112,14 +118,16 @@ Data data_of(const ConvolutionShape& s) {
 
 template <class T>
 void expect_agreement(const ConvolutionShape& s, ConvolutionMethod method,
-                      std::vector<int> thread_counts, double tolerance) {
+                      std::vector<int> thread_counts, double tolerance, bool data_gradient = true) {
   const Data data = data_of<T>(s);
   const Results wanted = oracle(s, data);
   for (int threads : thread_counts) {
-    const Results got = computed<T>(s, data, wanted.y, method, threads);
+    const Results got = computed<T>(s, data, wanted.y, method, threads, data_gradient);
     const std::string text = str(to_string(s), ", threads ", threads);
     EXPECT_LE(relative_rms_error(got.y, wanted.y), tolerance) << "y: " << text;
-    EXPECT_LE(relative_rms_error(got.dx, wanted.dx), tolerance) << "dx: " << text;
+    if (data_gradient) {
+      EXPECT_LE(relative_rms_error(got.dx, wanted.dx), tolerance) << "dx: " << text;
+    }
     EXPECT_LE(relative_rms_error(got.dw, wanted.dw), tolerance) << "dw: " << text;
     EXPECT_LE(relative_rms_error(got.db, wanted.db), tolerance) << "db: " << text;
   }
@@ -236,6 +244,106 @@ const std::vector<ConvolutionShape>& winograd_shapes() {
 TEST(Convolution, WinogradAgreesWithTheDefinition) {
   for (const ConvolutionShape& s : winograd_shapes()) {
     expect_agreement<float>(s, ConvolutionMethod::winograd, {1, 2, 5}, 1e-5);
+  }
+}
+
+TEST(Convolution, DirectAgreesWithTheDefinition) {
+  for (const auto* shapes : {&any_shapes(), &winograd_shapes()}) {
+    for (const ConvolutionShape& s : *shapes)
+      expect_agreement<float>(s, ConvolutionMethod::direct, {1, 2, 5}, 3e-6);
+  }
+}
+
+TEST(Convolution, PatchesAgreeWithTheDefinition) {
+  for (const auto* shapes : {&any_shapes(), &winograd_shapes()}) {
+    for (const ConvolutionShape& s : *shapes) {
+      if (s.groups > 1 || s.weight_elements() / s.out_channels > 256) continue;
+      expect_agreement<float>(s, ConvolutionMethod::patches, {1, 2, 5}, 3e-6, /*data=*/false);
+      expect_agreement<bfloat16>(s, ConvolutionMethod::patches, {2}, 1e-2, /*data=*/false);
+      expect_agreement<float16>(s, ConvolutionMethod::patches, {2}, 1e-3, /*data=*/false);
+    }
+  }
+}
+
+TEST(Convolution, TheFasterMethodIsChosen) {
+  using kernels::ConvolutionPass;
+  const auto chosen = [](const ConvolutionShape& s, ConvolutionPass pass,
+                         DType dtype = DType::f32) {
+    return kernels::choose_convolution(s, dtype, pass);
+  };
+  for (ConvolutionPass pass :
+       {ConvolutionPass::forward, ConvolutionPass::backward, ConvolutionPass::weights_only}) {
+    EXPECT_EQ(chosen(square(200, 26, 256, 256, 3), pass), ConvolutionMethod::winograd);
+    EXPECT_EQ(chosen(square(200, 26, 32, 32, 3), pass), ConvolutionMethod::winograd);
+    EXPECT_EQ(chosen(square(200, 26, 256, 256, 1), pass), ConvolutionMethod::direct);
+    ConvolutionShape strided = square(200, 26, 256, 256, 3);
+    strided.stride_height = 2;
+    EXPECT_EQ(chosen(strided, pass), ConvolutionMethod::direct);
+    EXPECT_EQ(chosen(square(200, 28, 1, 32, 3), pass), pass == ConvolutionPass::backward
+                                                           ? ConvolutionMethod::direct
+                                                           : ConvolutionMethod::patches);
+  }
+}
+
+TEST(Convolution, TheEnvironmentOverridesTheChoice) {
+  const auto chosen = [](const ConvolutionShape& s) {
+    return kernels::choose_convolution(s, DType::f32, kernels::ConvolutionPass::forward);
+  };
+  setenv("SYSTOLIC_CONV", "direct", 1);
+  EXPECT_EQ(chosen(square(2, 26, 64, 64, 3)), ConvolutionMethod::direct);
+  EXPECT_EQ(chosen(square(2, 26, 1, 64, 3)), ConvolutionMethod::direct);
+  setenv("SYSTOLIC_CONV", "winograd", 1);
+  EXPECT_EQ(chosen(square(2, 26, 1, 1, 3)), ConvolutionMethod::winograd);
+  setenv("SYSTOLIC_CONV", "fast", 1);
+  EXPECT_THROW(chosen(square(2, 26, 64, 64, 3)), InvalidArgument);
+  unsetenv("SYSTOLIC_CONV");
+}
+
+// Only one of the gradients, without mask and bias.
+TEST(Convolution, GradientsCanBeHadOneByOne) {
+  for (ConvolutionMethod method :
+       {ConvolutionMethod::generic, ConvolutionMethod::direct, ConvolutionMethod::winograd}) {
+    const ConvolutionShape s = square(3, 10, 16, 24, 3, 1);
+    const auto x = test_data<float>(s.input_elements(), 1),
+               w = test_data<float>(s.weight_elements(), 2),
+               dy = test_data<float>(s.output_elements(), 4);
+    ThreadPool pool(2);
+    std::vector<float> dx(x.size()), dw(w.size()), dx_alone(x.size()), dw_alone(w.size());
+    const auto run = [&](bool data, bool weights, float* dx_out, float* dw_out) {
+      ConvolutionBackward backward(s, {.data = data, .weights = weights, .method = method}, 2);
+      AlignedBytes scratch(backward.scratch_bytes());
+      backward.run({.x = weights ? x.data() : nullptr,
+                    .w = data ? w.data() : nullptr,
+                    .dy = dy.data(),
+                    .dx = dx_out,
+                    .dw = dw_out},
+                   scratch.data(), pool);
+    };
+    run(true, true, dx.data(), dw.data());
+    run(true, false, dx_alone.data(), nullptr);
+    run(false, true, nullptr, dw_alone.data());
+    EXPECT_EQ(dx, dx_alone);
+    EXPECT_EQ(dw, dw_alone);
+    EXPECT_NE(dx, std::vector<float>(x.size()));
+    EXPECT_NE(dw, std::vector<float>(w.size()));
+  }
+}
+
+// No element of a result may depend on how the threads happened to run.
+TEST(Convolution, GivesTheSameBitsEachTime) {
+  for (ConvolutionMethod method : {ConvolutionMethod::direct, ConvolutionMethod::winograd}) {
+    for (const ConvolutionShape& s : {square(9, 12, 16, 16, 3), square(4, 9, 128, 136, 3, 1)}) {
+      const Data data = data_of<float>(s);
+      const std::vector<double>& mask = data.dy;
+      const Results first = computed<float>(s, data, mask, method, 3);
+      for (int i = 0; i < 3; ++i) {
+        const Results again = computed<float>(s, data, mask, method, 3);
+        EXPECT_EQ(first.y, again.y);
+        EXPECT_EQ(first.dx, again.dx);
+        EXPECT_EQ(first.dw, again.dw);
+        EXPECT_EQ(first.db, again.db);
+      }
+    }
   }
 }
 

@@ -4,7 +4,7 @@
 // It keeps a tile of `tile_rows` x `tile_columns` sums in registers and adds, for each step of k,
 // the outer product of a column of a (broadcast element by element) and a row of b (whole vectors):
 //
-//   c[r][j] (+)= sum over p of a[r * a_row + p * a_step] * b[p * b_step + j]
+//   c[r][j] (+)= sum over p of a[r * a_row + p * a_step] * b[p * b_step + j],   then max(., least)
 //
 // Both operands may be packed or not: only the rows of b must be contiguous. No operand is read
 // outside [0, rows) x [0, k) and [0, k) x [0, tile_columns).
@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "hwy/highway.h"
 
@@ -39,6 +40,7 @@ struct Tile {
   int64_t b_step;
   int64_t c_row;
   bool accumulate;
+  float least = -std::numeric_limits<float>::infinity();  // 0 for relu
 };
 
 template <int rows>
@@ -61,10 +63,12 @@ HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT
     a += a_step;
     b += b_step;
   }
+  const V least = hn::Set(d, tile.least);
   for (int r = 0; r < rows; ++r) {
     for (int v = 0; v < tile_vectors; ++v) {
       float* out = c + r * tile.c_row + v * lanes;
-      hn::StoreU(tile.accumulate ? hn::Add(sums[r][v], hn::LoadU(d, out)) : sums[r][v], d, out);
+      const V sum = tile.accumulate ? hn::Add(sums[r][v], hn::LoadU(d, out)) : sums[r][v];
+      hn::StoreU(hn::Max(least, sum), d, out);  // in this order a NaN stays
     }
   }
 }
@@ -77,11 +81,13 @@ HWY_NOINLINE void multiply_narrow_tile(const Tile& tile, const float* a, const f
   Tile whole = tile;
   whole.c_row = tile_columns;
   whole.accumulate = false;
+  whole.least = -std::numeric_limits<float>::infinity();
   multiply_full_tile<rows>(whole, a, b, full);
   for (int r = 0; r < rows; ++r) {
     float* out = c + r * tile.c_row;
     for (int64_t j = 0; j < columns; ++j) {
-      out[j] = full[r * tile_columns + j] + (tile.accumulate ? out[j] : 0.0f);
+      const float sum = full[r * tile_columns + j] + (tile.accumulate ? out[j] : 0.0f);
+      out[j] = sum < tile.least ? tile.least : sum;
     }
   }
 }

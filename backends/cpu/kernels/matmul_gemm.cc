@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "backends/cpu/kernels/matmul_implementation.h"
+#include "backends/cpu/kernels/scratch_cursor.h"
 #include "systolic/core/float_types.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -153,7 +154,6 @@ namespace {
 HWY_EXPORT(tile_size);
 HWY_EXPORT(multiply_task);
 
-constexpr int64_t round_up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 constexpr int64_t part_begin(int64_t size, int64_t parts, int64_t index, int64_t step) {
   const int64_t steps = (size + step - 1) / step;
   return std::min(size, steps * index / parts * step);
@@ -170,7 +170,7 @@ struct Cut {
 // a task 20,000 (half a microsecond).
 double cost_of(const MatmulOptions& o, const Cut& cut, GemmTileSize tile, int threads) {
   const auto piece = [](int64_t size, int64_t parts, int64_t step) {
-    return static_cast<double>(round_up((size + parts - 1) / parts, step));
+    return static_cast<double>(round_up_to((size + parts - 1) / parts, step));
   };
   const double m = piece(o.m, cut.m, tile.rows), n = piece(o.n, cut.n, tile.columns),
                k = piece(o.k, cut.k, 1);
@@ -212,16 +212,16 @@ struct GemmMatmul final : Matmul::Implementation {
     cut = best_cut(options, tile, threads, !direct);
     staged = !direct || cut.k > 1;
     slots = static_cast<int>(std::clamp<int64_t>(cut.tasks(options.batch), 1, threads));
-    const int64_t m = std::min(GemmBlocks::m, round_up(options.m, tile.rows));
-    const int64_t n = std::min(GemmBlocks::n, round_up(options.n, tile.columns));
+    const int64_t m = std::min(GemmBlocks::m, round_up_to(options.m, tile.rows));
+    const int64_t n = std::min(GemmBlocks::n, round_up_to(options.n, tile.columns));
     const int64_t k = std::min(GemmBlocks::k, std::max<int64_t>(options.k, 1));
-    a_floats = round_up(m * k, 16);
-    b_floats = round_up(n * k, 16);
+    a_floats = round_up_to(m * k, 16);
+    b_floats = round_up_to(n * k, 16);
     if (staged && cut.k == 1) {
-      tile_floats = round_up(
+      tile_floats = round_up_to(
           (options.m / cut.m + 2 * tile.rows) * (options.n / cut.n + 2 * tile.columns), 16);
     }
-    if (cut.k > 1) partial_floats = round_up(options.batch * options.m * options.n, 16);
+    if (cut.k > 1) partial_floats = round_up_to(options.batch * options.m * options.n, 16);
   }
 
   size_t scratch_bytes() const override {

@@ -119,6 +119,8 @@ std::string_view name_of(ConvolutionMethod method) {
       return "direct";
     case ConvolutionMethod::winograd:
       return "winograd";
+    case ConvolutionMethod::patches:
+      return "patches";
     default:
       return "automatic";
   }
@@ -194,8 +196,8 @@ void bench_all() {
     ConvolutionShape second = first;
     second.height = second.width = 26;
     second.in_channels = filters;
-    bench_convolution(str("conv1 ", filters), first, {winograd}, false);
-    bench_convolution(str("conv2 ", filters), second, {winograd});
+    bench_convolution(str("conv1 ", filters), first, {direct, ConvolutionMethod::patches}, false);
+    bench_convolution(str("conv2 ", filters), second, {direct, winograd});
     bench_convolution(str("conv2 bf16 ", filters), second, {direct}, true, DType::bf16);
   }
 }

@@ -1,0 +1,17 @@
+// Runs of numbers between the small floats and float.
+#pragma once
+
+#include <cstdint>
+
+#include "systolic/core/dtype.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+
+// target[i] = source[i] as float; `dtype` is f32, bf16 or f16.
+void widen_floats(DType dtype, const void* source, float* target, int64_t count);
+// target[i] = source[i] rounded to nearest, ties to even.
+void narrow_floats(DType dtype, const float* source, void* target, int64_t count);
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

@@ -1,0 +1,47 @@
+#include "backends/cpu/kernels/onednn.h"
+
+#include <dlfcn.h>
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace {
+
+// OpenMP's functions in whichever runtime oneDNN has brought along; linking one of our own could
+// give the process two.
+struct OpenMp {
+  OpenMp()
+      : get(reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"))),
+        set(reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"))) {}
+  int (*get)();
+  void (*set)(int);
+};
+
+const OpenMp& open_mp() {
+  static const OpenMp functions;
+  return functions;
+}
+
+}  // namespace
+
+const dnnl::engine& onednn_engine() {
+  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+bool onednn_multiplies_bf16() {
+  const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+  return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
+}
+
+OnednnThread::OnednnThread() : before_(0) {
+  if (!open_mp().get || !open_mp().set) return;
+  before_ = open_mp().get();
+  if (before_ != 1) open_mp().set(1);
+}
+
+OnednnThread::~OnednnThread() {
+  if (before_ > 1) open_mp().set(before_);
+}
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

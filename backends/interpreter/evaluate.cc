@@ -28,6 +28,8 @@ void check_count(const ir::Module& module, size_t count) {
                           .wanted = str(wanted)});
 }
 
+}  // namespace
+
 Literal stacked(const std::vector<std::vector<Literal>>& by_core, size_t i) {
   const Literal& first = by_core[0][i];
   const auto cores = static_cast<int64_t>(by_core.size());
@@ -38,8 +40,6 @@ Literal stacked(const std::vector<std::vector<Literal>>& by_core, size_t i) {
   }
   return result;
 }
-
-}  // namespace
 
 std::vector<std::vector<Literal>> evaluate_cores(
     const ir::Module& module, const std::vector<std::vector<Literal>>& arguments) {

@@ -29,5 +29,8 @@ std::vector<Literal> evaluate(const ir::Module& module, std::initializer_list<Li
 std::vector<std::vector<Literal>> evaluate_cores(
     const ir::Module& module, const std::vector<std::vector<Literal>>& arguments);
 
+// Array `i` of every core, one after the other along a new leading axis.
+Literal stacked(const std::vector<std::vector<Literal>>& by_core, size_t i);
+
 }  // namespace interpreter
 }  // namespace systolic::inline v0

@@ -1,0 +1,50 @@
+// Arrays of the interpreter: host literals with a placement.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "systolic/runtime/buffer.h"
+
+namespace systolic::inline v0 {
+namespace interpreter {
+
+// What buffers share with their client; they may outlive it.
+struct DeviceState {
+  explicit DeviceState(int cores) : memory_in_use(static_cast<size_t>(cores)) {}
+  std::atomic<int64_t> generation{0};               // grows with each reset
+  std::vector<std::atomic<int64_t>> memory_in_use;  // bytes, by core
+  int cores() const { return static_cast<int>(memory_in_use.size()); }
+};
+
+class Buffer : public runtime::Buffer {
+ public:
+  // `literal`: with a leading axis of cores for per_core placement, else as type().
+  Buffer(Literal literal, runtime::Placement placement, std::shared_ptr<DeviceState> state);
+  ~Buffer() override;
+
+  const ir::Type& type() const override { return type_; }
+  const runtime::Placement& placement() const override { return placement_; }
+  Literal to_literal() const override;
+  Literal core_literal(int core) const override;
+  bool deleted() const override { return state_->generation != generation_; }
+
+ private:
+  void count_memory(int64_t sign);
+  // Bytes of this buffer on a core.
+  int64_t bytes_on(int core) const;
+
+  Literal literal_;
+  runtime::Placement placement_;
+  ir::Type type_;
+  std::shared_ptr<DeviceState> state_;
+  int64_t generation_;
+};
+
+// The part of a sharded array that core `core` of `cores` holds. Cores count through the tiles
+// row-major; where there are more cores than tiles, neighbours hold the same one.
+Literal shard_of(const Literal& whole, const ir::Sharding& sharding, int core, int cores);
+
+}  // namespace interpreter
+}  // namespace systolic::inline v0

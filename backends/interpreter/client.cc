@@ -1,0 +1,210 @@
+#include "backends/interpreter/client.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "backends/interpreter/buffer.h"
+#include "backends/interpreter/evaluate.h"
+#include "systolic/base/error.h"
+#include "systolic/ir/verify.h"
+
+namespace systolic::inline v0 {
+namespace interpreter {
+namespace {
+
+using runtime::BufferPtr;
+using runtime::Placement;
+using Kind = Placement::Kind;
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct SharedCounters {
+  std::vector<runtime::CoreCounters> by_core;
+};
+
+runtime::MemoryStats memory_of(const ir::Module& module) {
+  const ir::Function& main = module.main();
+  runtime::MemoryStats stats;
+  for (size_t i = 0; i < main.body.arguments.size(); ++i) {
+    const int64_t bytes = main.type(main.body.arguments[i]).bytes();
+    stats.arguments += bytes;
+    if (main.arguments[i].aliases_result) stats.aliased += bytes;
+  }
+  for (ir::ValueId value : main.body.results) stats.results += main.type(value).bytes();
+  for (const ir::Type& type : main.types) stats.temporaries += type.bytes();
+  stats.temporaries = std::max<int64_t>(0, stats.temporaries - stats.arguments - stats.results);
+  return stats;
+}
+
+class Executable : public runtime::Executable {
+ public:
+  Executable(ir::Module module, std::shared_ptr<DeviceState> state,
+             std::shared_ptr<SharedCounters> counters)
+      : module_(std::move(module)), state_(std::move(state)), counters_(std::move(counters)) {}
+
+  std::vector<BufferPtr> execute(std::vector<BufferPtr> arguments,
+                                 const runtime::ExecuteOptions&) override {
+    const Clock::time_point start = Clock::now();
+    std::vector<BufferPtr> results =
+        module_.num_replicas > 1 ? run_per_core(arguments) : run_whole(arguments);
+    for (runtime::CoreCounters& core : counters_->by_core) {
+      core.busy_seconds += seconds_since(start);
+    }
+    return results;
+  }
+
+  runtime::MemoryStats memory() const override { return memory_of(module_); }
+  runtime::CostStats cost() const override { return {}; }
+  double compile_ms() const override { return 0; }
+
+ private:
+  BufferPtr buffer(Literal literal, Placement placement) const {
+    return std::make_shared<Buffer>(std::move(literal), std::move(placement), state_);
+  }
+
+  std::vector<BufferPtr> run_whole(const std::vector<BufferPtr>& arguments) const {
+    std::vector<Literal> literals;
+    Placement placement;
+    for (const BufferPtr& argument : arguments) {
+      literals.push_back(argument->to_literal());
+      if (argument->placement().kind == Kind::single) placement = argument->placement();
+    }
+    std::vector<BufferPtr> buffers;
+    const std::vector<Literal> results = evaluate(module_, literals);
+    for (size_t i = 0; i < results.size(); ++i) {
+      const std::optional<ir::Sharding>& sharding = module_.main().results[i].sharding;
+      const bool sharded = sharding && !sharding->replicated();
+      buffers.push_back(
+          buffer(results[i], sharded ? Placement{Kind::sharded, *sharding, 0} : placement));
+    }
+    return buffers;
+  }
+
+  std::vector<BufferPtr> run_per_core(const std::vector<BufferPtr>& arguments) const {
+    std::vector<std::vector<Literal>> literals(static_cast<size_t>(module_.num_replicas));
+    for (size_t core = 0; core < literals.size(); ++core) {
+      for (const BufferPtr& argument : arguments) {
+        literals[core].push_back(argument->core_literal(static_cast<int>(core)));
+      }
+    }
+    const std::vector<std::vector<Literal>> results = evaluate_cores(module_, literals);
+    std::vector<BufferPtr> buffers;
+    for (size_t i = 0; i < results[0].size(); ++i) {
+      const bool uniform = module_.main().results[i].uniform;
+      buffers.push_back(uniform ? buffer(results[0][i], {})
+                                : buffer(stacked(results, i), {Kind::per_core, {}, 0}));
+    }
+    return buffers;
+  }
+
+  ir::Module module_;
+  std::shared_ptr<DeviceState> state_;
+  std::shared_ptr<SharedCounters> counters_;
+};
+
+class Client : public runtime::Client {
+ public:
+  Client(const TpuKind& kind, int cores)
+      : kind_(kind),
+        state_(std::make_shared<DeviceState>(cores)),
+        counters_(std::make_shared<SharedCounters>()) {
+    reset_counters();
+  }
+
+  std::string platform() const override { return "interpreter"; }
+  const TpuKind& kind() const override { return kind_; }
+  int cores() const override { return state_->cores(); }
+
+  BufferPtr from_host(const Literal& literal, const Placement& placement) override {
+    if (literal.dtype() == DType::string) {
+      raise<InvalidArgument>({.what = str("a string array ", to_string(literal.shape()),
+                                          " cannot be copied to a device"),
+                              .hint = "tokenize or encode it on the host first"});
+    }
+    check_placement(literal.shape(), placement);
+    return std::make_shared<Buffer>(literal, placement, state_);
+  }
+
+  runtime::ExecutablePtr compile(const ir::Module& module,
+                                 const runtime::CompileOptions& options) override {
+    ir::verify(module);
+    for (int64_t count : {module.num_replicas, module.num_partitions}) {
+      if (count == 1 || count == cores()) continue;
+      raise<InvalidArgument>({.what = str("program '", options.name, "' is for ", count, " cores"),
+                              .wanted = str("1 or ", cores())});
+    }
+    check_memory(module, options);
+    return std::make_shared<Executable>(module, state_, counters_);
+  }
+
+  runtime::CoreCounters counters(int core) const override {
+    return counters_->by_core.at(static_cast<size_t>(core));
+  }
+  void reset_counters() override {
+    counters_->by_core.assign(static_cast<size_t>(cores()), runtime::CoreCounters{});
+  }
+  void add_input_wait(double seconds) override {
+    for (runtime::CoreCounters& core : counters_->by_core) core.input_wait_seconds += seconds;
+  }
+  int64_t memory_in_use(int core) const override {
+    return state_->memory_in_use.at(static_cast<size_t>(core));
+  }
+  void reset() override {
+    ++state_->generation;
+    for (std::atomic<int64_t>& bytes : state_->memory_in_use) bytes = 0;
+  }
+
+ private:
+  void check_placement(const Shape& shape, const Placement& placement) const {
+    if (placement.kind == Kind::per_core && (shape.rank() == 0 || shape[0] != cores())) {
+      raise<InvalidArgument>({.what = str("an array ", to_string(shape), " for each core its own"),
+                              .wanted = str("a leading axis of ", cores(), " cores")});
+    }
+    if (placement.kind == Kind::single && (placement.core < 0 || placement.core >= cores())) {
+      raise<InvalidArgument>(
+          {.what = str("core ", placement.core), .wanted = str("0 to ", cores() - 1)});
+    }
+    if (placement.kind != Kind::sharded) return;
+    const std::vector<int64_t>& tiles = placement.sharding.tiles;
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      const int axis = static_cast<int>(i);
+      const bool fits = axis < shape.rank() && tiles[i] > 0 && shape[axis] % tiles[i] == 0;
+      if (fits) continue;
+      raise<InvalidArgument>({.what = str("axis ", i, " of an array ", to_string(shape),
+                                          " cannot be split over ", tiles[i], " cores"),
+                              .wanted = "a size that is a multiple of the cores"});
+    }
+  }
+
+  void check_memory(const ir::Module& module, const runtime::CompileOptions& options) const {
+    const runtime::MemoryStats memory = memory_of(module);
+    const int64_t needed = memory.arguments + memory.results - memory.aliased;
+    const int64_t available = kind_.generation.memory_bytes_per_core * module.num_partitions;
+    if (needed <= available) return;
+    raise<ResourceExhausted>(
+        {.what = str("program '", options.name, "' needs ", bytes_text(needed), ": arguments ",
+                     bytes_text(memory.arguments), ", results ", bytes_text(memory.results),
+                     ", of these shared ", bytes_text(memory.aliased)),
+         .wanted = str("at most ", bytes_text(available))});
+  }
+
+  TpuKind kind_;
+  std::shared_ptr<DeviceState> state_;
+  std::shared_ptr<SharedCounters> counters_;
+};
+
+}  // namespace
+
+runtime::ClientPtr open_client(const TpuKind& kind, int cores) {
+  if (cores < 0 || cores > kind.cores()) {
+    raise<InvalidArgument>(
+        {.what = str(cores, " cores of a ", kind.name), .wanted = str("at most ", kind.cores())});
+  }
+  return std::make_shared<Client>(kind, cores == 0 ? kind.cores() : cores);
+}
+
+}  // namespace interpreter
+}  // namespace systolic::inline v0

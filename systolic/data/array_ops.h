@@ -1,0 +1,77 @@
+// Arithmetic on host arrays, for the functions given to map. Names and meaning as in TensorFlow.
+//
+//   Literal image = data::cast(data::decode_raw(e["image"], DType::u8), DType::f32) / 255;
+//
+// All of it works on one element and on a batch alike. Arrays passed as temporaries are changed in
+// place.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/literal.h"
+
+namespace systolic::inline v0 {
+
+// Floats with a number, element by element. Integers are an InvalidArgument: cast them first.
+Literal operator+(Literal x, double y);
+Literal operator-(Literal x, double y);
+Literal operator*(Literal x, double y);
+Literal operator/(Literal x, double y);
+inline Literal operator+(double x, Literal y) { return std::move(y) + x; }
+inline Literal operator*(double x, Literal y) { return std::move(y) * x; }
+
+// Floats of the same type; `y` has the shape of `x` or of its last axes: (200, 28, 28, 3) - (3,).
+Literal operator+(Literal x, const Literal& y);
+Literal operator-(Literal x, const Literal& y);
+Literal operator*(Literal x, const Literal& y);
+Literal operator/(Literal x, const Literal& y);
+
+namespace data {
+
+// Literal::convert under TensorFlow's name.
+inline Literal cast(const Literal& x, DType dtype) { return x.convert(dtype); }
+
+// x * factor + offset as f32, from any number type, in one pass: scale(image, 1.0 / 255).
+Literal scale(const Literal& x, double factor, double offset = 0);
+// (x - mean) / standard_deviation as f32, with one number for each channel, the last axis; or one
+// for all.
+Literal normalize(const Literal& x, std::span<const double> mean,
+                  std::span<const double> standard_deviation,
+                  SourceLocation location = SourceLocation::current());
+
+// One size may be -1: what is left. No copy.
+Literal reshape(const Literal& x, const Shape& shape,
+                SourceLocation location = SourceLocation::current());
+// Axis `i` of the result is axis `permutation[i]` of `x`; without a permutation the axes are
+// reversed.
+Literal transpose(const Literal& x, std::vector<int> permutation = {},
+                  SourceLocation location = SourceLocation::current());
+// The box of `size` elements from `begin` on, one number for each axis; size -1 is all that is left
+// of the axis.
+Literal slice(const Literal& x, const std::vector<int64_t>& begin, const std::vector<int64_t>& size,
+              SourceLocation location = SourceLocation::current());
+// Adds (before, after) elements of `value` to each axis.
+Literal pad(const Literal& x, const std::vector<std::pair<int64_t, int64_t>>& paddings,
+            double value = 0, SourceLocation location = SourceLocation::current());
+// A new last axis of `depth` zeros with a one where the integer says; out of range all are zero, as
+// in tf.one_hot.
+Literal one_hot(const Literal& indices, int64_t depth, DType dtype = DType::f32,
+                SourceLocation location = SourceLocation::current());
+// Arrays of one type and shape along a new first axis.
+Literal stack(std::span<const Literal> arrays, SourceLocation location = SourceLocation::current());
+// Adds an axis of size 1.
+Literal expand_dims(const Literal& x, int axis,
+                    SourceLocation location = SourceLocation::current());
+
+// The bytes of strings as little-endian numbers, along a new last axis: string(200,) of 784 bytes
+// each gives u8(200, 784). Strings of different lengths, or that do not divide by the type's width,
+// are an InvalidArgument.
+Literal decode_raw(const Literal& strings, DType dtype,
+                   SourceLocation location = SourceLocation::current());
+
+}  // namespace data
+}  // namespace systolic::inline v0

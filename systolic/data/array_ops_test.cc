@@ -1,0 +1,131 @@
+#include "systolic/data/array_ops.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "systolic/base/error.h"
+
+namespace systolic {
+namespace {
+
+std::string error_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+#define EXPECT_CONTAINS(text, part) EXPECT_PRED2(contains, text, part)
+
+Literal counting(const Shape& shape, DType dtype = DType::i32) {
+  Literal result(DType::i32, shape);
+  int32_t next = 0;
+  for (int32_t& value : result.mutable_data<int32_t>()) value = next++;
+  return result.convert(dtype);
+}
+
+TEST(ArrayOps, ArithmeticWithNumbersAndArrays) {
+  const Literal x = Literal::of<float>({{1, 2}, {3, 4}});
+  EXPECT_EQ(x / 2, Literal::of<float>({{0.5f, 1}, {1.5f, 2}}));
+  EXPECT_EQ(2 * x + 1, Literal::of<float>({{3, 5}, {7, 9}}));
+  EXPECT_EQ(x - Literal::of<float>({1, 2}), Literal::of<float>({{0, 0}, {2, 2}}));
+  EXPECT_EQ(x * x, Literal::of<float>({{1, 4}, {9, 16}}));
+  EXPECT_EQ((x.convert(DType::bf16) + 1).number_at(3), 5);
+  EXPECT_EQ(x, Literal::of<float>(
+                   {{1, 2}, {3, 4}}));  // an argument that is not a temporary stays as it is
+  EXPECT_EQ(data::cast(Literal::of<uint8_t>({0, 51, 255}), DType::f32) / 255,
+            Literal::of<float>({0, 0.2f, 1}));
+  EXPECT_CONTAINS(error_of([] { Literal::of<uint8_t>({1}) / 255; }),
+                  "/ of u8(1,), expected floats.\n  hint: cast(x, DType::f32)");
+  EXPECT_CONTAINS(error_of([&] { x + Literal::of<float>({1, 2, 3}); }), "f32(2, 2) + f32(3,)");
+  EXPECT_CONTAINS(error_of([&] { x + Literal::of<double>({1, 2}); }), "the same type");
+}
+
+TEST(ArrayOps, TemporariesAreChangedInPlace) {
+  Literal x = Literal::of<float>({1, 2});
+  const std::byte* memory = x.raw();
+  x = std::move(x) * 2;
+  EXPECT_EQ(x.raw(), memory);
+}
+
+TEST(ArrayOps, ScaleAndNormalize) {
+  EXPECT_EQ(data::scale(Literal::of<uint8_t>({0, 10}), 0.5, 1), Literal::of<float>({1, 6}));
+  const double mean[] = {1, 2}, deviation[] = {2, 4};
+  EXPECT_EQ(data::normalize(Literal::of<uint8_t>({{1, 2}, {3, 10}}), mean, deviation),
+            Literal::of<float>({{0, 0}, {1, 2}}));
+  EXPECT_EQ(
+      data::normalize(Literal::of<float>({3, 5}), std::span(mean, 1), std::span(deviation, 1)),
+      Literal::of<float>({1, 2}));
+  EXPECT_CONTAINS(error_of([&] {
+                    data::normalize(counting({2, 3}), mean, deviation);
+                  }),
+                  "normalize i32(2, 3) with 2 means");
+}
+
+TEST(ArrayOps, ShapesAreMoved) {
+  const Literal x = counting({2, 3});
+  EXPECT_EQ(data::reshape(x, {3, -1}), counting({3, 2}));
+  EXPECT_EQ(data::reshape(x, {-1}), counting({6}));
+  EXPECT_EQ(data::transpose(x), Literal::of<int32_t>({{0, 3}, {1, 4}, {2, 5}}));
+  EXPECT_EQ(data::expand_dims(x, -1).shape(), (Shape{2, 3, 1}));
+  EXPECT_EQ(data::expand_dims(x, 0).shape(), (Shape{1, 2, 3}));
+  const Literal cube = counting({2, 3, 4}), turned = data::transpose(cube, {2, 0, 1});
+  for (int64_t i = 0; i < 2; ++i) {
+    for (int64_t j = 0; j < 3; ++j) {
+      for (int64_t k = 0; k < 4; ++k)
+        EXPECT_EQ(turned.at<int32_t>({k, i, j}), cube.at<int32_t>({i, j, k}));
+    }
+  }
+  EXPECT_CONTAINS(error_of([&] { data::transpose(x, {0, 0}); }), "every axis in [0, 2) once");
+  EXPECT_CONTAINS(error_of([&] { data::reshape(x, {4, -1}); }), "cannot reshape");
+  EXPECT_CONTAINS(error_of([&] { data::reshape(x, {-1, -1}); }), "at most one -1");
+  EXPECT_CONTAINS(error_of([&] { data::expand_dims(x, 4); }), "an axis in [-3, 2]");
+}
+
+TEST(ArrayOps, SlicesAndPads) {
+  const Literal x = counting({3, 4});
+  EXPECT_EQ(data::slice(x, {1, 1}, {2, 2}), Literal::of<int32_t>({{5, 6}, {9, 10}}));
+  EXPECT_EQ(data::slice(x, {2, 0}, {-1, -1}), Literal::of<int32_t>({{8, 9, 10, 11}}));
+  EXPECT_EQ(data::slice(x, {3, 0}, {0, 4}).shape(), (Shape{0, 4}));
+  EXPECT_EQ(data::pad(Literal::of<int32_t>({{1, 2}}), {{1, 0}, {0, 1}}, 9),
+            Literal::of<int32_t>({{9, 9, 9}, {1, 2, 9}}));
+  EXPECT_CONTAINS(error_of([&] {
+                    data::slice(x, {1, 1}, {2, 4});
+                  }),
+                  "a range within [0, 4) on axis 1");
+  EXPECT_CONTAINS(error_of([&] { data::slice(x, {1}, {2}); }), "one for each of the 2 axes");
+  EXPECT_CONTAINS(error_of([&] { data::pad(x, {{0, -1}, {0, 0}}); }), "at least 0");
+}
+
+TEST(ArrayOps, OneHotStackAndDecodeRaw) {
+  EXPECT_EQ(data::one_hot(Literal::of<int64_t>({1, -1, 3, 0}), 3),
+            Literal::of<float>({{0, 1, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0}}));
+  EXPECT_EQ(data::one_hot(Literal::scalar<uint8_t>(1), 2, DType::bf16).convert(DType::i32),
+            Literal::of<int32_t>({0, 1}));
+  EXPECT_EQ(data::stack(std::vector{Literal::of<float>({1}), Literal::of<float>({2})}),
+            Literal::of<float>({{1}, {2}}));
+  EXPECT_EQ(data::decode_raw(Literal::scalar("ab"), DType::u8), Literal::of<uint8_t>({97, 98}));
+  EXPECT_EQ(
+      data::decode_raw(Literal::strings({std::string("\1\0\2\0", 4), std::string("\3\0\4\1", 4)}),
+                       DType::i16),
+      Literal::of<int16_t>({{1, 2}, {3, 260}}));
+  EXPECT_CONTAINS(error_of([] {
+                    data::decode_raw(Literal::strings({"ab", "c"}), DType::u8);
+                  }),
+                  "string 1 has 1 bytes, expected 2 as the first");
+  EXPECT_CONTAINS(error_of([] { data::decode_raw(Literal::scalar("abc"), DType::i16); }),
+                  "a multiple of 2, the width of i16");
+  EXPECT_CONTAINS(error_of([] { data::one_hot(Literal::of<float>({1}), 3); }), "expected integers");
+  EXPECT_CONTAINS(error_of([] {
+                    data::stack(std::vector{Literal::of<float>({1}), Literal::scalar(2.0f)});
+                  }),
+                  "array 1 is f32()");
+}
+
+}  // namespace
+}  // namespace systolic

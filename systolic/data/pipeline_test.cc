@@ -129,7 +129,6 @@ TEST_F(Pipeline, ReadsAsTheDesignWritesIt) {
           .batch(25, {.drop_remainder = true})
           .map(parse_pictures)
           .prefetch(data::autotune);
-                                     : data::unknown_cardinality);
   data::Iterator iterator = train.iterator();
   std::vector<int64_t> seen;
   for (int step = 0; step < 8; ++step) {

@@ -55,7 +55,7 @@ class BranchGradient {
   }
 
   bool used(ValueId value) const {
-    return std::any_of(op_.regions.begin(), op_.regions.end(), [&](const Block& branch) {
+    return std::any_of(op_.regions.begin(), op_.regions.end(), [&](const Block& branch) -> bool {
       return needed(branch, wanted_results(branch), {&value, 1})[0];
     });
   }

@@ -47,7 +47,7 @@ class BlockScope {
 
 }  // namespace
 
-const Type& Value::type() const { return builder_->function().type(id_); }
+const Type& Value::entry() const { return builder_->function().type(id_); }
 
 Value Builder::argument(Type type, Parameter parameter) {
   return value(function_->add_argument(std::move(type), std::move(parameter)));

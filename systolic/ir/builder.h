@@ -31,12 +31,15 @@ class Value {
   ValueId id() const { return id_; }
   Builder& builder() const { return *builder_; }
   bool valid() const { return builder_ != nullptr; }
-  const Type& type() const;
-  const Shape& shape() const { return type().shape; }
-  DType dtype() const { return type().dtype; }
-  int rank() const { return shape().rank(); }
+  // Copies: the table of types moves when an op is appended, as in broadcast_to(f(x), x.shape()).
+  Type type() const { return entry(); }
+  Shape shape() const { return entry().shape; }
+  DType dtype() const { return entry().dtype; }
+  int rank() const { return entry().shape.rank(); }
 
  private:
+  const Type& entry() const;
+
   Builder* builder_ = nullptr;
   ValueId id_ = no_value;
 };

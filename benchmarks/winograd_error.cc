@@ -1,6 +1,6 @@
 // How far Winograd's convolution is from the direct one, on the second convolution of the MNIST
 // convnet: relative rms error of the result and of both gradients.
-// Prints {"relative_rms_error": the largest, ...}.
+// Prints {"relative_rms_error": the largest}.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -65,7 +65,8 @@ double relative_rms_error(const Floats& got, const Floats& wanted) {
   return std::sqrt(error / size);
 }
 
-void report(int64_t batch, int64_t filters) {
+// The largest of the three errors.
+double report(int64_t batch, int64_t filters) {
   const kernels::ConvolutionShape shape{.batch = batch,
                                         .height = 26,
                                         .width = 26,
@@ -78,17 +79,16 @@ void report(int64_t batch, int64_t filters) {
   const double y = relative_rms_error(got.y, wanted.y);
   const double dx = relative_rms_error(got.dx, wanted.dx);
   const double dw = relative_rms_error(got.dw, wanted.dw);
-  std::printf(
-      "{\"relative_rms_error\": %.3g, \"forward\": %.3g, \"input_gradient\": %.3g, "
-      "\"weight_gradient\": %.3g, \"filters\": %lld, \"batch\": %lld}\n",
-      std::max({y, dx, dw}), y, dx, dw, static_cast<long long>(filters),
-      static_cast<long long>(batch));
+  std::fprintf(stderr, "%lld filters: forward %.3g, input gradient %.3g, weight gradient %.3g\n",
+               static_cast<long long>(filters), y, dx, dw);
+  return std::max({y, dx, dw});
 }
 
 }  // namespace
 }  // namespace systolic
 
 int main() {
-  systolic::report(200, 32);
-  systolic::report(200, 256);  // the last line is what ./run bench reads
+  const double small = systolic::report(200, 32);
+  const double large = systolic::report(200, 256);
+  std::printf("{\"relative_rms_error\": %.3g}\n", std::max(small, large));
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "backends/cpu/kernels/convolution_patches.h"
+#include "backends/cpu/kernels/onednn.h"
 #include "backends/cpu/kernels/winograd.h"
 #include "systolic/base/error.h"
 
@@ -29,7 +30,8 @@ bool patches_pay(const ConvolutionShape& s, DType dtype, ConvolutionPass pass) {
          (pass == ConvolutionPass::forward && dtype != DType::f32);
 }
 
-bool winograd_pays(const ConvolutionShape& s) {
+bool winograd_pays(const ConvolutionShape& s, DType dtype) {
+  if (dtype == DType::bf16 && onednn_multiplies_bf16()) return false;
   const auto in = static_cast<double>(s.in_channels), out = static_cast<double>(s.out_channels);
   const int64_t tiles = ((s.out_height() + 3) / 4) * ((s.out_width() + 3) / 4);
   const double winograd = static_cast<double>(tiles) * (40 * in * out + 560 * (in + out));
@@ -48,7 +50,8 @@ ConvolutionMethod choose_convolution(const ConvolutionShape& shape, DType dtype,
   if (patches_pay(shape, dtype, pass) && patches_can_do(shape, dtype)) {
     return ConvolutionMethod::patches;
   }
-  return winograd && winograd_pays(shape) ? ConvolutionMethod::winograd : ConvolutionMethod::direct;
+  return winograd && winograd_pays(shape, dtype) ? ConvolutionMethod::winograd
+                                                 : ConvolutionMethod::direct;
 }
 
 }  // namespace kernels

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/winograd.h"
 #include "backends/cpu/kernels/winograd_layout.h"
 
@@ -23,7 +24,10 @@ constexpr int64_t weight_rows = 48;
 struct WinogradBackward final : ConvolutionBackward::Implementation {
   WinogradBackward(const ConvolutionShape& shape, const ConvolutionBackwardOptions& options,
                    int threads)
-      : Implementation(shape, options), g(shape), kernels(winograd_kernels()), threads(threads) {
+      : Implementation(shape, options),
+        g(shape, options.dtype),
+        kernels(winograd_kernels()),
+        threads(threads) {
     padded_in = round_up_to(g.in_channels, kernels.panel);
     padded_out = round_up_to(g.out_channels, kernels.panel);
     block = std::min(round_up_to(channel_block, kernels.panel), padded_in);
@@ -75,6 +79,7 @@ struct WinogradBackward final : ConvolutionBackward::Implementation {
   struct Memory {
     Memory(const WinogradBackward& plan, void* scratch) {
       ScratchCursor cursor(scratch);
+      plain = cursor.take(plan.options.dtype == DType::f32 ? 0 : plan.shape.weight_elements());
       transposed = cursor.take(plan.transposed_floats());
       weights = cursor.take(plan.weight_floats());
       sums = cursor.take(plan.slices * plan.sums_floats());
@@ -83,6 +88,7 @@ struct WinogradBackward final : ConvolutionBackward::Implementation {
       products = cursor.take(plan.threads * plan.product_floats());
       floats = cursor.taken();
     }
+    float* plain;  // weights or their gradients in f32, where w and dw are not
     float *transposed, *weights, *sums, *bias, *areas, *products;
     int64_t floats;
   };
@@ -105,27 +111,35 @@ struct WinogradBackward final : ConvolutionBackward::Implementation {
         }
       });
     }
-    if (options.weights) {
-      pool.parallel_for(g.in_channels, 4, [&](int64_t begin, int64_t end) {
-        kernels.transform_weight_gradient(g, memory.sums, slices, sums_floats(), begin, end,
-                                          static_cast<float*>(operands.dw));
-      });
-    }
+    if (options.weights) finish_weights(operands, memory, pool);
     if (options.bias_gradient) {
-      auto* db = static_cast<float*>(operands.db);
-      std::copy(memory.bias, memory.bias + g.out_channels, db);
       for (int64_t slice = 1; slice < slices; ++slice)
-        add_to(db, memory.bias + slice * bias_floats());
+        add_to(memory.bias, memory.bias + slice * bias_floats());
+      narrow_floats(options.dtype, memory.bias, operands.db, g.out_channels);
     }
+  }
+
+  void finish_weights(const ConvolutionBackwardOperands& operands, const Memory& memory,
+                      ThreadPool& pool) const {
+    const bool direct = options.dtype == DType::f32;
+    float* dw = direct ? static_cast<float*>(operands.dw) : memory.plain;
+    pool.parallel_for(g.in_channels, 4, [&](int64_t begin, int64_t end) {
+      kernels.transform_weight_gradient(g, memory.sums, slices, sums_floats(), begin, end, dw);
+    });
+    if (!direct) narrow_floats(options.dtype, dw, operands.dw, shape.weight_elements());
   }
 
   void prepare_weights(const ConvolutionBackwardOperands& operands, const Memory& memory,
                        ThreadPool& pool) const {
     const int64_t tap_floats = g.in_channels * g.out_channels;
+    const auto* w = static_cast<const float*>(operands.w);
+    if (options.dtype != DType::f32) {
+      widen_floats(options.dtype, operands.w, memory.plain, shape.weight_elements());
+      w = memory.plain;
+    }
     pool.parallel_for(9, 1, [&](int64_t begin, int64_t end) {
       for (int64_t tap = begin; tap < end; ++tap) {
-        kernels.transpose_weights(static_cast<const float*>(operands.w) + tap * tap_floats,
-                                  g.in_channels, g.out_channels,
+        kernels.transpose_weights(w + tap * tap_floats, g.in_channels, g.out_channels,
                                   memory.transposed + tap * tap_floats);
       }
     });
@@ -184,17 +198,15 @@ struct WinogradBackward final : ConvolutionBackward::Implementation {
   void transform(const ConvolutionBackwardOperands& operands, int64_t begin, int64_t end,
                  const WinogradTiles& v, const WinogradTiles& d, float* row_bias,
                  ThreadPool& pool) const {
-    const auto* mask = options.relu_mask ? static_cast<const float*>(operands.y) : nullptr;
+    const void* mask = options.relu_mask ? operands.y : nullptr;
     pool.parallel_for(end - begin, 1, [&](int64_t first, int64_t last) {
       for (int64_t row = first; row < last; ++row) {
         if (options.weights) {
-          kernels.transform_input(g, static_cast<const float*>(operands.x), begin + row,
-                                  row * g.tiles_x, v);
+          kernels.transform_input(g, operands.x, begin + row, row * g.tiles_x, v);
         }
         float* sum = options.bias_gradient ? row_bias + row * bias_floats() : nullptr;
         if (sum) std::fill(sum, sum + bias_floats(), 0.0f);
-        kernels.transform_gradient(g, static_cast<const float*>(operands.dy), mask, begin + row,
-                                   row * g.tiles_x, d, sum);
+        kernels.transform_gradient(g, operands.dy, mask, begin + row, row * g.tiles_x, d, sum);
       }
     });
   }
@@ -231,7 +243,7 @@ struct WinogradBackward final : ConvolutionBackward::Implementation {
                      channel, count, m);
     for (int64_t row = begin; row < end; ++row) {
       kernels.transform_input_gradient(g, m, row, (row - begin) * g.tiles_x, channel, count,
-                                       static_cast<float*>(operands.dx));
+                                       operands.dx);
     }
   }
 

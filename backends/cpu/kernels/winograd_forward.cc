@@ -1,5 +1,6 @@
 #include <atomic>
 
+#include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/winograd.h"
 #include "backends/cpu/kernels/winograd_layout.h"
 
@@ -17,7 +18,7 @@ constexpr int64_t channel_block = 64;
 struct WinogradForward final : ConvolutionForward::Implementation {
   WinogradForward(const ConvolutionShape& shape, const ConvolutionForwardOptions& options,
                   int threads)
-      : Implementation(shape, options), g(shape), kernels(winograd_kernels()) {
+      : Implementation(shape, options), g(shape, options.dtype), kernels(winograd_kernels()) {
     padded_out = round_up_to(g.out_channels, kernels.panel);
     block = std::min(round_up_to(channel_block, kernels.panel), padded_out);
     const int64_t rows = g.batch * g.tiles_y;
@@ -34,47 +35,67 @@ struct WinogradForward final : ConvolutionForward::Implementation {
 
   ConvolutionMethod method() const override { return ConvolutionMethod::winograd; }
 
+  // w and bias as f32, where they are not.
+  int64_t widened_floats() const {
+    return options.dtype == DType::f32 ? 0 : shape.weight_elements() + shape.out_channels;
+  }
   int64_t weight_floats() const { return winograd_positions * g.in_channels * padded_out; }
   int64_t slot_floats() const { return round_up_to(input.floats() + products.floats(), 16); }
+  struct Memory {
+    Memory(const WinogradForward& plan, void* scratch) {
+      ScratchCursor cursor(scratch);
+      widened = cursor.take(plan.widened_floats());
+      weights = cursor.take(plan.weight_floats());
+      slots = cursor.take(plan.slots * plan.slot_floats());
+      floats = cursor.taken();
+    }
+    float *widened, *weights, *slots;
+    int64_t floats;
+  };
+
   size_t scratch_bytes() const override {
-    return sizeof(float) *
-           static_cast<size_t>(round_up_to(weight_floats(), 16) + slots * slot_floats());
+    return sizeof(float) * static_cast<size_t>(Memory(*this, nullptr).floats);
   }
 
   void run(const ConvolutionForwardOperands& operands, void* scratch,
            ThreadPool& pool) const override {
-    ScratchCursor cursor(scratch);
-    float* weights = cursor.take(weight_floats());
-    float* slot_memory = cursor.take(0);
+    const Memory memory(*this, scratch);
+    const float* w = widened(operands.w, shape.weight_elements(), memory.widened);
+    const float* bias = nullptr;
+    if (options.bias)
+      bias = widened(operands.bias, shape.out_channels, memory.widened + shape.weight_elements());
     pool.parallel_for(g.in_channels, 8, [&](int64_t begin, int64_t end) {
-      kernels.transform_weights(static_cast<const float*>(operands.w), g.in_channels,
-                                g.out_channels, begin, end, weights);
+      kernels.transform_weights(w, g.in_channels, g.out_channels, begin, end, memory.weights);
     });
     std::atomic<int64_t> next{0};
     pool.parallel_slots(slots, [&](int slot) {
       for (int64_t chunk = next++; chunk < chunks; chunk = next++) {
-        run_chunk(operands, weights, chunk, slot_memory + slot * slot_floats());
+        run_chunk(operands, memory.weights, bias, chunk, memory.slots + slot * slot_floats());
       }
     });
   }
 
-  void run_chunk(const ConvolutionForwardOperands& operands, const float* weights, int64_t chunk,
-                 float* memory) const {
+  const float* widened(const void* values, int64_t count, float* buffer) const {
+    if (options.dtype == DType::f32) return static_cast<const float*>(values);
+    widen_floats(options.dtype, values, buffer, count);
+    return buffer;
+  }
+
+  void run_chunk(const ConvolutionForwardOperands& operands, const float* weights,
+                 const float* bias, int64_t chunk, float* memory) const {
     const int64_t begin = chunk * chunk_rows,
                   end = std::min(begin + chunk_rows, g.batch * g.tiles_y);
     const WinogradTiles v = input.at(memory), m = products.at(memory + input.floats());
     for (int64_t row = begin; row < end; ++row) {
-      kernels.transform_input(g, static_cast<const float*>(operands.x), row,
-                              (row - begin) * g.tiles_x, v);
+      kernels.transform_input(g, operands.x, row, (row - begin) * g.tiles_x, v);
     }
-    const auto* bias = options.bias ? static_cast<const float*>(operands.bias) : nullptr;
     for (int64_t first = 0; first < g.out_channels; first += block) {
       const int64_t count = std::min(block, g.out_channels - first);
       kernels.multiply(v, (end - begin) * g.tiles_x, g.in_channels, weights, g.out_channels, first,
                        count, m);
       for (int64_t row = begin; row < end; ++row) {
         kernels.transform_output(g, m, row, (row - begin) * g.tiles_x, first, count, bias,
-                                 options.relu, static_cast<float*>(operands.y));
+                                 options.relu, operands.y);
       }
     }
   }
@@ -91,10 +112,10 @@ struct WinogradForward final : ConvolutionForward::Implementation {
 
 bool winograd_can_do(const ConvolutionShape& s, DType dtype) {
   const auto small = [](int64_t padding) { return padding >= 0 && padding <= 2; };
-  return dtype == DType::f32 && s.kernel_height == 3 && s.kernel_width == 3 &&
-         s.stride_height == 1 && s.stride_width == 1 && s.dilation_height == 1 &&
-         s.dilation_width == 1 && s.groups == 1 && small(s.pad_top) && small(s.pad_bottom) &&
-         small(s.pad_left) && small(s.pad_right);
+  const bool float_type = dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16;
+  return float_type && s.kernel_height == 3 && s.kernel_width == 3 && s.stride_height == 1 &&
+         s.stride_width == 1 && s.dilation_height == 1 && s.dilation_width == 1 && s.groups == 1 &&
+         small(s.pad_top) && small(s.pad_bottom) && small(s.pad_left) && small(s.pad_right);
 }
 
 ForwardImplementation make_winograd_forward(const ConvolutionShape& shape,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
+
+#include "systolic/core/float_types.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/winograd_kernels.cc"
@@ -17,25 +20,65 @@ namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-using Mask = hn::Mask<Floats>;
-
 inline int64_t padded(int64_t channels) {
   return (channels + tile_columns - 1) / tile_columns * tile_columns;
 }
 
-// Loads and stores of a vector of channels of which only `valid` exist; `whole` says that all do.
-template <bool whole>
-HWY_INLINE Vector load_channels(const float* from, Mask mask) {
-  if constexpr (whole) return hn::LoadU(Floats(), from);
-  return hn::MaskedLoad(mask, Floats(), from);
-}
-template <bool whole>
-HWY_INLINE void store_channels(Vector value, Mask mask, float* to) {
-  if constexpr (whole) return hn::StoreU(value, Floats(), to);
-  hn::BlendedStore(value, mask, Floats(), to);
-}
-HWY_INLINE Mask mask_of(int64_t valid) {
+HWY_INLINE hn::Mask<Floats> mask_of(int64_t valid) {
   return hn::FirstN(Floats(), static_cast<size_t>(std::clamp<int64_t>(valid, 0, lanes)));
+}
+
+// Loads and stores of a vector of channels in the type of memory, of which only `valid` exist;
+// `whole` says that all do.
+template <bool whole>
+HWY_INLINE Vector load_channels(const float* from, int64_t valid) {
+  if constexpr (whole) return hn::LoadU(Floats(), from);
+  return hn::MaskedLoad(mask_of(valid), Floats(), from);
+}
+template <bool whole>
+HWY_INLINE void store_channels(Vector value, int64_t valid, float* to) {
+  if constexpr (whole) return hn::StoreU(value, Floats(), to);
+  hn::BlendedStore(value, mask_of(valid), Floats(), to);
+}
+
+template <class T>
+using HwyFloat = std::conditional_t<std::is_same_v<T, bfloat16>, hwy::bfloat16_t, hwy::float16_t>;
+
+template <bool whole, class Small>
+HWY_INLINE Vector load_channels(const Small* from, int64_t valid) {
+  const hn::Rebind<HwyFloat<Small>, Floats> small;
+  if constexpr (whole) {
+    return hn::PromoteTo(Floats(),
+                         hn::LoadU(small, reinterpret_cast<const HwyFloat<Small>*>(from)));
+  }
+  Small buffer[lanes] = {};
+  std::copy_n(from, std::min(valid, lanes), buffer);
+  return load_channels<true>(buffer, lanes);
+}
+
+// Highway 1.0 truncates to bf16, so round to nearest even here; clear bits stay right with a
+// Highway that rounds.
+HWY_INLINE Vector rounded_to_bf16(Vector value) {
+  const hn::RebindToUnsigned<Floats> bits;
+  const auto word = hn::BitCast(bits, value);
+  const auto odd = hn::And(hn::ShiftRight<16>(word), hn::Set(bits, 1u));
+  const auto up = hn::Add(word, hn::Add(odd, hn::Set(bits, 0x7fffu)));
+  const auto quiet = hn::Or(word, hn::Set(bits, 0x400000u));
+  const Vector result =
+      hn::IfThenElse(hn::IsNaN(value), hn::BitCast(Floats(), quiet), hn::BitCast(Floats(), up));
+  return hn::And(result, hn::BitCast(Floats(), hn::Set(bits, 0xffff0000u)));
+}
+
+template <bool whole, class Small>
+HWY_INLINE void store_channels(Vector value, int64_t valid, Small* to) {
+  const hn::Rebind<HwyFloat<Small>, Floats> small;
+  if constexpr (std::is_same_v<Small, bfloat16>) value = rounded_to_bf16(value);
+  if constexpr (whole) {
+    return hn::StoreU(hn::DemoteTo(small, value), small, reinterpret_cast<HwyFloat<Small>*>(to));
+  }
+  Small buffer[lanes];
+  hn::StoreU(hn::DemoteTo(small, value), small, reinterpret_cast<HwyFloat<Small>*>(buffer));
+  std::copy_n(buffer, std::min(valid, lanes), to);
 }
 
 // A window of an image's pixels, of which [i_begin, i_end) x [j_begin, j_end) lie inside the image.
@@ -59,30 +102,30 @@ struct Window {
   bool inside;
 };
 
-template <bool inside, bool whole>
+template <bool inside, bool whole, class T>
 struct PixelSource {
   const Window& window;
-  const float* image;  // at the first channel
-  Mask mask;
+  const T* image;  // at the first channel
+  int64_t valid;
   HWY_INLINE Vector operator()(int i, int j) const {
     if (!inside && !window.has(i, j)) return hn::Zero(Floats());
-    return load_channels<whole>(image + window.at(i, j), mask);
+    return load_channels<whole>(image + window.at(i, j), valid);
   }
 };
 
 // dy where y > 0, summed up on the way.
-template <bool inside, bool whole>
+template <bool inside, bool whole, class T>
 struct GradientSource {
   const Window& window;
-  const float* dy;
-  const float* y;  // or null
-  Mask mask;
+  const T* dy;
+  const T* y;  // or null
+  int64_t valid;
   Vector& sum;
   HWY_INLINE Vector operator()(int i, int j) const {
     if (!inside && !window.has(i, j)) return hn::Zero(Floats());
-    Vector value = load_channels<whole>(dy + window.at(i, j), mask);
+    Vector value = load_channels<whole>(dy + window.at(i, j), valid);
     if (y != nullptr) {
-      const Vector output = load_channels<whole>(y + window.at(i, j), mask);
+      const Vector output = load_channels<whole>(y + window.at(i, j), valid);
       value = hn::IfThenElseZero(hn::Gt(output, hn::Zero(Floats())), value);
     }
     sum = hn::Add(sum, value);
@@ -91,30 +134,30 @@ struct GradientSource {
 };
 
 // max(value + bias, least) into the pixels of y that exist.
-template <bool inside, bool whole>
+template <bool inside, bool whole, class T>
 struct OutputTarget {
   const Window& window;
-  float* y;
-  Mask mask;
+  T* y;
+  int64_t valid;
   Vector bias, least;
   HWY_INLINE void operator()(int i, int j, Vector value) const {
     if (!inside && !window.has(i, j)) return;
     // In this order a NaN stays.
-    store_channels<whole>(hn::Max(least, hn::Add(value, bias)), mask, y + window.at(i, j));
+    store_channels<whole>(hn::Max(least, hn::Add(value, bias)), valid, y + window.at(i, j));
   }
 };
 
-template <bool inside, bool whole>
+template <bool inside, bool whole, class T>
 struct AddingTarget {
   const Window& window;
-  float* dx;
-  Mask mask;
+  T* dx;
+  int64_t valid;
   int i_fresh, j_fresh;  // pixels from here on have not been written yet
   HWY_INLINE void operator()(int i, int j, Vector value) const {
     if (!inside && !window.has(i, j)) return;
-    float* to = dx + window.at(i, j);
-    if (i < i_fresh || j < j_fresh) value = hn::Add(value, load_channels<whole>(to, mask));
-    store_channels<whole>(value, mask, to);
+    T* to = dx + window.at(i, j);
+    if (i < i_fresh || j < j_fresh) value = hn::Add(value, load_channels<whole>(to, valid));
+    store_channels<whole>(value, valid, to);
   }
 };
 
@@ -134,163 +177,222 @@ struct TileTarget {
   }
 };
 
-template <bool inside, bool whole>
-void input_tile(const Window& window, const float* image, int64_t channels, float* tile,
-                int64_t position_stride) {
-  for (int64_t c = 0; c < channels; c += lanes) {
-    transform_2d<6, 6, transform_window>(
-        PixelSource<inside, whole>{window, image + c, mask_of(channels - c)},
-        TileTarget{tile + c, position_stride});
-  }
+// For each transform: one vector of channels of one tile, all channels of one tile, one row of
+// tiles.
+
+template <bool inside, bool whole, class T>
+HWY_INLINE void input_vector(const Window& window, const T* image, int64_t valid, float* tile,
+                             int64_t position_stride) {
+  transform_2d<6, 6, transform_window>(PixelSource<inside, whole, T>{window, image, valid},
+                                       TileTarget{tile, position_stride});
 }
 
-void transform_input(const WinogradGeometry& g, const float* x, int64_t tile_row, int64_t first,
-                     const WinogradTiles& v) {
-  const int64_t image = tile_row / g.tiles_y, ty = tile_row % g.tiles_y,
-                whole = g.in_channels / lanes * lanes;
-  const float* pixels = x + image * g.height * g.width * g.in_channels;
+template <bool inside, class T>
+void input_tile(const Window& window, const T* image, int64_t channels, float* tile,
+                int64_t position_stride) {
+  int64_t c = 0;
+  for (; c + lanes <= channels; c += lanes) {
+    input_vector<inside, true>(window, image + c, lanes, tile + c, position_stride);
+  }
+  if (c < channels)
+    input_vector<inside, false>(window, image + c, channels - c, tile + c, position_stride);
+}
+
+template <class T>
+void input_row(const WinogradGeometry& g, const T* x, int64_t tile_row, int64_t first,
+               const WinogradTiles& v) {
+  const int64_t image = tile_row / g.tiles_y, ty = tile_row % g.tiles_y;
+  const T* pixels = x + image * g.height * g.width * g.in_channels;
   for (int64_t tx = 0; tx < g.tiles_x; ++tx) {
     const Window window(g.height, g.width, g.in_channels, ty * 4 - g.pad_top, tx * 4 - g.pad_left,
                         6);
     float* tile = v.data + (first + tx) * v.tile_stride;
-    const int64_t rest = g.in_channels - whole;
-    if (window.inside) {
-      input_tile<true, true>(window, pixels, whole, tile, v.position_stride);
-      if (rest)
-        input_tile<true, false>(window, pixels + whole, rest, tile + whole, v.position_stride);
-    } else {
-      input_tile<false, true>(window, pixels, whole, tile, v.position_stride);
-      if (rest)
-        input_tile<false, false>(window, pixels + whole, rest, tile + whole, v.position_stride);
-    }
+    const auto transform = window.inside ? input_tile<true, T> : input_tile<false, T>;
+    transform(window, pixels, g.in_channels, tile, v.position_stride);
   }
 }
 
-template <bool inside, bool whole>
+template <bool inside, bool whole, class T>
+HWY_INLINE void output_vector(const Window& window, const float* tile, int64_t position_stride,
+                              int64_t valid, const float* bias, float least, T* y) {
+  const Vector shift = bias ? load_channels<whole>(bias, valid) : hn::Zero(Floats());
+  transform_2d<6, 4, transform_products>(
+      TileSource{tile, position_stride},
+      OutputTarget<inside, whole, T>{window, y, valid, shift, constant(least)});
+}
+
+template <bool inside, class T>
 void output_tile(const Window& window, const float* tile, int64_t position_stride, int64_t channels,
-                 const float* bias, float least, float* y) {
-  for (int64_t c = 0; c < channels; c += lanes) {
-    const Mask mask = mask_of(channels - c);
-    const Vector shift = bias ? load_channels<whole>(bias + c, mask) : hn::Zero(Floats());
-    transform_2d<6, 4, transform_products>(
-        TileSource{tile + c, position_stride},
-        OutputTarget<inside, whole>{window, y + c, mask, shift, constant(least)});
+                 const float* bias, float least, T* y) {
+  const auto bias_at = [&](int64_t c) { return bias ? bias + c : nullptr; };
+  int64_t c = 0;
+  for (; c + lanes <= channels; c += lanes) {
+    output_vector<inside, true>(window, tile + c, position_stride, lanes, bias_at(c), least, y + c);
+  }
+  if (c < channels) {
+    output_vector<inside, false>(window, tile + c, position_stride, channels - c, bias_at(c), least,
+                                 y + c);
   }
 }
 
-void transform_output(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
-                      int64_t first_tile, int64_t first, int64_t count, const float* bias,
-                      bool relu, float* y) {
+template <class T>
+void output_row(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
+                int64_t first_tile, int64_t first, int64_t count, const float* bias, bool relu,
+                T* y) {
   const int64_t image = tile_row / g.tiles_y, ty = tile_row % g.tiles_y;
-  const int64_t whole = count / lanes * lanes, rest = count - whole;
   const float least = relu ? 0.0f : -std::numeric_limits<float>::infinity();
-  float* pixels = y + image * g.out_height * g.out_width * g.out_channels + first;
-  const float* shift = bias ? bias + first : nullptr;
-  const float* shift_rest = bias ? bias + first + whole : nullptr;
+  T* pixels = y + image * g.out_height * g.out_width * g.out_channels + first;
   for (int64_t tx = 0; tx < g.tiles_x; ++tx) {
     const Window window(g.out_height, g.out_width, g.out_channels, ty * 4, tx * 4, 4);
     const float* tile = m.data + (first_tile + tx) * m.tile_stride;
-    const int64_t p = m.position_stride;
-    if (window.inside) {
-      output_tile<true, true>(window, tile, p, whole, shift, least, pixels);
-      if (rest)
-        output_tile<true, false>(window, tile + whole, p, rest, shift_rest, least, pixels + whole);
-    } else {
-      output_tile<false, true>(window, tile, p, whole, shift, least, pixels);
-      if (rest)
-        output_tile<false, false>(window, tile + whole, p, rest, shift_rest, least, pixels + whole);
-    }
+    const auto transform = window.inside ? output_tile<true, T> : output_tile<false, T>;
+    transform(window, tile, m.position_stride, count, bias ? bias + first : nullptr, least, pixels);
   }
 }
 
-template <bool inside, bool whole>
-void gradient_tile(const Window& window, const float* dy, const float* y, int64_t channels,
-                   float* tile, int64_t position_stride, float* bias_gradient) {
-  for (int64_t c = 0; c < channels; c += lanes) {
-    const Mask mask = mask_of(channels - c);
-    Vector sum = hn::Zero(Floats());
-    transform_2d<4, 6, transform_products_adjoint>(
-        GradientSource<inside, whole>{window, dy + c, y ? y + c : nullptr, mask, sum},
-        TileTarget{tile + c, position_stride});
-    if (bias_gradient) {
-      const Vector before = load_channels<whole>(bias_gradient + c, mask);
-      store_channels<whole>(hn::Add(before, sum), mask, bias_gradient + c);
-    }
+template <bool inside, bool whole, class T>
+HWY_INLINE void gradient_vector(const Window& window, const T* dy, const T* y, int64_t valid,
+                                float* tile, int64_t position_stride, float* bias_gradient) {
+  Vector sum = hn::Zero(Floats());
+  transform_2d<4, 6, transform_products_adjoint>(
+      GradientSource<inside, whole, T>{window, dy, y, valid, sum},
+      TileTarget{tile, position_stride});
+  if (bias_gradient) {
+    const Vector before = load_channels<whole>(bias_gradient, valid);
+    store_channels<whole>(hn::Add(before, sum), valid, bias_gradient);
   }
 }
 
-void transform_gradient(const WinogradGeometry& g, const float* dy, const float* y,
-                        int64_t tile_row, int64_t first, const WinogradTiles& d,
-                        float* bias_gradient) {
-  const int64_t image = tile_row / g.tiles_y, ty = tile_row % g.tiles_y;
-  const int64_t channels = g.out_channels, whole = channels / lanes * lanes,
-                rest = channels - whole;
-  const int64_t offset = image * g.out_height * g.out_width * channels;
-  const float* outputs = y ? y + offset : nullptr;
-  const float* outputs_rest = y ? y + offset + whole : nullptr;
-  float* sums_rest = bias_gradient ? bias_gradient + whole : nullptr;
+template <bool inside, class T>
+void gradient_tile(const Window& window, const T* dy, const T* y, int64_t channels, float* tile,
+                   int64_t position_stride, float* bias_gradient) {
+  const auto y_at = [&](int64_t c) { return y ? y + c : nullptr; };
+  const auto sum_at = [&](int64_t c) { return bias_gradient ? bias_gradient + c : nullptr; };
+  int64_t c = 0;
+  for (; c + lanes <= channels; c += lanes) {
+    gradient_vector<inside, true>(window, dy + c, y_at(c), lanes, tile + c, position_stride,
+                                  sum_at(c));
+  }
+  if (c < channels) {
+    gradient_vector<inside, false>(window, dy + c, y_at(c), channels - c, tile + c, position_stride,
+                                   sum_at(c));
+  }
+}
+
+template <class T>
+void gradient_row(const WinogradGeometry& g, const T* dy, const T* y, int64_t tile_row,
+                  int64_t first, const WinogradTiles& d, float* bias_gradient) {
+  const int64_t image = tile_row / g.tiles_y, ty = tile_row % g.tiles_y, channels = g.out_channels;
+  const int64_t offset = image * g.out_height * g.out_width * channels, p = d.position_stride;
+  const int64_t written = (channels + lanes - 1) / lanes * lanes, end = padded(channels);
   for (int64_t tx = 0; tx < g.tiles_x; ++tx) {
     const Window window(g.out_height, g.out_width, channels, ty * 4, tx * 4, 4);
     float* tile = d.data + (first + tx) * d.tile_stride;
-    const int64_t p = d.position_stride;
-    if (window.inside) {
-      gradient_tile<true, true>(window, dy + offset, outputs, whole, tile, p, bias_gradient);
-      if (rest) {
-        gradient_tile<true, false>(window, dy + offset + whole, outputs_rest, rest, tile + whole, p,
-                                   sums_rest);
-      }
-    } else {
-      gradient_tile<false, true>(window, dy + offset, outputs, whole, tile, p, bias_gradient);
-      if (rest) {
-        gradient_tile<false, false>(window, dy + offset + whole, outputs_rest, rest, tile + whole,
-                                    p, sums_rest);
-      }
-    }
-    const int64_t written = (channels + lanes - 1) / lanes * lanes, end = padded(channels);
+    const auto transform = window.inside ? gradient_tile<true, T> : gradient_tile<false, T>;
+    transform(window, dy + offset, y ? y + offset : nullptr, channels, tile, p, bias_gradient);
     for (int64_t position = 0; written < end && position < winograd_positions; ++position) {
       std::fill(tile + position * p + written, tile + position * p + end, 0.0f);
     }
   }
 }
 
-template <bool inside, bool whole>
+template <bool inside, class T>
 void input_gradient_tile(const Window& window, const float* tile, int64_t position_stride,
-                         int64_t channels, int i_fresh, int j_fresh, float* dx) {
-  for (int64_t c = 0; c < channels; c += lanes) {
+                         int64_t channels, int i_fresh, int j_fresh, T* dx) {
+  int64_t c = 0;
+  for (; c + lanes <= channels; c += lanes) {
     transform_2d<6, 6, transform_window_adjoint>(
         TileSource{tile + c, position_stride},
-        AddingTarget<inside, whole>{window, dx + c, mask_of(channels - c), i_fresh, j_fresh});
+        AddingTarget<inside, true, T>{window, dx + c, lanes, i_fresh, j_fresh});
+  }
+  if (c < channels) {
+    transform_2d<6, 6, transform_window_adjoint>(
+        TileSource{tile + c, position_stride},
+        AddingTarget<inside, false, T>{window, dx + c, channels - c, i_fresh, j_fresh});
   }
 }
 
-void transform_input_gradient(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
-                              int64_t first_tile, int64_t first, int64_t count, float* dx) {
+template <class T>
+void input_gradient_row(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
+                        int64_t first_tile, int64_t first, int64_t count, T* dx) {
   const int64_t image = tile_row / g.tiles_y, ty = tile_row % g.tiles_y;
-  const int64_t whole = count / lanes * lanes, rest = count - whole;
-  float* pixels = dx + image * g.height * g.width * g.in_channels + first;
+  T* pixels = dx + image * g.height * g.width * g.in_channels + first;
   for (int64_t tx = 0; tx < g.tiles_x; ++tx) {
     const Window window(g.height, g.width, g.in_channels, ty * 4 - g.pad_top, tx * 4 - g.pad_left,
                         6);
     const float* tile = m.data + (first_tile + tx) * m.tile_stride;
-    const int64_t p = m.position_stride;
+    const auto transform =
+        window.inside ? input_gradient_tile<true, T> : input_gradient_tile<false, T>;
     // The first two rows and columns of a window belong to the tile before as well.
-    const int i = ty > 0 ? 2 : 0, j = tx > 0 ? 2 : 0;
-    if (window.inside) {
-      input_gradient_tile<true, true>(window, tile, p, whole, i, j, pixels);
-      if (rest)
-        input_gradient_tile<true, false>(window, tile + whole, p, rest, i, j, pixels + whole);
-    } else {
-      input_gradient_tile<false, true>(window, tile, p, whole, i, j, pixels);
-      if (rest)
-        input_gradient_tile<false, false>(window, tile + whole, p, rest, i, j, pixels + whole);
-    }
+    transform(window, tile, m.position_stride, count, ty > 0 ? 2 : 0, tx > 0 ? 2 : 0, pixels);
+  }
+}
+
+// The same by the type of memory.
+
+void transform_input(const WinogradGeometry& g, const void* x, int64_t tile_row, int64_t first,
+                     const WinogradTiles& v) {
+  switch (g.dtype) {
+    case DType::bf16:
+      return input_row(g, static_cast<const bfloat16*>(x), tile_row, first, v);
+    case DType::f16:
+      return input_row(g, static_cast<const float16*>(x), tile_row, first, v);
+    default:
+      return input_row(g, static_cast<const float*>(x), tile_row, first, v);
+  }
+}
+
+void transform_output(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
+                      int64_t first_tile, int64_t first, int64_t count, const float* bias,
+                      bool relu, void* y) {
+  const auto run = [&](auto* pixels) {
+    output_row(g, m, tile_row, first_tile, first, count, bias, relu, pixels);
+  };
+  switch (g.dtype) {
+    case DType::bf16:
+      return run(static_cast<bfloat16*>(y));
+    case DType::f16:
+      return run(static_cast<float16*>(y));
+    default:
+      return run(static_cast<float*>(y));
+  }
+}
+
+void transform_gradient(const WinogradGeometry& g, const void* dy, const void* y, int64_t tile_row,
+                        int64_t first, const WinogradTiles& d, float* bias_gradient) {
+  const auto run = [&](const auto* gradient) {
+    gradient_row(g, gradient, static_cast<decltype(gradient)>(y), tile_row, first, d,
+                 bias_gradient);
+  };
+  switch (g.dtype) {
+    case DType::bf16:
+      return run(static_cast<const bfloat16*>(dy));
+    case DType::f16:
+      return run(static_cast<const float16*>(dy));
+    default:
+      return run(static_cast<const float*>(dy));
+  }
+}
+
+void transform_input_gradient(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
+                              int64_t first_tile, int64_t first, int64_t count, void* dx) {
+  const auto run = [&](auto* pixels) {
+    input_gradient_row(g, m, tile_row, first_tile, first, count, pixels);
+  };
+  switch (g.dtype) {
+    case DType::bf16:
+      return run(static_cast<bfloat16*>(dx));
+    case DType::f16:
+      return run(static_cast<float16*>(dx));
+    default:
+      return run(static_cast<float*>(dx));
   }
 }
 
 struct FilterSource {
   const float* w;  // tap 0
   int64_t tap_stride;
-  Mask mask;
+  hn::Mask<Floats> mask;
   HWY_INLINE Vector operator()(int i, int j) const {
     return hn::MaskedLoad(mask, Floats(), w + (i * 3 + j) * tap_stride);
   }
@@ -333,7 +435,7 @@ struct SlicesSource {
 struct FilterTarget {
   float* dw;
   int64_t tap_stride;
-  Mask mask;
+  hn::Mask<Floats> mask;
   HWY_INLINE void operator()(int i, int j, Vector value) const {
     hn::BlendedStore(value, mask, Floats(), dw + (i * 3 + j) * tap_stride);
   }
@@ -354,8 +456,8 @@ void transform_weight_gradient(const WinogradGeometry& g, const float* sums, int
 
 void multiply(const WinogradTiles& tiles, int64_t tile_count, int64_t k, const float* panels,
               int64_t columns, int64_t first, int64_t count, const WinogradTiles& products) {
-  constexpr int64_t most =
-      256;  // of k at a time: a panel of weights then stays in the first-level cache
+  // So much of k at a time that a panel of weights stays in the first-level cache.
+  constexpr int64_t most = 256;
   const int64_t panel_floats = k * tile_columns, position_floats = padded(columns) * k;
   for (int64_t position = 0; position < winograd_positions; ++position) {
     const float* a = tiles.data + position * tiles.position_stride;

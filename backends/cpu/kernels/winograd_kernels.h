@@ -22,8 +22,9 @@ inline constexpr int64_t winograd_positions = 36;
 
 // What the steps need to know of a convolution.
 struct WinogradGeometry {
-  explicit WinogradGeometry(const ConvolutionShape& s)
-      : batch(s.batch),
+  WinogradGeometry(const ConvolutionShape& s, DType dtype)
+      : dtype(dtype),
+        batch(s.batch),
         height(s.height),
         width(s.width),
         in_channels(s.in_channels),
@@ -35,6 +36,7 @@ struct WinogradGeometry {
         tiles_y((out_height + 3) / 4),
         tiles_x((out_width + 3) / 4) {}
 
+  DType dtype;  // of pixels in memory: f32, bf16 or f16; all else is f32
   int64_t batch, height, width, in_channels, out_channels, out_height, out_width, pad_top, pad_left;
   int64_t tiles_y,
       tiles_x;  // 4x4 tiles of the output; a row of tiles is numbered image * tiles_y + row
@@ -60,8 +62,8 @@ struct WinogradKernels {
   // target[column][row] = w[row][column] for one tap.
   void (*transpose_weights)(const float* w, int64_t rows, int64_t columns, float* target);
   // B^T x B for one row of tiles, written from tile `first` on.
-  void (*transform_input)(const WinogradGeometry& g, const float* x, int64_t tile_row,
-                          int64_t first, const WinogradTiles& v);
+  void (*transform_input)(const WinogradGeometry& g, const void* x, int64_t tile_row, int64_t first,
+                          const WinogradTiles& v);
   // products[p][tile][j] = sum over k of tiles[p][tile][k] * panels[p][k][first + j] for j in [0,
   // count).
   void (*multiply)(const WinogradTiles& tiles, int64_t tile_count, int64_t k, const float* panels,
@@ -70,11 +72,11 @@ struct WinogradKernels {
   // into y.
   void (*transform_output)(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
                            int64_t first_tile, int64_t first, int64_t count, const float* bias,
-                           bool relu, float* y);
+                           bool relu, void* y);
   // A dy A^T for one row of tiles; dy counts where y > 0 if y is given. Channels up to the next
   // multiple of the panel are zeroed. Adds the sums of dy to bias_gradient[channel] if that is
   // given.
-  void (*transform_gradient)(const WinogradGeometry& g, const float* dy, const float* y,
+  void (*transform_gradient)(const WinogradGeometry& g, const void* dy, const void* y,
                              int64_t tile_row, int64_t first, const WinogradTiles& d,
                              float* bias_gradient);
   // sums[p][c][k] (+)= sum over tiles of v[p][tile][c] * d[p][tile][k] for one position, c in
@@ -87,7 +89,7 @@ struct WinogradKernels {
   // order.
   void (*transform_input_gradient)(const WinogradGeometry& g, const WinogradTiles& m,
                                    int64_t tile_row, int64_t first_tile, int64_t first,
-                                   int64_t count, float* dx);
+                                   int64_t count, void* dx);
   // G^T u G for input channels [begin, end), u being the sum of `slices` arrays `slice_stride`
   // apart.
   void (*transform_weight_gradient)(const WinogradGeometry& g, const float* sums, int64_t slices,

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "backends/cpu/client.h"
+#include "backends/interpreter/client.h"
 #include "systolic/base/error.h"
 #include "systolic/runtime/open_client.h"
 
@@ -10,16 +11,17 @@ namespace runtime {
 
 ClientPtr open_client(const ClientOptions& options) {
   std::string backend = options.backend;
-  if (backend.empty()) {
-    const char* wanted = std::getenv("SYSTOLIC_BACKEND");
-    if (wanted != nullptr) backend = wanted;
-  }
-  if (backend.empty() || backend == "software_tpu" || backend == "cpu") {
+  const char* wanted = std::getenv("SYSTOLIC_BACKEND");
+  if (backend.empty() && wanted != nullptr) backend = wanted;
+  if (backend.empty() || backend == "software_tpu") {
     return cpu::open_software_tpu(options.tpu, options.cores);
   }
+  if (backend == "interpreter") {
+    return interpreter::open_client(parse_tpu_kind(options.tpu), options.cores);
+  }
   raise<InvalidArgument>({.what = str("there is no backend '", backend, "'"),
-                          .wanted = "software_tpu",
-                          .hint = "unset SYSTOLIC_BACKEND"});
+                          .wanted = "software_tpu or interpreter",
+                          .hint = "check ClientOptions::backend and SYSTOLIC_BACKEND"});
 }
 
 }  // namespace runtime

@@ -107,9 +107,9 @@ struct PixelSource {
   const Window& window;
   const T* image;  // at the first channel
   int64_t valid;
-  HWY_INLINE Vector operator()(int i, int j) const {
+  HWY_INLINE Vector operator()(int i, int j, int v) const {
     if (!inside && !window.has(i, j)) return hn::Zero(Floats());
-    return load_channels<whole>(image + window.at(i, j), valid);
+    return load_channels<whole>(image + window.at(i, j) + v * lanes, valid);
   }
 };
 
@@ -120,15 +120,15 @@ struct GradientSource {
   const T* dy;
   const T* y;  // or null
   int64_t valid;
-  Vector& sum;
-  HWY_INLINE Vector operator()(int i, int j) const {
+  Vector* sums;
+  HWY_INLINE Vector operator()(int i, int j, int v) const {
     if (!inside && !window.has(i, j)) return hn::Zero(Floats());
-    Vector value = load_channels<whole>(dy + window.at(i, j), valid);
+    Vector value = load_channels<whole>(dy + window.at(i, j) + v * lanes, valid);
     if (y != nullptr) {
-      const Vector output = load_channels<whole>(y + window.at(i, j), valid);
+      const Vector output = load_channels<whole>(y + window.at(i, j) + v * lanes, valid);
       value = hn::IfThenElseZero(hn::Gt(output, hn::Zero(Floats())), value);
     }
-    sum = hn::Add(sum, value);
+    sums[v] = hn::Add(sums[v], value);
     return value;
   }
 };
@@ -139,11 +139,15 @@ struct OutputTarget {
   const Window& window;
   T* y;
   int64_t valid;
-  Vector bias, least;
-  HWY_INLINE void operator()(int i, int j, Vector value) const {
-    if (!inside && !window.has(i, j)) return;
-    // In this order a NaN stays.
-    store_channels<whole>(hn::Max(least, hn::Add(value, bias)), valid, y + window.at(i, j));
+  const Vector* bias;
+  Vector least;
+  HWY_INLINE void operator()(int i, int v, const Vector row[4]) const {
+    for (int j = 0; j < 4; ++j) {
+      if (!inside && !window.has(i, j)) continue;
+      // In this order a NaN stays.
+      const Vector value = hn::Max(least, hn::Add(row[j], bias[v]));
+      store_channels<whole>(value, valid, y + window.at(i, j) + v * lanes);
+    }
   }
 };
 
@@ -152,50 +156,64 @@ struct AddingTarget {
   const Window& window;
   T* dx;
   int64_t valid;
-  int i_fresh, j_fresh;  // pixels from here on have not been written yet
-  HWY_INLINE void operator()(int i, int j, Vector value) const {
+  bool add_top, add_left;  // the first two rows, the first two columns have been written before
+  HWY_INLINE void store(int i, int j, int v, Vector value, bool add) const {
     if (!inside && !window.has(i, j)) return;
-    T* to = dx + window.at(i, j);
-    if (i < i_fresh || j < j_fresh) value = hn::Add(value, load_channels<whole>(to, valid));
+    T* to = dx + window.at(i, j) + v * lanes;
+    if (add) value = hn::Add(value, load_channels<whole>(to, valid));
     store_channels<whole>(value, valid, to);
+  }
+  HWY_INLINE void operator()(int i, int v, const Vector row[6]) const {
+    if (i < 2 && add_top) {
+      for (int j = 0; j < 6; ++j) store(i, j, v, row[j], true);
+      return;
+    }
+    if (add_left) {
+      for (int j = 0; j < 2; ++j) store(i, j, v, row[j], true);
+    } else {
+      for (int j = 0; j < 2; ++j) store(i, j, v, row[j], false);
+    }
+    for (int j = 2; j < 6; ++j) store(i, j, v, row[j], false);
   }
 };
 
 struct TileSource {
   const float* data;
   int64_t position_stride;
-  HWY_INLINE Vector operator()(int i, int j) const {
-    return hn::LoadU(Floats(), data + (i * 6 + j) * position_stride);
+  HWY_INLINE Vector operator()(int i, int j, int v) const {
+    return hn::LoadU(Floats(), data + (i * 6 + j) * position_stride + v * lanes);
   }
 };
 
 struct TileTarget {
   float* data;
   int64_t position_stride;
-  HWY_INLINE void operator()(int i, int j, Vector value) const {
-    hn::StoreU(value, Floats(), data + (i * 6 + j) * position_stride);
+  HWY_INLINE void operator()(int i, int v, const Vector row[6]) const {
+    for (int j = 0; j < 6; ++j) {
+      hn::StoreU(row[j], Floats(), data + (i * 6 + j) * position_stride + v * lanes);
+    }
   }
 };
 
-// For each transform: one vector of channels of one tile, all channels of one tile, one row of
-// tiles.
+// For each transform: one line of channels of one tile, or one vector of which `valid` channels
+// exist; all channels of one tile; one row of tiles.
 
-template <bool inside, bool whole, class T>
-HWY_INLINE void input_vector(const Window& window, const T* image, int64_t valid, float* tile,
-                             int64_t position_stride) {
-  transform_2d<6, 6, transform_window>(PixelSource<inside, whole, T>{window, image, valid},
-                                       TileTarget{tile, position_stride});
-}
+inline constexpr int64_t line = line_vectors * lanes;
 
 template <bool inside, class T>
 void input_tile(const Window& window, const T* image, int64_t channels, float* tile,
                 int64_t position_stride) {
   int64_t c = 0;
-  for (; c + lanes <= channels; c += lanes) {
-    input_vector<inside, true>(window, image + c, lanes, tile + c, position_stride);
+  for (; c + line <= channels; c += line) {
+    transform_2d<6, 6, transform_window, line_vectors>(
+        PixelSource<inside, true, T>{window, image + c, lanes},
+        TileTarget{tile + c, position_stride});
   }
-  if (c < channels)
-    input_vector<inside, false>(window, image + c, channels - c, tile + c, position_stride);
+  for (; c < channels; c += lanes) {
+    transform_2d<6, 6, transform_window, 1>(
+        PixelSource<inside, false, T>{window, image + c, channels - c},
+        TileTarget{tile + c, position_stride});
+  }
 }
 
 template <class T>
@@ -212,11 +230,14 @@ void input_row(const WinogradGeometry& g, const T* x, int64_t tile_row, int64_t 
   }
 }
 
-template <bool inside, bool whole, class T>
-HWY_INLINE void output_vector(const Window& window, const float* tile, int64_t position_stride,
-                              int64_t valid, const float* bias, float least, T* y) {
-  const Vector shift = bias ? load_channels<whole>(bias, valid) : hn::Zero(Floats());
-  transform_2d<6, 4, transform_products>(
+template <bool inside, bool whole, int vectors, class T>
+HWY_INLINE void output_line(const Window& window, const float* tile, int64_t position_stride,
+                            int64_t valid, const float* bias, float least, T* y) {
+  Vector shift[vectors];
+  for (int v = 0; v < vectors; ++v) {
+    shift[v] = bias ? load_channels<whole>(bias + v * lanes, valid) : hn::Zero(Floats());
+  }
+  transform_2d<6, 4, transform_products, vectors>(
       TileSource{tile, position_stride},
       OutputTarget<inside, whole, T>{window, y, valid, shift, constant(least)});
 }
@@ -226,12 +247,13 @@ void output_tile(const Window& window, const float* tile, int64_t position_strid
                  const float* bias, float least, T* y) {
   const auto bias_at = [&](int64_t c) { return bias ? bias + c : nullptr; };
   int64_t c = 0;
-  for (; c + lanes <= channels; c += lanes) {
-    output_vector<inside, true>(window, tile + c, position_stride, lanes, bias_at(c), least, y + c);
+  for (; c + line <= channels; c += line) {
+    output_line<inside, true, line_vectors>(window, tile + c, position_stride, lanes, bias_at(c),
+                                            least, y + c);
   }
-  if (c < channels) {
-    output_vector<inside, false>(window, tile + c, position_stride, channels - c, bias_at(c), least,
-                                 y + c);
+  for (; c < channels; c += lanes) {
+    output_line<inside, false, 1>(window, tile + c, position_stride, channels - c, bias_at(c),
+                                  least, y + c);
   }
 }
 
@@ -250,16 +272,18 @@ void output_row(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_
   }
 }
 
-template <bool inside, bool whole, class T>
-HWY_INLINE void gradient_vector(const Window& window, const T* dy, const T* y, int64_t valid,
-                                float* tile, int64_t position_stride, float* bias_gradient) {
-  Vector sum = hn::Zero(Floats());
-  transform_2d<4, 6, transform_products_adjoint>(
-      GradientSource<inside, whole, T>{window, dy, y, valid, sum},
+template <bool inside, bool whole, int vectors, class T>
+HWY_INLINE void gradient_line(const Window& window, const T* dy, const T* y, int64_t valid,
+                              float* tile, int64_t position_stride, float* bias_gradient) {
+  Vector sums[vectors];
+  for (int v = 0; v < vectors; ++v) sums[v] = hn::Zero(Floats());
+  transform_2d<4, 6, transform_products_adjoint, vectors>(
+      GradientSource<inside, whole, T>{window, dy, y, valid, sums},
       TileTarget{tile, position_stride});
-  if (bias_gradient) {
-    const Vector before = load_channels<whole>(bias_gradient, valid);
-    store_channels<whole>(hn::Add(before, sum), valid, bias_gradient);
+  if (bias_gradient == nullptr) return;
+  for (int v = 0; v < vectors; ++v) {
+    float* sum = bias_gradient + v * lanes;
+    store_channels<whole>(hn::Add(load_channels<whole>(sum, valid), sums[v]), valid, sum);
   }
 }
 
@@ -269,13 +293,13 @@ void gradient_tile(const Window& window, const T* dy, const T* y, int64_t channe
   const auto y_at = [&](int64_t c) { return y ? y + c : nullptr; };
   const auto sum_at = [&](int64_t c) { return bias_gradient ? bias_gradient + c : nullptr; };
   int64_t c = 0;
-  for (; c + lanes <= channels; c += lanes) {
-    gradient_vector<inside, true>(window, dy + c, y_at(c), lanes, tile + c, position_stride,
-                                  sum_at(c));
+  for (; c + line <= channels; c += line) {
+    gradient_line<inside, true, line_vectors>(window, dy + c, y_at(c), lanes, tile + c,
+                                              position_stride, sum_at(c));
   }
-  if (c < channels) {
-    gradient_vector<inside, false>(window, dy + c, y_at(c), channels - c, tile + c, position_stride,
-                                   sum_at(c));
+  for (; c < channels; c += lanes) {
+    gradient_line<inside, false, 1>(window, dy + c, y_at(c), channels - c, tile + c,
+                                    position_stride, sum_at(c));
   }
 }
 
@@ -298,17 +322,17 @@ void gradient_row(const WinogradGeometry& g, const T* dy, const T* y, int64_t ti
 
 template <bool inside, class T>
 void input_gradient_tile(const Window& window, const float* tile, int64_t position_stride,
-                         int64_t channels, int i_fresh, int j_fresh, T* dx) {
+                         int64_t channels, bool add_top, bool add_left, T* dx) {
   int64_t c = 0;
-  for (; c + lanes <= channels; c += lanes) {
-    transform_2d<6, 6, transform_window_adjoint>(
+  for (; c + line <= channels; c += line) {
+    transform_2d<6, 6, transform_window_adjoint, line_vectors>(
         TileSource{tile + c, position_stride},
-        AddingTarget<inside, true, T>{window, dx + c, lanes, i_fresh, j_fresh});
+        AddingTarget<inside, true, T>{window, dx + c, lanes, add_top, add_left});
   }
-  if (c < channels) {
-    transform_2d<6, 6, transform_window_adjoint>(
+  for (; c < channels; c += lanes) {
+    transform_2d<6, 6, transform_window_adjoint, 1>(
         TileSource{tile + c, position_stride},
-        AddingTarget<inside, false, T>{window, dx + c, channels - c, i_fresh, j_fresh});
+        AddingTarget<inside, false, T>{window, dx + c, channels - c, add_top, add_left});
   }
 }
 
@@ -324,7 +348,7 @@ void input_gradient_row(const WinogradGeometry& g, const WinogradTiles& m, int64
     const auto transform =
         window.inside ? input_gradient_tile<true, T> : input_gradient_tile<false, T>;
     // The first two rows and columns of a window belong to the tile before as well.
-    transform(window, tile, m.position_stride, count, ty > 0 ? 2 : 0, tx > 0 ? 2 : 0, pixels);
+    transform(window, tile, m.position_stride, count, ty > 0, tx > 0, pixels);
   }
 }
 
@@ -393,7 +417,7 @@ struct FilterSource {
   const float* w;  // tap 0
   int64_t tap_stride;
   hn::Mask<Floats> mask;
-  HWY_INLINE Vector operator()(int i, int j) const {
+  HWY_INLINE Vector operator()(int i, int j, int) const {
     return hn::MaskedLoad(mask, Floats(), w + (i * 3 + j) * tap_stride);
   }
 };
@@ -408,7 +432,7 @@ void transform_weights(const float* w, int64_t rows, int64_t columns, int64_t be
       // A vector wholly beyond the last column reads nothing, but its address must be one of w all
       // the same.
       const float* source = w + row * columns + std::min(column, columns - 1);
-      transform_2d<3, 6, transform_filter>(
+      transform_2d<3, 6, transform_filter, 1>(
           FilterSource{source, rows * columns, mask_of(columns - column)},
           TileTarget{target, position_stride});
     }
@@ -422,7 +446,7 @@ void transpose_weights(const float* w, int64_t rows, int64_t columns, float* tar
 struct SlicesSource {
   const float* sums;
   int64_t position_stride, slices, slice_stride;
-  HWY_INLINE Vector operator()(int i, int j) const {
+  HWY_INLINE Vector operator()(int i, int j, int) const {
     const float* from = sums + (i * 6 + j) * position_stride;
     Vector sum = hn::LoadU(Floats(), from);
     for (int64_t slice = 1; slice < slices; ++slice) {
@@ -436,8 +460,9 @@ struct FilterTarget {
   float* dw;
   int64_t tap_stride;
   hn::Mask<Floats> mask;
-  HWY_INLINE void operator()(int i, int j, Vector value) const {
-    hn::BlendedStore(value, mask, Floats(), dw + (i * 3 + j) * tap_stride);
+  HWY_INLINE void operator()(int i, int, const Vector row[3]) const {
+    for (int j = 0; j < 3; ++j)
+      hn::BlendedStore(row[j], mask, Floats(), dw + (i * 3 + j) * tap_stride);
   }
 };
 
@@ -446,7 +471,7 @@ void transform_weight_gradient(const WinogradGeometry& g, const float* sums, int
   const int64_t row = padded(g.out_channels);
   for (int64_t c = begin; c < end; ++c) {
     for (int64_t k = 0; k < g.out_channels; k += lanes) {
-      transform_2d<6, 3, transform_filter_adjoint>(
+      transform_2d<6, 3, transform_filter_adjoint, 1>(
           SlicesSource{sums + c * row + k, g.in_channels * row, slices, slice_stride},
           FilterTarget{dw + c * g.out_channels + k, g.in_channels * g.out_channels,
                        mask_of(g.out_channels - k)});

@@ -111,22 +111,32 @@ HWY_INLINE void transform_filter_adjoint(const Vector in[6], Vector out[3]) {
   out[2] = hn::MulAdd(sixth, hn::Sub(sum2, sum1), in[5]);
 }
 
-// The two-dimensional form of each: first along the columns, then along the rows. Source(i, j)
-// gives an element of the `from` x `from` array, Target(i, j, vector) takes one of the `to` x `to`
-// array.
-template <int from, int to, void (*transform)(const Vector*, Vector*), class Source, class Target>
+// Vectors that make a line of the caches. They are transformed together: the pixels of a window
+// often fall into the same few sets of the first-level cache, where a line does not stay until the
+// next vector.
+inline constexpr int line_vectors = HWY_LANES(float) >= 16 ? 1 : 16 / HWY_LANES(float);
+
+// The two-dimensional form of each: first along the columns, then along the rows. source(i, j, v)
+// gives element (i, j) of the `from` x `from` array, vector v of `vectors`; target(i, v, row) takes
+// row i of the `to` x `to` array.
+template <int from, int to, void (*transform)(const Vector*, Vector*), int vectors, class Source,
+          class Target>
 HWY_INLINE void transform_2d(const Source& source, const Target& target) {
-  Vector half[to][from];
+  Vector half[vectors][to][from];
   for (int j = 0; j < from; ++j) {
-    Vector in[from], out[to];
-    for (int i = 0; i < from; ++i) in[i] = source(i, j);
-    transform(in, out);
-    for (int i = 0; i < to; ++i) half[i][j] = out[i];
+    for (int v = 0; v < vectors; ++v) {
+      Vector in[from], out[to];
+      for (int i = 0; i < from; ++i) in[i] = source(i, j, v);
+      transform(in, out);
+      for (int i = 0; i < to; ++i) half[v][i][j] = out[i];
+    }
   }
   for (int i = 0; i < to; ++i) {
-    Vector out[to];
-    transform(half[i], out);
-    for (int j = 0; j < to; ++j) target(i, j, out[j]);
+    for (int v = 0; v < vectors; ++v) {
+      Vector out[to];
+      transform(half[v][i], out);
+      target(i, v, out);
+    }
   }
 }
 

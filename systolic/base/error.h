@@ -106,6 +106,11 @@ struct Unimplemented : ErrorOf<Unimplemented> {
   static constexpr std::string_view kind_name = "Unimplemented";
   using ErrorOf::ErrorOf;
 };
+// next() behind the last element of a dataset.
+struct OutOfRange : ErrorOf<OutOfRange> {
+  static constexpr std::string_view kind_name = "OutOfRange";
+  using ErrorOf::ErrorOf;
+};
 struct DeadlineExceeded : ErrorOf<DeadlineExceeded> {
   static constexpr std::string_view kind_name = "DeadlineExceeded";
   using ErrorOf::ErrorOf;

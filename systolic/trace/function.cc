@@ -4,6 +4,7 @@
 #include "systolic/base/log.h"
 #include "systolic/ir/structure_key.h"
 #include "systolic/trace/program.h"
+#include "systolic/trace/replica_context.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
 
@@ -35,6 +36,7 @@ std::vector<ArgumentKind> kinds_of(const std::vector<Tensor>& arguments) {
 struct FunctionPrograms::Entry {
   std::string statics;
   std::vector<ArgumentKind> arguments;
+  int64_t replicas = 1;
   std::unique_ptr<Program> program;
 };
 
@@ -50,13 +52,16 @@ bool FunctionPrograms::runs_inline() {
 
 namespace {
 
+// Cores of the per-core program to make: strategy.run calls functions of its own.
+int64_t replicas_now() { return replica_context().per_core ? replica_context().replicas : 1; }
+
 std::unique_ptr<Program> trace_program(const std::vector<ArgumentKind>& kinds,
                                        const FunctionPrograms::Body& body,
                                        const std::string& name) {
   std::vector<ProgramParameter> parameters;
   for (const ArgumentKind& kind : kinds)
     parameters.push_back({kind.type, {.uniform = !kind.per_core}});
-  return std::make_unique<Program>(parameters, body, ProgramOptions{.name = name});
+  return std::make_unique<Program>(parameters, body, ProgramOptions{.name = name, .replicas = replicas_now()});
 }
 
 std::string change_between(const std::vector<ArgumentKind>& before,
@@ -78,7 +83,7 @@ FunctionPrograms::Entry& FunctionPrograms::find_or_trace(const std::vector<Tenso
                                                          const Body& body) {
   const std::vector<ArgumentKind> kinds = kinds_of(arguments);
   for (const auto& entry : entries_) {
-    if (entry->statics == statics && entry->arguments == kinds) return *entry;
+    if (entry->statics == statics && entry->arguments == kinds && entry->replicas == replicas_now()) return *entry;
   }
   if (entries_.size() >= quiet_traces) {
     log_warning(str("function '", options_.name, "' (", options_.location.file, ":",
@@ -89,6 +94,7 @@ FunctionPrograms::Entry& FunctionPrograms::find_or_trace(const std::vector<Tenso
   auto entry = std::make_unique<Entry>();
   entry->statics = statics;
   entry->arguments = kinds;
+  entry->replicas = replicas_now();
   entry->program = trace_program(kinds, body, options_.name);
   entries_.push_back(std::move(entry));
   return *entries_.back();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/trace/compile_cache.h"
 #include "systolic/trace/default_client.h"
 
 namespace systolic::inline v0 {
@@ -93,7 +94,7 @@ const runtime::ExecutablePtr& Program::compile() {
   runtime::ClientPtr client = default_client();
   if (!executable_ || client_ != client) {
     client_ = std::move(client);
-    executable_ = client_->compile(module_, {.name = options_.name});
+    executable_ = CompileCache::of_process().get(client_, module_);
   }
   return executable_;
 }

@@ -1,0 +1,38 @@
+#include "systolic/distribute/cluster_resolver.h"
+
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/distribute/tpu_system.h"
+#include "systolic/runtime/tpu_kind.h"
+
+namespace systolic::inline v0 {
+
+TPUClusterResolver::TPUClusterResolver(std::string tpu, ClusterOptions options,
+                                       SourceLocation location)
+    : tpu_(std::move(tpu)), options_(options) {
+  if (tpu_.rfind("grpc://", 0) == 0) {
+    raise<Unimplemented>(
+        {.what = str("the TPU at ", tpu_, " is on another machine"),
+         .wanted = "a TPU of this machine",
+         .hint = "run the program on the TPU VM itself with TPUClusterResolver(\"local\")",
+         .location = location});
+  }
+  if (!tpu_.empty() && tpu_ != "local") kind_ = parse_tpu_kind(tpu_, location).name;
+  const int most = parse_tpu_kind(kind_, location).cores();
+  if (options_.cores < 0 || options_.cores > most) {
+    raise<InvalidArgument>({.what = str(options_.cores, " cores of a ", kind_),
+                            .wanted = str("1 to ", most, ", or 0 for all"),
+                            .location = location});
+  }
+}
+
+TPUClusterResolver TPUClusterResolver::connect(std::string tpu) {
+  TPUClusterResolver resolver(std::move(tpu));
+  initialize_tpu_system(resolver);
+  return resolver;
+}
+
+std::string TPUClusterResolver::master() const { return tpu_.empty() ? "local" : tpu_; }
+
+}  // namespace systolic::inline v0

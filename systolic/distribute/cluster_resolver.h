@@ -1,0 +1,40 @@
+// Finding the TPU to use (tf.distribute.cluster_resolver.TPUClusterResolver).
+//
+//   TPUClusterResolver resolver;            // what is here: a TPU, else the software TPU
+//   TPUClusterResolver resolver("v5e-8");   // the software TPU of that kind
+#pragma once
+
+#include <string>
+
+#include "systolic/base/source_location.h"
+
+namespace systolic::inline v0 {
+
+struct ClusterOptions {
+  int cores = 0;  // cores of the software TPU to use; 0: all that its kind has
+};
+
+class TPUClusterResolver {
+ public:
+  // "" and "local": the TPU of this machine, else the software TPU v3-8. A kind ("v3-8",
+  // "v5e:2x4"): the software TPU of that kind. "grpc://host:8470" and other names stand for remote
+  // TPUs, which connect() does not reach yet: it says so.
+  explicit TPUClusterResolver(std::string tpu = "", ClusterOptions options = {},
+                              SourceLocation location = SourceLocation::current());
+
+  // Resolves and initializes in one go, as TPUClusterResolver.connect does.
+  static TPUClusterResolver connect(std::string tpu = "");
+
+  const std::string& tpu() const { return tpu_; }
+  // "local" or the address.
+  std::string master() const;
+  const std::string& kind() const { return kind_; }
+  int cores() const { return options_.cores; }
+
+ private:
+  std::string tpu_;
+  std::string kind_ = "v3-8";
+  ClusterOptions options_;
+};
+
+}  // namespace systolic::inline v0

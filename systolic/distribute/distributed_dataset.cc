@@ -1,0 +1,178 @@
+#include "systolic/distribute/distributed_dataset.h"
+
+#include <optional>
+#include <utility>
+
+#include "systolic/base/background_queue.h"
+#include "systolic/base/error.h"
+#include "systolic/trace/default_client.h"
+#include "systolic/trace/feed.h"
+#include "systolic/trace/trace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Batches that wait on the device: one is being computed, one is ready.
+constexpr size_t batches_ahead = 2;
+
+struct DeviceBatch {
+  std::vector<std::string> names;
+  std::vector<runtime::BufferPtr> buffers;  // per core, where there are several
+};
+
+// [batch, ...] -> [cores, batch / cores, ...]
+Literal split_over_cores(const Literal& literal, int64_t cores, const std::string& name) {
+  if (literal.rank() == 0 || literal.shape()[0] % cores != 0) {
+    raise<InvalidArgument>(
+        {.what = str("component '", name, "' of shape ", literal.shape(), " does not divide over ",
+                     cores, " cores"),
+         .wanted = "a batch that is a multiple of the cores",
+         .hint = str("batch(n, {.drop_remainder = true}) with n a multiple of ", cores)});
+  }
+  std::vector<int64_t> dims = literal.shape().to_vector();
+  dims[0] /= cores;
+  dims.insert(dims.begin(), cores);
+  return literal.reshape(Shape(dims));
+}
+
+// One batch a core -> [cores, batch, ...]
+Literal stacked(const std::vector<Example>& parts, size_t component) {
+  const Literal& first = parts.front().value(component);
+  Literal result(first.dtype(), first.shape().with_inserted(0, static_cast<int64_t>(parts.size())));
+  std::byte* to = result.mutable_raw();
+  for (const Example& part : parts) {
+    const Literal& value = part.value(component);
+    if (value.dtype() != first.dtype() || !(value.shape() == first.shape())) {
+      raise<InvalidArgument>(
+          {.what = str("component '", part.name(component), "' has shape ", first.shape(),
+                       " on one core and ", value.shape(), " on another"),
+           .hint = "use batch(n, {.drop_remainder = true})"});
+    }
+    to = std::copy(value.raw(), value.raw() + value.byte_size(), to);
+  }
+  return result;
+}
+
+// Fetches and transfers, on the queue's thread.
+class Transfer {
+ public:
+  explicit Transfer(const DistributedDataset& dataset)
+      : iterator_(dataset.dataset().iterator()),
+        replicas_(dataset.replicas()),
+        per_core_(dataset.batch_is() == DistributedDataset::BatchIs::per_core),
+        client_(default_client()) {}
+
+  std::optional<DeviceBatch> operator()() {
+    std::vector<Example> parts;
+    const int64_t wanted = per_core_ ? replicas_ : 1;
+    while (static_cast<int64_t>(parts.size()) < wanted) {
+      std::optional<Example> element = iterator_.next();
+      if (!element) return std::nullopt;  // a rest too small for all cores is no step
+      parts.push_back(std::move(*element));
+    }
+    DeviceBatch batch;
+    for (size_t i = 0; i < parts.front().size(); ++i) {
+      const std::string& name = parts.front().name(i);
+      batch.names.push_back(name);
+      batch.buffers.push_back(to_device(parts, i, name));
+    }
+    return batch;
+  }
+
+ private:
+  runtime::BufferPtr to_device(const std::vector<Example>& parts, size_t component,
+                               const std::string& name) {
+    if (replicas_ == 1)
+      return client_->from_host(device_literal(parts.front().value(component), name));
+    const Literal whole = per_core_
+                              ? stacked(parts, component)
+                              : split_over_cores(parts.front().value(component), replicas_, name);
+    return client_->from_host(device_literal(whole, name),
+                              {.kind = runtime::Placement::Kind::per_core});
+  }
+
+  data::Iterator iterator_;
+  int64_t replicas_;
+  bool per_core_;
+  runtime::ClientPtr client_;
+};
+
+}  // namespace
+
+DistributedDataset::DistributedDataset(data::Dataset dataset, int64_t replicas, BatchIs batch_is)
+    : dataset_(std::move(dataset)), replicas_(replicas), batch_is_(batch_is) {}
+
+struct DistributedIterator::State {
+  explicit State(const DistributedDataset& dataset)
+      : queue(std::make_unique<BackgroundQueue<DeviceBatch>>(
+            [transfer = std::make_shared<Transfer>(dataset)] { return (*transfer)(); },
+            batches_ahead)) {}
+
+  // The next batch without taking it; null behind the last.
+  DeviceBatch* peek() {
+    if (!waiting) waiting = queue->next();
+    return waiting ? &*waiting : nullptr;
+  }
+  DeviceBatch take(SourceLocation location) {
+    if (peek() == nullptr) {
+      raise<OutOfRange>({.what = "next() behind the last batch of the dataset",
+                         .hint = "add repeat() to the dataset, or ask has_next() first",
+                         .location = location});
+    }
+    return *std::exchange(waiting, std::nullopt);
+  }
+
+  std::optional<DeviceBatch> waiting;
+  std::unique_ptr<BackgroundQueue<DeviceBatch>> queue;
+};
+
+DistributedIterator::DistributedIterator(const DistributedDataset& dataset)
+    : state_(std::make_shared<State>(dataset)) {}
+
+bool DistributedIterator::has_next() { return state_->peek() != nullptr; }
+
+namespace {
+
+Batch named(const std::vector<std::string>& names, const std::vector<Tensor>& tensors) {
+  std::vector<std::pair<std::string, Tensor>> components;
+  for (size_t i = 0; i < names.size(); ++i) components.emplace_back(names[i], tensors[i]);
+  return Batch(std::move(components));
+}
+
+void check_shapes(const DeviceBatch& batch, const std::vector<FeedValue>& traced) {
+  for (size_t i = 0; i < traced.size(); ++i) {
+    if (batch.buffers[i]->type() == traced[i].type) continue;
+    raise<InvalidArgument>(
+        {.what = str("component '", batch.names[i], "' of the batch is ",
+                     to_string(batch.buffers[i]->type()), " on each core"),
+         .wanted = str(to_string(traced[i].type), " as when the function was traced"),
+         .hint = "use batch(n, {.drop_remainder = true}), so that every batch has one shape"});
+  }
+}
+
+}  // namespace
+
+Batch DistributedIterator::next(SourceLocation location) {
+  if (Trace::current().kind() == Trace::Kind::implicit) {
+    DeviceBatch batch = state_->take(location);
+    std::vector<Tensor> tensors;
+    for (auto& buffer : batch.buffers) tensors.push_back(tensor_of(std::move(buffer)));
+    return named(batch.names, tensors);
+  }
+  DeviceBatch* first = state_->peek();
+  if (first == nullptr) state_->take(location);
+  std::vector<FeedValue> values;
+  for (const auto& buffer : first->buffers) {
+    values.push_back({buffer->type(),
+                      {.uniform = buffer->placement().kind != runtime::Placement::Kind::per_core}});
+  }
+  const std::vector<std::string> names = first->names;
+  auto pull = [state = state_, values, location] {
+    DeviceBatch batch = state->take(location);
+    check_shapes(batch, values);
+    return std::move(batch.buffers);
+  };
+  return named(names, add_feed(values, std::move(pull)));
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,70 @@
+// Batches that lie on the cores: what strategy.run takes.
+//
+//   DistributedDataset train = strategy.distribute_dataset(dataset);
+//   DistributedIterator iterator = iter(train);
+//   strategy.run(train_step, next(iterator));       // or next(iterator) inside `function`
+//
+// A thread of its own fetches batches and copies them to the device ahead of time. int64 components
+// become int32, as TPUs want, with a check that the values fit; this is said once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "systolic/core/literal.h"
+#include "systolic/data/dataset.h"
+#include "systolic/distribute/batch.h"
+#include "systolic/ir/module.h"
+
+namespace systolic::inline v0 {
+
+class DistributedIterator;
+
+class DistributedDataset {
+ public:
+  enum class BatchIs : uint8_t {
+    global,    // one batch of the dataset is split over the cores
+    per_core,  // each core takes a batch of its own
+  };
+  DistributedDataset(data::Dataset dataset, int64_t replicas, BatchIs batch_is);
+
+  const data::Dataset& dataset() const { return dataset_; }
+  int64_t replicas() const { return replicas_; }
+  BatchIs batch_is() const { return batch_is_; }
+
+ private:
+  data::Dataset dataset_;
+  int64_t replicas_;
+  BatchIs batch_is_;
+};
+
+// Hands out batches in order. Copies share the position.
+class DistributedIterator {
+ public:
+  explicit DistributedIterator(const DistributedDataset& dataset);
+
+  // The next batch. Behind the last: OutOfRange. Inside `function`: the batch that each run of the
+  // program will fetch.
+  Batch next(SourceLocation location = SourceLocation::current());
+  // False behind the last batch.
+  bool has_next();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+inline DistributedIterator iter(const DistributedDataset& dataset) {
+  return DistributedIterator(dataset);
+}
+inline Batch next(DistributedIterator& iterator,
+                  SourceLocation location = SourceLocation::current()) {
+  return iterator.next(location);
+}
+
+// What a device takes: int64 as int32 after a range check (an InvalidArgument names component and
+// value), f64 as f32.
+Literal device_literal(const Literal& literal, std::string_view component);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,45 @@
+// A value that differs from core to core: what strategy.run returns
+// (tf.distribute.DistributedValues).
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+class PerReplica {
+ public:
+  PerReplica() = default;
+  // `tensor` lies on the cores (or is the same on all of them).
+  PerReplica(Tensor tensor, int64_t replicas) : tensor_(std::move(tensor)), replicas_(replicas) {}
+
+  int64_t replicas() const { return replicas_; }
+  // One core's type.
+  DType dtype() const { return tensor_.dtype(); }
+  const Shape& shape() const { return tensor_.shape(); }
+
+  // Every core's value, on the host (strategy.experimental_local_results).
+  std::vector<Tensor> values() const;
+  // As one Tensor that code given to strategy.run can use.
+  const Tensor& tensor() const { return tensor_; }
+
+  template <class Visit>
+  void visit_tensors(Visit&& visit) {
+    visit(tensor_);
+  }
+
+ private:
+  Tensor tensor_;
+  int64_t replicas_ = 1;
+};
+
+// "PerReplica:{\n  0: Tensor(...),\n  1: Tensor(...)\n}"; a single core's value prints as the
+// Tensor it is.
+std::string to_string(const PerReplica& value);
+std::ostream& operator<<(std::ostream& out, const PerReplica& value);
+
+}  // namespace systolic::inline v0

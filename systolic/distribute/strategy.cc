@@ -1,0 +1,99 @@
+#include "systolic/distribute/strategy.h"
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/distribute/tpu_system.h"
+#include "systolic/trace/default_client.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/trace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+thread_local std::unique_ptr<Strategy> current_strategy;
+
+bool has_client_of(const TPUClusterResolver& resolver) {
+  const runtime::ClientPtr client = default_client();
+  const int wanted = resolver.cores() == 0 ? client->kind().cores() : resolver.cores();
+  return client->kind().name == resolver.kind() && client->cores() == wanted;
+}
+
+int64_t cores_after_initialization(const TPUClusterResolver& resolver) {
+  if (!has_client_of(resolver)) initialize_tpu_system(resolver);
+  return default_client()->cores();
+}
+
+}  // namespace
+
+int64_t InputContext::get_per_replica_batch_size(int64_t global_batch_size) const {
+  if (num_replicas_in_sync > 0 && global_batch_size % num_replicas_in_sync == 0) {
+    return global_batch_size / num_replicas_in_sync;
+  }
+  raise<InvalidArgument>({.what = str("a global batch of ", global_batch_size, " for ",
+                                      num_replicas_in_sync, " cores"),
+                          .wanted = "a multiple of the cores"});
+}
+
+Strategy::Entered::Entered(const Strategy& strategy)
+    : previous_(std::exchange(current_strategy, std::make_unique<Strategy>(strategy))) {}
+Strategy::Entered::~Entered() { current_strategy = std::move(previous_); }
+
+const Strategy& get_strategy() {
+  static const Strategy none;
+  return current_strategy ? *current_strategy : none;
+}
+
+void Strategy::spread_open_program() const {
+  Trace& trace = Trace::current();
+  if (trace.kind() != Trace::Kind::explicit_) {
+    raise<Unimplemented>(
+        {.what = "strategy.run under a GradientTape that stands outside of it",
+         .hint = "make the tape inside the function that is given to strategy.run"});
+  }
+  trace.module().num_replicas = replicas_;
+}
+
+Tensor Strategy::reduce(ReduceOp op, const PerReplica& value, std::optional<int> axis) const {
+  const double cores = static_cast<double>(replicas_);
+  if (FunctionPrograms::runs_inline()) {
+    const ReplicaContextScope context({.replicas = replicas_, .per_core = true});
+    Tensor total = all_reduce_sum(value.tensor());
+    if (axis)
+      total = op == ReduceOp::sum ? sum(total, {.axes = {*axis}}) : mean(total, {.axes = {*axis}});
+    return op == ReduceOp::sum ? total : total / cores;
+  }
+  Tensor total;
+  for (const Tensor& part : value.values()) total = total.valid() ? total + part : part;
+  if (axis)
+    total = op == ReduceOp::sum ? sum(total, {.axes = {*axis}}) : mean(total, {.axes = {*axis}});
+  return op == ReduceOp::sum ? total : total / cores;
+}
+
+DistributedDataset Strategy::distribute_dataset(const data::Dataset& dataset) const {
+  return {dataset, replicas_, DistributedDataset::BatchIs::global};
+}
+
+DistributedDataset Strategy::distribute_datasets_from_function(
+    const std::function<data::Dataset(const InputContext&)>& make) const {
+  return {make({.num_replicas_in_sync = replicas_}), replicas_,
+          DistributedDataset::BatchIs::per_core};
+}
+
+TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver)
+    : Strategy("TPUStrategy", cores_after_initialization(resolver)) {
+  const int64_t cores = num_replicas_in_sync();
+  log_info("Found TPU system:");
+  log_info(str("*** Num TPU Cores: ", cores));
+  log_info("*** Num TPU Workers: 1");
+  log_info(str("*** Num TPU Cores Per Worker: ", cores));
+}
+
+MirroredStrategy::MirroredStrategy(int devices)
+    : Strategy("MirroredStrategy", devices == 0 ? default_client()->cores() : devices) {
+  if (devices > default_client()->cores()) {
+    raise<InvalidArgument>({.what = str("MirroredStrategy over ", devices, " devices"),
+                            .wanted = str("at most ", default_client()->cores())});
+  }
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,174 @@
+// How a program is spread over cores (tf.distribute.Strategy).
+//
+//   TPUStrategy strategy(resolver);
+//   Model model = strategy.scope([] { return create_model(); });
+//   PerReplica losses = strategy.run(train_step, next(iterator));
+//   Tensor loss = strategy.reduce(ReduceOp::sum, losses);
+//
+// In `scope`, models are made and compiled; their fit() traces one program over the global batch,
+// whose batch axis is split over the cores. `run` is the per-core form: the function sees one
+// core's share of the batch, and what it computes differs from core to core; optimizers add the
+// gradients of all cores, metrics those of all samples. The same code runs under MirroredStrategy,
+// on one core, and without a strategy.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "systolic/data/dataset.h"
+#include "systolic/distribute/cluster_resolver.h"
+#include "systolic/distribute/distributed_dataset.h"
+#include "systolic/distribute/per_replica.h"
+#include "systolic/trace/function.h"
+#include "systolic/trace/replica_context.h"
+
+namespace systolic::inline v0 {
+
+enum class ReduceOp : uint8_t { sum, mean };
+
+// What a dataset function is told (tf.distribute.InputContext).
+struct InputContext {
+  int64_t num_input_pipelines = 1;
+  int64_t input_pipeline_id = 0;
+  int64_t num_replicas_in_sync = 1;
+  int64_t get_per_replica_batch_size(int64_t global_batch_size) const;
+};
+
+class Strategy {
+ public:
+  // One core, no strategy: what get_strategy() gives outside every scope.
+  Strategy() = default;
+
+  int64_t num_replicas_in_sync() const { return replicas_; }
+  const std::string& name() const { return name_; }
+
+  // Runs `body` with this strategy as the current one; returns what it returns.
+  template <class Body>
+  auto scope(Body&& body) const {
+    const Entered entered(*this);
+    return std::forward<Body>(body)();
+  }
+
+  // Runs `step` on every core. PerReplica and distributed batches give each core its share; other
+  // arguments are the same on all. Inside `function` it becomes part of that program; a plain
+  // callable is traced at every call, so wrap a step that runs often: strategy.run(function(step),
+  // ...). A Tensor comes back as PerReplica.
+  template <class Step, class... Args>
+  auto run(Step&& step, Args&&... args) const;
+
+  // Over the cores; of `axis` too when it is given.
+  Tensor reduce(ReduceOp op, const PerReplica& value, std::optional<int> axis = {}) const;
+
+  // Splits the batches of a dataset over the cores: their size is the global one.
+  DistributedDataset distribute_dataset(const data::Dataset& dataset) const;
+  DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset) const {
+    return distribute_dataset(dataset);
+  }
+  // The dataset's batches are one core's: each step takes one for every core.
+  DistributedDataset distribute_datasets_from_function(
+      const std::function<data::Dataset(const InputContext&)>& make) const;
+
+ protected:
+  Strategy(std::string name, int64_t replicas) : name_(std::move(name)), replicas_(replicas) {}
+
+ private:
+  class Entered {
+   public:
+    explicit Entered(const Strategy& strategy);
+    ~Entered();
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+
+   private:
+    std::unique_ptr<Strategy> previous_;
+  };
+
+  // Makes the open program, if there is one, a per-core program of all replicas.
+  void spread_open_program() const;
+
+  std::string name_ = "default";
+  int64_t replicas_ = 1;
+};
+
+// All cores of the TPU system, in step.
+class TPUStrategy : public Strategy {
+ public:
+  // Initializes the system if that has not been done; logs what it found, as TensorFlow does.
+  explicit TPUStrategy(const TPUClusterResolver& resolver = TPUClusterResolver());
+};
+
+// The same on the devices of this machine (GPUs, or the software TPU's cores).
+class MirroredStrategy : public Strategy {
+ public:
+  // 0: all devices.
+  explicit MirroredStrategy(int devices = 0);
+};
+
+// The strategy of the innermost open scope of this thread; else the default one.
+const Strategy& get_strategy();
+
+// --- implementation
+// -----------------------------------------------------------------------------------------------
+
+namespace internal {
+
+inline PerReplica as_per_replica(Tensor tensor, int64_t replicas) {
+  return {std::move(tensor), replicas};
+}
+template <class T>
+auto as_per_replica(std::vector<T> values, int64_t replicas) {
+  std::vector<decltype(as_per_replica(std::move(values[0]), replicas))> result;
+  for (T& value : values) result.push_back(as_per_replica(std::move(value), replicas));
+  return result;
+}
+template <class A, class B>
+auto as_per_replica(std::pair<A, B> values, int64_t replicas) {
+  return std::pair(as_per_replica(std::move(values.first), replicas),
+                   as_per_replica(std::move(values.second), replicas));
+}
+template <class... T>
+auto as_per_replica(std::tuple<T...> values, int64_t replicas) {
+  return std::apply(
+      [&](auto&... value) { return std::tuple(as_per_replica(std::move(value), replicas)...); },
+      values);
+}
+
+// What the step sees of an argument: of a PerReplica, this core's Tensor.
+inline const Tensor& core_view(const PerReplica& value) { return value.tensor(); }
+template <class T>
+T& core_view(T& value) {
+  return value;
+}
+
+}  // namespace internal
+
+template <class Step, class... Args>
+auto Strategy::run(Step&& step, Args&&... args) const {
+  const ReplicaContextScope context({.replicas = replicas_, .per_core = true});
+  auto call = [&](auto& callable) {
+    using Result = decltype(callable(internal::core_view(args)...));
+    if constexpr (std::is_void_v<Result>) {
+      callable(internal::core_view(args)...);
+    } else {
+      return internal::as_per_replica(callable(internal::core_view(args)...), replicas_);
+    }
+  };
+  if (FunctionPrograms::runs_inline()) {
+    spread_open_program();
+    return call(step);
+  }
+  if constexpr (requires { step.traces(); }) {
+    return call(step);  // a `function`: keeps its programs
+  } else {
+    auto once = function([&step](auto&&... values) -> decltype(auto) { return step(values...); },
+                         {.name = "strategy.run"});
+    return call(once);
+  }
+}
+
+}  // namespace systolic::inline v0

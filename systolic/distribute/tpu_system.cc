@@ -1,0 +1,41 @@
+#include "systolic/distribute/tpu_system.h"
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/runtime/open_client.h"
+#include "systolic/trace/default_client.h"
+
+namespace systolic::inline v0 {
+
+void initialize_tpu_system(const TPUClusterResolver& resolver) {
+  static runtime::ClientPtr previous;
+  if (previous) {
+    log_info("Deallocate tpu buffers before initializing tpu system.");
+    previous->reset();
+  }
+  log_info(str("Initializing the TPU system: ", resolver.master()));
+  runtime::ClientPtr client =
+      runtime::open_client({.backend = "", .tpu = resolver.kind(), .cores = resolver.cores()});
+  previous = client;
+  set_default_client(client);
+  log_info(str("Finished initializing TPU system: ", client->platform(), " ", client->kind().name,
+               ", ", client->cores(), client->cores() == 1 ? " core." : " cores."));
+}
+
+std::string to_string(const LogicalDevice& device) {
+  return str("LogicalDevice(name='", device.name, "', device_type='", device.device_type, "')");
+}
+
+std::vector<LogicalDevice> list_logical_devices(std::string_view device_type) {
+  std::vector<LogicalDevice> devices;
+  if (device_type == "CPU")
+    devices.push_back({"/job:localhost/replica:0/task:0/device:CPU:0", "CPU"});
+  if (device_type != "TPU") return devices;
+  const int cores = default_client()->cores();
+  for (int core = 0; core < cores; ++core) {
+    devices.push_back({str("/job:worker/replica:0/task:0/device:TPU:", core), "TPU"});
+  }
+  return devices;
+}
+
+}  // namespace systolic::inline v0

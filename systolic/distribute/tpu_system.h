@@ -1,0 +1,30 @@
+// Initializing the TPU system and naming its cores (tf.tpu.experimental, tf.config).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/distribute/cluster_resolver.h"
+
+namespace systolic::inline v0 {
+
+// Opens the cores that the resolver names; programs run there from now on. A second call frees
+// everything that lived on the system: variables and Tensors made before are then errors when used.
+void initialize_tpu_system(const TPUClusterResolver& resolver);
+
+// Accepted for programs translated from TensorFlow: there is no cluster to connect to on one
+// machine.
+inline void experimental_connect_to_cluster(const TPUClusterResolver&) {}
+
+struct LogicalDevice {
+  std::string name;         // "/job:worker/replica:0/task:0/device:TPU:0"
+  std::string device_type;  // "TPU"
+};
+// "LogicalDevice(name='/job:worker/replica:0/task:0/device:TPU:0', device_type='TPU')"
+std::string to_string(const LogicalDevice& device);
+
+// The cores of the system in use: one device each for "TPU", and the host for "CPU".
+std::vector<LogicalDevice> list_logical_devices(std::string_view device_type = "TPU");
+
+}  // namespace systolic::inline v0

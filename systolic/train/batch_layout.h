@@ -1,0 +1,29 @@
+// Which component of a dataset's elements is what: inputs, labels, sample weights.
+//
+// One input: the first component is the input, the second the labels, the third the sample weights.
+// Several inputs: the components that bear the inputs' names, then the labels in order. A component
+// named "sample_weight" is always that.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/core/example.h"
+
+namespace systolic::inline v0 {
+
+struct BatchLayout {
+  std::vector<size_t> inputs;
+  std::vector<size_t> labels;
+  std::optional<size_t> sample_weight;
+
+  // The layout of elements like `element` for a network with these inputs and that many outputs.
+  // What does not fit is an InvalidArgument that lists both sides.
+  static BatchLayout of(const Example& element, const std::vector<std::string>& input_names,
+                        size_t outputs, bool wants_labels);
+  // Components in the order inputs, labels, sample weight.
+  std::vector<size_t> order() const;
+};
+
+}  // namespace systolic::inline v0

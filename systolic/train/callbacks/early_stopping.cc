@@ -1,0 +1,72 @@
+#include "systolic/train/callbacks/early_stopping.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/log.h"
+#include "systolic/base/text.h"
+#include "systolic/train/model.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+bool larger_is_better(const EarlyStoppingOptions& options) {
+  if (options.mode != MonitorMode::automatic) return options.mode == MonitorMode::max;
+  for (const char* word : {"acc", "auc", "precision", "recall"}) {
+    if (options.monitor.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+class Stopper : public Callback {
+ public:
+  explicit Stopper(EarlyStoppingOptions options)
+      : options_(std::move(options)), sign_(larger_is_better(options_) ? 1 : -1) {}
+
+  void on_train_begin() override {
+    best_ = -std::numeric_limits<double>::infinity();
+    waited_ = 0;
+    best_weights_.clear();
+  }
+
+  void on_epoch_end(int epoch, const Logs& logs) override {
+    const double value = log_value(logs, options_.monitor);
+    if (std::isnan(value)) {
+      log_warning(str("EarlyStopping watches '", options_.monitor,
+                      "', which is not among the logs of epoch ", epoch + 1, " or is NaN."));
+      return;
+    }
+    if (epoch < options_.start_from_epoch) return;
+    if (sign_ * value > best_ + options_.min_delta) {
+      best_ = sign_ * value;
+      waited_ = 0;
+      if (options_.restore_best_weights) best_weights_ = model().get_weights();
+      return;
+    }
+    if (++waited_ >= options_.patience && epoch > 0) {
+      log_info(str("Epoch ", epoch + 1, ": early stopping"));
+      model().stop_training();
+    }
+  }
+
+  void on_train_end(const Logs&) override {
+    if (options_.restore_best_weights && !best_weights_.empty()) model().set_weights(best_weights_);
+  }
+
+ private:
+  EarlyStoppingOptions options_;
+  double sign_;
+  double best_ = 0;  // of sign_ * value
+  int waited_ = 0;
+  std::vector<Literal> best_weights_;
+};
+
+}  // namespace
+
+CallbackPtr EarlyStopping(EarlyStoppingOptions options) {
+  return std::make_shared<Stopper>(std::move(options));
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,25 @@
+// Stops when a logged value no longer improves (keras.callbacks.EarlyStopping).
+#pragma once
+
+#include "systolic/train/callbacks/callback.h"
+
+namespace systolic::inline v0 {
+
+enum class MonitorMode : uint8_t {
+  automatic,
+  min,
+  max
+};  // automatic: max for accuracies and AUC, else min
+
+struct EarlyStoppingOptions {
+  std::string monitor = "val_loss";
+  double min_delta = 0;
+  int patience = 0;  // epochs without improvement that are let pass
+  MonitorMode mode = MonitorMode::automatic;
+  bool restore_best_weights = false;
+  int start_from_epoch = 0;
+};
+
+CallbackPtr EarlyStopping(EarlyStoppingOptions options = {});
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,39 @@
+#include "systolic/train/callbacks/lambda_callback.h"
+
+#include <utility>
+
+namespace systolic::inline v0 {
+namespace {
+
+class Lambdas : public Callback {
+ public:
+  explicit Lambdas(LambdaCallbackOptions functions) : functions_(std::move(functions)) {}
+
+  void on_train_begin() override {
+    if (functions_.on_train_begin) functions_.on_train_begin();
+  }
+  void on_train_end(const Logs& logs) override {
+    if (functions_.on_train_end) functions_.on_train_end(logs);
+  }
+  void on_epoch_begin(int epoch) override {
+    if (functions_.on_epoch_begin) functions_.on_epoch_begin(epoch);
+  }
+  void on_epoch_end(int epoch, const Logs& logs) override {
+    if (functions_.on_epoch_end) functions_.on_epoch_end(epoch, logs);
+  }
+  void on_train_batch_end(int64_t step, const Logs& logs) override {
+    if (functions_.on_train_batch_end) functions_.on_train_batch_end(step, logs);
+  }
+  bool wants_batch_logs() const override { return functions_.on_train_batch_end != nullptr; }
+
+ private:
+  LambdaCallbackOptions functions_;
+};
+
+}  // namespace
+
+CallbackPtr LambdaCallback(LambdaCallbackOptions functions) {
+  return std::make_shared<Lambdas>(std::move(functions));
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,22 @@
+// A callback from functions (keras.callbacks.LambdaCallback):
+//
+//   LambdaCallback({.on_epoch_end = [](int epoch, const Logs& logs) { ... }})
+#pragma once
+
+#include <functional>
+
+#include "systolic/train/callbacks/callback.h"
+
+namespace systolic::inline v0 {
+
+struct LambdaCallbackOptions {
+  std::function<void()> on_train_begin = {};
+  std::function<void(const Logs&)> on_train_end = {};
+  std::function<void(int)> on_epoch_begin = {};
+  std::function<void(int, const Logs&)> on_epoch_end = {};
+  std::function<void(int64_t, const Logs&)> on_train_batch_end = {};
+};
+
+CallbackPtr LambdaCallback(LambdaCallbackOptions functions);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,14 @@
+// Sets the learning rate at the start of each epoch (keras.callbacks.LearningRateScheduler):
+//
+//   LearningRateScheduler([](int epoch, double rate) { return epoch < 10 ? rate : rate * 0.9; })
+#pragma once
+
+#include <functional>
+
+#include "systolic/train/callbacks/callback.h"
+
+namespace systolic::inline v0 {
+
+CallbackPtr LearningRateScheduler(std::function<double(int epoch, double rate)> schedule);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,56 @@
+#include "systolic/train/callbacks/progbar_logger.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <optional>
+
+#include "systolic/base/text.h"
+#include "systolic/train/callbacks/progress_bar.h"
+#include "systolic/train/model.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+class Logger : public Callback {
+ public:
+  Logger(std::ostream& out, bool terminal) : out_(out), terminal_(terminal) {}
+
+  void on_epoch_begin(int epoch) override {
+    out_ << "Epoch " << epoch + 1 << "/" << parameters().epochs << "\n";
+    out_.flush();
+    done_ = 0;
+    steps_known_ = parameters().steps > 0 ? parameters().steps : steps_known_;
+    bar_.emplace(out_, ProgressBarOptions{.target = steps_known_,
+                                          .terminal = terminal_ && parameters().verbose == 1,
+                                          .samples_per_step = parameters().batch_size});
+  }
+
+  void on_train_batch_end(int64_t step, const Logs&) override {
+    done_ = step + 1;
+    if (bar_ && bar_->due()) bar_->update(done_, model().current_logs());
+  }
+
+  void on_epoch_end(int, const Logs& logs) override {
+    if (steps_known_ < 0) steps_known_ = done_;
+    if (bar_) bar_->finish(done_, logs);
+    bar_.reset();
+  }
+
+ private:
+  std::ostream& out_;
+  bool terminal_;
+  int64_t done_ = 0;
+  int64_t steps_known_ = -1;  // from the first epoch on
+  std::optional<ProgressBar> bar_;
+};
+
+}  // namespace
+
+CallbackPtr ProgbarLogger(std::ostream& out, bool terminal) {
+  return std::make_shared<Logger>(out, terminal);
+}
+
+CallbackPtr ProgbarLogger() { return ProgbarLogger(std::cout, isatty(STDOUT_FILENO) == 1); }
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,59 @@
+// The line that people watch: "300/300 ━━━━━━━━━━━━━━━━━━━━ 7s 24ms/step - loss: 0.0333 - ..."
+// (keras.utils.Progbar).
+//
+// On a terminal the line is drawn again at most ten times a second; into a file one line is written
+// at the end.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+#include "systolic/train/history.h"
+
+namespace systolic::inline v0 {
+
+struct ProgressBarOptions {
+  int64_t target = -1;           // steps; -1: unknown
+  bool terminal = false;         // draw live, with colours
+  int width = 20;                // of the bar
+  int64_t samples_per_step = 0;  // > 0: shows samples per second
+};
+
+class ProgressBar {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  ProgressBar(std::ostream& out, ProgressBarOptions options, Clock::time_point now = Clock::now());
+
+  // True when the next update would draw: the caller then fetches fresh logs.
+  bool due(Clock::time_point now = Clock::now()) const;
+  // `current` steps are done.
+  void update(int64_t current, const Logs& logs, Clock::time_point now = Clock::now());
+  // Draws the last state and ends the line.
+  void finish(int64_t current, const Logs& logs, Clock::time_point now = Clock::now());
+
+  // The text of the line, without colours or control codes.
+  std::string line(int64_t current, const Logs& logs, bool final, Clock::time_point now) const;
+
+ private:
+  std::string bar(int64_t current) const;
+  std::string timing(int64_t current, bool final, double seconds) const;
+  void draw(const std::string& text, bool final);
+
+  std::ostream& out_;
+  ProgressBarOptions options_;
+  Clock::time_point start_;
+  Clock::time_point last_draw_;
+  size_t drawn_columns_ = 0;
+};
+
+// "24ms", "350us", "2s": the time of one step, as Keras prints it.
+std::string step_time_text(double seconds);
+// "1:02", "1:00:05", "17s": what remains or has passed.
+std::string duration_text(double seconds);
+// "0.1234", and "1.2340e-04" where four digits would show nothing.
+std::string log_number_text(double value);
+
+}  // namespace systolic::inline v0

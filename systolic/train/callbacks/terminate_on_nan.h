@@ -1,0 +1,11 @@
+// Stops training when the loss is NaN or infinite (keras.callbacks.TerminateOnNaN), and says at
+// which step.
+#pragma once
+
+#include "systolic/train/callbacks/callback.h"
+
+namespace systolic::inline v0 {
+
+CallbackPtr TerminateOnNaN();
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,36 @@
+// What fit() returns: the logs of every epoch (keras.callbacks.History).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace systolic::inline v0 {
+
+// Names and values in the order in which they print: loss first, then metrics, then their val_
+// twins.
+using Logs = std::vector<std::pair<std::string, double>>;
+
+// The value under a name; NaN when there is none.
+double log_value(const Logs& logs, std::string_view name);
+
+struct History {
+  std::vector<int> epoch;                              // numbers of the epochs that ran
+  std::map<std::string, std::vector<double>> history;  // by name, one value an epoch
+  std::vector<float> step_losses;                      // the loss of every training step, in order
+
+  // Time and work, for benchmarks and tests.
+  double compile_milliseconds = 0;        // of the training step
+  std::vector<double> step_milliseconds;  // wall time of each execution, per step
+  double input_wait_seconds = 0;          // of these, waiting for the input pipeline
+  int64_t samples = 0;                    // seen in training
+  bool interrupted = false;               // Ctrl-C ended it
+
+  // The last value under a name, such as "val_loss".
+  double last(const std::string& name) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,153 @@
+// A network with what it takes to train it (keras.Model).
+//
+//   Model model = Sequential({Input{.shape = {784}}, Dense{.units = 10}});
+//   model.compile({.optimizer = Adam{}, .loss = SparseCategoricalCrossentropy{.from_logits = true},
+//                  .metrics = {"sparse_categorical_accuracy"}});
+//   model.fit(train, {.epochs = 5, .validation_data = test});
+//   model.save_weights("mnist.safetensors");
+//
+// A Model is a handle: copies are the same model, clone() makes another. Made inside
+// strategy.scope, it trains on all cores of that strategy: fit traces one program over the global
+// batch, and the number of cores changes no result but by rounding.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/core/literal.h"
+#include "systolic/data/dataset.h"
+#include "systolic/nn/losses/loss_function.h"
+#include "systolic/nn/metrics/metric.h"
+#include "systolic/nn/network.h"
+#include "systolic/nn/optimizers/optimizer.h"
+#include "systolic/nn/sequential.h"
+#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/history.h"
+#include "systolic/train/interrupt.h"
+
+namespace systolic::inline v0 {
+
+struct CompileOptions {
+  Optimizer optimizer = "rmsprop";
+  std::optional<LossFunction> loss = {};
+  std::vector<Metric> metrics = {};
+  // Training steps that one execution on the device makes. Metrics, callbacks and Ctrl-C come
+  // between executions.
+  int64_t steps_per_execution = 1;
+};
+
+struct FitOptions {
+  int epochs = 1;
+  int64_t batch_size = 32;       // of arrays; a Dataset has its own
+  int64_t steps_per_epoch = -1;  // -1: until the dataset ends
+  std::optional<data::Dataset> validation_data = {};
+  int64_t validation_steps = -1;  // -1: all of it
+  int validation_freq = 1;        // every so many epochs
+  double validation_split = 0;    // of arrays: this share, from the end, is held back
+  bool shuffle = true;            // arrays, before every epoch
+  std::vector<CallbackPtr> callbacks = {};
+  int initial_epoch = 0;
+  int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
+  OnInterrupt on_interrupt = OnInterrupt::exit;
+};
+
+struct EvaluateOptions {
+  int64_t batch_size = 32;
+  int64_t steps = -1;
+  std::vector<CallbackPtr> callbacks = {};
+  int verbose = 1;
+};
+
+struct PredictOptions {
+  int64_t batch_size = 32;
+  int64_t steps = -1;
+};
+
+// Logs of evaluate, with the number of samples that were seen: all of the dataset's, each once.
+struct Evaluation {
+  Logs logs;
+  int64_t samples = 0;
+  double operator[](std::string_view name) const;
+};
+
+struct ModelState;
+
+class Model {
+ public:
+  Model(Network network);  // NOLINT: what Sequential makes is a model
+  Model(const Symbol& input, const Symbol& output, NetworkOptions options = {},
+        SourceLocation location = SourceLocation::current());
+  Model(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
+        NetworkOptions options = {}, SourceLocation location = SourceLocation::current());
+
+  void compile(CompileOptions options, SourceLocation location = SourceLocation::current());
+
+  // Elements of the dataset are batches: (inputs, labels) or (inputs, labels, sample weights), see
+  // batch_layout.h. Throws before the first step where shapes do not fit. A dataset that ends
+  // before steps_per_epoch ends training with a warning.
+  History fit(const data::Dataset& dataset, const FitOptions& options = {},
+              SourceLocation location = SourceLocation::current());
+  // Arrays whose first axis is the samples.
+  History fit(const Literal& x, const Literal& y, const FitOptions& options = {},
+              SourceLocation location = SourceLocation::current());
+
+  Evaluation evaluate(const data::Dataset& dataset, const EvaluateOptions& options = {},
+                      SourceLocation location = SourceLocation::current());
+  Evaluation evaluate(const Literal& x, const Literal& y, const EvaluateOptions& options = {},
+                      SourceLocation location = SourceLocation::current());
+
+  // The first output for every sample. Safe to call from several threads.
+  Literal predict(const data::Dataset& dataset, const PredictOptions& options = {},
+                  SourceLocation location = SourceLocation::current()) const;
+  Literal predict(const Literal& x, const PredictOptions& options = {},
+                  SourceLocation location = SourceLocation::current()) const;
+
+  Tensor operator()(const Tensor& x, CallOptions options = {}) const;
+  Tensor operator()(const std::vector<Tensor>& xs, CallOptions options = {}) const;
+  operator Layer() const;  // NOLINT: a model can be a layer of another
+
+  // As Keras prints it. Width 0: the terminal's, or 88.
+  std::string summary_text(int width = 0) const;
+  void summary() const;  // to stdout
+
+  const Network& network() const;
+  const std::string& name() const;
+  std::vector<Variable> weights() const;
+  std::vector<Variable> trainable_variables() const;
+  std::vector<Variable> non_trainable_variables() const;
+  int64_t count_params() const;
+  std::vector<Literal> get_weights() const;
+  void set_weights(const std::vector<Literal>& values);
+  Model clone() const;
+
+  Optimizer& optimizer() const;
+  // The loss and metrics as they stand now (running means of the epoch).
+  Logs current_logs() const;
+  void reset_metrics();
+  // fit ends after the current step. For callbacks.
+  void stop_training();
+  // What the strategy it was made under says.
+  int64_t num_replicas() const;
+
+  // safetensors, by the names of the layers ("conv2d/kernel"). Written to a temporary file first,
+  // then renamed.
+  void save_weights(const std::string& path) const;
+  // What is missing, unexpected or of another shape is one error that lists it all; nothing is
+  // assigned then.
+  void load_weights(const std::string& path);
+
+  const std::shared_ptr<ModelState>& state() const { return state_; }
+
+ private:
+  explicit Model(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
+  std::shared_ptr<ModelState> state_;
+};
+
+// The learning rate for a larger batch: rate * batch / base_batch, as the TPU guides advise.
+double scale_learning_rate(double rate, int64_t base_batch, int64_t batch);
+
+}  // namespace systolic::inline v0

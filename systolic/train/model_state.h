@@ -1,0 +1,42 @@
+// What a Model handle points to. Internal to train.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "systolic/nn/metrics/mean.h"
+#include "systolic/trace/program.h"
+#include "systolic/train/model.h"
+#include "systolic/train/step_feed.h"
+
+namespace systolic::inline v0 {
+
+enum class StepKind : uint8_t { train, evaluate, predict };
+
+struct ModelState {
+  explicit ModelState(Network network_) : network(std::move(network_)) {}
+
+  Network network;
+  int64_t replicas = 1;
+  std::string strategy;
+
+  // Set by compile().
+  std::optional<Optimizer> optimizer;
+  std::optional<LossFunction> loss;
+  std::vector<Metric> metrics;
+  int64_t steps_per_execution = 1;
+  Metric loss_metric = Mean{.name = "loss"};
+
+  // Compiled steps by kind and input signature; the mutex lets predict run on several threads.
+  std::mutex programs_mutex;
+  std::unordered_map<std::string, std::shared_ptr<Program>> programs;
+  std::shared_ptr<Program> results_program;  // reads loss and metrics
+
+  bool stop_training = false;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,57 @@
+// Batches on the device, ready for one execution of the step: read, laid out, padded, stacked and
+// copied ahead of time on a thread of its own. Internal to train.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/base/background_queue.h"
+#include "systolic/data/dataset.h"
+#include "systolic/runtime/client.h"
+#include "systolic/train/batch_layout.h"
+
+namespace systolic::inline v0 {
+
+struct StepFeedOptions {
+  std::vector<std::string> input_names;
+  size_t outputs = 1;
+  bool wants_labels = true;
+  int64_t replicas = 1;
+  // Steps in one execution; above 1 the arrays get a leading axis of steps.
+  int64_t steps_per_execution = 1;
+  // Steps after which an epoch ends; -1: at the end of the data.
+  int64_t steps_per_epoch = -1;
+  // Per label: labels must lie in [0, classes); -1: anything goes.
+  std::vector<int64_t> label_classes = {};
+};
+
+// What one execution takes.
+struct StepInput {
+  std::vector<runtime::BufferPtr> buffers;  // inputs, labels, sample weights
+  runtime::BufferPtr mask;                  // pred [batch], true for real rows; null where all are
+  std::vector<ir::Type> types;              // of one step's buffers
+  size_t inputs = 0, labels = 0;            // how many of the buffers
+  bool has_weights = false;
+  int64_t batch_size = 0;  // rows, padding included
+  int64_t steps = 1;       // real ones; the arrays of the others are copies
+  int64_t samples = 0;     // real rows of all steps
+};
+
+class StepFeed {
+ public:
+  StepFeed(const data::Dataset& dataset, StepFeedOptions options);
+
+  // The next execution's input; nothing at the end of the data (and never at the end of an epoch).
+  std::optional<StepInput> next();
+  // Seconds that next() has waited so far.
+  double waited_seconds() const { return waited_seconds_; }
+
+ private:
+  double waited_seconds_ = 0;
+  std::unique_ptr<BackgroundQueue<StepInput>> queue_;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,52 @@
+#include "systolic/train/step_losses.h"
+
+#include <cstring>
+#include <utility>
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr size_t executions_behind = 16;
+
+}  // namespace
+
+void StepLosses::add(runtime::BufferPtr losses, int64_t steps, std::vector<float>& to) {
+  pending_.push_back({std::move(losses), steps});
+  if (pending_.size() > executions_behind) read_oldest(to);
+}
+
+void StepLosses::read_all(std::vector<float>& to) {
+  while (!pending_.empty()) read_oldest(to);
+}
+
+void StepLosses::read_oldest(std::vector<float>& to) {
+  const Pending oldest = std::move(pending_.front());
+  pending_.pop_front();
+  const Literal losses = oldest.losses->to_literal();
+  for (int64_t i = 0; i < oldest.steps; ++i) to.push_back(static_cast<float>(losses.number_at(i)));
+}
+
+Literal first_rows(const Literal& literal, int64_t rows) {
+  Shape shape = literal.shape();
+  if (shape[0] == rows) return literal;
+  shape.set(0, rows);
+  Literal result(literal.dtype(), shape);
+  std::memcpy(result.mutable_raw(), literal.raw(), result.byte_size());
+  return result;
+}
+
+Literal joined(const std::vector<Literal>& parts) {
+  int64_t rows = 0;
+  for (const Literal& part : parts) rows += part.shape()[0];
+  Shape shape = parts.front().shape();
+  shape.set(0, rows);
+  Literal result(parts.front().dtype(), shape);
+  std::byte* to = result.mutable_raw();
+  for (const Literal& part : parts) {
+    std::memcpy(to, part.raw(), part.byte_size());
+    to += part.byte_size();
+  }
+  return result;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,33 @@
+// The losses of the steps, read from the device a little behind, so that reading never makes it
+// wait.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "systolic/core/literal.h"
+#include "systolic/runtime/buffer.h"
+
+namespace systolic::inline v0 {
+
+class StepLosses {
+ public:
+  // `losses` [steps per execution], of which the first `steps` are real. Old ones are appended to
+  // `to`.
+  void add(runtime::BufferPtr losses, int64_t steps, std::vector<float>& to);
+  void read_all(std::vector<float>& to);
+
+ private:
+  struct Pending {
+    runtime::BufferPtr losses;
+    int64_t steps;
+  };
+  void read_oldest(std::vector<float>& to);
+  std::deque<Pending> pending_;
+};
+
+// The first rows of an array, and arrays joined along the first axis.
+Literal first_rows(const Literal& literal, int64_t rows);
+Literal joined(const std::vector<Literal>& parts);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,169 @@
+#include "systolic/train/training_step.h"
+
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/default_client.h"
+#include "systolic/trace/gradient_tape.h"
+#include "systolic/trace/ops/control_flow.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/replica_context.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// One step's Tensors, taken apart.
+struct StepTensors {
+  std::vector<Tensor> inputs, labels;
+  std::optional<Tensor> weights;  // f32 [batch]
+  std::optional<Tensor> mask;     // pred [batch]
+};
+
+StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input) {
+  StepTensors step;
+  auto next = tensors.begin();
+  step.inputs.assign(next, next + static_cast<std::ptrdiff_t>(input.inputs));
+  next += static_cast<std::ptrdiff_t>(input.inputs);
+  step.labels.assign(next, next + static_cast<std::ptrdiff_t>(input.labels));
+  next += static_cast<std::ptrdiff_t>(input.labels);
+  if (input.has_weights) step.weights = cast(*next++, DType::f32);
+  if (input.mask) step.mask = *next;
+  return step;
+}
+
+// Rows that only pad count nothing; the others by their sample weight.
+std::optional<Tensor> metric_weights(const StepTensors& step) {
+  if (!step.mask) return step.weights;
+  const Tensor real = cast(*step.mask, DType::f32);
+  return step.weights ? Tensor(*step.weights * real) : real;
+}
+
+Tensor loss_of(const ModelState& model, const StepTensors& step,
+               const std::vector<Tensor>& predictions) {
+  Tensor total;
+  for (size_t i = 0; i < predictions.size(); ++i) {
+    const Tensor loss = (*model.loss)(step.labels.at(i), predictions[i],
+                                      {.sample_weight = step.weights, .mask = step.mask});
+    total = total.valid() ? total + loss : loss;
+  }
+  return total;
+}
+
+void update_metrics(const ModelState& model, const StepTensors& step,
+                    const std::vector<Tensor>& predictions, const Tensor& loss) {
+  // The epoch's loss is the mean over samples: a short last batch counts less.
+  const Tensor samples = step.mask ? sum(cast(*step.mask, DType::f32))
+                                   : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
+  model.loss_metric.update_state(loss, {.sample_weight = samples});
+  for (const Metric& metric : model.metrics) {
+    metric.update_state(step.labels.front(), predictions.front(),
+                        {.sample_weight = metric_weights(step)});
+  }
+}
+
+Tensor train_once(const ModelState& model, const StepTensors& step) {
+  const std::vector<Variable> variables = model.network.trainable_variables();
+  std::vector<Tensor> extra_losses;
+  GradientTape tape;
+  const std::vector<Tensor> predictions = model.network.outputs(
+      step.inputs, {.training = true, .sample_mask = step.mask, .losses = &extra_losses});
+  Tensor loss = loss_of(model, step, predictions);
+  for (const Tensor& extra : extra_losses) loss = loss + extra;
+  model.optimizer->apply_gradients(tape.gradient(loss, variables), variables);
+  update_metrics(model, step, predictions, loss);
+  return loss;
+}
+
+Tensor evaluate_once(const ModelState& model, const StepTensors& step) {
+  const std::vector<Tensor> predictions =
+      model.network.outputs(step.inputs, {.sample_mask = step.mask});
+  const Tensor loss = loss_of(model, step, predictions);
+  update_metrics(model, step, predictions, loss);
+  return loss;
+}
+
+Tensor run_once(const ModelState& model, StepKind kind, const StepTensors& step) {
+  return kind == StepKind::train ? train_once(model, step) : evaluate_once(model, step);
+}
+
+// `count` steps over arrays stacked along a leading axis, in a loop on the device.
+Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Tensor>& stacked,
+                   const Tensor& count, const StepInput& input, int64_t steps) {
+  const Tensors last = while_loop(
+      {constant(0), zeros({steps})}, [&](const Tensors& state) { return state[0] < count; },
+      [&](const Tensors& state) {
+        std::vector<Tensor> tensors;
+        for (const Tensor& all_steps : stacked) tensors.push_back(all_steps[{state[0], ellipsis}]);
+        const Tensor loss = run_once(model, kind, taken_apart(tensors, input));
+        const Tensor here = iota({steps}, 0) == state[0];
+        return Tensors{state[0] + 1, where(here, loss, state[1])};
+      });
+  return last[1];
+}
+
+std::string signature(StepKind kind, const StepInput& input, int64_t steps) {
+  std::string key = str(static_cast<int>(kind), "/", steps, input.mask ? "/masked" : "",
+                        input.has_weights ? "/w" : "");
+  for (const ir::Type& type : input.types) key += str("/", to_string(type));
+  return key;
+}
+
+std::vector<ProgramParameter> parameters_for(const ModelState& model, const StepInput& input,
+                                             int64_t steps) {
+  const bool several = steps > 1;
+  std::vector<ir::Type> types = input.types;
+  if (input.mask) types.push_back({DType::pred, {input.batch_size}});
+  std::vector<ProgramParameter> parameters;
+  for (ir::Type& type : types) {
+    if (several) type.shape = type.shape.with_inserted(0, steps);
+    ProgramParameter parameter{.type = type};
+    if (model.replicas > 1) {
+      parameter.parameter.sharding =
+          ir::Sharding::along(several ? 1 : 0, type.shape.rank(), model.replicas);
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  if (several) parameters.push_back({.type = {DType::i32, {}}, .parameter = {.name = "count"}});
+  return parameters;
+}
+
+std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInput& input,
+                                int64_t steps) {
+  // What the code asks for: the global form, in which a sum over the batch is a sum over all cores.
+  const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
+  static constexpr const char* names[] = {"train_step", "test_step", "predict_step"};
+  const ProgramOptions options{.name = names[static_cast<int>(kind)], .partitions = model.replicas};
+  auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
+    if (kind == StepKind::predict) return model.network.outputs(taken_apart(tensors, input).inputs);
+    if (steps == 1) return {reshape(run_once(model, kind, taken_apart(tensors, input)), {1})};
+    const std::vector<Tensor> stacked(tensors.begin(), tensors.end() - 1);
+    return {run_several(model, kind, stacked, tensors.back(), input, steps)};
+  };
+  return std::make_shared<Program>(parameters_for(model, input, steps), body, options);
+}
+
+}  // namespace
+
+std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
+                                      int64_t steps) {
+  const std::lock_guard lock(model.programs_mutex);
+  std::shared_ptr<Program>& program = model.programs[signature(kind, input, steps)];
+  if (!program) program = traced(model, kind, input, steps);
+  return program;
+}
+
+std::vector<runtime::BufferPtr> step_arguments(const StepInput& input,
+                                               int64_t steps_per_execution) {
+  std::vector<runtime::BufferPtr> arguments = input.buffers;
+  if (input.mask) arguments.push_back(input.mask);
+  if (steps_per_execution > 1) {
+    arguments.push_back(
+        default_client()->from_host(Literal::scalar(static_cast<int32_t>(input.steps))));
+  }
+  return arguments;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,68 @@
+// Model weights as safetensors.
+#include <map>
+
+#include "systolic/base/error.h"
+#include "systolic/io/safetensors.h"
+#include "systolic/ir/module.h"
+#include "systolic/train/model.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+std::string type_text(const Literal& value) {
+  return to_string(ir::Type{value.dtype(), value.shape()});
+}
+
+// Everything that keeps the file from fitting the model, one line each.
+std::vector<std::string> misfits(const std::vector<NamedVariable>& weights,
+                                 const Example& tensors) {
+  std::vector<std::string> lines;
+  std::map<std::string, bool> known;
+  for (const NamedVariable& weight : weights) {
+    known[weight.path] = true;
+    const Literal* value = tensors.find(weight.path);
+    if (value == nullptr) {
+      lines.push_back(str("missing: ", weight.path));
+    } else if (value->dtype() != weight.variable.dtype() ||
+               !(value->shape() == weight.variable.shape())) {
+      lines.push_back(str("mismatched: ", weight.path, " is ", type_text(*value), " in the file, ",
+                          to_string(ir::Type{weight.variable.dtype(), weight.variable.shape()}),
+                          " in the model"));
+    }
+  }
+  for (const auto& component : tensors) {
+    if (!known[component.name]) lines.push_back(str("unexpected: ", component.name));
+  }
+  return lines;
+}
+
+}  // namespace
+
+void Model::save_weights(const std::string& path) const {
+  std::vector<Example::Component> tensors;
+  for (const NamedVariable& weight : network().named_weights()) {
+    tensors.push_back({weight.path, weight.variable.literal()});
+  }
+  io::write_safetensors(path, Example(std::move(tensors)),
+                        {{"format", "systolic"}, {"model", name()}});
+}
+
+void Model::load_weights(const std::string& path) {
+  if (!network().built()) {
+    raise<FailedPrecondition>(
+        {.what = str("load_weights(\"", path, "\") into a model whose shapes are not known yet"),
+         .hint = "begin the model with an Input layer, or call it once"});
+  }
+  const io::Safetensors file = io::read_safetensors(path);
+  const std::vector<NamedVariable> weights = network().named_weights();
+  const std::vector<std::string> lines = misfits(weights, file.tensors);
+  if (!lines.empty()) {
+    raise<InvalidArgument>(
+        {.what = str("the weights in ", path, " do not fit the model; nothing was loaded:\n  ",
+                     join(lines, "\n  ")),
+         .hint = "build the model with the layers and sizes with which the file was written"});
+  }
+  for (const NamedVariable& weight : weights) weight.variable.set(file.tensors[weight.path]);
+}
+
+}  // namespace systolic::inline v0

@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "backends/cpu/kernels/element_ops.h"
+#include "backends/cpu/kernels/reduce_combine.h"
 #include "backends/cpu/kernels/reduce_f32.h"
 #include "backends/cpu/kernels/tile_io.h"
 #include "systolic/base/error.h"
@@ -29,54 +29,18 @@ constexpr int64_t rows_between_flushes = 128;
 template <ReduceKind kind, class T>
 struct Combiner {
   static constexpr bool real = std::is_floating_point_v<T>;
-  static constexpr bool adds = kind == ReduceKind::sum, multiplies = kind == ReduceKind::product;
+  static constexpr bool multiplies = kind == ReduceKind::product;
   static constexpr bool extreme = kind == ReduceKind::maximum || kind == ReduceKind::minimum;
   using Total = std::conditional_t<real && !extreme, double, T>;
   using Lane = std::conditional_t<real && multiplies, double, T>;
 
-  static constexpr Total neutral() {
-    using Limits = std::numeric_limits<T>;
-    switch (kind) {
-      case ReduceKind::product:
-        return 1;
-      case ReduceKind::and_:
-        if constexpr (!real) return static_cast<T>(~T{0});
-        return 0;
-      case ReduceKind::maximum:
-        return real ? -Limits::infinity() : Limits::lowest();
-      case ReduceKind::minimum:
-        return real ? Limits::infinity() : Limits::max();
-      default:
-        return 0;
-    }
-  }
+  static constexpr Total neutral() { return static_cast<Total>(reduce_neutral<kind, T>()); }
   template <class A>
   static A combine(A a, A b) {
-    if constexpr (adds) {
-      return element::add(a, b);
-    } else if constexpr (multiplies) {
-      return element::multiply(a, b);
-    } else if constexpr (extreme && real) {
-      const bool take_b = kind == ReduceKind::maximum ? b > a : b < a;
-      return take_b || b != b ? b : a;  // a NaN, once taken, stays: nothing compares with it
-    } else if constexpr (kind == ReduceKind::maximum) {
-      return a > b ? a : b;
-    } else if constexpr (kind == ReduceKind::minimum) {
-      return a < b ? a : b;
-    } else if constexpr (real) {
-      return a;
-    } else if constexpr (kind == ReduceKind::and_) {
-      return element::and_(a, b);
-    } else if constexpr (kind == ReduceKind::or_) {
-      return element::or_(a, b);
-    } else {
-      return element::xor_(a, b);
-    }
+    return reduce_combine<kind, A>(a, b);
   }
 };
 
-// Bytes of pred are combined as numbers: 0 and 1 are closed under and, or, xor, and as maximum and
-// minimum.
 template <class C, class T>
 typename C::Total reduce_run(const T* values, int64_t count) {
   using Lane = typename C::Lane;
@@ -105,22 +69,7 @@ class ReductionRun {
       : plan_(plan), fetch_(fetch), output_(output), scratch_(scratch), init_(init) {}
 
   void run(ThreadPool& pool) {
-    switch (plan_.kind_) {
-      case ReduceKind::sum:
-        return run_kind<ReduceKind::sum>(pool);
-      case ReduceKind::product:
-        return run_kind<ReduceKind::product>(pool);
-      case ReduceKind::maximum:
-        return run_kind<ReduceKind::maximum>(pool);
-      case ReduceKind::minimum:
-        return run_kind<ReduceKind::minimum>(pool);
-      case ReduceKind::and_:
-        return run_kind<ReduceKind::and_>(pool);
-      case ReduceKind::or_:
-        return run_kind<ReduceKind::or_>(pool);
-      case ReduceKind::xor_:
-        return run_kind<ReduceKind::xor_>(pool);
-    }
+    visit_kind(plan_.kind_, [&](auto tag) { run_kind<decltype(tag)::value>(pool); });
   }
 
  private:
@@ -422,28 +371,15 @@ void fill_neutral(ReduceKind kind, DType dtype, int64_t outputs, const void* ini
   const size_t bytes = static_cast<size_t>(byte_width(dtype));
   std::array<std::byte, 16> neutral{};
   if (init == nullptr) {
-    // A reduction of one neutral row: its own constant, without a copy of the rules.
     visit_dtype(dtype, [&](auto tag) {
       using Stored = typename decltype(tag)::type;
-      using Limits = std::numeric_limits<Stored>;
       if constexpr (!is_complex_type<Stored>) {
-        Stored value = convert_element<Stored>(kind == ReduceKind::product ? 1 : 0);
-        if constexpr (is_small_float<Stored>) {
-          if (kind == ReduceKind::maximum) value = Stored(-INFINITY);
-          if (kind == ReduceKind::minimum) value = Stored(INFINITY);
-        } else {
-          constexpr bool infinite = Limits::has_infinity;
-          const Stored low = infinite ? static_cast<Stored>(-Limits::infinity()) : Limits::lowest();
-          const Stored high = infinite ? Limits::infinity() : Limits::max();
-          if (kind == ReduceKind::maximum) value = low;
-          if (kind == ReduceKind::minimum) value = high;
-          if constexpr (std::is_same_v<Stored, bool>) {
-            if (kind == ReduceKind::and_) value = true;
-          } else if constexpr (std::is_integral_v<Stored>) {
-            if (kind == ReduceKind::and_) value = static_cast<Stored>(~Stored{0});
-          }
-        }
-        std::memcpy(neutral.data(), &value, sizeof(value));
+        visit_kind(kind, [&](auto kind_tag) {
+          using T = CombineType<Stored>;
+          constexpr ReduceKind which = decltype(kind_tag)::value;
+          const Stored value = convert_element<Stored>(reduce_neutral<which, T>());
+          std::memcpy(neutral.data(), &value, sizeof(value));
+        });
       }
     });
     init = neutral.data();

@@ -7,6 +7,7 @@ namespace systolic::inline v0 {
 namespace {
 
 thread_local std::string_view current_scope;
+thread_local SourceLocation current_scope_location;
 
 std::string message_of(const ErrorReport& report) {
   std::string text = report.what;
@@ -33,14 +34,22 @@ ErrorReport Error::report_within(std::string_view scope) const {
 }
 void Error::throw_within(std::string_view scope) const { throw Error(kind_, report_within(scope)); }
 
-ErrorScope::ErrorScope(std::string_view text) : previous_(current_scope) {
-  if (!text.empty()) current_scope = text;
+ErrorScope::ErrorScope(std::string_view text, SourceLocation location)
+    : previous_(current_scope), previous_location_(current_scope_location) {
+  if (text.empty()) return;
+  current_scope = text;
+  current_scope_location = location;
 }
-ErrorScope::~ErrorScope() { current_scope = previous_; }
+ErrorScope::~ErrorScope() {
+  current_scope = previous_;
+  current_scope_location = previous_location_;
+}
 std::string_view ErrorScope::current() { return current_scope; }
+SourceLocation ErrorScope::current_location() { return current_scope_location; }
 
 ErrorReport with_scope(ErrorReport report) {
   if (!current_scope.empty()) report.what = str(current_scope, ": ", report.what);
+  if (current_scope_location.known()) report.location = current_scope_location;
   return report;
 }
 

@@ -140,17 +140,21 @@ void ensure(bool condition, std::string_view what,
             SourceLocation location = SourceLocation::current());
 
 // While it lives, errors raised on this thread start with its text: "Conv2D 'stage1/conv2': ...".
-// Scopes nest; the innermost non-empty one is used. The text must outlive the scope.
+// Scopes nest; the innermost non-empty one is used. The text must outlive the scope. A known
+// `location` stands in the place of those of the errors inside: the line where the user wrote the
+// layer instead of one of ours.
 class ErrorScope {
  public:
-  explicit ErrorScope(std::string_view text);
+  explicit ErrorScope(std::string_view text, SourceLocation location = {});
   ~ErrorScope();
   ErrorScope(const ErrorScope&) = delete;
   ErrorScope& operator=(const ErrorScope&) = delete;
   static std::string_view current();
+  static SourceLocation current_location();
 
  private:
   std::string_view previous_;
+  SourceLocation previous_location_;
 };
 
 ErrorReport with_scope(ErrorReport report);

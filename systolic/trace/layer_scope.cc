@@ -8,6 +8,7 @@ namespace systolic::inline v0 {
 namespace {
 
 thread_local const char* current_path = "";
+thread_local SourceLocation current_location;
 
 std::string path_below(const char* outer, std::string_view name) {
   return *outer == '\0' ? std::string(name) : str(outer, "/", name);
@@ -15,13 +16,18 @@ std::string path_below(const char* outer, std::string_view name) {
 
 }  // namespace
 
-LayerScope::LayerScope(std::string_view name, std::string_view kind)
+LayerScope::LayerScope(std::string_view name, std::string_view kind, SourceLocation location)
     : previous_(std::exchange(current_path, ir::intern(path_below(current_path, name)))),
+      previous_location_(std::exchange(current_location, location)),
       error_text_(kind.empty() ? std::string() : str(kind, " '", current_path, "'")),
-      error_scope_(error_text_) {}
+      error_scope_(error_text_, location) {}
 
-LayerScope::~LayerScope() { current_path = previous_; }
+LayerScope::~LayerScope() {
+  current_path = previous_;
+  current_location = previous_location_;
+}
 
 const char* LayerScope::path() { return current_path; }
+SourceLocation LayerScope::location() { return current_location; }
 
 }  // namespace systolic::inline v0

@@ -16,15 +16,21 @@ class LayerScope {
  public:
   // `kind` stands before the path in errors; empty: the path alone names ops, errors stay as they
   // are.
-  explicit LayerScope(std::string_view name, std::string_view kind = {});
+  // With a `location`, ops and errors inside carry it in the place of their own lines: for layers
+  // of this library, whose user wrote that line.
+  explicit LayerScope(std::string_view name, std::string_view kind = {},
+                      SourceLocation location = {});
   ~LayerScope();
   LayerScope(const LayerScope&) = delete;
   LayerScope& operator=(const LayerScope&) = delete;
   // "mnist/conv2d_1" of the calling thread, interned; "" outside.
   static const char* path();
+  // Of the innermost scope; not known for most.
+  static SourceLocation location();
 
  private:
   const char* previous_;
+  SourceLocation previous_location_;
   std::string error_text_;
   ErrorScope error_scope_;
 };

@@ -56,7 +56,8 @@ TraceScope::TraceScope(std::shared_ptr<Trace> trace)
 TraceScope::~TraceScope() { current_trace = std::move(previous_); }
 
 ir::Builder& Trace::at(SourceLocation location) {
-  builder_.location = location;
+  const SourceLocation layer = LayerScope::location();
+  builder_.location = layer.known() ? layer : location;
   builder_.layer_path = LayerScope::path();
   return builder_;
 }

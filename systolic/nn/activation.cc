@@ -1,0 +1,74 @@
+#include "systolic/nn/activation.h"
+
+#include "systolic/base/error.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+struct Row {
+  std::string_view name;
+  Tensor (*apply)(const Tensor& x);
+};
+
+// In the order of ActivationNames::names.
+constexpr Row rows[] = {
+    {"linear", [](const Tensor& x) { return x; }},
+    {"relu", [](const Tensor& x) { return relu(x); }},
+    {"relu6", [](const Tensor& x) { return relu6(x); }},
+    {"leaky_relu", [](const Tensor& x) { return leaky_relu(x); }},
+    {"elu", [](const Tensor& x) { return elu(x); }},
+    {"selu", [](const Tensor& x) { return selu(x); }},
+    {"gelu", [](const Tensor& x) { return gelu(x); }},
+    {"silu", [](const Tensor& x) { return silu(x); }},
+    {"swish", [](const Tensor& x) { return silu(x); }},
+    {"softplus", [](const Tensor& x) { return softplus(x); }},
+    {"softsign", [](const Tensor& x) { return softsign(x); }},
+    {"sigmoid", [](const Tensor& x) { return sigmoid(x); }},
+    {"hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); }},
+    {"tanh", [](const Tensor& x) { return tanh(x); }},
+    {"softmax", [](const Tensor& x) { return softmax(x); }},
+    {"log_softmax", [](const Tensor& x) { return log_softmax(x); }},
+    {"exponential", [](const Tensor& x) { return exp(x); }},
+    {"mish", [](const Tensor& x) { return mish(x); }},
+};
+
+constexpr bool rows_follow_names() {
+  for (size_t i = 0; i < ActivationNames::names.size(); ++i) {
+    if (rows[i].name != ActivationNames::names[i]) return false;
+  }
+  return std::size(rows) == ActivationNames::names.size();
+}
+static_assert(rows_follow_names());
+
+}  // namespace
+
+Activation Activation::parse(std::string_view name, SourceLocation location) {
+  Activation result;
+  result.position_ =
+      parse_choice(ActivationNames::subject, name, Choice<ActivationNames>::known(), location);
+  return result;
+}
+
+std::string_view Activation::name() const {
+  return function_ ? "function" : ActivationNames::names[static_cast<size_t>(position_)];
+}
+
+Tensor Activation::operator()(const Tensor& x) const {
+  return function_ ? (*function_)(x) : rows[position_].apply(x);
+}
+
+Config to_config(const Activation& activation) {
+  if (activation.name() == "function") {
+    raise<Unimplemented>({.what = "an activation that is a C++ function has no text form",
+                          .hint = "use a named activation, or a layer of your own"});
+  }
+  return activation.name();
+}
+
+void from_config(const Config& config, Activation& activation) {
+  activation = Activation::parse(config.text_value());
+}
+
+}  // namespace systolic::inline v0

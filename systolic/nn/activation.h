@@ -1,0 +1,69 @@
+// What a layer applies to its output (keras.activations): a known name, or any function from Tensor
+// to Tensor.
+//
+//   Dense{.units = 64, .activation = "relu"}                  // "rleu" does not compile
+//   Dense{.units = 64, .activation = Activation::parse(text)} // a name known at run time
+//   Dense{.units = 64, .activation = [](const Tensor& x) { return x * sigmoid(1.702 * x); }}
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+
+#include "systolic/nn/choice.h"
+#include "systolic/nn/config.h"
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+struct ActivationNames {
+  static constexpr std::string_view subject = "activation";
+  static constexpr std::array<std::string_view, 18> names{
+      "linear",       "relu", "relu6",   "leaky_relu",  "elu",         "selu",
+      "gelu",         "silu", "swish",   "softplus",    "softsign",    "sigmoid",
+      "hard_sigmoid", "tanh", "softmax", "log_softmax", "exponential", "mish"};
+  static constexpr int position(std::string_view name) {
+    const int found = position_in(names, name);
+    if (found < 0) {
+      throw "activation must be one of: linear relu relu6 leaky_relu elu selu gelu silu swish softplus softsign sigmoid hard_sigmoid tanh softmax log_softmax exponential mish";  // NOLINT
+    }
+    return found;
+  }
+};
+
+class Activation {
+ public:
+  using Function = std::function<Tensor(const Tensor&)>;
+
+  // "linear".
+  constexpr Activation() = default;
+  template <size_t n>
+  consteval Activation(const char (&name)[n])  // NOLINT
+      : position_(ActivationNames::position({name, n - 1})) {}
+  template <class F>
+  requires std::is_invocable_r_v<Tensor, const F&, const Tensor&> Activation(F function)  // NOLINT
+      : function_(std::make_shared<const Function>(std::move(function))) {}
+
+  static Activation parse(std::string_view name,
+                          SourceLocation location = SourceLocation::current());
+
+  // "function" for one that is not of the list.
+  std::string_view name() const;
+  bool is_linear() const { return !function_ && position_ == 0; }
+
+  Tensor operator()(const Tensor& x) const;
+
+  friend bool operator==(const Activation& a, const Activation& b) {
+    return a.position_ == b.position_ && a.function_ == b.function_;
+  }
+
+ private:
+  int position_ = 0;
+  std::shared_ptr<const Function> function_;
+};
+
+// A function of one's own has no text: to_config raises Unimplemented.
+Config to_config(const Activation& activation);
+void from_config(const Config& config, Activation& activation);
+
+}  // namespace systolic::inline v0

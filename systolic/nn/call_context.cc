@@ -1,0 +1,118 @@
+#include "systolic/nn/call_context.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/initializers/host_random.h"
+#include "systolic/nn/layer_state.h"
+#include "systolic/trace/layer_scope.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/random.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// A step's draws start this far behind the last one's: no layer draws as much at once.
+constexpr uint64_t counters_per_step = uint64_t{1} << 40;
+
+Variable make_weight(LayerState& layer, std::string_view name, const Shape& shape,
+                     const WeightOptions& options, DType dtype) {
+  if (!layer.weight_seed) layer.weight_seed = next_seed();
+  const std::string path =
+      *LayerScope::path() == '\0' ? std::string(name) : str(LayerScope::path(), "/", name);
+  const uint64_t seed = mixed_seed(*layer.weight_seed, name);
+  auto initial = [initializer = options.initializer, shape, seed, dtype] {
+    return initializer(shape, seed).convert(dtype);
+  };
+  return Variable(dtype, shape, std::move(initial),
+                  {.name = path, .trainable = options.trainable && layer.trainable});
+}
+
+}  // namespace
+
+CallContext::CallContext(RootCall& call, LayerState& layer) : call_(call), layer_(layer) {}
+
+DType CallContext::compute_dtype() const { return layer_.policy.compute_dtype(); }
+DType CallContext::variable_dtype() const { return layer_.policy.variable_dtype(); }
+
+Variable CallContext::add_weight(std::string_view name, const Shape& shape, WeightOptions options) {
+  for (const LayerState::Weight& weight : layer_.weights) {
+    if (weight.name != name) continue;
+    if (weight.variable.shape() == shape) return weight.variable;
+    raise<InvalidArgument>(
+        {.what = str("this input needs weight '", name, "' of shape ", shape),
+         .got = str("shape ", weight.variable.shape(), " when the layer was built"),
+         .hint = "give the layer inputs of one size, or make another layer",
+         .location = layer_.spec->location()});
+  }
+  const DType dtype = options.dtype.value_or(variable_dtype());
+  const Variable made = make_weight(layer_, name, shape, options, dtype);
+  layer_.weights.push_back({std::string(name), made, options.regularizer});
+  return made;
+}
+
+Tensor CallContext::weight(std::string_view name, const Shape& shape, WeightOptions options) {
+  const SourceLocation location = layer_.spec->location();
+  const Tensor value = add_weight(name, shape, std::move(options)).value(location);
+  const bool same = value.dtype() == compute_dtype() || !is_float(value.dtype());
+  return same ? value : cast(Operand(value, location), compute_dtype());
+}
+
+Tensor CallContext::random_key() {
+  if (call_.options.random_key)
+    return fold_in(*call_.options.random_key, mixed_seed(0, LayerScope::path()));
+  if (!call_.key) {
+    Variable& state = call_.root->random_state;
+    if (!state.valid()) {
+      const Literal first = Literal::of<uint64_t>({next_seed(), uint64_t{0}});
+      state = Variable(DType::u64, Shape{2}, [first] { return first; },
+                       {.name = "random_state", .trainable = false});
+    }
+    call_.key = state.value();
+    state.assign_add(Tensor(Literal::of<uint64_t>({uint64_t{0}, counters_per_step})));
+  }
+  return fold_in(*call_.key, mixed_seed(0, LayerScope::path()));
+}
+
+void CallContext::add_loss(const Tensor& loss) {
+  if (loss.rank() != 0) {
+    raise<InvalidArgument>({.what = str("add_loss of a Tensor of shape ", loss.shape()),
+                            .wanted = "a scalar",
+                            .hint = "fold it with sum or mean",
+                            .location = layer_.spec->location()});
+  }
+  if (call_.options.losses != nullptr) {
+    call_.options.losses->push_back(loss.dtype() == DType::f32 ? loss : cast(loss, DType::f32));
+  }
+}
+
+std::vector<Tensor> CallContext::call(const Layer& layer, const std::vector<Tensor>& inputs,
+                                      bool is_inline) {
+  if (!is_inline) {
+    const LayerState::Child child = layer_.child(layer);
+    return call_layer(call_, child.layer, child.name, inputs);
+  }
+  // By name where one is given, else by kind and turn.
+  const std::string wanted = layer_.wanted_name(layer);
+  int turn = 0;
+  const auto of_kind = [&](const auto& entry) { return entry.first == wanted; };
+  const auto found = std::find_if(inline_turns_.begin(), inline_turns_.end(), of_kind);
+  if (found == inline_turns_.end()) {
+    inline_turns_.emplace_back(wanted, 0);
+  } else {
+    turn = layer.name().empty() ? ++found->second : 0;
+  }
+  for (const LayerState::Child& child : layer_.children) {
+    if (child.inline_turn == turn && layer_.wanted_name(child.layer) == wanted) {
+      const Layer known = child.layer;
+      const std::string name = child.name;
+      return call_layer(call_, known, name, inputs);
+    }
+  }
+  layer_.children.push_back({layer_.free_name(wanted), layer, layer.state(), turn});
+  const LayerState::Child made = layer_.children.back();
+  return call_layer(call_, made.layer, made.name, inputs);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,73 @@
+// What a layer's call may ask for: weights, random keys, its types. One function both builds and
+// runs a layer, as add_weight makes a weight at the first call and finds it at all later ones.
+//
+//   struct Scale {
+//     double initial = 1;
+//     Tensor call(const Tensor& x, CallContext& context) const {
+//       return x * context.weight("scale", {x.shape()[-1]}, {.initializer = Constant{initial}});
+//     }
+//   };
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/nn/call_options.h"
+#include "systolic/nn/dtype_policy.h"
+#include "systolic/nn/initializers/initializer.h"
+#include "systolic/nn/regularizer.h"
+#include "systolic/trace/variable.h"
+
+namespace systolic::inline v0 {
+
+class Layer;
+struct LayerState;
+
+struct WeightOptions {
+  Initializer initializer = "glorot_uniform";
+  bool trainable = true;
+  std::optional<DType> dtype = {};  // the policy's variable type
+  Regularizer regularizer = {};
+};
+
+// State of one call of the outermost layer or network; internal.
+struct RootCall {
+  CallOptions options;
+  LayerState* root = nullptr;
+  std::optional<Tensor> key = {};  // drawn at the first random_key()
+};
+
+class CallContext {
+ public:
+  CallContext(RootCall& call, LayerState& layer);
+
+  bool training() const { return call_.options.training; }
+  DType compute_dtype() const;
+  DType variable_dtype() const;
+  // [batch], pred; nothing when every row is real.
+  const std::optional<Tensor>& sample_mask() const { return call_.options.sample_mask; }
+
+  // The weight of that name, made at the first call. Another shape later is an InvalidArgument.
+  Variable add_weight(std::string_view name, const Shape& shape, WeightOptions options = {});
+  // Its value in the compute type.
+  Tensor weight(std::string_view name, const Shape& shape, WeightOptions options = {});
+
+  // u64[2], another one at each step and for each layer; made from the model's seed.
+  Tensor random_key();
+  // A term of the training loss; a scalar.
+  void add_loss(const Tensor& loss);
+
+  // Calls a layer inside this one; `inline_` for a spec written in the call itself, which is found
+  // again by its kind and its turn.
+  std::vector<Tensor> call(const Layer& layer, const std::vector<Tensor>& inputs, bool is_inline);
+
+ private:
+  friend class Layer;
+  RootCall& call_;
+  LayerState& layer_;
+  std::vector<std::pair<std::string, int>> inline_turns_;  // of this call, by kind
+};
+
+}  // namespace systolic::inline v0

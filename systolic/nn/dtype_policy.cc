@@ -1,0 +1,39 @@
+#include "systolic/nn/dtype_policy.h"
+
+#include <atomic>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/choice.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+std::atomic<DTypePolicy>& global_policy() {
+  static std::atomic<DTypePolicy> policy{DTypePolicy(DType::f32)};
+  return policy;
+}
+
+}  // namespace
+
+DTypePolicy DTypePolicy::parse(std::string_view name, SourceLocation location) {
+  if (name.empty()) return {};
+  static const std::vector<std::string> names{
+      "mixed_bfloat16", "mixed_float16", "float32", "bfloat16", "float16",
+      "float64",        "f32",           "bf16",    "f16",      "f64"};
+  parse_choice("dtype policy", name, names, location);
+  return known(name);
+}
+
+std::string DTypePolicy::name() const {
+  if (!set_) return "";
+  if (compute_ == variable_) return std::string(info(compute_).numpy_name);
+  return str("mixed_", info(compute_).numpy_name);
+}
+
+void set_dtype_policy(DTypePolicy policy) {
+  global_policy() = policy.is_set() ? policy : DTypePolicy(DType::f32);
+}
+
+DTypePolicy dtype_policy() { return global_policy(); }
+
+}  // namespace systolic::inline v0

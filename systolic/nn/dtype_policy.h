@@ -1,0 +1,61 @@
+// The types that layers compute in and keep their variables in (keras.dtype_policies).
+//
+//   set_dtype_policy("mixed_bfloat16");   // f32 variables, bf16 computation; losses and metrics
+//   f32 Dense{.units = 10, .dtype = "f32"}    // one layer otherwise
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/dtype.h"
+
+namespace systolic::inline v0 {
+
+class DTypePolicy {
+ public:
+  // The policy in force where the layer is made.
+  constexpr DTypePolicy() = default;
+  constexpr DTypePolicy(DType dtype)  // NOLINT: one type for both
+      : set_(true), compute_(dtype), variable_(dtype) {}
+  constexpr DTypePolicy(DType compute, DType variable)
+      : set_(true), compute_(compute), variable_(variable) {}
+  // "mixed_bfloat16", "mixed_float16", or any float type's name ("f32", "float32", ...).
+  template <size_t n>
+  consteval DTypePolicy(const char (&name)[n])  // NOLINT
+      : DTypePolicy(known({name, n - 1})) {}
+
+  static DTypePolicy parse(std::string_view name,
+                           SourceLocation location = SourceLocation::current());
+
+  constexpr bool is_set() const { return set_; }
+  constexpr DType compute_dtype() const { return compute_; }
+  constexpr DType variable_dtype() const { return variable_; }
+  // "float32", "mixed_bfloat16"; "" if not set.
+  std::string name() const;
+
+  friend constexpr bool operator==(DTypePolicy a, DTypePolicy b) {
+    return a.set_ == b.set_ &&
+           (!a.set_ || (a.compute_ == b.compute_ && a.variable_ == b.variable_));
+  }
+
+ private:
+  static constexpr DTypePolicy known(std::string_view name) {
+    if (name == "mixed_bfloat16") return {DType::bf16, DType::f32};
+    if (name == "mixed_float16") return {DType::f16, DType::f32};
+    if (name == "float32" || name == "f32") return DType::f32;
+    if (name == "bfloat16" || name == "bf16") return DType::bf16;
+    if (name == "float16" || name == "f16") return DType::f16;
+    if (name == "float64" || name == "f64") return DType::f64;
+    throw "dtype policy must be one of: mixed_bfloat16 mixed_float16 float32 bfloat16 float16 float64 f32 bf16 f16 f64";  // NOLINT
+  }
+
+  bool set_ = false;
+  DType compute_ = DType::f32, variable_ = DType::f32;
+};
+
+// The policy of layers made from now on, in every thread; at the start "float32".
+void set_dtype_policy(DTypePolicy policy);
+DTypePolicy dtype_policy();
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,86 @@
+#include "systolic/nn/graph_spec.h"
+
+#include "systolic/base/error.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+bool fits(const Shape& shape, const Shape& wanted) {
+  if (shape.rank() != wanted.rank()) return false;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (wanted[axis] >= 0 && shape[axis] != wanted[axis]) return false;
+  }
+  return true;
+}
+
+// What a call showed: axes as long as the batch are taken for the batch when they stand first.
+SymbolType seen_type(const Tensor& tensor, int64_t batch) {
+  SymbolType type{tensor.dtype(), tensor.shape()};
+  if (type.shape.rank() > 0 && type.shape[0] == batch) type.shape.set(0, -1);
+  return type;
+}
+
+}  // namespace
+
+Tensor GraphSpec::checked_input(const Node& node, const Tensor& x) const {
+  if (node.types.empty()) return x;
+  const SymbolType& wanted = node.types.front();
+  if (!fits(x.shape(), wanted.shape)) {
+    const bool lacks_batch = x.rank() + 1 == wanted.shape.rank();
+    raise<InvalidArgument>(
+        {.what = str("input '", node.input_name, "' has shape ", x.shape()),
+         .wanted = shape_text(wanted.shape),
+         .hint = lacks_batch ? "the batch axis is missing: expand_dims(x, 0) adds one" : "",
+         .location = location_});
+  }
+  return x.dtype() == wanted.dtype ? x : cast(x, wanted.dtype);
+}
+
+std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  if (xs.size() != inputs.size()) {
+    raise<InvalidArgument>({.what = str(kind_, " '", name_, "' called on ", xs.size(), " inputs"),
+                            .wanted = str(inputs.size()),
+                            .location = location_});
+  }
+  std::vector<std::vector<Tensor>> values(nodes.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Node& node = nodes[static_cast<size_t>(inputs[i])];
+    values[static_cast<size_t>(inputs[i])] = {checked_input(node, xs[i])};
+  }
+  const int64_t batch = !xs.empty() && xs[0].rank() > 0 ? xs[0].shape()[0] : -1;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node& node = nodes[i];
+    if (node.child >= 0) {
+      std::vector<Tensor> arguments;
+      for (const auto& [from, output] : node.inputs) {
+        arguments.push_back(values[static_cast<size_t>(from)][static_cast<size_t>(output)]);
+      }
+      values[i] = context.call(layers[static_cast<size_t>(node.child)], arguments, false);
+    }
+    if (!node.types.empty()) continue;
+    for (const Tensor& value : values[i]) node.types.push_back(seen_type(value, batch));
+  }
+  std::vector<Tensor> results;
+  for (const auto& [from, output] : outputs) {
+    results.push_back(values[static_cast<size_t>(from)][static_cast<size_t>(output)]);
+  }
+  return results;
+}
+
+std::shared_ptr<LayerState> state_of_graph(std::unique_ptr<GraphSpec> graph) {
+  auto state = std::make_shared<LayerState>();
+  state->name = graph->name();
+  state->policy = dtype_policy();
+  for (size_t i = 0; i < graph->layers.size(); ++i) {
+    const Layer& layer = graph->layers[i];
+    if (i >= graph->layer_names.size()) {
+      graph->layer_names.push_back(state->free_name(state->wanted_name(layer)));
+    }
+    state->children.push_back({graph->layer_names[i], layer, layer.state()});
+  }
+  state->spec = std::move(graph);
+  return state;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,59 @@
+// The spec of a network: which layer's outputs go where. Internal to nn.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/nn/layer_state.h"
+#include "systolic/nn/symbol.h"
+
+namespace systolic::inline v0 {
+
+class GraphSpec : public AnySpec {
+ public:
+  using Port = std::pair<int, int>;  // node and output
+
+  struct Node {
+    int child = -1;          // among the network's children; -1: an input
+    std::string input_name;  // of an input
+    std::vector<Port> inputs;
+    std::vector<SymbolType> types;  // of the outputs; empty while unknown
+  };
+
+  GraphSpec(std::string kind, std::string name, SourceLocation location)
+      : kind_(std::move(kind)), name_(std::move(name)), location_(location) {}
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, CallContext& context) const override;
+  std::string kind() const override { return kind_; }
+  std::string name() const override { return name_; }
+  SourceLocation location() const override { return {}; }
+  bool casts_inputs() const override { return false; }
+  bool is_network() const override { return true; }
+  Config config() const override;
+  std::unique_ptr<AnySpec> clone() const override { return std::make_unique<GraphSpec>(*this); }
+
+  bool built() const { return nodes.empty() || !nodes.back().types.empty(); }
+
+  // In an order in which inputs come before their users. Types are filled in by the first call
+  // where they are not known from symbols.
+  mutable std::vector<Node> nodes;
+  std::vector<int> inputs;
+  std::vector<Port> outputs;
+  std::vector<Layer> layers;             // what the nodes call, by number of the child
+  std::vector<std::string> layer_names;  // likewise
+
+ private:
+  Tensor checked_input(const Node& node, const Tensor& x) const;
+
+  std::string kind_, name_;
+  SourceLocation location_;
+};
+
+// From {"class_name": "Functional" or "Sequential", "config": ...}.
+std::unique_ptr<GraphSpec> graph_from_config(const Config& config, SourceLocation location);
+
+// A state whose children are the graph's layers.
+std::shared_ptr<LayerState> state_of_graph(std::unique_ptr<GraphSpec> graph);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,12 @@
+#include "systolic/nn/initializers/glorot_uniform.h"
+
+#include "systolic/nn/initializers/variance_scaling.h"
+
+namespace systolic::inline v0 {
+
+Literal GlorotUniform::operator()(const Shape& shape, uint64_t layer_seed) const {
+  return VarianceScaling{.scale = 1.0, .mode = "fan_avg", .distribution = "uniform", .seed = seed}(
+      shape, layer_seed);
+}
+
+}  // namespace systolic::inline v0

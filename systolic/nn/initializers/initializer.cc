@@ -1,0 +1,106 @@
+#include "systolic/nn/initializers/initializer.h"
+
+#include "systolic/base/error.h"
+#include "systolic/nn/initializers/constant.h"
+#include "systolic/nn/initializers/glorot_normal.h"
+#include "systolic/nn/initializers/glorot_uniform.h"
+#include "systolic/nn/initializers/he_normal.h"
+#include "systolic/nn/initializers/he_uniform.h"
+#include "systolic/nn/initializers/identity.h"
+#include "systolic/nn/initializers/lecun_normal.h"
+#include "systolic/nn/initializers/lecun_uniform.h"
+#include "systolic/nn/initializers/ones.h"
+#include "systolic/nn/initializers/orthogonal.h"
+#include "systolic/nn/initializers/random_normal.h"
+#include "systolic/nn/initializers/random_uniform.h"
+#include "systolic/nn/initializers/truncated_normal.h"
+#include "systolic/nn/initializers/variance_scaling.h"
+#include "systolic/nn/initializers/zeros.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+struct Row {
+  const char* name;  // "" for those that only objects name
+  const char* kind;
+  Initializer (*from_fields)(const Config& values);
+};
+
+template <class Spec>
+Row row(const char* name) {
+  return {name, Spec::kind,
+          [](const Config& values) { return Initializer(spec_from<Spec>(values)); }};
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> table{
+      row<Zeros>("zeros"),
+      row<Ones>("ones"),
+      row<GlorotUniform>("glorot_uniform"),
+      row<GlorotNormal>("glorot_normal"),
+      row<HeUniform>("he_uniform"),
+      row<HeNormal>("he_normal"),
+      row<LecunUniform>("lecun_uniform"),
+      row<LecunNormal>("lecun_normal"),
+      row<RandomUniform>("random_uniform"),
+      row<RandomNormal>("random_normal"),
+      row<TruncatedNormal>("truncated_normal"),
+      row<Orthogonal>("orthogonal"),
+      row<Identity>("identity"),
+      row<Constant>(""),
+      row<VarianceScaling>(""),
+  };
+  return table;
+}
+
+}  // namespace
+
+Initializer Initializer::parse(std::string_view name, SourceLocation location) {
+  Initializer result;
+  result.position_ =
+      parse_choice(InitializerNames::subject, name, Choice<InitializerNames>::known(), location);
+  return result;
+}
+
+Initializer Initializer::from_config(const Config& config) {
+  if (config.is_text()) return parse(config.text_value());
+  const std::string& kind = config["class_name"].text_value();
+  std::vector<std::string> kinds;
+  for (const Row& row : rows()) {
+    if (kind == row.kind) return row.from_fields(config["config"]);
+    kinds.push_back(row.kind);
+  }
+  parse_choice("initializer", kind, kinds, {});
+  return Zeros{};
+}
+
+std::string Initializer::name() const {
+  if (!object_) return std::string(InitializerNames::names[static_cast<size_t>(position_)]);
+  return object_->config.is_null() ? "function" : object_->config["class_name"].text_value();
+}
+
+Literal Initializer::operator()(const Shape& shape, uint64_t seed) const {
+  if (object_) return object_->function(shape, seed);
+  const std::string_view name = InitializerNames::names[static_cast<size_t>(position_)];
+  for (const Row& row : rows()) {
+    if (name == row.name) return row.from_fields(Config::Map{})(shape, seed);
+  }
+  raise<Internal>({.what = str("initializer '", name, "' has no row")});
+}
+
+Config Initializer::config() const {
+  if (!object_) return name();
+  if (object_->config.is_null()) {
+    raise<Unimplemented>({.what = "an initializer that is a C++ function has no text form",
+                          .hint = "use a named initializer or one of the initializer objects"});
+  }
+  return object_->config;
+}
+
+bool operator==(const Initializer& a, const Initializer& b) {
+  if (a.object_ == b.object_) return a.position_ == b.position_;
+  return a.object_ && b.object_ && !a.object_->config.is_null() &&
+         a.object_->config == b.object_->config;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,18 @@
+// All 1 (keras.initializers.Ones).
+#pragma once
+
+#include <optional>
+
+#include "systolic/core/literal.h"
+#include "systolic/nn/fields.h"
+
+namespace systolic::inline v0 {
+
+struct Ones {
+  static constexpr const char* kind = "Ones";
+
+  Literal operator()(const Shape& shape, uint64_t layer_seed) const;
+  static constexpr auto fields() { return std::tuple(); }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,24 @@
+// Normal (keras.initializers.RandomNormal).
+#pragma once
+
+#include <optional>
+
+#include "systolic/core/literal.h"
+#include "systolic/nn/fields.h"
+
+namespace systolic::inline v0 {
+
+struct RandomNormal {
+  static constexpr const char* kind = "RandomNormal";
+  double mean = 0.0;
+  double stddev = 0.05;
+  std::optional<int64_t> seed = {};  // instead of the seed that the layer gives
+
+  Literal operator()(const Shape& shape, uint64_t layer_seed) const;
+  static constexpr auto fields() {
+    return std::tuple(field("mean", &RandomNormal::mean), field("stddev", &RandomNormal::stddev),
+                      field("seed", &RandomNormal::seed));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,11 @@
+#include "systolic/nn/initializers/random_uniform.h"
+
+#include "systolic/nn/initializers/host_random.h"
+
+namespace systolic::inline v0 {
+
+Literal RandomUniform::operator()(const Shape& shape, uint64_t layer_seed) const {
+  return host_uniform(shape, minval, maxval, seed ? static_cast<uint64_t>(*seed) : layer_seed);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,58 @@
+// Keeps the variance of what flows through a layer (keras.initializers.VarianceScaling): the spread
+// of the weights is scale / fan, fan being what `mode` names. Glorot, He and LeCun are cases of it.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "systolic/core/literal.h"
+#include "systolic/nn/fields.h"
+
+namespace systolic::inline v0 {
+
+struct FanNames {
+  static constexpr std::string_view subject = "mode";
+  static constexpr std::array<std::string_view, 3> names{"fan_in", "fan_out", "fan_avg"};
+  static constexpr int position(std::string_view name) {
+    const int found = position_in(names, name);
+    if (found < 0) throw "mode must be one of: fan_in fan_out fan_avg";
+    return found;
+  }
+};
+
+struct DistributionNames {
+  static constexpr std::string_view subject = "distribution";
+  static constexpr std::array<std::string_view, 3> names{"truncated_normal", "untruncated_normal",
+                                                         "uniform"};
+  static constexpr int position(std::string_view name) {
+    const int found = position_in(names, name);
+    if (found < 0) {
+      throw "distribution must be one of: truncated_normal untruncated_normal uniform";
+    }
+    return found;
+  }
+};
+
+struct VarianceScaling {
+  static constexpr const char* kind = "VarianceScaling";
+  double scale = 1.0;
+  Choice<FanNames> mode = "fan_in";
+  Choice<DistributionNames> distribution = "truncated_normal";
+  std::optional<int64_t> seed = {};  // instead of the seed that the layer gives
+
+  Literal operator()(const Shape& shape, uint64_t layer_seed) const;
+  static constexpr auto fields() {
+    return std::tuple(field("scale", &VarianceScaling::scale),
+                      field("mode", &VarianceScaling::mode),
+                      field("distribution", &VarianceScaling::distribution),
+                      field("seed", &VarianceScaling::seed));
+  }
+};
+
+// (fan_in, fan_out) of a kernel [spatial..., in, out].
+struct Fans {
+  double in, out;
+};
+Fans fans_of(const Shape& shape);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,160 @@
+#include "systolic/nn/layer.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/layer_state.h"
+#include "systolic/nn/symbol_node.h"
+#include "systolic/trace/replica_context.h"
+#include "systolic/trace/scratch_trace.h"
+
+namespace systolic::inline v0 {
+
+namespace internal {
+
+void raise_no_config(const std::string& kind) {
+  raise<Unimplemented>({.what = str("a layer of kind ", kind, " has no configuration"),
+                        .hint = "give its spec a `static constexpr const char* kind` and a "
+                                "`static constexpr auto fields()`"});
+}
+
+const Tensor& only_input(const std::vector<Tensor>& inputs) {
+  if (inputs.size() != 1) {
+    raise<InvalidArgument>({.what = str("called on ", inputs.size(), " inputs"), .wanted = "one"});
+  }
+  return inputs.front();
+}
+
+}  // namespace internal
+
+std::shared_ptr<LayerState> Layer::make_state(std::unique_ptr<AnySpec> spec) {
+  auto state = std::make_shared<LayerState>();
+  state->name = spec->name();
+  state->policy = spec->dtype().is_set() ? spec->dtype() : dtype_policy();
+  if (state->name.find('/') != std::string::npos) {
+    raise<InvalidArgument>({.what = str(spec->kind(), ": name '", state->name, "' holds a '/'"),
+                            .hint = "the '/' stands between a layer and the one it lies in",
+                            .location = spec->location()});
+  }
+  state->spec = std::move(spec);
+  return state;
+}
+
+std::string Layer::kind() const { return state_->spec->kind(); }
+const std::string& Layer::name() const { return state_->name; }
+SourceLocation Layer::location() const { return state_->spec->location(); }
+bool Layer::trainable() const { return state_->trainable; }
+
+void Layer::set_trainable(bool trainable) const {
+  state_->trainable = trainable;
+  for (const LayerState::Child& child : state_->children) child.layer.set_trainable(trainable);
+}
+
+namespace {
+
+template <class T>
+const T& single(const std::vector<T>& outputs, const Layer& layer, SourceLocation location) {
+  if (outputs.size() != 1) {
+    raise<InvalidArgument>({.what = str(layer.kind(), " gives ", outputs.size(), " outputs"),
+                            .wanted = "one",
+                            .hint = "call outputs(...) for all of them",
+                            .location = location});
+  }
+  return outputs.front();
+}
+
+}  // namespace
+
+std::vector<Symbol> Layer::outputs(const std::vector<Symbol>& xs, SourceLocation location) const {
+  SymbolNode node;
+  node.layer = *this;
+  node.inputs = xs;
+  node.location = location;
+  std::vector<SymbolType> types;
+  for (const Symbol& x : xs) types.push_back(x.type());
+  node.outputs = infer_types(*this, types);
+  const std::shared_ptr<SymbolNode> made = make_symbol_node(std::move(node));
+  std::vector<Symbol> result;
+  for (size_t i = 0; i < made->outputs.size(); ++i) result.emplace_back(made, static_cast<int>(i));
+  return result;
+}
+
+Symbol Layer::operator()(const std::vector<Symbol>& xs, SourceLocation location) const {
+  return single(outputs(xs, location), *this, location);
+}
+Symbol Layer::operator()(const Symbol& x, SourceLocation location) const {
+  return (*this)(std::vector<Symbol>{x}, location);
+}
+
+Tensor Layer::operator()(const std::vector<Tensor>& xs, CallContext& context) const {
+  return single(context.call(*this, xs, false), *this, location());
+}
+Tensor Layer::operator()(const Tensor& x, CallContext& context) const {
+  return (*this)(std::vector<Tensor>{x}, context);
+}
+
+Tensor Layer::operator()(const std::vector<Tensor>& xs, CallOptions options) const {
+  return single(call_root(*this, xs, options), *this, location());
+}
+Tensor Layer::operator()(const Tensor& x, CallOptions options) const {
+  return (*this)(std::vector<Tensor>{x}, std::move(options));
+}
+
+std::vector<Variable> Layer::weights() const {
+  std::vector<Variable> result;
+  for (const LayerState::Weight& weight : state_->weights) result.push_back(weight.variable);
+  for (const LayerState::Child& child : state_->children) {
+    for (const Variable& variable : child.layer.weights()) {
+      if (std::find(result.begin(), result.end(), variable) == result.end()) {
+        result.push_back(variable);
+      }
+    }
+  }
+  return result;
+}
+
+Config Layer::get_config() const { return state_->spec->config(); }
+
+namespace {
+
+// The types with `size` in the place of unknown axes.
+std::vector<ir::Type> concrete(const std::vector<SymbolType>& types, int64_t size) {
+  std::vector<ir::Type> result;
+  for (const SymbolType& type : types) {
+    Shape shape = type.shape;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (shape[axis] < 0) shape.set(axis, size);
+    }
+    result.push_back({type.dtype, shape});
+  }
+  return result;
+}
+
+bool all_known(const std::vector<SymbolType>& types) {
+  return std::all_of(types.begin(), types.end(), [](const SymbolType& type) {
+    return std::all_of(type.shape.begin(), type.shape.end(),
+                       [](int64_t size) { return size >= 0; });
+  });
+}
+
+}  // namespace
+
+std::vector<SymbolType> infer_types(const Layer& layer, const std::vector<SymbolType>& inputs) {
+  const ReplicaContextScope one_core(ReplicaContext{});
+  const auto body = [&](const std::vector<Tensor>& xs) { return call_root(layer, xs, {}); };
+  // Sizes that no constant in a layer is likely to be equal to, so that a mix-up of axes shows.
+  const std::vector<ir::Type> first = infer_result_types(concrete(inputs, 6), body);
+  const std::vector<ir::Type> second =
+      all_known(inputs) ? first : infer_result_types(concrete(inputs, 12), body);
+  std::vector<SymbolType> result;
+  for (size_t i = 0; i < first.size(); ++i) {
+    Shape shape = first[i].shape;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (shape[axis] != second[i].shape[axis]) shape.set(axis, -1);
+    }
+    result.push_back({first[i].dtype, shape});
+  }
+  return result;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,213 @@
+// A layer: a shared handle on a spec and its weights.
+//
+// A spec is a plain aggregate whose fields are Keras's arguments, with
+//   Tensor call(const Tensor& x, CallContext& context) const                   one input, or
+//   Tensor call(const std::vector<Tensor>& xs, CallContext& context) const     several
+// (a std::vector<Tensor> as result where it has several outputs). Everything else is optional:
+//   static constexpr const char* kind = "Dense";        its name in errors, summaries and files
+//   std::string name;                                    of this one layer
+//   DTypePolicy dtype;                                   instead of the global policy
+//   SourceLocation location = SourceLocation::current(); the last field: where the user wrote it
+//   static constexpr auto fields()                       for get_config (nn/fields.h)
+//
+// A spec copied makes another layer each time; a Layer copied is the same layer:
+//
+//   Layer shared = Dense{.units = 3};
+//   Symbol a = shared(x), b = shared(y);       // one kernel, used twice
+//   Symbol c = Dense{.units = 3}(x);           // another
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "systolic/nn/call_context.h"
+#include "systolic/nn/fields.h"
+#include "systolic/nn/symbol.h"
+#include "systolic/trace/variable.h"
+
+namespace systolic::inline v0 {
+
+template <class Spec>
+concept SingleInputSpec = requires(const Spec& spec, const Tensor& x, CallContext& context) {
+  spec.call(x, context);
+};
+template <class Spec>
+concept ManyInputsSpec =
+    !SingleInputSpec<Spec> &&
+    requires(const Spec& spec, const std::vector<Tensor>& xs, CallContext& context) {
+  spec.call(xs, context);
+};
+template <class Spec>
+concept LayerSpec = SingleInputSpec<Spec> || ManyInputsSpec<Spec>;
+
+// A spec of any type, as Layer keeps it.
+class AnySpec {
+ public:
+  virtual ~AnySpec() = default;
+  virtual std::vector<Tensor> call(const std::vector<Tensor>& inputs,
+                                   CallContext& context) const = 0;
+  virtual std::string kind() const = 0;
+  virtual std::string name() const { return {}; }
+  virtual DTypePolicy dtype() const { return {}; }
+  virtual SourceLocation location() const { return {}; }
+  // Floating inputs are cast to the compute type first.
+  virtual bool casts_inputs() const { return true; }
+  // Networks do not stand in the paths of the layers inside when they are the outermost.
+  virtual bool is_network() const { return false; }
+  // Unimplemented where the spec has no fields().
+  virtual Config config() const = 0;
+  virtual std::unique_ptr<AnySpec> clone() const = 0;
+};
+
+class Layer {
+ public:
+  template <LayerSpec Spec>
+  Layer(Spec spec);  // NOLINT
+  explicit Layer(std::shared_ptr<LayerState> state) : state_(std::move(state)) {}
+
+  std::string kind() const;
+  // As given; "" where the network will number it ("dense_1").
+  const std::string& name() const;
+  SourceLocation location() const;
+  // Of its weights, for training: false freezes the layer and what lies in it.
+  bool trainable() const;
+  void set_trainable(bool trainable) const;
+
+  // Records a step of the functional API.
+  Symbol operator()(const Symbol& x, SourceLocation location = SourceLocation::current()) const;
+  Symbol operator()(const std::vector<Symbol>& xs,
+                    SourceLocation location = SourceLocation::current()) const;
+  std::vector<Symbol> outputs(const std::vector<Symbol>& xs,
+                              SourceLocation location = SourceLocation::current()) const;
+  // Inside another layer's call.
+  Tensor operator()(const Tensor& x, CallContext& context) const;
+  Tensor operator()(const std::vector<Tensor>& xs, CallContext& context) const;
+  // By itself, with weights of its own.
+  Tensor operator()(const Tensor& x, CallOptions options = {}) const;
+  Tensor operator()(const std::vector<Tensor>& xs, CallOptions options = {}) const;
+
+  // Weights in the order in which they were made: those of the layer, then of the layers inside.
+  // None before the first call.
+  std::vector<Variable> weights() const;
+  // {"class_name": ..., "config": {...}}
+  Config get_config() const;
+
+  const std::shared_ptr<LayerState>& state() const { return state_; }
+  friend bool operator==(const Layer& a, const Layer& b) { return a.state_ == b.state_; }
+
+ private:
+  static std::shared_ptr<LayerState> make_state(std::unique_ptr<AnySpec> spec);
+  std::shared_ptr<LayerState> state_;
+};
+
+// A layer of a kind that from_config knows; an unknown class_name is a NotFound with the closest.
+Layer layer_from_config(const Config& config, SourceLocation location = SourceLocation::current());
+
+// Makes a kind of one's own known to layer_from_config, under Spec::kind.
+void register_layer(std::string kind, Layer (*from_fields)(const Config& values));
+template <class Spec>
+requires HasFields<Spec> && LayerSpec<Spec>
+void register_layer() {
+  register_layer(Spec::kind, [](const Config& values) { return Layer(spec_from<Spec>(values)); });
+}
+
+// `Dense{.units = 3}(x)`: what specs define as their operator() on a temporary.
+template <class Spec, class... Arguments>
+auto call_once(Spec&& spec, Arguments&&... arguments) {
+  return Layer(std::forward<Spec>(spec))(std::forward<Arguments>(arguments)...);
+}
+template <class Spec>
+Tensor call_once(Spec&& spec, const Tensor& x, CallContext& context) {
+  return context.call(Layer(std::forward<Spec>(spec)), {x}, true).at(0);
+}
+template <class Spec>
+Tensor call_once(Spec&& spec, const std::vector<Tensor>& xs, CallContext& context) {
+  return context.call(Layer(std::forward<Spec>(spec)), xs, true).at(0);
+}
+
+// --- how a spec becomes a Layer
+// ------------------------------------------------------------------------------
+
+namespace internal {
+
+inline std::vector<Tensor> as_list(Tensor tensor) { return {std::move(tensor)}; }
+inline std::vector<Tensor> as_list(std::vector<Tensor> tensors) { return tensors; }
+
+[[noreturn]] void raise_no_config(const std::string& kind);
+// Raises unless there is exactly one.
+const Tensor& only_input(const std::vector<Tensor>& inputs);
+
+template <class Spec>
+class SpecHolder : public AnySpec {
+ public:
+  explicit SpecHolder(Spec spec) : spec_(std::move(spec)) {}
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, CallContext& context) const override {
+    if constexpr (SingleInputSpec<Spec>) {
+      return as_list(spec_.call(only_input(inputs), context));
+    } else {
+      return as_list(spec_.call(inputs, context));
+    }
+  }
+  std::string kind() const override {
+    if constexpr (requires {
+                    { Spec::kind } -> std::convertible_to<std::string>;
+                  }) {
+      return Spec::kind;
+    } else {
+      return "Layer";
+    }
+  }
+  std::string name() const override {
+    if constexpr (requires {
+                    { spec_.name } -> std::convertible_to<std::string>;
+                  }) {
+      return spec_.name;
+    } else {
+      return {};
+    }
+  }
+  DTypePolicy dtype() const override {
+    if constexpr (requires {
+                    { spec_.dtype } -> std::convertible_to<DTypePolicy>;
+                  }) {
+      return spec_.dtype;
+    } else {
+      return {};
+    }
+  }
+  SourceLocation location() const override {
+    if constexpr (requires {
+                    { spec_.location } -> std::convertible_to<SourceLocation>;
+                  }) {
+      return spec_.location;
+    } else {
+      return {};
+    }
+  }
+  bool casts_inputs() const override {
+    if constexpr (requires { Spec::casts_inputs; }) return Spec::casts_inputs;
+    return true;
+  }
+  Config config() const override {
+    if constexpr (HasFields<Spec>) return config_of(spec_);
+    raise_no_config(kind());
+  }
+  std::unique_ptr<AnySpec> clone() const override { return std::make_unique<SpecHolder>(spec_); }
+  const Spec& spec() const { return spec_; }
+
+ private:
+  Spec spec_;
+};
+
+}  // namespace internal
+
+template <LayerSpec Spec>
+Layer::Layer(Spec spec)
+    : state_(make_state(std::make_unique<internal::SpecHolder<Spec>>(std::move(spec)))) {}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,129 @@
+#include "systolic/nn/layer_state.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/layer_scope.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/variable_state.h"
+
+namespace systolic::inline v0 {
+
+std::string snake_case(std::string_view kind) {
+  std::string result;
+  for (size_t i = 0; i < kind.size(); ++i) {
+    const bool upper = std::isupper(static_cast<unsigned char>(kind[i])) != 0;
+    const bool after_lower = i > 0 && std::islower(static_cast<unsigned char>(kind[i - 1])) != 0;
+    const bool before_lower =
+        i > 0 && i + 1 < kind.size() && std::islower(static_cast<unsigned char>(kind[i + 1])) != 0;
+    if (upper && (after_lower || before_lower)) result += '_';
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(kind[i])));
+  }
+  return result;
+}
+
+std::string LayerState::wanted_name(const Layer& layer) const {
+  return layer.name().empty() ? snake_case(layer.kind()) : layer.name();
+}
+
+std::string LayerState::free_name(const std::string& wanted) const {
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(children.begin(), children.end(),
+                       [&](const Child& child) { return child.name == name; });
+  };
+  if (!taken(wanted)) return wanted;
+  for (int number = 1;; ++number) {
+    const std::string numbered = str(wanted, "_", number);
+    if (!taken(numbered)) return numbered;
+  }
+}
+
+LayerState::Child LayerState::child(const Layer& layer) {
+  for (const Child& known : children) {
+    if (known.key == layer.state()) return known;
+  }
+  children.push_back({free_name(wanted_name(layer)), layer, layer.state()});
+  return children.back();
+}
+
+namespace {
+
+std::vector<Tensor> in_compute_type(const std::vector<Tensor>& inputs, DType dtype,
+                                    SourceLocation location) {
+  std::vector<Tensor> result = inputs;
+  for (Tensor& x : result) {
+    if (is_float(x.dtype()) && x.dtype() != dtype) x = cast(Operand(x, location), dtype);
+  }
+  return result;
+}
+
+// The layer's own weights only: layers inside add theirs when they are called.
+void add_regularizers(RootCall& call, const LayerState& state) {
+  if (call.options.losses == nullptr) return;
+  for (const LayerState::Weight& weight : state.weights) {
+    if (weight.regularizer.is_none()) continue;
+    call.options.losses->push_back(weight.regularizer(weight.variable.value()));
+  }
+}
+
+}  // namespace
+
+std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::string& name,
+                               const std::vector<Tensor>& inputs) {
+  LayerState& state = *layer.state();
+  const SourceLocation location = state.spec->location();
+  std::optional<LayerScope> scope;
+  if (!name.empty()) scope.emplace(name, layer.kind(), location);
+  CallContext context(call, state);
+  std::vector<Tensor> outputs = state.spec->call(
+      state.spec->casts_inputs() ? in_compute_type(inputs, state.policy.compute_dtype(), location)
+                                 : inputs,
+      context);
+  add_regularizers(call, state);
+  return outputs;
+}
+
+std::vector<Tensor> call_root(const Layer& layer, const std::vector<Tensor>& inputs,
+                              const CallOptions& options) {
+  LayerState& state = *layer.state();
+  RootCall call{options, &state};
+  const std::string name = state.spec->is_network() ? std::string() : state.wanted_name(layer);
+  return call_layer(call, layer, name, inputs);
+}
+
+namespace {
+
+Variable copy_of(const Variable& variable) {
+  const VariableState& state = *variable.state();
+  // One that has not been used yet has no value: its initializer is copied.
+  auto initial = state.initializer
+                     ? state.initializer
+                     : [literal = variable.literal()]() -> Literal { return literal; };
+  return Variable(variable.dtype(), variable.shape(), std::move(initial), state.options);
+}
+
+}  // namespace
+
+std::shared_ptr<LayerState> clone_state(const std::shared_ptr<LayerState>& state, CloneMap& done) {
+  const auto known = done.find(state.get());
+  if (known != done.end()) return known->second;
+  auto copy = std::make_shared<LayerState>();
+  done[state.get()] = copy;
+  copy->spec = state->spec->clone();
+  copy->name = state->name;
+  copy->policy = state->policy;
+  copy->trainable = state->trainable;
+  copy->weight_seed = state->weight_seed;
+  for (const LayerState::Weight& weight : state->weights) {
+    copy->weights.push_back({weight.name, copy_of(weight.variable), weight.regularizer});
+  }
+  if (state->random_state.valid()) copy->random_state = copy_of(state->random_state);
+  for (const LayerState::Child& child : state->children) {
+    copy->children.push_back(
+        {child.name, Layer(clone_state(child.layer.state(), done)), child.key, child.inline_turn});
+  }
+  return copy;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,48 @@
+// A fully connected layer: activation(x · kernel + bias) (keras.layers.Dense).
+//
+//   Dense{.units = 10}     [batch, ..., in] -> [batch, ..., units]
+//
+// Weights: kernel [in, units], bias [units].
+#pragma once
+
+#include "systolic/nn/activation.h"
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Dense {
+  static constexpr const char* kind = "Dense";
+  Required<int64_t> units;
+  Activation activation = "linear";
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& = delete;  // to share weights: Layer d = Dense{...}; d(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("units", &Dense::units), field("activation", &Dense::activation),
+                      field("use_bias", &Dense::use_bias),
+                      field("kernel_initializer", &Dense::kernel_initializer),
+                      field("bias_initializer", &Dense::bias_initializer),
+                      field("kernel_regularizer", &Dense::kernel_regularizer),
+                      field("bias_regularizer", &Dense::bias_regularizer),
+                      field("activity_regularizer", &Dense::activity_regularizer),
+                      field("dtype", &Dense::dtype), field("name", &Dense::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,28 @@
+// All axes but the batch become one (keras.layers.Flatten): [batch, a, b, ...] -> [batch, a·b·...].
+// [batch] becomes [batch, 1].
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Flatten {
+  static constexpr const char* kind = "Flatten";
+  static constexpr bool casts_inputs = false;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+
+  static constexpr auto fields() {
+    return std::tuple(field("dtype", &Flatten::dtype), field("name", &Flatten::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,41 @@
+#include "systolic/nn/losses/binary_crossentropy.h"
+
+#include "systolic/nn/input_check.h"
+#include "systolic/nn/losses/float_pair.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// max(x, 0) - x y + log(1 + exp(-|x|)): no overflow for large logits.
+Tensor of_logits(const Tensor& labels, const Tensor& logits) {
+  return maximum(logits, 0.0) - logits * labels + log1p(exp(-abs(logits)));
+}
+
+Tensor of_probabilities(const Tensor& labels, const Tensor& probabilities) {
+  const Tensor p = clip(probabilities, crossentropy_epsilon, 1 - crossentropy_epsilon);
+  return -(labels * log(p) + (1 - labels) * log(1 - p));
+}
+
+}  // namespace
+
+Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                           CrossentropyOptions options) {
+  auto [labels, scores] = float_pair(y_true, y_pred, "binary_crossentropy");
+  if (options.label_smoothing != 0) {
+    labels = labels * (1 - options.label_smoothing) + options.label_smoothing / 2;
+  }
+  const Tensor losses =
+      options.from_logits ? of_logits(labels, scores) : of_probabilities(labels, scores);
+  if (losses.rank() == 0) return losses;
+  return mean(losses, {.axes = {checked_axis("axis", options.axis, losses.rank())}});
+}
+
+Tensor BinaryCrossentropy::values(const Tensor& y_true, const Tensor& y_pred) const {
+  return binary_crossentropy(
+      y_true, y_pred,
+      {.from_logits = from_logits, .label_smoothing = label_smoothing, .axis = axis});
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,37 @@
+#include "systolic/nn/losses/categorical_crossentropy.h"
+
+#include "systolic/nn/input_check.h"
+#include "systolic/nn/losses/float_pair.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Of probabilities that may not quite add up to 1.
+Tensor clipped_log(const Tensor& scores, int axis) {
+  const Tensor normalized = scores / sum(scores, {.axes = {axis}, .keepdims = true});
+  return log(clip(normalized, crossentropy_epsilon, 1 - crossentropy_epsilon));
+}
+
+}  // namespace
+
+Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                CrossentropyOptions options) {
+  auto [labels, scores] = float_pair(y_true, y_pred, "categorical_crossentropy");
+  const int axis = checked_axis("axis", options.axis, scores.rank());
+  if (options.label_smoothing != 0) {
+    const double classes = static_cast<double>(scores.shape()[axis]);
+    labels = labels * (1 - options.label_smoothing) + options.label_smoothing / classes;
+  }
+  const Tensor logs = options.from_logits ? log_softmax(scores, axis) : clipped_log(scores, axis);
+  return -sum(labels * logs, {.axes = {axis}});
+}
+
+Tensor CategoricalCrossentropy::values(const Tensor& y_true, const Tensor& y_pred) const {
+  return categorical_crossentropy(
+      y_true, y_pred,
+      {.from_logits = from_logits, .label_smoothing = label_smoothing, .axis = axis});
+}
+
+}  // namespace systolic::inline v0

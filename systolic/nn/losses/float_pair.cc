@@ -1,0 +1,26 @@
+#include "systolic/nn/losses/float_pair.h"
+
+#include "systolic/base/error.h"
+#include "systolic/nn/same_rank.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+std::pair<Tensor, Tensor> float_pair(const Tensor& y_true, const Tensor& y_pred,
+                                     std::string_view loss) {
+  const auto [labels, scores] = to_same_rank(y_true, y_pred);
+  if (!(labels.shape() == scores.shape())) {
+    raise<InvalidArgument>({.what = str(loss, ": labels have shape ", y_true.shape(),
+                                        ", predictions ", y_pred.shape()),
+                            .wanted = "the same shape",
+                            .hint = y_true.rank() + 1 == y_pred.rank()
+                                        ? "integer labels belong to sparse_categorical_crossentropy"
+                                        : ""});
+  }
+  const auto wide = [](const Tensor& x) {
+    return x.dtype() == DType::f32 ? x : cast(x, DType::f32);
+  };
+  return {wide(labels), wide(scores)};
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,75 @@
+#include "systolic/nn/losses/loss_function.h"
+
+#include "systolic/nn/losses/binary_crossentropy.h"
+#include "systolic/nn/losses/categorical_crossentropy.h"
+#include "systolic/nn/losses/huber.h"
+#include "systolic/nn/losses/kl_divergence.h"
+#include "systolic/nn/losses/mean_absolute_error.h"
+#include "systolic/nn/losses/mean_squared_error.h"
+#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+using Object = std::shared_ptr<const AnyLoss>;
+
+template <class Spec>
+Object made() {
+  return std::make_shared<const internal::LossHolder<Spec>>(Spec{});
+}
+
+struct Row {
+  std::string_view name;
+  Object (*make)();
+};
+
+// In the order of LossNames::names.
+constexpr Row rows[] = {
+    {"categorical_crossentropy", made<CategoricalCrossentropy>},
+    {"sparse_categorical_crossentropy", made<SparseCategoricalCrossentropy>},
+    {"binary_crossentropy", made<BinaryCrossentropy>},
+    {"mean_squared_error", made<MeanSquaredError>},
+    {"mse", made<MeanSquaredError>},
+    {"mean_absolute_error", made<MeanAbsoluteError>},
+    {"mae", made<MeanAbsoluteError>},
+    {"huber", made<Huber>},
+    {"kl_divergence", made<KLDivergence>},
+    {"kld", made<KLDivergence>},
+};
+
+constexpr bool rows_follow_names() {
+  for (size_t i = 0; i < LossNames::names.size(); ++i) {
+    if (rows[i].name != LossNames::names[i]) return false;
+  }
+  return std::size(rows) == LossNames::names.size();
+}
+static_assert(rows_follow_names());
+
+}  // namespace
+
+LossFunction LossFunction::parse(std::string_view name, SourceLocation location) {
+  LossFunction result;
+  result.position_ = parse_choice(LossNames::subject, name, Choice<LossNames>::known(), location);
+  return result;
+}
+
+std::shared_ptr<const AnyLoss> LossFunction::loss() const {
+  return object_ ? object_ : rows[position_].make();
+}
+
+Tensor LossFunction::values(const Tensor& y_true, const Tensor& y_pred) const {
+  const Tensor losses =
+      loss()->values(y_true, y_pred.dtype() == DType::f32 ? y_pred : cast(y_pred, DType::f32));
+  return losses.dtype() == DType::f32 ? losses : cast(losses, DType::f32);
+}
+
+Tensor LossFunction::operator()(const Tensor& y_true, const Tensor& y_pred,
+                                LossOptions options) const {
+  return reduce_losses(values(y_true, y_pred), reduction(), options);
+}
+
+Reduction LossFunction::reduction() const { return loss()->reduction(); }
+std::string LossFunction::name() const { return loss()->name(); }
+
+}  // namespace systolic::inline v0

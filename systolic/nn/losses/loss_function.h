@@ -1,0 +1,137 @@
+// A loss: a known name, one of the objects beside this file, or any function of labels and
+// predictions.
+//
+//   LossFunction loss = SparseCategoricalCrossentropy{.from_logits = true};
+//   Tensor value = loss(labels, logits);                             // an f32 scalar
+//   Tensor weighted = loss(labels, logits, {.sample_weight = w});
+//   LossFunction own = [](const Tensor& y, const Tensor& p) { return abs(y - p); };
+//
+// Predictions are taken in f32, whatever the network computed in.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "systolic/nn/choice.h"
+#include "systolic/nn/losses/reduction.h"
+
+namespace systolic::inline v0 {
+
+struct LossNames {
+  static constexpr std::string_view subject = "loss";
+  static constexpr std::array<std::string_view, 10> names{"categorical_crossentropy",
+                                                          "sparse_categorical_crossentropy",
+                                                          "binary_crossentropy",
+                                                          "mean_squared_error",
+                                                          "mse",
+                                                          "mean_absolute_error",
+                                                          "mae",
+                                                          "huber",
+                                                          "kl_divergence",
+                                                          "kld"};
+  static constexpr int position(std::string_view name) {
+    const int found = position_in(names, name);
+    if (found < 0) {
+      throw "loss must be one of: categorical_crossentropy sparse_categorical_crossentropy binary_crossentropy mean_squared_error mse mean_absolute_error mae huber kl_divergence kld";  // NOLINT
+    }
+    return found;
+  }
+};
+
+// A loss object: `Tensor values(y_true, y_pred) const` gives one f32 loss for each example (or
+// element), `reduction` says what becomes of them.
+template <class Spec>
+concept LossSpec = requires(const Spec& spec, const Tensor& y) {
+  { spec.values(y, y) } -> std::convertible_to<Tensor>;
+  { spec.reduction } -> std::convertible_to<Reduction>;
+};
+template <class F>
+concept LossCallable =
+    !LossSpec<F> && std::is_invocable_r_v<Tensor, const F&, const Tensor&, const Tensor&>;
+
+class AnyLoss {
+ public:
+  virtual ~AnyLoss() = default;
+  virtual Tensor values(const Tensor& y_true, const Tensor& y_pred) const = 0;
+  virtual Reduction reduction() const = 0;
+  virtual std::string name() const = 0;
+};
+
+class LossFunction {
+ public:
+  template <size_t n>
+  consteval LossFunction(const char (&name)[n])  // NOLINT
+      : position_(LossNames::position({name, n - 1})) {}
+  template <LossSpec Spec>
+  LossFunction(Spec spec);  // NOLINT
+  template <LossCallable F>
+  LossFunction(F function);  // NOLINT
+
+  static LossFunction parse(std::string_view name,
+                            SourceLocation location = SourceLocation::current());
+
+  // Reduced to a scalar, unless the reduction is "none".
+  Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const;
+  // One for each example.
+  Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
+  Reduction reduction() const;
+  // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
+  std::string name() const;
+
+ private:
+  LossFunction() = default;
+  std::shared_ptr<const AnyLoss> loss() const;
+
+  int position_ = -1;
+  std::shared_ptr<const AnyLoss> object_;
+};
+
+namespace internal {
+
+template <LossSpec Spec>
+class LossHolder : public AnyLoss {
+ public:
+  explicit LossHolder(Spec spec) : spec_(std::move(spec)) {}
+  Tensor values(const Tensor& y_true, const Tensor& y_pred) const override {
+    return spec_.values(y_true, y_pred);
+  }
+  Reduction reduction() const override { return spec_.reduction; }
+  std::string name() const override {
+    if constexpr (requires {
+                    { spec_.name } -> std::convertible_to<std::string>;
+                  }) {
+      return spec_.name;
+    } else {
+      return "loss";
+    }
+  }
+
+ private:
+  Spec spec_;
+};
+
+template <LossCallable F>
+class LossCall : public AnyLoss {
+ public:
+  explicit LossCall(F function) : function_(std::move(function)) {}
+  Tensor values(const Tensor& y_true, const Tensor& y_pred) const override {
+    return function_(y_true, y_pred);
+  }
+  Reduction reduction() const override { return "sum_over_batch_size"; }
+  std::string name() const override { return "loss"; }
+
+ private:
+  F function_;
+};
+
+}  // namespace internal
+
+template <LossSpec Spec>
+LossFunction::LossFunction(Spec spec)
+    : object_(std::make_shared<const internal::LossHolder<Spec>>(std::move(spec))) {}
+template <LossCallable F>
+LossFunction::LossFunction(F function)
+    : object_(std::make_shared<const internal::LossCall<F>>(std::move(function))) {}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,32 @@
+// Cross-entropy between classes given as integers and predictions
+// (keras.losses.SparseCategoricalCrossentropy).
+//
+//   y_true [batch, ...] of integers in [0, classes), also [batch, ..., 1]
+//   y_pred [batch, ..., classes]
+//   loss of one example: -log p[class]. A label outside [0, classes) gives NaN, as TensorFlow does
+//   on accelerators.
+#pragma once
+
+#include "systolic/nn/losses/crossentropy_options.h"
+#include "systolic/nn/losses/loss_function.h"
+
+namespace systolic::inline v0 {
+
+struct SparseCategoricalCrossentropy {
+  static constexpr const char* kind = "SparseCategoricalCrossentropy";
+  bool from_logits = false;
+  std::optional<int64_t> ignore_class = {};  // examples of this class have loss 0
+  Reduction reduction = "sum_over_batch_size";
+  std::string name = "sparse_categorical_crossentropy";
+
+  Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
+  Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {
+    return LossFunction(*this)(y_true, y_pred, std::move(options));
+  }
+};
+
+// One f32 loss for each example: [batch, ...].
+Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                       CrossentropyOptions options = {});
+
+}  // namespace systolic::inline v0

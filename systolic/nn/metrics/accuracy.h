@@ -1,0 +1,18 @@
+// How often predictions equal labels (keras.metrics.Accuracy); y_true and y_pred of one shape. The
+// name "accuracy" in compile stands for the categorical and binary accuracies instead.
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct Accuracy {
+  static constexpr const char* kind = "Accuracy";
+  std::string name = "accuracy";
+
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,19 @@
+// How often predictions beyond the threshold agree with labels of 0 and 1
+// (keras.metrics.BinaryAccuracy); y_true and y_pred of one shape.
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct BinaryAccuracy {
+  static constexpr const char* kind = "BinaryAccuracy";
+  double threshold = 0.5;
+  std::string name = "binary_accuracy";
+
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,19 @@
+// How often the largest prediction is at the largest label (keras.metrics.CategoricalAccuracy).
+//
+//   y_true and y_pred [batch, ..., classes]; labels one-hot or probabilities.
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct CategoricalAccuracy {
+  static constexpr const char* kind = "CategoricalAccuracy";
+  std::string name = "categorical_accuracy";
+
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,19 @@
+// The weighted mean of the values it is given (keras.metrics.Mean).
+//
+//   Metric training_loss = Mean{.name = "training_loss"};
+//   training_loss.update_state(loss);
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct Mean {
+  static constexpr const char* kind = "Mean";
+  std::string name = "mean";
+
+  void update(MetricState& state, const Tensor& values, const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

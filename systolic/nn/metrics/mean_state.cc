@@ -1,0 +1,46 @@
+#include "systolic/nn/metrics/mean_state.h"
+
+#include <tuple>
+
+#include "systolic/nn/same_rank.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+Tensor mean_behind(const Tensor& x, int rank) {
+  if (x.rank() <= rank) return x;
+  std::vector<int> axes;
+  for (int axis = rank; axis < x.rank(); ++axis) axes.push_back(axis);
+  return mean(x, {.axes = axes});
+}
+
+}  // namespace
+
+SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
+  Tensor wide = values.dtype() == DType::f32 ? values : cast(values, DType::f32);
+  if (!options.sample_weight) return {mean_behind(wide, 1), {}};
+  Tensor weight = cast(*options.sample_weight, DType::f32);
+  std::tie(wide, weight) = to_same_rank(wide, weight);
+  const int rank = weight.rank();
+  wide = mean_behind(wide, rank);
+  weight = broadcast_to(weight, wide.shape());
+  return {mean_behind(wide * weight, 1), mean_behind(weight, 1)};
+}
+
+void add_to_mean(MetricState& state, const Tensor& values, const MetricOptions& options) {
+  const SampleValues samples = samplewise(values, options);
+  const float count =
+      samples.values.rank() == 0 ? 1 : static_cast<float>(samples.values.shape()[0]);
+  state.add("total", sum(samples.values));
+  state.add("count", samples.weight ? sum(*samples.weight) : constant(count));
+}
+
+Tensor mean_result(MetricState& state) {
+  return divide_no_nan(state.total("total").value(), state.total("count").value());
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,142 @@
+#include "systolic/nn/metrics/metric.h"
+
+#include "systolic/base/error.h"
+#include "systolic/nn/metrics/auc.h"
+#include "systolic/nn/metrics/binary_accuracy.h"
+#include "systolic/nn/metrics/categorical_accuracy.h"
+#include "systolic/nn/metrics/mean.h"
+#include "systolic/nn/metrics/mean_absolute_error_metric.h"
+#include "systolic/nn/metrics/mean_squared_error_metric.h"
+#include "systolic/nn/metrics/mean_state.h"
+#include "systolic/nn/metrics/precision.h"
+#include "systolic/nn/metrics/recall.h"
+#include "systolic/nn/metrics/root_mean_squared_error.h"
+#include "systolic/nn/metrics/sparse_categorical_accuracy.h"
+#include "systolic/nn/metrics/sparse_top_k_categorical_accuracy.h"
+#include "systolic/nn/metrics/top_k_categorical_accuracy.h"
+
+namespace systolic::inline v0 {
+
+namespace internal {
+
+void raise_wrong_update(const std::string& name, bool takes_values) {
+  raise<InvalidArgument>({.what = str("metric '", name, "' updated with ",
+                                      takes_values ? "labels and predictions" : "values alone"),
+                          .wanted = takes_values
+                                        ? "values: update_state(values)"
+                                        : "labels and predictions: update_state(y_true, y_pred)"});
+}
+
+}  // namespace internal
+
+namespace {
+
+// "accuracy": which one is known when labels and predictions are.
+struct AccuracyByShape {
+  std::string name = "accuracy";
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const {
+    if (y_pred.rank() == 0 || y_pred.shape()[-1] == 1) {
+      BinaryAccuracy{.name = name}.update(state, y_true, y_pred, options);
+    } else if (y_true.rank() < y_pred.rank() || y_true.shape()[-1] == 1) {
+      SparseCategoricalAccuracy{.name = name}.update(state, y_true, y_pred, options);
+    } else {
+      CategoricalAccuracy{.name = name}.update(state, y_true, y_pred, options);
+    }
+  }
+  Tensor result(MetricState& state) const { return mean_result(state); }
+};
+
+struct MeanOfFunction {
+  std::string name;
+  std::function<Tensor(const Tensor&, const Tensor&)> function;
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const {
+    add_to_mean(state, function(y_true, y_pred), options);
+  }
+  Tensor result(MetricState& state) const { return mean_result(state); }
+};
+
+struct Row {
+  std::string_view name;
+  Metric (*make)(std::string name);
+};
+
+template <class Spec>
+Metric named(std::string name) {
+  Spec spec;
+  spec.name = std::move(name);
+  return spec;
+}
+
+// In the order of MetricNames::names.
+constexpr Row rows[] = {
+    {"accuracy", named<AccuracyByShape>},
+    {"acc", named<AccuracyByShape>},
+    {"categorical_accuracy", named<CategoricalAccuracy>},
+    {"sparse_categorical_accuracy", named<SparseCategoricalAccuracy>},
+    {"binary_accuracy", named<BinaryAccuracy>},
+    {"top_k_categorical_accuracy", named<TopKCategoricalAccuracy>},
+    {"sparse_top_k_categorical_accuracy", named<SparseTopKCategoricalAccuracy>},
+    {"auc", named<AUC>},
+    {"precision", named<Precision>},
+    {"recall", named<Recall>},
+    {"mean_squared_error", named<MeanSquaredErrorMetric>},
+    {"mse", named<MeanSquaredErrorMetric>},
+    {"mean_absolute_error", named<MeanAbsoluteErrorMetric>},
+    {"mae", named<MeanAbsoluteErrorMetric>},
+    {"root_mean_squared_error", named<RootMeanSquaredError>},
+    {"mean", named<Mean>},
+};
+
+constexpr bool rows_follow_names() {
+  for (size_t i = 0; i < MetricNames::names.size(); ++i) {
+    if (rows[i].name != MetricNames::names[i]) return false;
+  }
+  return std::size(rows) == MetricNames::names.size();
+}
+static_assert(rows_follow_names());
+
+}  // namespace
+
+std::shared_ptr<Metric::Shared> Metric::handle() const {
+  if (!shared_) {
+    const Row& row = rows[position_];
+    shared_ = row.make(std::string(row.name)).shared_;
+  }
+  return shared_;
+}
+
+Metric Metric::from_function(std::string name,
+                             std::function<Tensor(const Tensor&, const Tensor&)> function) {
+  return MeanOfFunction{std::move(name), std::move(function)};
+}
+
+Metric Metric::parse(std::string_view name, SourceLocation location) {
+  Metric result;
+  result.position_ =
+      parse_choice(MetricNames::subject, name, Choice<MetricNames>::known(), location);
+  return result;
+}
+
+std::string Metric::name() const { return handle()->metric->name(); }
+
+Tensor Metric::result() const {
+  const auto shared = handle();
+  return shared->metric->result(shared->state);
+}
+
+void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options) const {
+  const auto shared = handle();
+  shared->metric->update(shared->state, y_true, y_pred, options);
+}
+
+void Metric::update_state(const Tensor& values, MetricOptions options) const {
+  const auto shared = handle();
+  shared->metric->update(shared->state, values, options);
+}
+
+void Metric::reset_state() const { handle()->state.reset(); }
+std::vector<Variable> Metric::variables() const { return handle()->state.variables(); }
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,168 @@
+// A metric: a known name or one of the objects beside this file, with its totals on the device. A
+// handle: copies are the same metric.
+//
+//   Metric accuracy = SparseCategoricalAccuracy{.name = "training_accuracy"};
+//   accuracy.update_state(labels, logits);          // in a traced step, or by itself
+//   float value = accuracy.result().item<float>();
+//   accuracy.reset_state();
+//
+// "accuracy" is binary accuracy for predictions [..., 1], sparse categorical accuracy for integer
+// labels, else categorical accuracy, as in Keras.
+//
+// Totals are over all samples of all cores: the number of cores never changes a metric.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/nn/choice.h"
+#include "systolic/nn/metrics/metric_state.h"
+
+namespace systolic::inline v0 {
+
+struct MetricNames {
+  static constexpr std::string_view subject = "metric";
+  static constexpr std::array<std::string_view, 16> names{"accuracy",
+                                                          "acc",
+                                                          "categorical_accuracy",
+                                                          "sparse_categorical_accuracy",
+                                                          "binary_accuracy",
+                                                          "top_k_categorical_accuracy",
+                                                          "sparse_top_k_categorical_accuracy",
+                                                          "auc",
+                                                          "precision",
+                                                          "recall",
+                                                          "mean_squared_error",
+                                                          "mse",
+                                                          "mean_absolute_error",
+                                                          "mae",
+                                                          "root_mean_squared_error",
+                                                          "mean"};
+  static constexpr int position(std::string_view name) {
+    const int found = position_in(names, name);
+    if (found < 0) {
+      throw "metric must be one of: accuracy acc categorical_accuracy sparse_categorical_accuracy binary_accuracy top_k_categorical_accuracy sparse_top_k_categorical_accuracy auc precision recall mean_squared_error mse mean_absolute_error mae root_mean_squared_error mean";  // NOLINT
+    }
+    return found;
+  }
+};
+
+struct MetricOptions {
+  std::optional<Tensor> sample_weight = {};  // [batch] or the shape of the values
+};
+
+// A metric object has `name`, `Tensor result(MetricState&) const` and one of
+//   void update(MetricState&, y_true, y_pred, const MetricOptions&) const
+//   void update(MetricState&, values, const MetricOptions&) const
+template <class Spec>
+concept ComparingMetric = requires(const Spec& spec, MetricState& state, const Tensor& y,
+                                   const MetricOptions& options) {
+  spec.update(state, y, y, options);
+};
+template <class Spec>
+concept ValueMetric = requires(const Spec& spec, MetricState& state, const Tensor& values,
+                               const MetricOptions& options) {
+  spec.update(state, values, options);
+};
+template <class Spec>
+concept MetricSpec = (ComparingMetric<Spec> || ValueMetric<Spec>)&&requires(const Spec& spec,
+                                                                            MetricState& state) {
+  { spec.result(state) } -> std::convertible_to<Tensor>;
+  { spec.name } -> std::convertible_to<std::string>;
+};
+
+class AnyMetric {
+ public:
+  virtual ~AnyMetric() = default;
+  virtual void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+                      const MetricOptions& options) const = 0;
+  virtual void update(MetricState& state, const Tensor& values,
+                      const MetricOptions& options) const = 0;
+  virtual Tensor result(MetricState& state) const = 0;
+  virtual std::string name() const = 0;
+};
+
+class Metric {
+ public:
+  template <size_t n>
+  consteval Metric(const char (&name)[n])  // NOLINT
+      : position_(MetricNames::position({name, n - 1})) {}
+  template <MetricSpec Spec>
+  Metric(Spec spec);  // NOLINT
+  // Of any function with one value for each example: the mean of the values.
+  static Metric from_function(std::string name,
+                              std::function<Tensor(const Tensor&, const Tensor&)> function);
+  static Metric parse(std::string_view name, SourceLocation location = SourceLocation::current());
+  Metric(const Metric& other) : position_(other.position_), shared_(other.handle()) {}
+  Metric& operator=(const Metric& other) {
+    position_ = other.position_;
+    shared_ = other.handle();
+    return *this;
+  }
+
+  std::string name() const;
+  // An f32 scalar (or more, for metrics that give several).
+  Tensor result() const;
+  void update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options = {}) const;
+  // Of Mean and Sum.
+  void update_state(const Tensor& values, MetricOptions options = {}) const;
+  void reset_state() const;
+  // The totals; none before the first update.
+  std::vector<Variable> variables() const;
+
+ private:
+  struct Shared {
+    std::shared_ptr<const AnyMetric> metric;
+    MetricState state;
+  };
+  Metric() = default;
+  std::shared_ptr<Shared> handle() const;
+
+  int position_ = -1;
+  // Made at the first use where the metric was named: a literal is a constant of the compiler.
+  mutable std::shared_ptr<Shared> shared_;
+};
+
+namespace internal {
+
+[[noreturn]] void raise_wrong_update(const std::string& name, bool takes_values);
+
+template <MetricSpec Spec>
+class MetricHolder : public AnyMetric {
+ public:
+  explicit MetricHolder(Spec spec) : spec_(std::move(spec)) {}
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const override {
+    if constexpr (ComparingMetric<Spec>) {
+      spec_.update(state, y_true, y_pred, options);
+    } else {
+      raise_wrong_update(spec_.name, true);
+    }
+  }
+  void update(MetricState& state, const Tensor& values,
+              const MetricOptions& options) const override {
+    if constexpr (ValueMetric<Spec>) {
+      spec_.update(state, values, options);
+    } else {
+      raise_wrong_update(spec_.name, false);
+    }
+  }
+  Tensor result(MetricState& state) const override { return spec_.result(state); }
+  std::string name() const override { return spec_.name; }
+
+ private:
+  Spec spec_;
+};
+
+}  // namespace internal
+
+template <MetricSpec Spec>
+Metric::Metric(Spec spec)
+    : shared_(std::make_shared<Shared>(Shared{
+          std::make_shared<const internal::MetricHolder<Spec>>(spec), MetricState(spec.name)})) {}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,41 @@
+#include "systolic/nn/metrics/metric_state.h"
+
+#include "systolic/base/error.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+Variable MetricState::total(std::string_view name, const Shape& shape) {
+  for (const auto& [known, variable] : totals_) {
+    if (known != name) continue;
+    if (variable.shape() == shape) return variable;
+    raise<InvalidArgument>({.what = str("metric '", name_, "' needs '", name, "' of shape ", shape),
+                            .got = str("shape ", variable.shape(), " in an earlier batch")});
+  }
+  const Variable made(
+      DType::f32, shape, [shape] { return Literal::zeros(DType::f32, shape); },
+      {.name = str(name_, "/", name), .trainable = false, .aggregation = Aggregation::sum});
+  totals_.emplace_back(name, made);
+  return made;
+}
+
+void MetricState::add(std::string_view name, const Tensor& increment) {
+  const Tensor wide = increment.dtype() == DType::f32 ? increment : cast(increment, DType::f32);
+  total(name, wide.shape()).assign_add(wide);
+}
+
+void MetricState::reset() {
+  for (const auto& [name, variable] : totals_) {
+    (void)name;
+    variable.set(Literal::zeros(DType::f32, variable.shape()));
+  }
+}
+
+std::vector<Variable> MetricState::variables() const {
+  std::vector<Variable> result;
+  for (const auto& entry : totals_) result.push_back(entry.second);
+  return result;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,30 @@
+// What a metric keeps between batches: f32 totals on the device, summed over the cores.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "systolic/trace/variable.h"
+
+namespace systolic::inline v0 {
+
+class MetricState {
+ public:
+  explicit MetricState(std::string name) : name_(std::move(name)) {}
+
+  // The total of that name, zeros when it is first asked for.
+  Variable total(std::string_view name, const Shape& shape = {});
+  // total(name) += increment; inside strategy.run the cores' increments are added up.
+  void add(std::string_view name, const Tensor& increment);
+  // 0 in every total.
+  void reset();
+  std::vector<Variable> variables() const;
+
+ private:
+  std::string name_;
+  std::vector<std::pair<std::string, Variable>> totals_;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,17 @@
+// The root of the mean squared difference (keras.metrics.RootMeanSquaredError).
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct RootMeanSquaredError {
+  static constexpr const char* kind = "RootMeanSquaredError";
+  std::string name = "root_mean_squared_error";
+
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,19 @@
+// How often the largest prediction is that of the label (keras.metrics.SparseCategoricalAccuracy).
+//
+//   y_true [batch, ...] integers (also [batch, ..., 1]), y_pred [batch, ..., classes]
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct SparseCategoricalAccuracy {
+  static constexpr const char* kind = "SparseCategoricalAccuracy";
+  std::string name = "sparse_categorical_accuracy";
+
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

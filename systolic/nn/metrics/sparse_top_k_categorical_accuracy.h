@@ -1,0 +1,21 @@
+// How often the label is among the k largest predictions
+// (keras.metrics.SparseTopKCategoricalAccuracy).
+//
+//   y_true [batch, ...] integers, y_pred [batch, ..., classes]
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct SparseTopKCategoricalAccuracy {
+  static constexpr const char* kind = "SparseTopKCategoricalAccuracy";
+  int64_t k = 5;
+  std::string name = "sparse_top_k_categorical_accuracy";
+
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

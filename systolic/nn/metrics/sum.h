@@ -1,0 +1,16 @@
+// The weighted sum of the values it is given (keras.metrics.Sum).
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct Sum {
+  static constexpr const char* kind = "Sum";
+  std::string name = "sum";
+
+  void update(MetricState& state, const Tensor& values, const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

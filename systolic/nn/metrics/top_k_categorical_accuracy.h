@@ -1,0 +1,20 @@
+// How often the label is among the k largest predictions (keras.metrics.TopKCategoricalAccuracy).
+//
+//   y_true one-hot and y_pred, both [batch, ..., classes]
+#pragma once
+
+#include "systolic/nn/metrics/metric.h"
+
+namespace systolic::inline v0 {
+
+struct TopKCategoricalAccuracy {
+  static constexpr const char* kind = "TopKCategoricalAccuracy";
+  int64_t k = 5;
+  std::string name = "top_k_categorical_accuracy";
+
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const;
+  Tensor result(MetricState& state) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,355 @@
+#include "systolic/nn/network.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/graph_spec.h"
+#include "systolic/nn/layers/input.h"
+#include "systolic/nn/symbol_node.h"
+#include "systolic/trace/variable_state.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+const GraphSpec& graph_of(const LayerState& state) {
+  return static_cast<const GraphSpec&>(*state.spec);
+}
+
+// All nodes that the outputs need, inputs before users.
+std::vector<std::shared_ptr<SymbolNode>> needed_nodes(const std::vector<Symbol>& outputs) {
+  std::vector<std::shared_ptr<SymbolNode>> nodes, waiting;
+  std::vector<const SymbolNode*> seen;
+  for (const Symbol& output : outputs) waiting.push_back(output.node());
+  while (!waiting.empty()) {
+    const std::shared_ptr<SymbolNode> node = waiting.back();
+    waiting.pop_back();
+    const auto at = std::lower_bound(seen.begin(), seen.end(), node.get());
+    if (at != seen.end() && *at == node.get()) continue;
+    seen.insert(at, node.get());
+    nodes.push_back(node);
+    for (const Symbol& symbol : node->inputs) waiting.push_back(symbol.node());
+  }
+  std::sort(nodes.begin(), nodes.end(),
+            [](const auto& a, const auto& b) { return a->number < b->number; });
+  return nodes;
+}
+
+void check_input(const Symbol& symbol, SourceLocation location) {
+  if (!symbol.node()->layer) return;
+  raise<InvalidArgument>({.what = str("an input of the network is the output of a ",
+                                      symbol.node()->layer->kind(), " layer"),
+                          .wanted = "symbols made by input(...)",
+                          .location = location});
+}
+
+[[noreturn]] void raise_unnamed_input(const SymbolNode& node, SourceLocation location) {
+  raise<InvalidArgument>(
+      {.what = str("the outputs need input '", node.input_name, "' made at ", node.location.file,
+                   ":", node.location.line, ", which is not among the inputs of the network"),
+       .hint = "name it in Network({inputs...}, {outputs...})",
+       .location = location});
+}
+
+class GraphBuilder {
+ public:
+  GraphBuilder(GraphSpec& graph, SourceLocation location) : graph_(graph), location_(location) {}
+
+  void build(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs) {
+    for (const Symbol& symbol : inputs) {
+      check_input(symbol, location_);
+      graph_.inputs.push_back(add_input(*symbol.node()));
+    }
+    for (const auto& node : needed_nodes(outputs)) add(*node);
+    for (const Symbol& symbol : outputs) graph_.outputs.push_back(port_of(symbol));
+  }
+
+ private:
+  int add_input(const SymbolNode& node) {
+    const int count = static_cast<int>(graph_.inputs.size());
+    std::string name = node.input_name;
+    if (name.empty()) name = count == 0 ? "input" : str("input_", count);
+    return push(node, {.child = -1, .input_name = name, .inputs = {}, .types = node.outputs});
+  }
+  void add(const SymbolNode& node) {
+    if (position(node) >= 0) return;
+    if (!node.layer) raise_unnamed_input(node, location_);
+    GraphSpec::Node made;
+    made.child = child_of(*node.layer);
+    for (const Symbol& symbol : node.inputs) made.inputs.push_back(port_of(symbol));
+    made.types = node.outputs;
+    push(node, std::move(made));
+  }
+  int child_of(const Layer& layer) {
+    auto& layers = graph_.layers;
+    const auto found = std::find(layers.begin(), layers.end(), layer);
+    if (found != layers.end()) return static_cast<int>(found - layers.begin());
+    layers.push_back(layer);
+    return static_cast<int>(layers.size()) - 1;
+  }
+  int push(const SymbolNode& node, GraphSpec::Node made) {
+    graph_.nodes.push_back(std::move(made));
+    numbers_[&node] = static_cast<int>(graph_.nodes.size()) - 1;
+    return numbers_[&node];
+  }
+  int position(const SymbolNode& node) const {
+    const auto found = numbers_.find(&node);
+    return found == numbers_.end() ? -1 : found->second;
+  }
+  GraphSpec::Port port_of(const Symbol& symbol) const {
+    return {position(*symbol.node()), symbol.output()};
+  }
+
+  GraphSpec& graph_;
+  SourceLocation location_;
+  std::map<const SymbolNode*, int> numbers_;
+};
+
+std::shared_ptr<LayerState> functional(const std::vector<Symbol>& inputs,
+                                       const std::vector<Symbol>& outputs, std::string kind,
+                                       NetworkOptions options, SourceLocation location) {
+  if (outputs.empty()) {
+    raise<InvalidArgument>({.what = "a network without outputs", .location = location});
+  }
+  auto graph = std::make_unique<GraphSpec>(std::move(kind), std::move(options.name), location);
+  GraphBuilder(*graph, location).build(inputs, outputs);
+  return state_of_graph(std::move(graph));
+}
+
+// One node a layer; types come with the first call.
+std::shared_ptr<LayerState> chain(const std::vector<Layer>& layers, NetworkOptions options,
+                                  SourceLocation location) {
+  auto graph = std::make_unique<GraphSpec>("Sequential", std::move(options.name), location);
+  graph->nodes.push_back({.child = -1, .input_name = "input", .inputs = {}, .types = {}});
+  graph->inputs = {0};
+  for (const Layer& layer : layers) {
+    const auto found = std::find(graph->layers.begin(), graph->layers.end(), layer);
+    const int child = static_cast<int>(found - graph->layers.begin());
+    if (found == graph->layers.end()) graph->layers.push_back(layer);
+    const int before = static_cast<int>(graph->nodes.size()) - 1;
+    graph->nodes.push_back(
+        {.child = child, .input_name = {}, .inputs = {{before, 0}}, .types = {}});
+  }
+  graph->outputs = {{static_cast<int>(graph->nodes.size()) - 1, 0}};
+  return state_of_graph(std::move(graph));
+}
+
+const Input* as_input(const Layer& layer) {
+  const auto* holder = dynamic_cast<const internal::SpecHolder<Input>*>(layer.state()->spec.get());
+  return holder == nullptr ? nullptr : &holder->spec();
+}
+
+void collect(const LayerState& state, const std::string& path, std::vector<NamedVariable>& result) {
+  const auto below = [&](const std::string& name) {
+    return path.empty() ? name : str(path, "/", name);
+  };
+  const auto add = [&](const std::string& name, const Variable& variable) {
+    const bool known = std::any_of(result.begin(), result.end(), [&](const NamedVariable& one) {
+      return one.variable == variable;
+    });
+    if (!known) result.push_back({below(name), variable});
+  };
+  for (const LayerState::Weight& weight : state.weights) add(weight.name, weight.variable);
+  for (const LayerState::Child& child : state.children) {
+    collect(*child.layer.state(), below(child.name), result);
+  }
+}
+
+// Variables made before the network was (by symbols) learn their paths.
+void name_variables(const LayerState& state) {
+  std::vector<NamedVariable> named;
+  collect(state, "", named);
+  for (const NamedVariable& one : named) one.variable.state()->options.name = one.path;
+}
+
+template <class T>
+const T& single(const std::vector<T>& outputs) {
+  if (outputs.size() == 1) return outputs.front();
+  raise<InvalidArgument>({.what = str("the network gives ", outputs.size(), " outputs"),
+                          .wanted = "one",
+                          .hint = "call outputs(...) for all of them"});
+}
+
+}  // namespace
+
+Network::Network(const Symbol& input, const Symbol& output, NetworkOptions options,
+                 SourceLocation location)
+    : Network(std::vector<Symbol>{input}, std::vector<Symbol>{output}, std::move(options),
+              location) {}
+
+Network::Network(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
+                 NetworkOptions options, SourceLocation location)
+    : state_(functional(inputs, outputs, "Functional", std::move(options), location)) {
+  name_variables(*state_);
+}
+
+Network::Network(const std::vector<Layer>& layers, NetworkOptions options,
+                 SourceLocation location) {
+  const Input* first = layers.empty() ? nullptr : as_input(layers.front());
+  const size_t skipped = first == nullptr ? 0 : 1;
+  if (layers.size() == skipped) {
+    raise<InvalidArgument>({.what = "Sequential without layers", .location = location});
+  }
+  if (first == nullptr) {
+    state_ = chain(layers, std::move(options), location);
+    return;
+  }
+  const Symbol in = input({.shape = first->shape.get(),
+                           .dtype = first->dtype,
+                           .name = first->name,
+                           .batch_size = first->batch_size},
+                          first->location);
+  Symbol x = in;
+  for (size_t i = 1; i < layers.size(); ++i) x = layers[i](x, layers[i].location());
+  state_ = functional({in}, {x}, "Sequential", std::move(options), location);
+  name_variables(*state_);
+}
+
+std::vector<Tensor> Network::outputs(const std::vector<Tensor>& xs, CallOptions options) const {
+  return call_root(Layer(state_), xs, options);
+}
+Tensor Network::operator()(const std::vector<Tensor>& xs, CallOptions options) const {
+  return single(outputs(xs, std::move(options)));
+}
+Tensor Network::operator()(const Tensor& x, CallOptions options) const {
+  return (*this)(std::vector<Tensor>{x}, std::move(options));
+}
+Symbol Network::operator()(const Symbol& x, SourceLocation location) const {
+  return Layer(state_)(x, location);
+}
+Symbol Network::operator()(const std::vector<Symbol>& xs, SourceLocation location) const {
+  return Layer(state_)(xs, location);
+}
+Tensor Network::operator()(const Tensor& x, CallContext& context) const {
+  return Layer(state_)(x, context);
+}
+
+const std::string& Network::name() const {
+  static const std::string sequential = "sequential", functional_name = "functional";
+  if (!state_->name.empty()) return state_->name;
+  return state_->spec->kind() == "Sequential" ? sequential : functional_name;
+}
+
+std::vector<Layer> Network::layers() const {
+  std::vector<Layer> result;
+  for (const LayerState::Child& child : state_->children) result.push_back(child.layer);
+  return result;
+}
+
+Layer Network::layer(std::string_view name) const {
+  const LayerState* state = state_.get();
+  std::vector<std::string> parts = split(name, '/');
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::vector<std::string> known;
+    const LayerState::Child* found = nullptr;
+    for (const LayerState::Child& child : state->children) {
+      known.push_back(child.name);
+      if (child.name == parts[i]) found = &child;
+    }
+    if (found == nullptr) {
+      const std::vector<std::string> closest = closest_names(parts[i], known);
+      raise<NotFound>({.what = str("no layer '", name, "' in network '", this->name(), "'"),
+                       .got = str("the layers: ", join(known, " ")),
+                       .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'")});
+    }
+    if (i + 1 == parts.size()) return found->layer;
+    state = found->layer.state().get();
+  }
+  raise<NotFound>({.what = "no layer ''"});
+}
+
+std::string Network::name_of(const Layer& layer) const {
+  for (const LayerState::Child& child : state_->children) {
+    if (child.layer == layer) return child.name;
+  }
+  return layer.name();
+}
+
+bool Network::built() const { return graph_of(*state_).built(); }
+
+void Network::build(const std::vector<SymbolType>& inputs) const {
+  if (built()) return;
+  infer_types(Layer(state_), inputs);
+}
+
+std::vector<NetworkPort> Network::input_ports() const {
+  const GraphSpec& graph = graph_of(*state_);
+  std::vector<NetworkPort> ports;
+  for (const int number : graph.inputs) {
+    const GraphSpec::Node& node = graph.nodes[static_cast<size_t>(number)];
+    ports.push_back({node.input_name, node.types.empty() ? SymbolType{} : node.types.front()});
+  }
+  return ports;
+}
+
+std::vector<NetworkPort> Network::output_ports() const {
+  const GraphSpec& graph = graph_of(*state_);
+  if (!graph.built()) {
+    raise<FailedPrecondition>({.what = str("network '", name(), "' does not know its shapes yet"),
+                               .hint = "put Input{.shape = {...}} in front, or call it once"});
+  }
+  std::vector<NetworkPort> ports;
+  for (const auto& [number, output] : graph.outputs) {
+    const GraphSpec::Node& node = graph.nodes[static_cast<size_t>(number)];
+    const std::string name =
+        node.child < 0 ? node.input_name : state_->children[static_cast<size_t>(node.child)].name;
+    ports.push_back({name, node.types[static_cast<size_t>(output)]});
+  }
+  return ports;
+}
+
+std::vector<NamedVariable> Network::named_weights() const {
+  std::vector<NamedVariable> result;
+  collect(*state_, "", result);
+  return result;
+}
+
+std::vector<NamedVariable> Network::named_variables() const {
+  std::vector<NamedVariable> result = named_weights();
+  if (state_->random_state.valid()) result.push_back({"random_state", state_->random_state});
+  return result;
+}
+
+std::vector<Variable> Network::weights() const {
+  std::vector<Variable> result;
+  for (const NamedVariable& one : named_weights()) result.push_back(one.variable);
+  return result;
+}
+
+namespace {
+
+void collect_trainable(const LayerState& state, std::vector<Variable>& result) {
+  for (const LayerState::Weight& weight : state.weights) {
+    const bool known = std::find(result.begin(), result.end(), weight.variable) != result.end();
+    if (state.trainable && weight.variable.trainable() && !known) result.push_back(weight.variable);
+  }
+  for (const LayerState::Child& child : state.children) {
+    collect_trainable(*child.layer.state(), result);
+  }
+}
+
+}  // namespace
+
+std::vector<Variable> Network::trainable_variables() const {
+  std::vector<Variable> result;
+  collect_trainable(*state_, result);
+  return result;
+}
+
+std::vector<Variable> Network::non_trainable_variables() const {
+  const std::vector<Variable> trainable = trainable_variables();
+  std::vector<Variable> result;
+  for (const Variable& variable : weights()) {
+    const bool known = std::find(trainable.begin(), trainable.end(), variable) != trainable.end();
+    if (!known) result.push_back(variable);
+  }
+  return result;
+}
+
+void Network::set_trainable(bool trainable) const { Layer(state_).set_trainable(trainable); }
+
+Network Network::clone() const {
+  CloneMap done;
+  return Network(clone_state(state_, done));
+}
+
+}  // namespace systolic::inline v0

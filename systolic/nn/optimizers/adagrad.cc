@@ -1,0 +1,15 @@
+#include "systolic/nn/optimizers/adagrad.h"
+
+#include "systolic/nn/optimizers/optimizer_step.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+Tensor Adagrad::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  const Variable accumulator = step.slot("accumulator", initial_accumulator_value);
+  const Tensor next = accumulator.value() + square(gradient);
+  accumulator.assign(next);
+  return value - step.learning_rate() * gradient / sqrt(next + epsilon);
+}
+
+}  // namespace systolic::inline v0

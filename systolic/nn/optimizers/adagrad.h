@@ -1,0 +1,23 @@
+// Adagrad (Duchi et al. 2011; keras.optimizers.Adagrad).
+//
+//   accumulator += gradient^2;  value -= rate * gradient / sqrt(accumulator + epsilon)
+#pragma once
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct Adagrad {
+  static constexpr const char* kind = "Adagrad";
+  LearningRate learning_rate = 0.001;
+  double initial_accumulator_value = 0.1;
+  double epsilon = 1e-7;
+  // Each step also takes learning rate * weight_decay of each value away.
+  std::optional<double> weight_decay = {};
+  GradientClipping clipping = {};
+  std::string name = "adagrad";
+
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,28 @@
+// Adam (Kingma and Ba 2015; keras.optimizers.Adam).
+//
+//   m += (gradient - m) (1 - beta_1);  v += (gradient^2 - v) (1 - beta_2)
+//   value -= m * rate * sqrt(1 - beta_2^t) / (1 - beta_1^t) / (sqrt(v) + epsilon)
+//
+// amsgrad takes the largest v so far (Reddi et al. 2018).
+#pragma once
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct Adam {
+  static constexpr const char* kind = "Adam";
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+  bool amsgrad = false;
+  // Each step also takes learning rate * weight_decay of each value away.
+  std::optional<double> weight_decay = {};
+  GradientClipping clipping = {};
+  std::string name = "adam";
+
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+};
+
+}  // namespace systolic::inline v0

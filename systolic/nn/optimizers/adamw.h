@@ -1,0 +1,24 @@
+// Adam with weight decay apart from the gradient (Loshchilov and Hutter 2019;
+// keras.optimizers.AdamW): Adam whose weight_decay is 0.004 by default.
+#pragma once
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct AdamW {
+  static constexpr const char* kind = "AdamW";
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+  bool amsgrad = false;
+  // Each step also takes learning rate * weight_decay of each value away.
+  std::optional<double> weight_decay = 0.004;
+  GradientClipping clipping = {};
+  std::string name = "adamw";
+
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+};
+
+}  // namespace systolic::inline v0

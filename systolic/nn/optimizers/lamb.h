@@ -1,0 +1,26 @@
+// LAMB: Adam's step scaled for each variable by the ratio of norms (You et al. 2020;
+// keras.optimizers.Lamb). For very large batches.
+//
+//   update = (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon)
+//   value -= rate * |value| / |update| * update          (ratio 1 where a norm is 0)
+#pragma once
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct LAMB {
+  static constexpr const char* kind = "LAMB";
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+  // Each step also takes learning rate * weight_decay of each value away.
+  std::optional<double> weight_decay = {};
+  GradientClipping clipping = {};
+  std::string name = "lamb";
+
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,180 @@
+#include "systolic/nn/optimizers/optimizer.h"
+
+#include "systolic/base/error.h"
+#include "systolic/nn/optimizers/adagrad.h"
+#include "systolic/nn/optimizers/adam.h"
+#include "systolic/nn/optimizers/adamw.h"
+#include "systolic/nn/optimizers/gradient_clipping.h"
+#include "systolic/nn/optimizers/lamb.h"
+#include "systolic/nn/optimizers/optimizer_state.h"
+#include "systolic/nn/optimizers/optimizer_step.h"
+#include "systolic/nn/optimizers/rmsprop.h"
+#include "systolic/nn/optimizers/sgd.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/replica_context.h"
+#include "systolic/trace/scratch_trace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+struct Row {
+  std::string_view name;
+  Optimizer (*make)();
+};
+
+// In the order of OptimizerNames::names.
+constexpr Row rows[] = {
+    {"sgd", [] { return Optimizer(SGD{}); }},
+    {"adam", [] { return Optimizer(Adam{}); }},
+    {"adamw", [] { return Optimizer(AdamW{}); }},
+    {"rmsprop", [] { return Optimizer(RMSprop{}); }},
+    {"adagrad", [] { return Optimizer(Adagrad{}); }},
+    {"lamb", [] { return Optimizer(LAMB{}); }},
+};
+
+constexpr bool rows_follow_names() {
+  for (size_t i = 0; i < OptimizerNames::names.size(); ++i) {
+    if (rows[i].name != OptimizerNames::names[i]) return false;
+  }
+  return std::size(rows) == OptimizerNames::names.size();
+}
+static_assert(rows_follow_names());
+
+void check_gradients(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
+                     SourceLocation location) {
+  if (gradients.size() != variables.size()) {
+    raise<InvalidArgument>({.what = str("apply_gradients of ", gradients.size(), " gradients to ",
+                                        variables.size(), " variables"),
+                            .wanted = "one gradient for each variable",
+                            .location = location});
+  }
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].shape() == variables[i].shape()) continue;
+    raise<InvalidArgument>({.what = str("the gradient for variable '", variables[i].name(),
+                                        "' has shape ", gradients[i].shape()),
+                            .wanted = str(variables[i].shape()),
+                            .location = location});
+  }
+}
+
+// In the variables' types, summed over the cores.
+std::vector<Tensor> summed_over_cores(const std::vector<Tensor>& gradients,
+                                      const std::vector<Variable>& variables) {
+  std::vector<Tensor> result;
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    const Tensor total = all_reduce_sum(gradients[i]);
+    const DType dtype = variables[i].dtype();
+    result.push_back(total.dtype() == dtype ? total : cast(total, dtype));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyOptimizer> rule) {
+  auto state = std::make_shared<OptimizerState>();
+  state->iterations = Variable(DType::i32, {}, [] { return Literal::scalar<int32_t>(0); },
+                               {.name = "iterations", .trainable = false});
+  const float initial = static_cast<float>(rule->learning_rate().value());
+  state->learning_rate = Variable(DType::f32, {}, [initial] { return Literal::scalar(initial); },
+                                  {.name = "learning_rate", .trainable = false});
+  state->rule = std::move(rule);
+  return state;
+}
+
+std::shared_ptr<OptimizerState> Optimizer::state() const {
+  if (!state_) state_ = rows[position_].make().state_;
+  return state_;
+}
+
+Optimizer Optimizer::parse(std::string_view name, SourceLocation location) {
+  Optimizer result;
+  result.position_ =
+      parse_choice(OptimizerNames::subject, name, Choice<OptimizerNames>::known(), location);
+  return result;
+}
+
+void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
+                                const std::vector<Variable>& variables,
+                                SourceLocation location) const {
+  check_gradients(gradients, variables, location);
+  OptimizerState& state = *this->state();
+  const std::vector<Tensor> limited =
+      clipped(summed_over_cores(gradients, variables), state.rule->clipping());
+  OptimizerStep step(state, learning_rate(), state.iterations.value(location));
+  const double decay = state.rule->weight_decay().value_or(0);
+  for (size_t i = 0; i < variables.size(); ++i) {
+    step.at(variables[i]);
+    Tensor value = variables[i].value(location);
+    // Before the update and by the rate, as Keras does.
+    if (decay != 0)
+      value =
+          value - value * step.scalar("decay", [&] { return step.learning_rate_f32() * decay; });
+    variables[i].assign(state.rule->update(step, limited[i], value));
+  }
+  state.iterations.assign_add(1);
+}
+
+void Optimizer::apply_gradients(
+    const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables,
+    SourceLocation location) const {
+  std::vector<Tensor> gradients;
+  std::vector<Variable> variables;
+  for (const auto& [gradient, variable] : gradients_and_variables) {
+    gradients.push_back(gradient);
+    variables.push_back(variable);
+  }
+  apply_gradients(gradients, variables, location);
+}
+
+std::string Optimizer::name() const { return state()->rule->name(); }
+Variable Optimizer::iterations() const { return state()->iterations; }
+bool Optimizer::has_schedule() const { return state()->rule->learning_rate().is_schedule(); }
+
+Tensor Optimizer::learning_rate() const {
+  const auto state = this->state();
+  const LearningRate rate = state->rule->learning_rate();
+  if (!rate.is_schedule()) return state->learning_rate.value();
+  return rate.at(cast(state->iterations.value(), DType::f32));
+}
+
+void Optimizer::set_learning_rate(double value, SourceLocation location) const {
+  if (has_schedule()) {
+    raise<FailedPrecondition>(
+        {.what = str("set_learning_rate of an ", name(), " whose learning rate follows a schedule"),
+         .hint = "make the optimizer with a number as learning rate",
+         .location = location});
+  }
+  state()->learning_rate.set(Literal::scalar(static_cast<float>(value)), location);
+}
+
+std::vector<std::pair<std::string, Variable>> Optimizer::named_variables() const {
+  const auto state = this->state();
+  std::vector<std::pair<std::string, Variable>> result{{"iterations", state->iterations},
+                                                       {"learning_rate", state->learning_rate}};
+  for (const OptimizerState::Slots& own : state->slots) {
+    for (const auto& [name, slot] : own.slots) {
+      result.emplace_back(str(own.variable.name(), "/", name), slot);
+    }
+  }
+  return result;
+}
+
+std::vector<Variable> Optimizer::variables() const {
+  std::vector<Variable> result;
+  for (const auto& entry : named_variables()) result.push_back(entry.second);
+  return result;
+}
+
+void Optimizer::build(const std::vector<Variable>& variables) const {
+  // A step that is traced and forgotten makes the slots.
+  const ReplicaContextScope one_core(ReplicaContext{});
+  std::vector<ir::Type> types;
+  for (const Variable& variable : variables) types.push_back({variable.dtype(), variable.shape()});
+  infer_result_types(types, [&](const std::vector<Tensor>& gradients) {
+    apply_gradients(gradients, variables);
+    return std::vector<Tensor>{};
+  });
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,144 @@
+// An optimizer: a known name or one of the objects beside this file, with its slots on the device.
+// A handle: copies are the same optimizer.
+//
+//   Optimizer optimizer = Adam{.learning_rate = 1e-3};
+//   std::vector<Tensor> gradients = tape.gradient(loss, model.trainable_variables());
+//   optimizer.apply_gradients(gradients, model.trainable_variables());
+//
+// Inside strategy.run the gradients of the cores are summed first. The learning rate is a Variable:
+// changing it does not trace or compile anything again.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/nn/choice.h"
+#include "systolic/nn/optimizers/learning_rate.h"
+#include "systolic/trace/variable.h"
+
+namespace systolic::inline v0 {
+
+struct OptimizerNames {
+  static constexpr std::string_view subject = "optimizer";
+  static constexpr std::array<std::string_view, 6> names{"sgd",     "adam",    "adamw",
+                                                         "rmsprop", "adagrad", "lamb"};
+  static constexpr int position(std::string_view name) {
+    const int found = position_in(names, name);
+    if (found < 0) throw "optimizer must be one of: sgd adam adamw rmsprop adagrad lamb";
+    return found;
+  }
+};
+
+// How gradients are limited before they are used; the first that is set counts.
+struct GradientClipping {
+  std::optional<double> clipnorm = {};         // of each gradient's own norm
+  std::optional<double> global_clipnorm = {};  // of the norm of all gradients together
+  std::optional<double> clipvalue = {};        // of each element
+};
+
+// One step as update rules see it.
+class OptimizerStep;
+
+// An optimizer object: an aggregate with `name`, `learning_rate`, `weight_decay` (an
+// std::optional<double>), `clipping`, and
+//   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const
+// which gives the new value of a variable from its value and gradient.
+template <class Spec>
+concept OptimizerSpec = requires(const Spec& spec, OptimizerStep& step, const Tensor& x) {
+  { spec.update(step, x, x) } -> std::convertible_to<Tensor>;
+  { spec.learning_rate } -> std::convertible_to<LearningRate>;
+  { spec.weight_decay } -> std::convertible_to<std::optional<double>>;
+  { spec.clipping } -> std::convertible_to<GradientClipping>;
+  { spec.name } -> std::convertible_to<std::string>;
+};
+
+class AnyOptimizer {
+ public:
+  virtual ~AnyOptimizer() = default;
+  virtual Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const = 0;
+  virtual LearningRate learning_rate() const = 0;
+  virtual std::optional<double> weight_decay() const = 0;
+  virtual GradientClipping clipping() const = 0;
+  virtual std::string name() const = 0;
+};
+
+struct OptimizerState;
+
+class Optimizer {
+ public:
+  template <size_t n>
+  consteval Optimizer(const char (&name)[n])  // NOLINT
+      : position_(OptimizerNames::position({name, n - 1})) {}
+  template <OptimizerSpec Spec>
+  Optimizer(Spec spec);  // NOLINT
+  Optimizer(const Optimizer& other) : position_(other.position_), state_(other.state()) {}
+  Optimizer& operator=(const Optimizer& other) {
+    position_ = other.position_;
+    state_ = other.state();
+    return *this;
+  }
+  static Optimizer parse(std::string_view name,
+                         SourceLocation location = SourceLocation::current());
+
+  // One gradient for each variable, of its shape.
+  void apply_gradients(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
+                       SourceLocation location = SourceLocation::current()) const;
+  void apply_gradients(const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables,
+                       SourceLocation location = SourceLocation::current()) const;
+
+  std::string name() const;
+  // Steps done: i32 [].
+  Variable iterations() const;
+  // The rate of the coming step, f32 []; a Variable's value, or what the schedule gives.
+  Tensor learning_rate() const;
+  // From now on; replaces a schedule only in an optimizer that has none: else FailedPrecondition.
+  void set_learning_rate(double value, SourceLocation location = SourceLocation::current()) const;
+  bool has_schedule() const;
+
+  // iterations, learning rate, then the slots of each variable in the order of the first step.
+  // "iterations", "learning_rate", "dense/kernel/momentum".
+  std::vector<std::pair<std::string, Variable>> named_variables() const;
+  std::vector<Variable> variables() const;
+  // Makes the slots, so that a checkpoint can be read before the first step.
+  void build(const std::vector<Variable>& variables) const;
+
+ private:
+  Optimizer() = default;
+  static std::shared_ptr<OptimizerState> make_state(std::shared_ptr<const AnyOptimizer> rule);
+  std::shared_ptr<OptimizerState> state() const;
+
+  int position_ = -1;
+  // Made at the first use where the optimizer was named: a literal is a constant of the compiler.
+  mutable std::shared_ptr<OptimizerState> state_;
+};
+
+namespace internal {
+
+template <OptimizerSpec Spec>
+class OptimizerHolder : public AnyOptimizer {
+ public:
+  explicit OptimizerHolder(Spec spec) : spec_(std::move(spec)) {}
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const override {
+    return spec_.update(step, gradient, value);
+  }
+  LearningRate learning_rate() const override { return spec_.learning_rate; }
+  std::optional<double> weight_decay() const override { return spec_.weight_decay; }
+  GradientClipping clipping() const override { return spec_.clipping; }
+  std::string name() const override { return spec_.name; }
+
+ private:
+  Spec spec_;
+};
+
+}  // namespace internal
+
+template <OptimizerSpec Spec>
+Optimizer::Optimizer(Spec spec)
+    : state_(make_state(std::make_shared<const internal::OptimizerHolder<Spec>>(std::move(spec)))) {
+}
+
+}  // namespace systolic::inline v0

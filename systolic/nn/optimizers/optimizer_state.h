@@ -1,0 +1,27 @@
+// What an Optimizer handle points to. Internal to nn.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct OptimizerState {
+  struct Slots {
+    Variable variable;
+    std::vector<std::pair<std::string, Variable>> slots;
+  };
+
+  std::shared_ptr<const AnyOptimizer> rule;
+  Variable iterations, learning_rate;
+  std::vector<Slots> slots;
+  std::unordered_map<const VariableState*, size_t> position;  // in `slots`
+
+  Variable slot(const Variable& variable, std::string_view name, double initial);
+};
+
+}  // namespace systolic::inline v0

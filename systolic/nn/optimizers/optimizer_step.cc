@@ -1,0 +1,50 @@
+#include "systolic/nn/optimizers/optimizer_step.h"
+
+#include "systolic/base/text.h"
+#include "systolic/nn/optimizers/optimizer_state.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+OptimizerStep::OptimizerStep(OptimizerState& state, Tensor learning_rate, Tensor iterations)
+    : state_(state),
+      learning_rate_(std::move(learning_rate)),
+      number_(cast(iterations, DType::f32) + 1.0) {}
+
+void OptimizerStep::at(const Variable& variable) { variable_ = variable; }
+
+Tensor OptimizerStep::in_type(const Tensor& scalar) const {
+  return variable_.dtype() == scalar.dtype() ? scalar : cast(scalar, variable_.dtype());
+}
+
+Tensor OptimizerStep::learning_rate() { return in_type(learning_rate_); }
+Tensor OptimizerStep::number() { return in_type(number_); }
+
+Tensor OptimizerStep::scalar(std::string_view name, const std::function<Tensor()>& compute) {
+  for (const auto& [known, value] : scalars_) {
+    if (known == name) return in_type(value);
+  }
+  scalars_.emplace_back(name, compute());
+  return in_type(scalars_.back().second);
+}
+
+Variable OptimizerStep::slot(std::string_view name, double initial) {
+  return state_.slot(variable_, name, initial);
+}
+
+Variable OptimizerState::slot(const Variable& variable, std::string_view name, double initial) {
+  const auto [found, is_new] = position.emplace(variable.state().get(), slots.size());
+  if (is_new) slots.push_back({variable, {}});
+  Slots& own = slots[found->second];
+  for (const auto& [known, slot] : own.slots) {
+    if (known == name) return slot;
+  }
+  const DType dtype = variable.dtype();
+  const Shape shape = variable.shape();
+  own.slots.emplace_back(
+      name, Variable(dtype, shape, [=] { return Literal::filled(dtype, shape, initial); },
+                     {.name = str(variable.name(), "/", name), .trainable = false}));
+  return own.slots.back().second;
+}
+
+}  // namespace systolic::inline v0

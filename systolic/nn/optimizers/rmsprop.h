@@ -1,0 +1,26 @@
+// RMSprop (Hinton; keras.optimizers.RMSprop).
+//
+//   velocity = rho velocity + (1 - rho) gradient^2
+//   value -= rate * gradient / sqrt(velocity + epsilon); centered: of velocity - mean^2
+#pragma once
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct RMSprop {
+  static constexpr const char* kind = "RMSprop";
+  LearningRate learning_rate = 0.001;
+  double rho = 0.9;
+  double momentum = 0.0;
+  double epsilon = 1e-7;
+  bool centered = false;
+  // Each step also takes learning rate * weight_decay of each value away.
+  std::optional<double> weight_decay = {};
+  GradientClipping clipping = {};
+  std::string name = "rmsprop";
+
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+};
+
+}  // namespace systolic::inline v0

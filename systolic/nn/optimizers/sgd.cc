@@ -1,0 +1,17 @@
+#include "systolic/nn/optimizers/sgd.h"
+
+#include "systolic/nn/optimizers/optimizer_step.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+Tensor SGD::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  const Tensor change = gradient * step.learning_rate();
+  if (momentum == 0) return value - change;
+  const Variable velocity = step.slot("momentum");
+  const Tensor next = momentum * velocity.value() - change;
+  velocity.assign(next);
+  return nesterov ? value + (momentum * next - change) : value + next;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,24 @@
+// Gradient descent, with momentum (keras.optimizers.SGD).
+//
+//   velocity = momentum * velocity - rate * gradient;  value += velocity
+//   nesterov: value += momentum * velocity - rate * gradient
+#pragma once
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct SGD {
+  static constexpr const char* kind = "SGD";
+  LearningRate learning_rate = 0.01;
+  double momentum = 0.0;
+  bool nesterov = false;
+  // Each step also takes learning rate * weight_decay of each value away.
+  std::optional<double> weight_decay = {};
+  GradientClipping clipping = {};
+  std::string name = "sgd";
+
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+};
+
+}  // namespace systolic::inline v0

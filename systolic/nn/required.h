@@ -1,0 +1,45 @@
+// A field that has no default: leaving it out does not compile.
+//
+//   struct Dense { Required<int64_t> units; ... };
+//   Dense{.units = 10}      Dense{}   // error: no default constructor of Required<long>
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace systolic::inline v0 {
+
+// Stands where a configuration is read from text, before its fields are filled in.
+struct Unset {};
+
+template <class T>
+class Required {
+ public:
+  // Of integers only integers are taken: `.units = 10.5` does not compile.
+  template <class U>
+  requires(!std::same_as<std::remove_cvref_t<U>, Required> &&
+           (std::integral<T> ? std::integral<std::remove_cvref_t<U>>
+                             : std::convertible_to<U, T>)) constexpr Required(U&& value)  // NOLINT
+      : value_(static_cast<T>(std::forward<U>(value))) {}
+  // A braced list: `.kernel_size = {3, 5}`, `.shape = {28, 28, 1}`.
+  template <std::integral... Sizes>
+  requires(sizeof...(Sizes) > 0 && !std::integral<T> && !std::floating_point<T> &&
+           requires(Sizes... sizes) {
+             T{static_cast<int64_t>(sizes)...};
+           }) constexpr Required(  // NOLINT
+      Sizes... sizes)
+      : value_{static_cast<int64_t>(sizes)...} {}
+  constexpr Required(Unset) : value_{} {}  // NOLINT
+
+  constexpr const T& get() const { return value_; }
+  constexpr operator const T&() const { return value_; }  // NOLINT
+
+  friend bool operator==(const Required& a, const Required& b) { return a.value_ == b.value_; }
+
+ private:
+  T value_;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,14 @@
+// Bringing labels, predictions and weights to one rank as Keras does.
+#pragma once
+
+#include <utility>
+
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+// Where the ranks differ by one and the longer one ends in an axis of size 1, that axis is dropped
+// (or, beside a rank of 1, added to the other): (y_true [n], y_pred [n, 1]) -> ([n, 1], [n, 1]).
+std::pair<Tensor, Tensor> to_same_rank(const Tensor& a, const Tensor& b);
+
+}  // namespace systolic::inline v0

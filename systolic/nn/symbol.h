@@ -1,0 +1,91 @@
+// A value of the functional API: what a layer will give, known by type and shape only.
+//
+//   Symbol image = input({.shape = {28, 28, 1}});
+//   Symbol x = Flatten{}(image);
+//   Network network(image, Dense{.units = 10}(x));
+//
+// Arithmetic between symbols and with numbers, and slicing, become small layers. An axis that is
+// not known (the batch) has size -1.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/nn/required.h"
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+// Type and shape, -1 for unknown axes.
+struct SymbolType {
+  DType dtype = DType::f32;
+  Shape shape = {};
+  friend bool operator==(const SymbolType& a, const SymbolType& b) {
+    return a.dtype == b.dtype && a.shape == b.shape;
+  }
+};
+// "(None, 28, 28, 1)", as Keras prints shapes.
+std::string shape_text(const Shape& shape);
+
+struct SymbolNode;
+
+class Symbol {
+ public:
+  Symbol(std::shared_ptr<SymbolNode> node, int output) : node_(std::move(node)), output_(output) {}
+
+  const SymbolType& type() const;
+  DType dtype() const { return type().dtype; }
+  const Shape& shape() const { return type().shape; }
+  int rank() const { return shape().rank(); }
+
+  // As Tensor's: x[{all, 0}], x[{ellipsis, Slice{.begin = 1}}].
+  Symbol operator[](Index index) const;
+  Symbol operator[](std::initializer_list<Index> indices) const;
+
+  const std::shared_ptr<SymbolNode>& node() const { return node_; }
+  int output() const { return output_; }
+
+ private:
+  std::shared_ptr<SymbolNode> node_;
+  int output_;
+};
+
+struct InputOptions {
+  Required<Shape> shape;  // of one example; -1 for an axis of unknown size
+  DType dtype = DType::f32;
+  std::string name = {};  // "input", numbered by the network
+  std::optional<int64_t> batch_size = {};
+};
+Symbol input(InputOptions options, SourceLocation location = SourceLocation::current());
+
+// One side of an operator: a Symbol or a number.
+class SymbolOperand {
+ public:
+  SymbolOperand(const Symbol& symbol, SourceLocation at = SourceLocation::current())  // NOLINT
+      : location(at), symbol_(symbol) {}
+  SymbolOperand(double number, SourceLocation at = SourceLocation::current())  // NOLINT
+      : location(at), number_(number) {}
+  SourceLocation location;
+  const std::optional<Symbol>& symbol() const { return symbol_; }
+  double number() const { return number_; }
+
+ private:
+  std::optional<Symbol> symbol_;
+  double number_ = 0;
+};
+
+// At least one side is a Symbol. Broadcasting as for Tensors.
+Symbol operator+(const Symbol& a, SymbolOperand b);
+Symbol operator-(const Symbol& a, SymbolOperand b);
+Symbol operator*(const Symbol& a, SymbolOperand b);
+Symbol operator/(const Symbol& a, SymbolOperand b);
+Symbol operator+(double a, const Symbol& b);
+Symbol operator-(double a, const Symbol& b);
+Symbol operator*(double a, const Symbol& b);
+Symbol operator/(double a, const Symbol& b);
+Symbol operator-(const Symbol& a);
+
+}  // namespace systolic::inline v0

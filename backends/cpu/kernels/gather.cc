@@ -319,6 +319,28 @@ void visit_scatter(ScatterKind kind, Visitor&& visitor) {
   }
 }
 
+// Applies the updates of one window that reaches over the edge: those inside.
+template <class Visit>
+void for_each_inside(const WindowLoops& loops, const BatchPosition& at, Visit&& visit) {
+  for (int64_t n = 0; n < loops.window_count; ++n) {
+    Index place = at.start;
+    int64_t rest = n, update = 0;
+    for (int w = loops.window_rank - 1; w >= 0; --w) {
+      const int64_t i = rest % loops.window_sizes[w];
+      rest /= loops.window_sizes[w];
+      place[loops.window_axes[w]] += i;
+      update += i * loops.window_result_strides[w];
+    }
+    int64_t target = 0;
+    bool inside = true;
+    for (int k = 0; k < loops.operand_rank; ++k) {
+      inside = inside && place[k] >= 0 && place[k] < loops.operand_dims[k];
+      target += place[k] * loops.operand_strides[k];
+    }
+    if (inside) visit(target, update);
+  }
+}
+
 // Applies every update in turn; update(target element, update element) combines them.
 template <class Stored, class Update>
 void scatter_all(const WindowLoops& loops, DType index_dtype, const void* indices,
@@ -326,16 +348,22 @@ void scatter_all(const WindowLoops& loops, DType index_dtype, const void* indice
   for (int64_t position = 0; position < loops.batch_count; ++position) {
     const BatchPosition at = batch_position(loops, index_dtype, indices, position);
     int64_t start = 0;
-    bool inside = true;  // all of the window, as in StableHLO: updates that do not fit are dropped
+    bool inside = true, reachable = true;
     for (int k = 0; k < loops.operand_rank; ++k) {
-      inside =
-          inside && at.start[k] >= 0 && at.start[k] <= loops.operand_dims[k] - loops.slice_sizes[k];
+      const int64_t size = loops.operand_dims[k], window = loops.slice_sizes[k];
+      inside = inside && at.start[k] >= 0 && at.start[k] <= size - window;
+      reachable = reachable && at.start[k] > -window && at.start[k] < size;
       if (inside) start += at.start[k] * loops.operand_strides[k];
     }
-    if (!inside) continue;
-    for_each_window_element(loops, [&](int64_t t, int64_t u) {
-      update(output[start + t], updates[at.result_offset + u]);
-    });
+    if (inside) {
+      for_each_window_element(loops, [&](int64_t t, int64_t u) {
+        update(output[start + t], updates[at.result_offset + u]);
+      });
+    } else if (reachable) {
+      for_each_inside(loops, at, [&](int64_t t, int64_t u) {
+        update(output[t], updates[at.result_offset + u]);
+      });
+    }
   }
 }
 

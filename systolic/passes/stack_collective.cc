@@ -1,0 +1,235 @@
+// Collectives: cores are rows of the stacked array, so reductions, transposes and slices of the
+// core axis do what they do.
+#include <algorithm>
+#include <unordered_map>
+
+#include "systolic/base/error.h"
+#include "systolic/passes/stacker.h"
+
+namespace systolic::inline v0 {
+namespace passes {
+
+using ir::Axes;
+using ir::Op;
+using ir::OpCode;
+using ir::Value;
+using Ids = std::vector<int64_t>;
+using Values = std::vector<Value>;
+
+namespace {
+
+// Row `i` of the first axis, with that axis: [1, ...].
+Value row(Value x, int64_t i) {
+  Axes start(static_cast<size_t>(x.rank()), 0), limit = x.shape().to_vector();
+  start[0] = i;
+  limit[0] = i + 1;
+  return slice(x, start, limit);
+}
+
+bool is_counting(const Ids& ids, int64_t count) {
+  if (static_cast<int64_t>(ids.size()) != count) return false;
+  for (int64_t i = 0; i < count; ++i) {
+    if (ids[static_cast<size_t>(i)] != i) return false;
+  }
+  return true;
+}
+
+// The rows of the named cores, in that order: [ids, ...].
+Value rows(Value x, const Ids& ids) {
+  if (is_counting(ids, x.shape()[0])) return x;
+  Values parts;
+  for (int64_t id : ids) parts.push_back(row(x, id));
+  return concatenate(parts, 0);
+}
+
+Value repeated(Value x, int64_t times) {
+  Axes dimensions;
+  for (int axis = 0; axis < x.rank(); ++axis) dimensions.push_back(axis + 1);
+  return broadcast_in_dim(x, x.shape().with_inserted(0, times), std::move(dimensions));
+}
+
+// The ops of a region over scalars, applied to whole arrays.
+Value apply_region(Stacker& s, const ir::Block& region, Value left, Value right) {
+  std::unordered_map<ir::ValueId, Value> values{{region.arguments[0], left},
+                                                {region.arguments[1], right}};
+  const Shape shape = left.shape();
+  const auto get = [&](ir::ValueId id) {
+    const auto found = values.find(id);
+    return found != values.end() ? found->second : broadcast_to(s.get(id), shape);
+  };
+  for (const Op& op : region.ops) {
+    const bool elementwise = ir::is_elementwise(op.code) || op.code == OpCode::constant;
+    if (!elementwise) {
+      raise<Unimplemented>({.what = str("a fold between cores with ", ir::info(op.code).name),
+                            .wanted = "elementwise ops",
+                            .location = op.location});
+    }
+    Values operands;
+    for (ir::ValueId operand : op.operands) operands.push_back(get(operand));
+    const ir::Type& type = s.source_type(op.results[0]);
+    std::vector<ir::Type> requested;
+    if (op.code != OpCode::constant) requested.push_back({type.dtype, shape});
+    const Value result = s.builder().append(op.code, operands, op.attributes, {}, requested)[0];
+    values[op.results[0]] = broadcast_to(result, shape);
+  }
+  return get(region.results[0]);
+}
+
+// All rows folded into one: [members, ...] to [...].
+Value folded(Stacker& s, const Op& op, Value x) {
+  if (const auto code = fold_op(op.regions[0])) return reduce(x, *code, {0});
+  const Shape shape = x.shape().without(0);
+  Value result = reshape(row(x, 0), shape);
+  for (int64_t i = 1; i < x.shape()[0]; ++i) {
+    result = apply_region(s, op.regions[0], result, reshape(row(x, i), shape));
+  }
+  return result;
+}
+
+// `times` copies of one array folded.
+Value folded_copies(Stacker& s, const Op& op, Value x, int64_t times) {
+  const auto code = fold_op(op.regions[0]);
+  const bool keeps = code == OpCode::maximum || code == OpCode::minimum || code == OpCode::and_ ||
+                     code == OpCode::or_ || x.dtype() == DType::pred;
+  if (code && keeps && code != OpCode::xor_) return x;
+  if (code == OpCode::add) return x * static_cast<double>(times);
+  Value result = x;
+  for (int64_t i = 1; i < times; ++i) result = apply_region(s, op.regions[0], result, x);
+  return result;
+}
+
+// Part i of `axis` to row i: [..., parts * size, ...] to [parts, ..., size, ...].
+Value scattered(Value x, int64_t axis, int64_t parts) {
+  const int at = static_cast<int>(axis);
+  return move_axis(split_axis(x, at, parts), at, 0);
+}
+
+Value gathered(Value x, int64_t axis) {
+  const int at = static_cast<int>(axis);
+  return merge_axes(move_axis(x, 0, at), at);
+}
+
+// [sender, ...] to [receiver, ...].
+Value exchanged(Value x, const ir::AllToAllAttributes& a) {
+  const int split = static_cast<int>(a.split_dimension) + 1;
+  const int concat = static_cast<int>(a.concat_dimension) + 1;
+  const Value by_receiver = move_axis(split_axis(x, split, x.shape()[0]), split, 0);
+  return merge_axes(move_axis(by_receiver, 1, concat), concat);
+}
+
+// What a group of cores gets: one array for all of them, or a row for each.
+struct GroupResult {
+  Value value;
+  bool shared;
+};
+
+int64_t dimension_of(const Op& op) { return op.get<ir::GatherCoresAttributes>().dimension; }
+
+GroupResult run_group(Stacker& s, const Op& op, Value x) {
+  switch (op.code) {
+    case OpCode::all_reduce:
+      return {folded(s, op, x), true};
+    case OpCode::reduce_scatter:
+      return {scattered(folded(s, op, x), dimension_of(op), x.shape()[0]), false};
+    case OpCode::all_gather:
+      return {gathered(x, dimension_of(op)), true};
+    case OpCode::collective_broadcast:
+      return {reshape(row(x, 0), x.shape().without(0)), true};
+    case OpCode::all_to_all:
+      return {exchanged(x, op.get<ir::AllToAllAttributes>()), false};
+    default:
+      raise<Internal>({.what = str(ir::info(op.code).name, " is no collective of groups")});
+  }
+}
+
+// Position of each core in `order`.
+Ids inverse(const Ids& order) {
+  Ids result(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    result[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  }
+  return result;
+}
+
+// Rows of cores that no group names become zero.
+Value run_groups(Stacker& s, const Op& op, Value x) {
+  Values parts;
+  Ids order;
+  for (const Ids& group : groups_of(op, s.cores())) {
+    const GroupResult result = run_group(s, op, rows(x, group));
+    const auto members = static_cast<int64_t>(group.size());
+    parts.push_back(result.shared ? repeated(result.value, members) : result.value);
+    order.insert(order.end(), group.begin(), group.end());
+  }
+  for (int64_t core = 0; core < s.cores(); ++core) {
+    if (std::find(order.begin(), order.end(), core) != order.end()) continue;
+    order.push_back(core);
+    Shape shape = x.shape();
+    shape.set(0, 1);
+    parts.push_back(s.builder().filled(x.dtype(), shape, 0));
+  }
+  return rows(parts.size() == 1 ? parts[0] : concatenate(parts, 0), inverse(order));
+}
+
+// Equal arrays on all cores, and groups that are alike: the result is equal too.
+Value run_uniform(Stacker& s, const Op& op, Value x) {
+  const auto members = static_cast<int64_t>(groups_of(op, s.cores())[0].size());
+  switch (op.code) {
+    case OpCode::all_reduce:
+      return folded_copies(s, op, x, members);
+    case OpCode::all_gather:
+      return gathered(repeated(x, members), dimension_of(op));
+    default:
+      return x;
+  }
+}
+
+// Sums over all cores of contractions need no array for each core.
+std::optional<Value> merged(Stacker& s, const Op& op, ir::ValueId operand, DType dtype) {
+  const bool sums = !op.regions.empty() && fold_op(op.regions[0]) == OpCode::add;
+  if (!sums || !is_whole_group(op, s.cores()) || s.source_type(operand).dtype != dtype) {
+    return std::nullopt;
+  }
+  return s.merged_sum(operand);
+}
+
+void stack_operand(Stacker& s, const Op& op, ir::ValueId operand, ir::ValueId result) {
+  const DType dtype = s.source_type(result).dtype;
+  if (!s.stacked(operand) && !s.stacked(result)) {
+    return s.set(result, run_uniform(s, op, convert(s.get(operand), dtype)), false);
+  }
+  if (const auto sum = merged(s, op, operand, dtype)) {
+    if (op.code == OpCode::all_reduce) return s.set(result, *sum, false);
+    const Value parts = scattered(*sum, dimension_of(op), s.cores());
+    return s.set(result, rows(parts, inverse(groups_of(op, s.cores())[0])), true);
+  }
+  const Value x = convert(s.get_stacked(operand), dtype);
+  if (s.stacked(result)) return s.set(result, run_groups(s, op, x), true);
+  s.set(result, run_group(s, op, rows(x, groups_of(op, s.cores())[0])).value, false);
+}
+
+}  // namespace
+
+void stack_collective(Stacker& s, const Op& op) {
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    stack_operand(s, op, op.operands[i], op.results[i]);
+  }
+}
+
+void stack_collective_permute(Stacker& s, const Op& op) {
+  const Value x = s.get_stacked(op.operands[0]);
+  std::vector<int64_t> source_of(static_cast<size_t>(s.cores()), -1);
+  for (const auto& [source, target] : op.get<ir::PermuteAttributes>().source_target_pairs) {
+    source_of[static_cast<size_t>(target)] = source;
+  }
+  Values parts;
+  for (int64_t source : source_of) {
+    Shape shape = x.shape();
+    shape.set(0, 1);
+    parts.push_back(source < 0 ? s.builder().filled(x.dtype(), shape, 0) : row(x, source));
+  }
+  s.set(op.results[0], concatenate(parts, 0), true);
+}
+
+}  // namespace passes
+}  // namespace systolic::inline v0

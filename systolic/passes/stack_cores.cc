@@ -1,0 +1,82 @@
+#include "systolic/passes/stack_cores.h"
+
+#include <array>
+
+#include "systolic/base/error.h"
+#include "systolic/ir/verify.h"
+#include "systolic/passes/eliminate_dead_code.h"
+#include "systolic/passes/stacker.h"
+
+namespace systolic::inline v0 {
+namespace passes {
+namespace {
+
+// What the results are: as the analysis says, but stacked where a stacked argument is donated to
+// them.
+std::vector<bool> result_placements(const ir::Function& function, const StackAnalysis& analysis,
+                                    const std::vector<bool>& argument_is_stacked) {
+  std::vector<bool> stacked;
+  for (ir::ValueId result : function.body.results) stacked.push_back(analysis.stacked(result));
+  for (size_t i = 0; i < function.arguments.size(); ++i) {
+    const std::optional<int64_t> result = function.arguments[i].aliases_result;
+    if (result && argument_is_stacked[i]) stacked[static_cast<size_t>(*result)] = true;
+  }
+  return stacked;
+}
+
+}  // namespace
+
+StackedModule stack_cores(const ir::Module& module) {
+  std::vector<bool> stacked;
+  for (const ir::Parameter& argument : module.main().arguments)
+    stacked.push_back(!argument.uniform);
+  return stack_cores(module, stacked);
+}
+
+StackedModule stack_cores(const ir::Module& original,
+                          const std::vector<bool>& argument_is_stacked) {
+  const ir::Module flat = ir::inline_calls(original);
+  const ir::Function& source = flat.main();
+  if (argument_is_stacked.size() != source.body.arguments.size()) {
+    raise<InvalidArgument>({.what = str("program '", original.name, "' is given the placement of ",
+                                        argument_is_stacked.size(), " arguments"),
+                            .wanted = str(source.body.arguments.size())});
+  }
+  const int64_t cores = original.num_replicas;
+  const StackAnalysis analysis(source, cores, argument_is_stacked);
+
+  StackedModule result;
+  result.module.name = original.name;
+  ir::Function& target = result.module.functions.emplace_back();
+  target.name = source.name;
+  Stacker stacker(source, analysis, cores, target, result.module);
+  result.result_is_stacked = result_placements(source, analysis, argument_is_stacked);
+
+  for (size_t i = 0; i < source.arguments.size(); ++i) {
+    const ir::ValueId argument = source.body.arguments[i];
+    const ir::Type& type = source.type(argument);
+    ir::Parameter parameter = source.arguments[i];
+    const std::optional<int64_t> donated_to = parameter.aliases_result;
+    if (donated_to &&
+        argument_is_stacked[i] != result.result_is_stacked[static_cast<size_t>(*donated_to)]) {
+      parameter.aliases_result.reset();
+    }
+    const bool stacked = argument_is_stacked[i];
+    stacker.set(
+        argument,
+        stacker.builder().argument(stacked ? stacker.with_cores(type) : type, std::move(parameter)),
+        stacked);
+  }
+  stacker.convert(source.body);
+  for (size_t i = 0; i < source.results.size(); ++i) {
+    const ir::ValueId value = source.body.results[i];
+    stacker.builder().result(
+        result.result_is_stacked[i] ? stacker.get_stacked(value) : stacker.get(value),
+        source.results[i]);
+  }
+  result.module = eliminate_dead_code(std::move(result.module));
+  return result;
+}
+
+}  // namespace passes
+}  // namespace systolic::inline v0

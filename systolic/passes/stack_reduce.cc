@@ -1,0 +1,86 @@
+// Folds over axes and windows of each core.
+#include "systolic/passes/stacker.h"
+
+namespace systolic::inline v0 {
+namespace passes {
+
+using ir::Op;
+using ir::OpCode;
+using ir::Value;
+
+namespace {
+
+bool any_stacked(Stacker& s, std::span<const ir::ValueId> values) {
+  for (ir::ValueId value : values) {
+    if (s.stacked(value)) return true;
+  }
+  return false;
+}
+
+void fold_stacked(Stacker& s, const Op& op, ir::Attributes attributes) {
+  const size_t count = op.operands.size() / 2;
+  const std::span<const ir::ValueId> operands = op.operands;
+  std::vector<Value> arguments = s.get_all_stacked(operands.first(count));
+  for (ir::ValueId initial : operands.subspan(count)) arguments.push_back(s.get(initial));
+  const std::vector<Value> results =
+      s.builder().append(op.code, arguments, std::move(attributes), s.copy_regions(op));
+  for (size_t i = 0; i < results.size(); ++i) s.set(op.results[i], results[i], true);
+}
+
+ir::WindowAttributes with_core_axis(ir::WindowAttributes a) {
+  for (ir::Axes* axes :
+       {&a.window_dimensions, &a.window_strides, &a.base_dilations, &a.window_dilations}) {
+    if (!axes->empty()) axes->insert(axes->begin(), 1);
+  }
+  // A scalar's window is empty in all of them.
+  if (a.window_dimensions.empty()) {
+    a.window_dimensions = a.window_strides = a.base_dilations = a.window_dilations = {1};
+  }
+  a.padding.insert(a.padding.begin(), {0, 0});
+  return a;
+}
+
+}  // namespace
+
+std::optional<OpCode> fold_op(const ir::Block& region) {
+  if (region.arguments.size() != 2 || region.ops.size() != 1) return std::nullopt;
+  const Op& op = region.ops[0];
+  const bool same_order = op.operands == region.arguments;
+  const bool swapped = op.operands.size() == 2 && op.operands[0] == region.arguments[1] &&
+                       op.operands[1] == region.arguments[0];
+  if (!(same_order || swapped) || region.results != op.results) return std::nullopt;
+  switch (op.code) {
+    case OpCode::add:
+    case OpCode::and_:
+    case OpCode::maximum:
+    case OpCode::minimum:
+    case OpCode::multiply:
+    case OpCode::or_:
+    case OpCode::xor_:
+      return op.code;
+    default:
+      return std::nullopt;
+  }
+}
+
+void stack_reduce(Stacker& s, const Op& op) {
+  const std::span<const ir::ValueId> operands = op.operands;
+  if (any_stacked(s, operands.subspan(op.operands.size() / 2))) return s.unroll(op);
+  fold_stacked(s, op, ir::AxesAttributes{shifted(op.get<ir::AxesAttributes>().axes)});
+}
+
+// reduce_window and select_and_scatter.
+void stack_window(Stacker& s, const Op& op) {
+  const std::span<const ir::ValueId> operands = op.operands;
+  const bool folds = op.code == OpCode::reduce_window;
+  const size_t arrays = folds ? op.operands.size() / 2 : 2;
+  if (any_stacked(s, operands.subspan(arrays))) return s.unroll(op);
+  const ir::WindowAttributes a = with_core_axis(op.get<ir::WindowAttributes>());
+  if (folds) return fold_stacked(s, op, a);
+  std::vector<Value> arguments = s.get_all_stacked(operands.first(2));
+  arguments.push_back(s.get(operands[2]));
+  s.set(op.results[0], s.builder().append(op.code, arguments, a, s.copy_regions(op))[0], true);
+}
+
+}  // namespace passes
+}  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 #include "backends/cpu/kernels/matmul.h"
 
 #include "backends/cpu/kernels/matmul_implementation.h"
+#include "backends/cpu/kernels/onednn.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -17,6 +18,9 @@ void check(const MatmulOptions& o, int threads) {
 
 std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int threads) {
   check(options, threads);
+  if (options.dtype == DType::bf16 && onednn_multiplies_bf16()) {
+    if (auto result = make_onednn_matmul(options, threads)) return result;
+  }
   switch (options.dtype) {
     case DType::f32:
     case DType::bf16:

@@ -24,5 +24,9 @@ std::unique_ptr<Matmul::Implementation> make_generic_matmul(const MatmulOptions&
 // Our own kernel: f32, and bf16 and f16 summed in f32.
 std::unique_ptr<Matmul::Implementation> make_gemm_matmul(const MatmulOptions& options, int threads);
 
+// oneDNN: f32 and bf16. Null if it has no such product.
+std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,
+                                                           int threads);
+
 }  // namespace kernels
 }  // namespace systolic::inline v0

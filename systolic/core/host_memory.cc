@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 
 #include "systolic/base/error.h"
+#include "systolic/core/block_pool.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -15,22 +15,20 @@ constexpr size_t alignment = 64;
 }  // namespace
 
 struct alignas(alignment) HostMemory::Block {
-  explicit Block(std::shared_ptr<const void> kept) : owner(std::move(kept)) {}
+  Block(size_t data_bytes, std::shared_ptr<const void> kept)
+      : bytes(data_bytes), owner(std::move(kept)) {}
   std::atomic<int64_t> references{1};
+  const size_t bytes;
   std::shared_ptr<const void> owner;
 };
 
 HostMemory::HostMemory(size_t bytes, std::shared_ptr<const void> owner) {
-  void* memory = nullptr;
-  if (bytes < SIZE_MAX / 2) {
-    memory = std::aligned_alloc(alignment,
-                                sizeof(Block) + (bytes + alignment - 1) / alignment * alignment);
-  }
+  void* memory = bytes < SIZE_MAX / 2 ? allocate_block(sizeof(Block) + bytes) : nullptr;
   if (memory == nullptr) {
     raise<ResourceExhausted>({.what = str("no memory for an array of ", bytes, " bytes"),
                               .hint = "use smaller batches or read the data in pieces"});
   }
-  block_ = new (memory) Block(std::move(owner));
+  block_ = new (memory) Block(bytes, std::move(owner));
 }
 
 HostMemory::HostMemory(const HostMemory& other) noexcept : block_(other.block_) {
@@ -39,8 +37,9 @@ HostMemory::HostMemory(const HostMemory& other) noexcept : block_(other.block_) 
 
 HostMemory::~HostMemory() {
   if (block_ == nullptr || block_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const size_t bytes = sizeof(Block) + block_->bytes;
   block_->~Block();
-  std::free(block_);
+  free_block(block_, bytes);
 }
 
 std::byte* HostMemory::data() const {

@@ -46,7 +46,6 @@ class PrefetchStage : public Stage {
     Chunk chunk;
     chunk.reserve(count);
     for (size_t i = 0; i < count; ++i) {
-      bytes_ -= ready_elements_.front().byte_size();
       chunk.push_back(std::move(ready_elements_.front()));
       ready_elements_.pop_front();
     }
@@ -73,12 +72,8 @@ class PrefetchStage : public Stage {
         Chunk chunk = input_->next(most);
         const std::lock_guard lock(mutex_);
         ended_ = chunk.empty();
-        for (Example& element : chunk) {
-          const size_t bytes = element.byte_size();
-          bytes_ += bytes;
-          largest_bytes_ = std::max(largest_bytes_, bytes);
-          ready_elements_.push_back(std::move(element));
-        }
+        if (!chunk.empty()) largest_bytes_ = std::max(largest_bytes_, chunk.front().byte_size());
+        std::move(chunk.begin(), chunk.end(), std::back_inserter(ready_elements_));
         delivered_ = true;
         ready_.notify_one();
         if (ended_) return;
@@ -106,7 +101,7 @@ class PrefetchStage : public Stage {
   std::condition_variable space_, ready_;
   std::deque<Example> ready_elements_;
   size_t room_;
-  size_t bytes_ = 0, largest_bytes_ = 0;
+  size_t largest_bytes_ = 0;  // of the elements seen
   bool delivered_ = false, ended_ = false, stopping_ = false;
   std::exception_ptr error_;
   std::unique_ptr<WorkerThread> worker_;  // last, so that it starts when all is there

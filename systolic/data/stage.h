@@ -24,15 +24,15 @@ namespace systolic::inline v0 {
 namespace data {
 
 using Chunk = std::vector<Example>;
-inline constexpr int64_t largest_chunk = 64;
+inline constexpr int64_t largest_chunk = 128;
 
 // What one transformation has done in one iterator, over all epochs.
 struct StageCounters {
   explicit StageCounters(std::string stage_name) : name(std::move(stage_name)) {}
   const std::string name;
   std::atomic<int64_t> elements{0};
-  std::atomic<int64_t> bytes{0};
-  std::atomic<int64_t> busy_ns{0};     // own work, on all its threads
+  std::atomic<int64_t> bytes{0};    // as if the elements of a chunk were all as large as its first
+  std::atomic<int64_t> busy_ns{0};  // own work, on all its threads
   std::atomic<int64_t> waiting_ns{0};  // for results of its own threads
 };
 

@@ -1,0 +1,178 @@
+#include "systolic/core/block_pool.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <utility>
+
+// Sanitizers find more when each block comes from the system.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SYSTOLIC_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define SYSTOLIC_SANITIZED 1
+#endif
+#endif
+
+namespace systolic::inline v0 {
+namespace {
+
+#ifdef SYSTOLIC_SANITIZED
+constexpr bool pooled = false;
+#else
+constexpr bool pooled = true;
+#endif
+
+constexpr size_t alignment = 64;
+constexpr size_t largest_pooled = size_t{4} << 20;
+// What may lie unused for all threads together, besides the threads' own short lists.
+constexpr size_t most_idle_bytes = size_t{128} << 20;
+
+// Sizes go in steps of 64 bytes up to 1024, then in four steps to each power of two.
+constexpr size_t class_of(size_t bytes) {
+  const size_t units = (bytes + alignment - 1) / alignment;
+  if (units <= 16) return units == 0 ? 0 : units - 1;
+  const auto octave = static_cast<size_t>(std::bit_width(units - 1)) - 5;  // 17 to 32 units: 0
+  return 16 + 4 * octave + ((units - 1) >> (octave + 2)) - 4;
+}
+constexpr size_t size_of(size_t size_class) {
+  if (size_class < 16) return (size_class + 1) * alignment;
+  const size_t octave = (size_class - 16) / 4, step = (size_class - 16) % 4;
+  return ((step + 5) << (octave + 2)) * alignment;
+}
+constexpr size_t class_count = class_of(largest_pooled) + 1;
+static_assert(size_of(class_of(1025)) >= 1025 && size_of(class_of(4096)) == 4096 &&
+              size_of(class_of(4097)) == 5120 && size_of(class_count - 1) == largest_pooled);
+
+// A free block is a link in a chain of blocks of its class; the first one of a chain also links to
+// the next chain.
+struct Link {
+  Link* next = nullptr;
+  Link* next_chain = nullptr;
+};
+
+// Blocks change threads by the chain, so that the lock is taken once for many.
+constexpr size_t chain_length(size_t size_class) {
+  return std::clamp<size_t>((size_t{1} << 16) / size_of(size_class), 1, 64);
+}
+
+struct SharedLists {
+  std::mutex mutex;
+  std::array<Link*, class_count> chains{};
+  size_t idle_bytes = 0;
+};
+
+// Never destroyed: blocks are given back until the very end of the process.
+SharedLists& shared_lists() {
+  static auto& lists = *new SharedLists;
+  return lists;
+}
+
+void free_chain(Link* chain) {
+  while (chain != nullptr) std::free(std::exchange(chain, chain->next));
+}
+
+void give_chain(size_t size_class, Link* chain, size_t length) {
+  const size_t bytes = length * size_of(size_class);
+  SharedLists& lists = shared_lists();
+  {
+    const std::lock_guard lock(lists.mutex);
+    if (lists.idle_bytes + bytes <= most_idle_bytes) {
+      chain->next_chain = std::exchange(lists.chains[size_class], chain);
+      lists.idle_bytes += bytes;
+      return;
+    }
+  }
+  free_chain(chain);
+}
+
+Link* take_chain(size_t size_class) {
+  SharedLists& lists = shared_lists();
+  const std::lock_guard lock(lists.mutex);
+  Link* chain = lists.chains[size_class];
+  if (chain == nullptr) return nullptr;
+  lists.chains[size_class] = chain->next_chain;
+  lists.idle_bytes -= chain_length(size_class) * size_of(size_class);
+  return chain;
+}
+
+// The lists of one thread. Trivial, so that it can be used while the thread's other objects are
+// destroyed.
+struct ThreadLists {
+  struct List {
+    Link* current = nullptr;
+    size_t current_length = 0;
+    Link* spare = nullptr;  // a whole chain, or none
+  };
+  std::array<List, class_count> lists{};
+  bool guarded = false, closed = false;
+};
+thread_local ThreadLists thread_lists;
+
+// Gives back what the thread holds when it ends.
+struct ThreadGuard {
+  ~ThreadGuard() {
+    thread_lists.closed = true;
+    for (size_t c = 0; c < class_count; ++c) {
+      ThreadLists::List& list = thread_lists.lists[c];
+      if (list.spare != nullptr) give_chain(c, list.spare, chain_length(c));
+      free_chain(list.current);
+      list = {};
+    }
+  }
+};
+
+ThreadLists* usable_lists() {
+  ThreadLists& lists = thread_lists;
+  if (lists.closed) return nullptr;
+  if (!lists.guarded) {
+    thread_local ThreadGuard guard;
+    lists.guarded = true;
+    static_cast<void>(guard);
+  }
+  return &lists;
+}
+
+}  // namespace
+
+void* allocate_block(size_t bytes) noexcept {
+  if (bytes > SIZE_MAX / 2) return nullptr;
+  ThreadLists* lists = pooled && bytes <= largest_pooled ? usable_lists() : nullptr;
+  if (lists == nullptr) {
+    const size_t size = bytes <= largest_pooled ? size_of(class_of(bytes))
+                                                : (bytes + alignment - 1) / alignment * alignment;
+    return std::aligned_alloc(alignment, size);
+  }
+  const size_t size_class = class_of(bytes);
+  ThreadLists::List& list = lists->lists[size_class];
+  if (list.current == nullptr) {
+    list.current =
+        list.spare != nullptr ? std::exchange(list.spare, nullptr) : take_chain(size_class);
+    if (list.current == nullptr) return std::aligned_alloc(alignment, size_of(size_class));
+    list.current_length = chain_length(size_class);
+  }
+  --list.current_length;
+  return std::exchange(list.current, list.current->next);
+}
+
+void free_block(void* block, size_t bytes) noexcept {
+  ThreadLists* lists = pooled && bytes <= largest_pooled ? usable_lists() : nullptr;
+  if (lists == nullptr) {
+    std::free(block);
+    return;
+  }
+  const size_t size_class = class_of(bytes);
+  ThreadLists::List& list = lists->lists[size_class];
+  list.current = new (block) Link{.next = list.current, .next_chain = nullptr};
+  if (++list.current_length < chain_length(size_class)) return;
+  if (list.spare != nullptr) give_chain(size_class, list.spare, chain_length(size_class));
+  list.spare = std::exchange(list.current, nullptr);
+  list.current_length = 0;
+}
+
+}  // namespace systolic::inline v0

@@ -7,7 +7,7 @@
 
 namespace systolic::inline v0 {
 
-Example::Example(std::vector<Component> components) : components_(std::move(components)) {
+Example::Example(Components components) : components_(std::move(components)) {
   for (size_t i = 1; i < components_.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (components_[i].name != components_[j].name) continue;
@@ -41,8 +41,7 @@ const Literal& Example::only(SourceLocation location) const {
                           .location = location});
 }
 
-const Example::Component& Example::component(size_t i) const {
-  if (i < components_.size()) return components_[i];
+void Example::raise_index(size_t i) const {
   raise<InvalidArgument>({.what = str("array ", i, " of the element ", to_string(*this)),
                           .wanted = str("an index below ", size())});
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "systolic/base/source_location.h"
+#include "systolic/core/block_pool.h"
 #include "systolic/core/literal.h"
 
 namespace systolic::inline v0 {
@@ -22,12 +23,12 @@ class Example {
     std::string name;
     Literal value;
   };
+  using Components = std::vector<Component, BlockAllocator<Component>>;
 
   Example() = default;
   // A name given twice is an InvalidArgument.
-  Example(std::initializer_list<Component> components)
-      : Example(std::vector<Component>(components)) {}
-  explicit Example(std::vector<Component> components);
+  Example(std::initializer_list<Component> components) : Example(Components(components)) {}
+  explicit Example(Components components);
 
   size_t size() const { return components_.size(); }
   bool empty() const { return components_.empty(); }
@@ -48,7 +49,7 @@ class Example {
   // Replaces the array of that name, or adds it at the end.
   void set(std::string_view name, Literal value);
   // The arrays, moved out.
-  std::vector<Component> release() { return std::move(components_); }
+  Components release() { return std::move(components_); }
 
   // Bytes of data in all arrays.
   size_t byte_size() const;
@@ -56,8 +57,12 @@ class Example {
   friend bool operator==(const Example& a, const Example& b);
 
  private:
-  const Component& component(size_t i) const;
-  std::vector<Component> components_;
+  const Component& component(size_t i) const {
+    if (i >= components_.size()) raise_index(i);
+    return components_[i];
+  }
+  [[noreturn]] void raise_index(size_t i) const;
+  Components components_;
 };
 
 // "{image: f32(28, 28, 1), label: i64()}"

@@ -15,20 +15,24 @@ constexpr size_t alignment = 64;
 }  // namespace
 
 struct alignas(alignment) HostMemory::Block {
-  Block(size_t data_bytes, std::shared_ptr<const void> kept)
-      : bytes(data_bytes), owner(std::move(kept)) {}
+  Block(size_t data_bytes, std::shared_ptr<const void> kept_owner, HostMemory kept_memory)
+      : bytes(data_bytes), owner(std::move(kept_owner)), memory(std::move(kept_memory)) {}
   std::atomic<int64_t> references{1};
   const size_t bytes;
   std::shared_ptr<const void> owner;
+  HostMemory memory;
 };
 
-HostMemory::HostMemory(size_t bytes, std::shared_ptr<const void> owner) {
+HostMemory::HostMemory(size_t bytes, std::shared_ptr<const void> owner)
+    : HostMemory(bytes, std::move(owner), HostMemory()) {}
+
+HostMemory::HostMemory(size_t bytes, std::shared_ptr<const void> owner, HostMemory kept) {
   void* memory = bytes < SIZE_MAX / 2 ? allocate_block(sizeof(Block) + bytes) : nullptr;
   if (memory == nullptr) {
     raise<ResourceExhausted>({.what = str("no memory for an array of ", bytes, " bytes"),
                               .hint = "use smaller batches or read the data in pieces"});
   }
-  block_ = new (memory) Block(bytes, std::move(owner));
+  block_ = new (memory) Block(bytes, std::move(owner), std::move(kept));
 }
 
 HostMemory::HostMemory(const HostMemory& other) noexcept : block_(other.block_) {

@@ -13,6 +13,8 @@ class HostMemory {
   // `bytes` bytes, not initialized. `owner`, where given, lives as long as the memory: for bytes
   // that point into it. More than the machine has is a ResourceExhausted.
   explicit HostMemory(size_t bytes, std::shared_ptr<const void> owner = nullptr);
+  // The same, keeping other memory.
+  HostMemory(size_t bytes, std::shared_ptr<const void> owner, HostMemory kept);
   HostMemory(const HostMemory& other) noexcept;
   HostMemory(HostMemory&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   HostMemory& operator=(HostMemory other) noexcept {

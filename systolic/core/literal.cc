@@ -96,15 +96,39 @@ Literal Literal::strings(std::span<const std::string_view> values, Shape shape,
 Literal Literal::string_views(std::span<const std::string_view> values, Shape shape,
                               std::shared_ptr<const void> owner, SourceLocation location) {
   check_count(values.size(), shape, location);
+  Literal result = string_views(std::move(shape), Literal(), std::move(owner));
+  std::copy(values.begin(), values.end(), result.mutable_strings().begin());
+  return result;
+}
+
+Literal Literal::string_views(Shape shape, const Literal& source,
+                              std::shared_ptr<const void> owner) {
   Literal result;
   result.dtype_ = DType::string;
   result.shape_ = std::move(shape);
-  result.size_ = static_cast<int64_t>(values.size());
-  result.memory_ = HostMemory(values.size_bytes(), std::move(owner));
+  result.size_ = result.shape_.elements();
+  result.memory_ = HostMemory(checked_bytes(result.size_, result.element_bytes(), result.shape_),
+                              std::move(owner), source.memory_);
   result.data_ = result.memory_.data();
-  std::uninitialized_copy(values.begin(), values.end(),
-                          reinterpret_cast<std::string_view*>(result.memory_.data()));
+  std::uninitialized_fill_n(reinterpret_cast<std::string_view*>(result.memory_.data()),
+                            result.size_, std::string_view());
   return result;
+}
+
+std::span<std::string_view> Literal::mutable_strings() {
+  if (dtype_ != DType::string) {
+    raise<InvalidArgument>(
+        {.what = str("mutable_strings of ", describe(*this)), .wanted = "strings"});
+  }
+  const auto count = static_cast<size_t>(size_);
+  if (!memory_.unique()) {
+    HostMemory copy(count * sizeof(std::string_view), nullptr, memory_);
+    std::uninitialized_copy_n(reinterpret_cast<const std::string_view*>(data_), count,
+                              reinterpret_cast<std::string_view*>(copy.data()));
+    memory_ = std::move(copy);
+    data_ = memory_.data();
+  }
+  return {reinterpret_cast<std::string_view*>(const_cast<std::byte*>(data_)), count};
 }
 
 Literal Literal::wrap(DType dtype, Shape shape, const void* data,

@@ -78,6 +78,11 @@ class Literal {
   static Literal of(std::initializer_list<std::initializer_list<T>> rows,
                     SourceLocation location = SourceLocation::current());
 
+  // Empty strings, to be set by mutable_strings() to views into the strings of `source` or into
+  // what `owner` keeps; the result keeps both.
+  static Literal string_views(Shape shape, const Literal& source,
+                              std::shared_ptr<const void> owner);
+
   // Memory of another owner, kept alive by `owner` (a mapped file, a device's arena). Row-major; a
   // write copies.
   static Literal wrap(DType dtype, Shape shape, const void* data,
@@ -103,6 +108,10 @@ class Literal {
   }
   const std::byte* raw() const { return data_; }
   std::byte* mutable_raw();  // copies first when the memory is shared; not for strings
+
+  // The strings, to be pointed at other bytes that this array keeps. Copies the views first when
+  // they are shared.
+  std::span<std::string_view> mutable_strings();
 
   // The i-th string in row-major order; the view lives as long as this Literal's memory.
   std::string_view string_at(int64_t i) const;

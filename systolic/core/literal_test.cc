@@ -88,6 +88,19 @@ TEST(Literal, StringViewsShareTheOwnersBytes) {
   EXPECT_EQ(a.string_at(0), "world");
 }
 
+TEST(Literal, StringsCanBePointedElsewhere) {
+  Literal a = Literal::strings({"one", "two"});
+  Literal b = a;
+  b.mutable_strings()[0] = b.string_at(1);
+  EXPECT_EQ(a.string_at(0), "one");
+  a = Literal();
+  EXPECT_EQ(b, Literal::strings({"two", "two"}));  // it keeps the bytes
+  Literal c = Literal::string_views({2}, b, nullptr);
+  c.mutable_strings()[1] = b.string_at(0).substr(1);
+  b = Literal();
+  EXPECT_EQ(c, Literal::strings({"", "wo"}));
+}
+
 struct Conversion {
   double from;
   DType to;

@@ -13,22 +13,32 @@ namespace {
 
 // Checks that the elements can be stacked, and asks for their data on the way: after a shuffle they
 // lie anywhere in memory, and waiting for them one by one would cost more than copying them.
+void prefetch_lines(const void* start, size_t bytes) {
+  for (size_t line = 0; line < bytes; line += 64)
+    __builtin_prefetch(static_cast<const char*>(start) + line);
+}
+
+bool alike(const Example& a, const Example& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t c = 0; c < a.size(); ++c) {
+    const Literal &x = a.value(c), &y = b.value(c);
+    if (x.dtype() != y.dtype() || !(x.shape() == y.shape()) || a.name(c) != b.name(c)) return false;
+  }
+  return true;
+}
+
 void check_alike(std::span<const Example> elements, std::string_view label, int64_t first_index) {
   const Example& first = elements.front();
   constexpr size_t ahead = 8;
   for (size_t i = 0; i < elements.size(); ++i) {
-    if (i + ahead < elements.size() && !elements[i + ahead].empty()) {
-      __builtin_prefetch(&*elements[i + ahead].begin());
-      __builtin_prefetch(reinterpret_cast<const char*>(&*elements[i + ahead].begin()) + 128);
-    }
     const Example& element = elements[i];
-    bool alike = element.size() == first.size();
-    for (size_t c = 0; alike && c < first.size(); ++c) {
-      const Literal& value = element.value(c);
-      alike = value.dtype() == first.value(c).dtype() && value.shape() == first.value(c).shape() &&
-              element.name(c) == first.name(c);
+    if (i + ahead < elements.size() && !elements[i + ahead].empty()) {
+      prefetch_lines(&*elements[i + ahead].begin(), first.size() * sizeof(Example::Component));
     }
-    if (alike) continue;
+    if (alike(element, first)) {
+      for (const auto& [name, value] : element) prefetch_lines(value.raw(), 64);
+      continue;
+    }
     const auto index = first_index + static_cast<int64_t>(i);
     raise<InvalidArgument>(
         {.what = str(label, ", element ", index, ": ", element),
@@ -48,8 +58,7 @@ Literal stack_numbers(std::span<const Example> elements, size_t c) {
   for (size_t i = 0; i < elements.size(); ++i) {
     if (i + ahead < elements.size()) {
       const std::byte* soon = elements[i + ahead].value(c).raw();
-      for (size_t line = 0; line < std::min<size_t>(bytes, 512); line += 64)
-        __builtin_prefetch(soon + line);
+      prefetch_lines(soon, std::min<size_t>(bytes, 512));
     }
     std::memcpy(out + i * bytes, elements[i].value(c).raw(), bytes);
   }
@@ -64,9 +73,7 @@ Literal stack_strings(std::span<const Example> elements, size_t c) {
     const Literal& value = element.value(c);
     for (int64_t i = 0; i < value.size(); ++i) {
       views.push_back(value.string_at(i));
-      for (size_t line = 0; line < std::min<size_t>(views.back().size(), 512); line += 64) {
-        __builtin_prefetch(views.back().data() + line);
-      }
+      prefetch_lines(views.back().data(), std::min<size_t>(views.back().size(), 1024));
     }
   }
   return Literal::strings(views, shape.with_inserted(0, static_cast<int64_t>(elements.size())));
@@ -157,7 +164,7 @@ class UnbatchStage : public Stage {
     }
     Chunk result;
     for (; row_ < rows_ && static_cast<int64_t>(result.size()) < most; ++row_) {
-      std::vector<Example::Component> parts;
+      Example::Components parts;
       for (const auto& [name, value] : batch_) parts.push_back({name, value.row(row_)});
       result.push_back(Example(std::move(parts)));
     }
@@ -209,7 +216,7 @@ Example stack_elements(std::span<const Example> elements, std::string_view label
                        int64_t first_index) {
   if (elements.empty()) raise<InvalidArgument>({.what = str(label, " of no elements")});
   check_alike(elements, label, first_index);
-  std::vector<Example::Component> components;
+  Example::Components components;
   for (size_t c = 0; c < elements.front().size(); ++c) {
     const bool strings = elements.front().value(c).dtype() == DType::string;
     components.push_back({elements.front().name(c),

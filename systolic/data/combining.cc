@@ -130,7 +130,7 @@ class EnumerateStage : public Stage {
   Chunk produce(int64_t most) override {
     Chunk chunk = input_->next(most);
     for (Example& element : chunk) {
-      std::vector<Example::Component> parts = element.release();
+      Example::Components parts = element.release();
       parts.insert(parts.begin(), {"index", Literal::scalar<int64_t>(index_++)});
       element = Example(std::move(parts));
     }
@@ -166,7 +166,7 @@ class ZipStage : public Stage {
     for (size_t i = 0; i < inputs_.size(); ++i) rows = std::min(rows, gather(i, rows));
     Chunk result(rows);
     for (size_t row = 0; row < rows; ++row) {
-      std::vector<Example::Component> parts;
+      Example::Components parts;
       for (Chunk& chunk : waiting_) {
         for (auto& part : chunk[row].release()) parts.push_back(std::move(part));
       }

@@ -52,7 +52,7 @@ class SlicesNode : public IndexedNode {
     return spec;
   }
   Example element(int64_t i) const override {
-    std::vector<Example::Component> rows;
+    Example::Components rows;
     rows.reserve(arrays_.size());
     for (const auto& [name, value] : arrays_) rows.push_back({name, value.row(i)});
     return Example(std::move(rows));

@@ -31,7 +31,7 @@ class FileStage : public Stage {
       // Each record is copied out of the reader's block, which would else stay whole as long as one
       // record of it waits in a shuffle buffer.
       while (chunk.size() < count && reader_.next(record)) {
-        std::vector<Example::Component> parts;
+        Example::Components parts;
         parts.push_back({"record", Literal::scalar(record)});
         chunk.push_back(Example(std::move(parts)));
       }

@@ -254,7 +254,7 @@ void write_npy(const std::string& path, const Literal& array, SourceLocation loc
 
 Example read_npz(const std::string& path, SourceLocation location) {
   const ZipReader zip(read_file(path, location), path);
-  std::vector<Example::Component> arrays;
+  Example::Components arrays;
   for (const ZipReader::Member& member : zip.members()) {
     const std::string name =
         member.name.ends_with(".npy") ? member.name.substr(0, member.name.size() - 4) : member.name;

@@ -66,7 +66,7 @@ class Reader {
       return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
     });
     check_layout(entries);
-    std::vector<Example::Component> tensors;
+    Example::Components tensors;
     for (Entry& entry : entries) tensors.push_back({entry.name, literal_of(entry)});
     result.tensors = Example(std::move(tensors));
     return result;

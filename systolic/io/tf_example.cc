@@ -9,10 +9,20 @@
 
 namespace systolic::inline v0 {
 namespace io {
-namespace {
 
 // Field numbers of example.proto's Feature; 0 is a Feature without values.
-enum class Kind : uint32_t { none = 0, bytes = 1, floats = 2, int64s = 3 };
+enum class FeatureKind : uint32_t { none = 0, bytes = 1, floats = 2, int64s = 3 };
+
+// One feature of a record: its values still encoded.
+struct RawFeature {
+  std::string_view name;
+  std::string_view list;
+  FeatureKind kind = FeatureKind::none;
+};
+
+namespace {
+
+using Kind = FeatureKind;
 
 std::string_view name_of(Kind kind) {
   switch (kind) {
@@ -31,13 +41,6 @@ std::string_view name_of(Kind kind) {
 Kind kind_of(DType dtype) {
   return dtype == DType::string ? Kind::bytes : dtype == DType::f32 ? Kind::floats : Kind::int64s;
 }
-
-// One feature of a record: its values still encoded.
-struct RawFeature {
-  std::string_view name;
-  std::string_view list;
-  Kind kind = Kind::none;
-};
 
 [[noreturn]] void raise_malformed(std::string_view what, std::string_view record, const char* at) {
   raise<DataLoss>({.what = str("not a tf.Example: ", what, " at byte ", at - record.data(), " of ",
@@ -236,39 +239,44 @@ void check_spec(FeatureSpec& spec, SourceLocation location) {
 
 }  // namespace
 
-// The results under way: one array a feature, one row a record.
+// The results under way: one array a feature, with one row a record if it is a batch.
 struct ExampleParser::Columns {
   struct Column {
-    std::vector<std::byte> own;  // of strings and vectors, until the Literal is made
-    Literal numbers;
+    Literal values;
     std::byte* data = nullptr;
-    size_t values = 1;  // in each record
+    size_t count = 0;  // values in each record
     size_t row_bytes = 0;
-    bool known = true;  // `values` is known; for a VarLenFeature only after the first record
+    bool known = false;  // `count` is known; for a VarLenFeature only after the first record
   };
-  int64_t rows = 1;
-  std::vector<Column> columns;
+  const Literal& records;
+  const bool batched;
+  std::shared_ptr<const void> defaults;  // what keeps the bytes of default strings
+  std::vector<Column, BlockAllocator<Column>> columns;
 
-  Columns(const std::vector<FeatureSpec>& features, int64_t row_count)
-      : rows(row_count), columns(features.size()) {
-    for (size_t i = 0; i < features.size(); ++i) {
-      columns[i].known = fixed(features[i]) != nullptr;
-      if (columns[i].known) prepare(features[i], i, fixed(features[i])->shape);
+  Columns(const Literal& all_records,
+          const std::shared_ptr<const std::vector<FeatureSpec>>& features)
+      : records(all_records),
+        batched(all_records.rank() > 0),
+        defaults(features),
+        columns(features->size()) {
+    for (size_t i = 0; i < features->size(); ++i) {
+      if (const FixedLenFeature* feature = fixed((*features)[i]))
+        prepare(i, feature->dtype, feature->shape);
     }
   }
 
-  void prepare(const FeatureSpec& spec, size_t i, const Shape& shape) {
+  void prepare(size_t i, DType dtype, const Shape& shape) {
     Column& column = columns[i];
-    const DType dtype = dtype_of_feature(spec);
-    column.values = static_cast<size_t>(shape.elements());
-    column.row_bytes = column.values * value_bytes(dtype);
     column.known = true;
+    column.count = static_cast<size_t>(shape.elements());
+    column.row_bytes = column.count * value_bytes(dtype);
+    const Shape whole = batched ? shape.with_inserted(0, records.size()) : shape;
     if (dtype == DType::string) {
-      column.own.resize(column.row_bytes * static_cast<size_t>(rows));
-      column.data = column.own.data();
+      column.values = Literal::string_views(whole, records, defaults);
+      column.data = reinterpret_cast<std::byte*>(column.values.mutable_strings().data());
     } else {
-      column.numbers = Literal(dtype, shape.with_inserted(0, rows));
-      column.data = column.numbers.mutable_raw();
+      column.values = Literal(dtype, whole);
+      column.data = column.values.mutable_raw();
     }
   }
 };
@@ -327,10 +335,7 @@ void check_kind(const FeatureSpec& spec, const RawFeature& feature, SourceLocati
 
 void ExampleParser::parse_record(std::string_view record, int64_t row, Columns& columns) const {
   const std::vector<FeatureSpec>& features = *features_;
-  constexpr size_t most_on_stack = 16;
-  RawFeature on_stack[most_on_stack];
-  std::vector<RawFeature> on_heap(features.size() > most_on_stack ? features.size() : 0);
-  RawFeature* found = on_heap.empty() ? on_stack : on_heap.data();
+  std::vector<RawFeature, BlockAllocator<RawFeature>> found(features.size());
   size_t guess = 0;  // writers keep an order, so the next feature is most often the next wanted one
   for_each_feature(record, [&](const RawFeature& feature) {
     for (size_t tried = 0; tried < features.size(); ++tried) {
@@ -342,31 +347,39 @@ void ExampleParser::parse_record(std::string_view record, int64_t row, Columns& 
       return;
     }
   });
-  for (size_t i = 0; i < features.size(); ++i) {
-    const FeatureSpec& spec = features[i];
-    const FixedLenFeature* fixed_feature = fixed(spec);
-    Columns::Column& column = columns.columns[i];
-    if (found[i].kind == Kind::none) {
-      if (fixed_feature == nullptr) {
-        found[i].kind = kind_of(dtype_of_feature(spec));
-        found[i].list = {};
-      } else if (!fixed_feature->default_value) {
-        raise_missing(spec, record, location_);
-      } else {
-        copy_default(*fixed_feature, column.data + static_cast<size_t>(row) * column.row_bytes,
-                     column.values);
-        continue;
-      }
-    }
-    check_kind(spec, found[i], location_);
-    if (!column.known) {
-      const auto count = static_cast<int64_t>(read_values(found[i], record, nullptr, 0));
-      columns.prepare(spec, i, Shape{count});
-    }
-    const size_t count = read_values(
-        found[i], record, column.data + static_cast<size_t>(row) * column.row_bytes, column.values);
-    if (count != column.values) raise_count(spec, count, column.values, location_);
+  for (size_t i = 0; i < features.size(); ++i)
+    store_feature(features[i], i, found[i], record, row, columns);
+}
+
+void ExampleParser::store_feature(const FeatureSpec& spec, size_t i, const RawFeature& raw,
+                                  std::string_view record, int64_t row, Columns& columns) const {
+  Columns::Column& column = columns.columns[i];
+  const FixedLenFeature* feature = fixed(spec);
+  const bool missing = raw.kind == Kind::none;
+  if (missing && feature != nullptr) {
+    if (!feature->default_value) raise_missing(spec, record, location_);
+    copy_default(*feature, column.data + static_cast<size_t>(row) * column.row_bytes, column.count);
+    return;
   }
+  if (!missing) check_kind(spec, raw, location_);
+  if (!column.known) {
+    const auto count = static_cast<int64_t>(read_values(raw, record, nullptr, 0));
+    columns.prepare(i, dtype_of_feature(spec), Shape{count});
+  }
+  std::byte* out = column.data + static_cast<size_t>(row) * column.row_bytes;
+  const size_t count = read_values(raw, record, out, column.count);
+  if (count != column.count) raise_count(spec, count, column.count, location_);
+}
+
+Example ExampleParser::take(Columns& columns) const {
+  Example::Components components;
+  components.reserve(features_->size());
+  for (size_t i = 0; i < features_->size(); ++i) {
+    const FeatureSpec& spec = (*features_)[i];
+    if (!columns.columns[i].known) columns.prepare(i, dtype_of_feature(spec), Shape{0});
+    components.push_back({spec.name, std::move(columns.columns[i].values)});
+  }
+  return Example(std::move(components));
 }
 
 Example ExampleParser::parse(std::string_view record) const {
@@ -374,9 +387,15 @@ Example ExampleParser::parse(std::string_view record) const {
 }
 
 Example ExampleParser::parse(const Literal& record) const {
-  std::vector<Example::Component> components = parse_batch(record.reshape({1})).release();
-  for (auto& component : components) component.value = component.value.row(0);
-  return Example(std::move(components));
+  if (record.dtype() != DType::string || record.rank() != 0) {
+    raise<InvalidArgument>(
+        {.what = str("a record of type ", record.dtype(), " and shape ", record.shape()),
+         .wanted = "a string scalar",
+         .location = location_});
+  }
+  Columns columns(record, features_);
+  parse_record(record.bytes(), 0, columns);
+  return take(columns);
 }
 
 Example ExampleParser::parse_batch(const Literal& records) const {
@@ -386,41 +405,14 @@ Example ExampleParser::parse_batch(const Literal& records) const {
          .wanted = "a vector of strings",
          .location = location_});
   }
-  const std::vector<FeatureSpec>& features = *features_;
-  const int64_t rows = records.size();
-  Columns columns(features, rows);
-  for (int64_t row = 0; row < rows; ++row) {
-    if (rows == 1) {
-      parse_record(records.string_at(row), row, columns);
-      continue;
-    }
-    try {
-      parse_record(records.string_at(row), row, columns);
-    } catch (const Error& error) {
-      error.rethrow_within(str("record ", row, " of the batch"));
-    }
+  Columns columns(records, features_);
+  int64_t row = 0;
+  try {
+    for (; row < records.size(); ++row) parse_record(records.string_at(row), row, columns);
+  } catch (const Error& error) {
+    error.rethrow_within(str("record ", row, " of the batch"));
   }
-  std::shared_ptr<const void> owner;
-  std::vector<Example::Component> components;
-  for (size_t i = 0; i < features.size(); ++i) {
-    Columns::Column& column = columns.columns[i];
-    const DType dtype = dtype_of_feature(features[i]);
-    if (!column.known) columns.prepare(features[i], i, Shape{0});
-    if (dtype != DType::string) {
-      components.push_back({features[i].name, std::move(column.numbers)});
-      continue;
-    }
-    // Strings point into the records or into the defaults: keep both.
-    if (owner == nullptr)
-      owner = std::make_shared<std::pair<Literal, decltype(features_)>>(records, features_);
-    const auto* views = reinterpret_cast<const std::string_view*>(column.own.data());
-    const Shape shape = fixed(features[i]) != nullptr ? fixed(features[i])->shape
-                                                      : Shape{static_cast<int64_t>(column.values)};
-    components.push_back(
-        {features[i].name, Literal::string_views({views, column.values * static_cast<size_t>(rows)},
-                                                 shape.with_inserted(0, rows), owner)});
-  }
-  return Example(std::move(components));
+  return take(columns);
 }
 
 Example decode_example(std::string_view record) {

@@ -40,6 +40,8 @@ struct FeatureSpec {
 
 namespace io {
 
+struct RawFeature;
+
 class ExampleParser {
  public:
   // An element type that tf.Example has not, or a default of another type or shape, is an
@@ -62,6 +64,9 @@ class ExampleParser {
  private:
   struct Columns;
   void parse_record(std::string_view record, int64_t row, Columns& columns) const;
+  void store_feature(const FeatureSpec& spec, size_t i, const RawFeature& raw,
+                     std::string_view record, int64_t row, Columns& columns) const;
+  Example take(Columns& columns) const;
   std::shared_ptr<const std::vector<FeatureSpec>>
       features_;  // shared with results that hold default strings
   SourceLocation location_;

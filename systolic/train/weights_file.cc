@@ -39,7 +39,7 @@ std::vector<std::string> misfits(const std::vector<NamedVariable>& weights,
 }  // namespace
 
 void Model::save_weights(const std::string& path) const {
-  std::vector<Example::Component> tensors;
+  Example::Components tensors;
   for (const NamedVariable& weight : network().named_weights()) {
     tensors.push_back({weight.path, weight.variable.literal()});
   }

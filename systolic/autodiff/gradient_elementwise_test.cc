@@ -189,7 +189,9 @@ TEST(ElementwiseGradient, ComplexArithmetic) {
          return dot(reshape(a, {1, 3}), reshape(b, {3, 1}));
        }},
   };
-  for (const auto& [name, op] : cases) {
+  for (const auto& named : cases) {
+    const auto& name = named.first;
+    const auto& op = named.second;
     for (bool imaginary : {false, true}) {
       expect_gradients(name, inputs, [&](Values x) {
         const Value y = op(complex(x[0], x[1]), complex(x[2], x[3]));

@@ -117,5 +117,57 @@ TEST(NetworkGradient, AttentionOverAnEmbedding) {
   });
 }
 
+// f32 variables, bf16 arithmetic, f32 loss: the gradients come in the variables' type, near those
+// of f64.
+TEST(NetworkGradient, MixedPrecision) {
+  const std::vector<Literal> exact{random_array({4, 3}, 1), random_array({3, 2}, 2),
+                                   random_array({2}, 3)};
+  const auto loss = [](Values x) {
+    const Value y = unary(OpCode::tanh, dense(x[0], x[1], x[2]));
+    return y * y;
+  };
+  const std::vector<Literal> wanted = gradients_of(exact, loss);
+  for (DType narrow : {DType::bf16, DType::f16}) {
+    std::vector<Literal> variables;
+    for (const Literal& input : exact) variables.push_back(input.convert(DType::f32));
+    const ir::Module module = build_module(variables, [&](Values x) {
+      std::vector<Value> cast;
+      for (Value value : x) cast.push_back(convert(value, narrow));
+      const ir::ValueId output = convert(loss(cast), DType::f32).id();
+      std::vector<ir::ValueId> sources;
+      for (Value value : x) sources.push_back(value.id());
+      std::vector<Value> gradients;
+      for (ir::ValueId found :
+           gradient(x[0].builder(), {.outputs = {&output, 1}, .sources = sources})) {
+        gradients.push_back(x[0].builder().value(found));
+      }
+      return gradients;
+    });
+    const std::vector<Literal> found = run(module, variables);
+    for (size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found[i].dtype(), DType::f32);
+      for (int64_t k = 0; k < found[i].size(); ++k) {
+        EXPECT_NEAR(found[i].number_at(k), wanted[i].number_at(k), 0.05) << to_string(narrow);
+      }
+    }
+  }
+}
+
+// A dot whose result is wider than its operands.
+TEST(NetworkGradient, AccumulationInAWiderType) {
+  const std::vector<Literal> inputs{random_array({2, 3}, 1), random_array({3, 2}, 2)};
+  const ir::Module module = build_module(inputs, [](Values x) -> std::vector<Value> {
+    const Value a = convert(x[0], DType::bf16), b = convert(x[1], DType::bf16);
+    const Value y = dot_general(a, b, {{}, {}, {1}, {0}}, DType::f32);
+    return {gradient_of(y, x[0]), gradient_of(y, x[1])};
+  });
+  const std::vector<Literal> found = run(module, inputs);
+  // d(sum of a b)/da is each row the sums of b's rows.
+  for (int64_t k = 0; k < 3; ++k) {
+    const double sum = inputs[1].number_at(2 * k) + inputs[1].number_at(2 * k + 1);
+    EXPECT_NEAR(found[0].number_at(k), sum, 0.02);
+  }
+}
+
 }  // namespace
 }  // namespace systolic

@@ -158,12 +158,18 @@ Tensors unbounded_loop(const Tensors& initial,
   return wrap_all(std::span(results).first(initial.size()));
 }
 
+// A constant of the program also where it is implicit: the gradient of a loop reads off its rounds.
+Tensor inlined(int64_t number, At at) {
+  const auto literal = Literal::scalar(static_cast<int32_t>(number));
+  return wrap(Trace::current().at(at).constant(literal));
+}
+
 // A loop of a known number of rounds, in which the state stands still once the condition fails.
 Tensors bounded_loop(const Tensors& initial, const std::function<Tensor(const Tensors&)>& condition,
                      const std::function<Tensors(const Tensors&)>& body, int64_t rounds, At at) {
-  Tensors state{Tensor(Literal::scalar<int32_t>(0))};
+  Tensors state{inlined(0, at)};
   state.insert(state.end(), initial.begin(), initial.end());
-  const Tensor limit(Literal::scalar(static_cast<int32_t>(rounds)));
+  const Tensor limit = inlined(rounds, at);
   Tensors last = unbounded_loop(
       state, [&](const Tensors& now) { return now[0] < limit; },
       [&](const Tensors& now) {

@@ -17,6 +17,7 @@
 #include "systolic/io/tf_example.h"
 #include "systolic/io/tfrecord_writer.h"
 #include "systolic/nn/nn.h"
+#include "systolic/trace/device.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/contraction.h"

@@ -1,6 +1,6 @@
 #include "systolic/nn/dtype_policy.h"
 
-#include <atomic>
+#include <mutex>
 
 #include "systolic/base/error.h"
 #include "systolic/nn/choice.h"
@@ -8,9 +8,14 @@
 namespace systolic::inline v0 {
 namespace {
 
-std::atomic<DTypePolicy>& global_policy() {
-  static std::atomic<DTypePolicy> policy{DTypePolicy(DType::f32)};
-  return policy;
+struct GlobalPolicy {
+  std::mutex mutex;
+  DTypePolicy policy{DType::f32};
+};
+
+GlobalPolicy& global() {
+  static GlobalPolicy instance;
+  return instance;
 }
 
 }  // namespace
@@ -31,9 +36,13 @@ std::string DTypePolicy::name() const {
 }
 
 void set_dtype_policy(DTypePolicy policy) {
-  global_policy() = policy.is_set() ? policy : DTypePolicy(DType::f32);
+  const std::lock_guard lock(global().mutex);
+  global().policy = policy.is_set() ? policy : DTypePolicy(DType::f32);
 }
 
-DTypePolicy dtype_policy() { return global_policy(); }
+DTypePolicy dtype_policy() {
+  const std::lock_guard lock(global().mutex);
+  return global().policy;
+}
 
 }  // namespace systolic::inline v0

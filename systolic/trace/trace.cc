@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/trace/device.h"
 #include "systolic/trace/flush.h"
 #include "systolic/trace/layer_scope.h"
 
@@ -160,6 +161,7 @@ Tensor Trace::tensor_of(ir::Value value) {
   state->trace = shared_from_this();
   state->value = value.id();
   state->region = frames_.back().id;
+  state->core = DeviceScope::core();
   if (kind_ == Kind::implicit) live_.push_back(state);
   return Tensor(std::move(state));
 }

@@ -1,0 +1,13 @@
+// What the system says of this process.
+#pragma once
+
+#include <cstdint>
+
+namespace examples {
+
+// Since the process was started, by the system's clock (resolution 10 ms at the start).
+double milliseconds_since_start();
+// The most memory that was resident (VmHWM).
+int64_t peak_memory_bytes();
+
+}  // namespace examples

@@ -1,0 +1,135 @@
+// Trains the convnet of the TensorFlow guide "Use TPUs" on MNIST, on eight TPU cores.
+//
+//   mnist --data DIR --filters 32 --epochs 2
+//
+// TFRecords -> Dataset -> Sequential -> TPUStrategy -> fit -> evaluate -> weights saved, loaded,
+// checked.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "examples/common/mnist_data.h"
+#include "examples/common/process.h"
+#include "examples/mnist/report.h"
+#include "systolic/systolic.h"
+
+using namespace systolic;
+
+namespace {
+
+struct Arguments {
+  std::string data, cache = ".cache/mnist", tpu = "v3-8", precision = "f32", json;
+  int64_t filters = 32, epochs = 2, steps_per_epoch = -1, batch = 200, steps_per_execution = 1,
+          smoke = 0;
+  int cores = 8;
+  uint64_t seed = 1;
+};
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--data", arguments.data,
+                 "folder with MNIST's four IDX files (default: digits drawn by the program)");
+  app.add_option("--cache", arguments.cache, "where the TFRecords go")->capture_default_str();
+  app.add_option("--filters", arguments.filters, "of the two convolutions")->capture_default_str();
+  app.add_option("--epochs", arguments.epochs)->capture_default_str();
+  app.add_option("--steps-per-epoch", arguments.steps_per_epoch, "default: the whole training set");
+  app.add_option("--tpu", arguments.tpu, "kind of the software TPU")->capture_default_str();
+  app.add_option("--cores", arguments.cores)->capture_default_str();
+  app.add_option("--batch", arguments.batch, "global batch")->capture_default_str();
+  app.add_option("--precision", arguments.precision, "f32 or bf16")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"f32", "bf16"}));
+  app.add_option("--steps-per-execution", arguments.steps_per_execution)->capture_default_str();
+  app.add_option("--seed", arguments.seed)->capture_default_str();
+  app.add_option("--json", arguments.json, "write the results to this file");
+  app.add_option("--smoke", arguments.smoke, "only this many steps, for a quick check");
+}
+
+Model make_model(const Arguments& arguments) {
+  Model model =
+      Sequential({Input{.shape = {28, 28, 1}},
+                  Conv2D{.filters = arguments.filters, .kernel_size = 3, .activation = "relu"},
+                  Conv2D{.filters = arguments.filters, .kernel_size = 3, .activation = "relu"},
+                  Flatten{}, Dense{.units = 256, .activation = "relu"},
+                  Dense{.units = 128, .activation = "relu"}, Dense{.units = 10}});
+  model.compile({.optimizer = Adam{},
+                 .loss = SparseCategoricalCrossentropy{.from_logits = true},
+                 .metrics = {"sparse_categorical_accuracy"},
+                 .steps_per_execution = arguments.steps_per_execution});
+  return model;
+}
+
+int run(const Arguments& arguments) {
+  set_seed(arguments.seed);
+  set_dtype_policy(
+      DTypePolicy::parse(arguments.precision == "bf16" ? "mixed_bfloat16" : "float32"));
+  const examples::MnistFiles files = examples::mnist_files(arguments.data, arguments.cache);
+  std::cout << "data: "
+            << (files.kind == "mnist" ? "MNIST from " + arguments.data
+                                      : "digits drawn by this program")
+            << ", " << files.train_samples << " training and " << files.test_samples
+            << " test images\n";
+
+  TPUClusterResolver resolver(arguments.tpu, {.cores = arguments.cores});
+  initialize_tpu_system(resolver);
+  TPUStrategy strategy(resolver);
+
+  const int64_t whole_epoch = files.train_samples / arguments.batch;
+  int64_t steps = arguments.steps_per_epoch > 0 ? arguments.steps_per_epoch : whole_epoch;
+  if (arguments.smoke > 0) steps = arguments.smoke;
+  const data::Dataset train = examples::training_batches(files, arguments.batch, arguments.seed);
+  const data::Dataset test = examples::test_batches(files, arguments.batch);
+
+  Model model = strategy.scope([&] { return make_model(arguments); });
+  model.summary();
+  double first_step = 0;
+  const CallbackPtr clock = LambdaCallback({.on_train_batch_end = [&](int64_t, const Logs&) {
+    if (first_step == 0) first_step = examples::milliseconds_since_start();
+  }});
+  const History history =
+      model.fit(train, {.epochs = static_cast<int>(arguments.smoke > 0 ? 1 : arguments.epochs),
+                        .steps_per_epoch = steps,
+                        .callbacks = {clock}});
+
+  const int64_t test_steps = arguments.smoke > 0 ? arguments.smoke : -1;
+  const Evaluation result = model.evaluate(test, {.steps = test_steps});
+  std::cout << "test accuracy " << fixed(result["sparse_categorical_accuracy"], 4) << " over "
+            << result.samples << " samples\n";
+
+  const std::string weights =
+      arguments.cache + "/weights-" + std::to_string(getpid()) + ".safetensors";
+  model.save_weights(weights);
+  Model fresh = strategy.scope([&] { return make_model(arguments); });
+  fresh.load_weights(weights);
+  const Evaluation again = fresh.evaluate(test, {.steps = test_steps, .verbose = 0});
+  std::cout << "reloaded from " << weights << ": " << fixed(again["sparse_categorical_accuracy"], 4)
+            << "\n";
+
+  if (!arguments.json.empty()) {
+    examples::write_report(arguments.json,
+                           {.data = files.kind,
+                            .cores = strategy.num_replicas_in_sync(),
+                            .history = history,
+                            .test_accuracy = result["sparse_categorical_accuracy"],
+                            .test_samples = result.samples,
+                            .reloaded_test_accuracy = again["sparse_categorical_accuracy"],
+                            .first_step_ms = first_step,
+                            .batch = arguments.batch});
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Train a convnet on MNIST on TPU cores");
+  Arguments arguments;
+  add_options(app, arguments);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run(arguments);
+  } catch (const Error& error) {
+    std::cerr << error.kind() << ": " << error.what() << "\n";
+    return 1;
+  }
+}

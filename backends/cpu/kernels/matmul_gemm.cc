@@ -190,11 +190,11 @@ Cut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool small_
   };
   Cut cut;
   for (cut.m = 1; cut.m <= std::max<int64_t>(1, o.m / tile.rows); ++cut.m) {
-    if (cut.m > 1 && fits(cut) && cut.tasks(o.batch) / cut.n / cut.k > most) break;
+    if (best_cost < INFINITY && o.batch * cut.m > most) break;
     for (cut.n = 1; cut.n <= std::max<int64_t>(1, o.n / tile.columns); ++cut.n) {
       cut.k = 1;
       if (!fits(cut)) continue;
-      if (cut.m * cut.n > 1 && cut.tasks(o.batch) > most && best_cost < INFINITY) break;
+      if (best_cost < INFINITY && cut.tasks(o.batch) > most) break;
       for (; cut.k <= std::max<int64_t>(1, o.k / (2 * GemmBlocks::k)); ++cut.k) {
         if (cut.k > 1 && cut.tasks(o.batch) > most) break;
         const double cost = cost_of(o, cut, tile, threads);

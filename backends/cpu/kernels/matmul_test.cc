@@ -234,6 +234,13 @@ TEST(Matmul, GivesTheSameBitsEachTimeAndWithAnyPool) {
   }
 }
 
+// A result in bf16 is summed in f32 tile by tile, not in an array as large as itself.
+TEST(Matmul, ScratchStaysSmallBesideTheResult) {
+  MatmulOptions o = options_of({1, 40'000, 256, 200});
+  o.dtype = o.output_dtype = DType::bf16;
+  EXPECT_LE(kernels::make_gemm_matmul(o, 2)->scratch_bytes(), 4'000'000u);
+}
+
 TEST(Matmul, NanAndInfinityGoThrough) {
   const MatmulOptions o = options_of({1, 8, 16, 16, {.relu = true}});
   auto a = test_data<float>(8 * 16, 1);

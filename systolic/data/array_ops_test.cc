@@ -2,25 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "systolic/base/error.h"
+#include "systolic/io/test_files.h"
 
 namespace systolic {
 namespace {
-
-std::string error_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-#define EXPECT_CONTAINS(text, part) EXPECT_PRED2(contains, text, part)
 
 Literal counting(const Shape& shape, DType dtype = DType::i32) {
   Literal result(DType::i32, shape);

@@ -36,7 +36,8 @@ void check_alike(std::span<const Example> elements, std::string_view label, int6
       prefetch_lines(&*elements[i + ahead].begin(), first.size() * sizeof(Example::Component));
     }
     if (alike(element, first)) {
-      for (const auto& [name, value] : element) prefetch_lines(value.raw(), 64);
+      // The line before the data holds the count that is lowered when the element goes.
+      for (const auto& [name, value] : element) prefetch_lines(value.raw() - 64, 128);
       continue;
     }
     const auto index = first_index + static_cast<int64_t>(i);

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "systolic/base/error.h"
 #include "systolic/data/batch.h"
+#include "systolic/io/test_files.h"
 
 namespace systolic {
 namespace {
@@ -34,19 +34,6 @@ Numbers counting(int64_t stop, int64_t start = 0, int64_t step = 1) {
 Literal plus(const Literal& x, int64_t n) {
   return Literal::scalar<int64_t>(x.item<int64_t>() + n);
 }
-
-std::string error_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.what();
-  }
-  return "no error";
-}
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-#define EXPECT_CONTAINS(text, part) EXPECT_PRED2(contains, text, part)
 
 TEST(Dataset, SourcesGiveTheirElements) {
   EXPECT_EQ(numbers(data::range(5)), counting(5));

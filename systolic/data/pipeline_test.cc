@@ -1,46 +1,25 @@
 // From TFRecord files to batches: what users write, and what damaged files do to it.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 
-#include "systolic/base/error.h"
-#include "systolic/base/log.h"
 #include "systolic/data/array_ops.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/parse_example.h"
 #include "systolic/io/file.h"
+#include "systolic/io/test_files.h"
 #include "systolic/io/tfrecord_writer.h"
 
 namespace systolic {
 namespace {
 
-std::string error_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.what();
-  }
-  return "no error";
-}
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-#define EXPECT_CONTAINS(text, part) EXPECT_PRED2(contains, text, part)
-
 // Three files of pictures of 4 pixels, 40 in all; picture i has the label i.
 class Pipeline : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "systolic-test-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
     int64_t label = 0;
     for (int file = 0; file < 3; ++file) {
-      io::TFRecordWriter writer(str(folder_, "/train-", file, ".tfrec"));
+      io::TFRecordWriter writer(folder_ / str("train-", file, ".tfrec"));
       for (int i = 0; i < 10 + 3 * file + (file == 2 ? 1 : 0); ++i, ++label) {
         const std::string pixels(4, static_cast<char>(5 * label));
         writer.write(
@@ -49,15 +28,11 @@ class Pipeline : public ::testing::Test {
       writer.close();
     }
     count_ = label;
-    set_log_sink([](LogLevel, std::string_view) {});
   }
-  void TearDown() override {
-    set_log_sink({});
-    std::filesystem::remove_all(folder_);
-  }
-  std::vector<std::string> files() const { return io::glob(folder_ + "/train-*.tfrec"); }
+  std::vector<std::string> files() const { return io::glob(folder_ / "train-*.tfrec"); }
 
-  std::string folder_;
+  TemporaryFolder folder_;
+  CaughtLog log_;
   int64_t count_ = 0;
 };
 
@@ -123,7 +98,7 @@ TEST_F(Pipeline, ParallelReadsTakeTurnsInAFixedOrder) {
 
 TEST_F(Pipeline, ReadsAsTheDesignWritesIt) {
   auto train =
-      data::tfrecords(io::glob(folder_ + "/train-*.tfrec"), {.num_parallel_reads = data::autotune})
+      data::tfrecords(io::glob(folder_ / "train-*.tfrec"), {.num_parallel_reads = data::autotune})
           .shuffle(10'000)
           .repeat()
           .batch(25, {.drop_remainder = true})
@@ -146,7 +121,7 @@ TEST_F(Pipeline, ReadsAsTheDesignWritesIt) {
 
 TEST_F(Pipeline, WrongPathsAreSaidWhenThePipelineIsBuilt) {
   EXPECT_CONTAINS(error_of([&] {
-                    data::tfrecords({files()[0], folder_ + "/none"}, {}, {"train.cc", 9});
+                    data::tfrecords({files()[0], (folder_ / "none")}, {}, {"train.cc", 9});
                   }),
                   "train.cc:9");
   EXPECT_CONTAINS(error_of([&] { data::tfrecords(std::vector<std::string>{}); }),
@@ -158,7 +133,7 @@ TEST_F(Pipeline, DamagedRecordsFollowThePolicy) {
   const std::string path = files()[1];
   std::string bytes = io::read_file(path);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
-  std::ofstream(path, std::ios::binary) << bytes;
+  put_file(path, bytes);
   for (int reads : {1, 2}) {
     auto labels = [&](io::OnCorrupt policy) {
       return labels_of(data::tfrecords(files(), {.num_parallel_reads = reads, .on_corrupt = policy})
@@ -187,12 +162,12 @@ TEST_F(Pipeline, FaultsOfRecordsNameStageElementAndFeature) {
 }
 
 TEST_F(Pipeline, CompressedFilesReadTheSame) {
-  io::TFRecordWriter writer(folder_ + "/all.gz", {.compression = io::Compression::gzip});
+  io::TFRecordWriter writer(folder_ / "all.gz", {.compression = io::Compression::gzip});
   for (const Example& record : data::tfrecords(files())) writer.write(record.only().bytes());
   writer.close();
-  const auto packed = data::tfrecords(folder_ + "/all.gz", {.compression = io::Compression::gzip});
+  const auto packed = data::tfrecords(folder_ / "all.gz", {.compression = io::Compression::gzip});
   EXPECT_EQ(labels_of(packed.batch(6).map(parse_pictures)), all(count_));
-  EXPECT_CONTAINS(error_of([&] { data::tfrecords(folder_ + "/all.gz").first(); }),
+  EXPECT_CONTAINS(error_of([&] { data::tfrecords(folder_ / "all.gz").first(); }),
                   "looks like GZIP");
 }
 

@@ -69,43 +69,31 @@ class ReductionRun {
       : plan_(plan), fetch_(fetch), output_(output), scratch_(scratch), init_(init) {}
 
   void run(ThreadPool& pool) {
-    visit_kind(plan_.kind_, [&](auto tag) { run_kind<decltype(tag)::value>(pool); });
-  }
-
- private:
-  template <ReduceKind kind>
-  void run_kind(ThreadPool& pool) {
-    visit_dtype(plan_.dtype_, [&](auto tag) {
-      using Stored = typename decltype(tag)::type;
-      if constexpr (std::is_same_v<Stored, bool>) {
-        run_typed<kind, uint8_t, uint8_t>(pool);
-      } else if constexpr (is_small_float<Stored>) {
-        run_typed<kind, Stored, float>(pool);
-      } else if constexpr (!is_complex_type<Stored>) {
-        run_typed<kind, Stored, Stored>(pool);
-      }
+    visit_reduction(plan_.kind_, plan_.dtype_, [&](auto kind_tag, auto type_tag) {
+      run_typed<decltype(kind_tag)::value, typename decltype(type_tag)::type>(pool);
     });
   }
 
+ private:
   // T: the compute type.
-  template <ReduceKind kind, class Stored, class T>
+  template <ReduceKind kind, class T>
   void run_typed(ThreadPool& pool) {
     using C = Combiner<kind, T>;
     const int64_t tasks = plan_.outer_kept_count_ * plan_.kept_blocks_ * plan_.pieces_;
     const int64_t task_elements =
         std::max<int64_t>(1, plan_.elements_ / std::max<int64_t>(1, tasks));
     const auto body = [&](int64_t begin, int64_t end) {
-      for (int64_t task = begin; task < end; ++task) run_task<kind, Stored, T>(task);
+      for (int64_t task = begin; task < end; ++task) run_task<kind, T>(task);
     };
     if (plan_.elements_ <= piece_elements) {
       body(0, tasks);
     } else {
       pool.parallel_for(tasks, std::max<int64_t>(1, piece_elements / task_elements), body);
     }
-    if (plan_.pieces_ > 1) combine_pieces<C, Stored>();
+    if (plan_.pieces_ > 1) combine_pieces<C, T>();
   }
 
-  template <ReduceKind kind, class Stored, class T>
+  template <ReduceKind kind, class T>
   void run_task(int64_t task) {
     using C = Combiner<kind, T>;
     using Total = typename C::Total;
@@ -119,13 +107,13 @@ class ReductionRun {
     const int64_t begin = block * kept_block, size = std::min(kept_block, kept - begin);
     std::array<Total, item_elements> totals;
     if (plan_.inner_reduced_) {
-      reduce_rows<kind, Stored, T>(outer_kept, begin, size, first, last, totals.data());
+      reduce_rows<kind, T>(outer_kept, begin, size, first, last, totals.data());
     } else {
-      reduce_columns<kind, Stored, T>(outer_kept, begin, size, first, last, totals.data());
+      reduce_columns<kind, T>(outer_kept, begin, size, first, last, totals.data());
     }
     const int64_t position = outer_kept * kept + begin;
     if (plan_.pieces_ == 1) {
-      store<C, Stored>(totals.data(), position, size);
+      store<C, T>(totals.data(), position, size);
     } else {
       Total* partial = static_cast<Total*>(scratch_) + piece * plan_.outputs_ + position;
       std::copy_n(totals.data(), size, partial);
@@ -147,30 +135,27 @@ class ReductionRun {
   }
 
   // Elements [begin, begin + count) of the input in the compute type.
-  template <class Stored, class T>
+  template <class T>
   const T* values(int64_t begin, int64_t count, void* raw, T* widened) {
     const void* stored = fetch_(begin, count, raw);
-    if constexpr (is_small_float<Stored>) {
-      widen(plan_.dtype_, stored, widened, count);
-      return widened;
-    } else {
-      return static_cast<const T*>(stored);
-    }
+    if (!is_small()) return static_cast<const T*>(stored);
+    widen(plan_.dtype_, stored, widened, count);
+    return widened;
   }
 
   // The innermost axes are reduced: each row gives one total.
-  template <ReduceKind kind, class Stored, class T>
+  template <ReduceKind kind, class T>
   void reduce_rows(int64_t outer_kept, int64_t first_row, int64_t rows, int64_t first_item,
                    int64_t last_item, typename Combiner<kind, T>::Total* totals) {
     using C = Combiner<kind, T>;
-    alignas(64) std::array<std::byte, item_elements * sizeof(Stored)> raw;
-    alignas(64) std::array<T, is_small_float<Stored> ? item_elements : 1> widened;
+    alignas(64) std::array<std::byte, item_elements * sizeof(T)> raw;
+    alignas(64) std::array<T, std::is_same_v<T, float> ? item_elements : 1> widened;
     std::fill_n(totals, rows, C::neutral());
     for (int64_t item = first_item; item < last_item; ++item) {
       const int64_t column = item % plan_.reduced_blocks_ * plan_.column_block_;
       const int64_t columns = std::min(plan_.column_block_, plan_.columns_ - column);
       const int64_t begin = item_offset(outer_kept, item) + first_row * plan_.columns_ + column;
-      const T* data = values<Stored, T>(begin, rows * columns, raw.data(), widened.data());
+      const T* data = values<T>(begin, rows * columns, raw.data(), widened.data());
       for (int64_t row = 0; row < rows; ++row) {
         totals[row] = C::combine(totals[row], reduce_row<kind, T>(data + row * columns, columns));
       }
@@ -189,14 +174,14 @@ class ReductionRun {
 
   // The innermost axes are kept: rows are added up element by element. Short rows are joined to
   // wide ones first.
-  template <ReduceKind kind, class Stored, class T>
+  template <ReduceKind kind, class T>
   void reduce_columns(int64_t outer_kept, int64_t first_column, int64_t columns, int64_t first_item,
                       int64_t last_item, typename Combiner<kind, T>::Total* totals) {
     using C = Combiner<kind, T>;
     using Lane = typename C::Lane;
     using Total = typename C::Total;
-    alignas(64) std::array<std::byte, item_elements * sizeof(Stored)> raw;
-    alignas(64) std::array<T, is_small_float<Stored> ? item_elements : 1> widened;
+    alignas(64) std::array<std::byte, item_elements * sizeof(T)> raw;
+    alignas(64) std::array<T, std::is_same_v<T, float> ? item_elements : 1> widened;
     alignas(64) std::array<Lane, most_columns> lanes;
     alignas(64) std::array<Total, most_columns> wide_totals;
     const bool whole_rows = columns == plan_.columns_;
@@ -218,14 +203,14 @@ class ReductionRun {
       const int64_t begin = item_offset(outer_kept, item) + row * plan_.columns_ + first_column;
       if (whole_rows) {
         const int64_t count = rows * columns;
-        const T* data = values<Stored, T>(begin, count, raw.data(), widened.data());
+        const T* data = values<T>(begin, count, raw.data(), widened.data());
         accumulate_rows<C>(data, count / width, width, lanes.data());
         accumulate_rows<C>(data + count / width * width, 1, count % width, lanes.data());
         unflushed += count / width + 1;
       } else {
         for (int64_t k = 0; k < rows; ++k) {
           const T* data =
-              values<Stored, T>(begin + k * plan_.columns_, columns, raw.data(), widened.data());
+              values<T>(begin + k * plan_.columns_, columns, raw.data(), widened.data());
           accumulate_rows<C>(data, 1, columns, lanes.data());
         }
         unflushed += rows;
@@ -261,22 +246,41 @@ class ReductionRun {
     }
   }
 
-  template <class C, class Stored, class Total>
+  template <class C, class T, class Total>
   void store(const Total* totals, int64_t position, int64_t count) {
-    Stored* result = static_cast<Stored*>(output_) + position;
-    if (init_ == nullptr) {
-      for (int64_t i = 0; i < count; ++i) result[i] = convert_element<Stored>(totals[i]);
-      return;
-    }
-    Stored stored;
-    std::memcpy(&stored, init_, sizeof(stored));
-    const Total init = convert_element<Total>(stored);
-    for (int64_t i = 0; i < count; ++i) {
-      result[i] = convert_element<Stored>(C::combine(init, totals[i]));
+    char* target = static_cast<char*>(output_) + position * byte_width(plan_.dtype_);
+    constexpr int64_t chunk = 256;
+    std::array<T, chunk> values;
+    const Total init = init_ == nullptr ? C::neutral() : stored_init<T, Total>();
+    for (int64_t begin = 0; begin < count; begin += chunk) {
+      const int64_t size = std::min(chunk, count - begin);
+      for (int64_t i = 0; i < size; ++i) {
+        const Total total = totals[begin + i];
+        values[i] = convert_element<T>(init_ == nullptr ? total : C::combine(init, total));
+      }
+      if (is_small()) {
+        narrow(plan_.dtype_, values.data(), target + begin * byte_width(plan_.dtype_), size);
+      } else {
+        std::copy_n(values.data(), size, reinterpret_cast<T*>(target) + begin);
+      }
     }
   }
+  template <class T, class Total>
+  Total stored_init() const {
+    T value;
+    if (is_small()) {
+      float wide;
+      widen(plan_.dtype_, init_, &wide, 1);
+      value = convert_element<T>(wide);
+    } else {
+      std::memcpy(&value, init_, sizeof(value));
+    }
+    return convert_element<Total>(value);
+  }
+  // bf16 and the like: widened when fetched, narrowed when stored.
+  bool is_small() const { return TileProgramBuilder::compute_type(plan_.dtype_) != plan_.dtype_; }
 
-  template <class C, class Stored>
+  template <class C, class T>
   void combine_pieces() {
     using Total = typename C::Total;
     Total* partial = static_cast<Total*>(scratch_);
@@ -284,7 +288,7 @@ class ReductionRun {
       const Total* more = partial + piece * plan_.outputs_;
       for (int64_t i = 0; i < plan_.outputs_; ++i) partial[i] = C::combine(partial[i], more[i]);
     }
-    store<C, Stored>(partial, 0, plan_.outputs_);
+    store<C, T>(partial, 0, plan_.outputs_);
   }
 
   const Reduction& plan_;

@@ -2,6 +2,7 @@
 // windows and scatters share.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -89,6 +90,64 @@ template <class Stored>
 using CombineType =
     std::conditional_t<is_small_float<Stored>, float,
                        std::conditional_t<std::is_same_v<Stored, bool>, uint8_t, Stored>>;
+
+// The type that stands for T in reductions of a kind: where the sign does not matter, the unsigned
+// one, so that fewer functions are compiled.
+template <ReduceKind kind, class T>
+constexpr auto reduce_stand_in() {
+  constexpr bool ordered = kind == ReduceKind::maximum || kind == ReduceKind::minimum;
+  if constexpr (std::is_integral_v<T> && !ordered) {
+    return TypeTag<std::make_unsigned_t<T>>{};
+  } else {
+    return TypeTag<T>{};
+  }
+}
+
+// Calls visitor(KindTag, TypeTag<T>{}) with the compute type T of `dtype` in this kind of
+// reduction; nothing for pairs that Reduction::supports denies.
+template <class Visitor>
+void visit_reduction(ReduceKind kind, DType dtype, Visitor&& visitor) {
+  visit_kind(kind, [&](auto kind_tag) {
+    constexpr ReduceKind which = decltype(kind_tag)::value;
+    constexpr bool of_bits =
+        which == ReduceKind::and_ || which == ReduceKind::or_ || which == ReduceKind::xor_;
+    const auto call = [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (!(of_bits && std::is_floating_point_v<T>)) {
+        visitor(kind_tag, reduce_stand_in<which, T>());
+      }
+    };
+    switch (dtype) {
+      case DType::pred:
+      case DType::u8:
+        return call(TypeTag<uint8_t>{});
+      case DType::i8:
+        return call(TypeTag<int8_t>{});
+      case DType::i16:
+        return call(TypeTag<int16_t>{});
+      case DType::u16:
+        return call(TypeTag<uint16_t>{});
+      case DType::i32:
+        return call(TypeTag<int32_t>{});
+      case DType::u32:
+        return call(TypeTag<uint32_t>{});
+      case DType::i64:
+        return call(TypeTag<int64_t>{});
+      case DType::u64:
+        return call(TypeTag<uint64_t>{});
+      case DType::f64:
+        return call(TypeTag<double>{});
+      case DType::f32:
+      case DType::bf16:
+      case DType::f16:
+      case DType::f8e4m3fn:
+      case DType::f8e5m2:
+        return call(TypeTag<float>{});
+      default:
+        return;
+    }
+  });
+}
 
 }  // namespace kernels
 }  // namespace systolic::inline v0

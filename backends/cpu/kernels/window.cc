@@ -139,16 +139,30 @@ void reduce_window_typed(const WindowPlan& plan, const Stored* input, Stored ini
   });
 }
 
-// Calls visitor(Stored type tag) for the types that have reductions.
+// Calls visitor(KindTag, Stored type tag): small floats as they are stored, the others as their
+// stand-ins.
 template <class Visitor>
-void visit_reducible(DType dtype, Visitor&& visitor) {
-  visit_dtype(dtype, [&](auto tag) {
-    using Stored = typename decltype(tag)::type;
-    if constexpr (is_complex_type<Stored>) {
-      raise<Unimplemented>({.what = str("a window over ", dtype), .wanted = "a real type"});
-    } else {
-      visitor(tag);
+void visit_stored(ReduceKind kind, DType dtype, Visitor&& visitor) {
+  if (!Reduction::supports(kind, dtype)) {
+    raise<Unimplemented>({.what = str("this window reduction of ", dtype),
+                          .wanted = "bits of integers or pred, sums of numbers but complex"});
+  }
+  visit_reduction(kind, dtype, [&](auto kind_tag, auto type_tag) {
+    if constexpr (std::is_same_v<typename decltype(type_tag)::type, float>) {
+      switch (dtype) {
+        case DType::bf16:
+          return visitor(kind_tag, TypeTag<bfloat16>{});
+        case DType::f16:
+          return visitor(kind_tag, TypeTag<float16>{});
+        case DType::f8e4m3fn:
+          return visitor(kind_tag, TypeTag<float8_e4m3fn>{});
+        case DType::f8e5m2:
+          return visitor(kind_tag, TypeTag<float8_e5m2>{});
+        default:
+          break;
+      }
     }
+    visitor(kind_tag, type_tag);
   });
 }
 
@@ -160,14 +174,12 @@ void reduce_window(ReduceKind kind, DType dtype, std::span<const int64_t> dims,
   if (reduce_as_pooling(kind, dtype, dims, axes, input, init, output, pool)) return;
   const WindowPlan plan = make_plan(dims, axes);
   if (plan.outputs == 0) return;
-  visit_reducible(dtype, [&](auto tag) {
+  visit_stored(kind, dtype, [&](auto kind_tag, auto tag) {
     using Stored = typename decltype(tag)::type;
-    visit_kind(kind, [&](auto kind_tag) {
-      Stored start;
-      std::memcpy(&start, init, sizeof(start));
-      reduce_window_typed<decltype(kind_tag)::value, Stored>(
-          plan, static_cast<const Stored*>(input), start, static_cast<Stored*>(output), pool);
-    });
+    Stored start;
+    std::memcpy(&start, init, sizeof(start));
+    reduce_window_typed<decltype(kind_tag)::value, Stored>(
+        plan, static_cast<const Stored*>(input), start, static_cast<Stored*>(output), pool);
   });
 }
 
@@ -188,24 +200,38 @@ bool keeps(SelectKind select, T chosen, T candidate) {
   return chosen < candidate;
 }
 
-// Windows [begin, end), one after another.
-template <ReduceKind kind, class Stored>
-void scatter_windows(const WindowPlan& plan, SelectKind select, const Stored* operand,
-                     const Stored* source, Stored* output, int64_t begin, int64_t end) {
+// The element that wins in the window at `position`; -1 if the window covers none.
+template <class Stored>
+int64_t chosen_element(const WindowPlan& plan, SelectKind select, const Stored* operand,
+                       int64_t position) {
   using T = CombineType<Stored>;
-  for (int64_t position = begin; position < end; ++position) {
-    int64_t chosen = -1;
-    for_each_in_window(plan, index_of(plan, position), [&](int64_t offset) {
-      if (chosen < 0 || !keeps(select, convert_element<T>(operand[chosen]),
-                               convert_element<T>(operand[offset]))) {
-        chosen = offset;
-      }
-    });
-    if (chosen < 0) continue;
-    const T sum = reduce_combine<kind, T>(convert_element<T>(output[chosen]),
-                                          convert_element<T>(source[position]));
-    output[chosen] = convert_element<Stored>(sum);
-  }
+  int64_t chosen = -1;
+  for_each_in_window(plan, index_of(plan, position), [&](int64_t offset) {
+    if (chosen < 0 ||
+        !keeps(select, convert_element<T>(operand[chosen]), convert_element<T>(operand[offset]))) {
+      chosen = offset;
+    }
+  });
+  return chosen;
+}
+
+// output[i] = output[i] combined with source[j].
+using CombineElements = void (*)(void* output, int64_t i, const void* source, int64_t j);
+
+CombineElements find_combine(ReduceKind kind, DType dtype) {
+  CombineElements result = nullptr;
+  visit_stored(kind, dtype, [&](auto kind_tag, auto tag) {
+    using Stored = typename decltype(tag)::type;
+    constexpr ReduceKind which = decltype(kind_tag)::value;
+    result = [](void* output, int64_t i, const void* source, int64_t j) {
+      using T = CombineType<Stored>;
+      Stored& target = static_cast<Stored*>(output)[i];
+      const Stored value = static_cast<const Stored*>(source)[j];
+      target = convert_element<Stored>(
+          reduce_combine<which, T>(convert_element<T>(target), convert_element<T>(value)));
+    };
+  });
+  return result;
 }
 
 // Positions along the first axis share nothing if its windows are single elements: then they may
@@ -235,14 +261,15 @@ void select_and_scatter(SelectKind select, ReduceKind scatter, DType dtype,
   if (plan.outputs == 0) return;
   const int64_t batches = first_axis_is_batch(plan) ? plan.dims[0] : 1;
   const int64_t each = plan.outputs / batches;
-  visit_reducible(dtype, [&](auto tag) {
+  const CombineElements combine = find_combine(scatter, dtype);
+  visit_stored(ReduceKind::maximum, dtype, [&](auto, auto tag) {
     using Stored = typename decltype(tag)::type;
-    visit_kind(scatter, [&](auto kind_tag) {
-      pool.parallel_for(batches, 1, [&](int64_t begin, int64_t end) {
-        scatter_windows<decltype(kind_tag)::value, Stored>(
-            plan, select, static_cast<const Stored*>(operand), static_cast<const Stored*>(source),
-            static_cast<Stored*>(output), begin * each, end * each);
-      });
+    pool.parallel_for(batches, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t position = begin * each; position < end * each; ++position) {
+        const int64_t chosen =
+            chosen_element(plan, select, static_cast<const Stored*>(operand), position);
+        if (chosen >= 0) combine(output, chosen, source, position);
+      }
     });
   });
 }

@@ -38,8 +38,9 @@ void extremum(Rule& r, Direction wins) {
   }
   const Value a_wins = compare(a, b, wins), zero = zeros_like(g);
   const Value shared = select(equal(a, b), g * 0.5, zero);
-  r.grad(0, select(a_wins, g, shared));
-  r.grad(1, g - select(a_wins, g, shared));
+  const Value to_a = select(a_wins, g, shared);
+  r.grad(0, to_a);
+  r.grad(1, g - to_a);
 }
 
 // x^c with c known when the program is built needs no guards against 0.

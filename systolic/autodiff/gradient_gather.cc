@@ -1,8 +1,8 @@
 // Gradients of gather and scatter, each the other's transpose, with the dimension numbers renamed.
 //
-// gather clamps a start index that lies outside; scatter leaves such an update out. So the gradient
-// of a gather clamps its indices first, and the gradient of a scatter masks the updates that were
-// left out.
+// gather clamps a start index that lies outside; scatter leaves out the elements of an update that
+// do. So the gradient of a gather clamps its indices first, and the gradient of a scatter is zero
+// for what was left out.
 #include <algorithm>
 
 #include "systolic/autodiff/formula.h"
@@ -63,28 +63,32 @@ int64_t largest(DType dtype) {
   return value_bits >= 63 ? INT64_MAX : (int64_t{1} << value_bits) - 1;
 }
 
+// Beside each index the number that belongs to its axis of the operand.
+Value beside(Value indices, const GatherAttributes& gather, const std::vector<int64_t>& numbers) {
+  const auto count = static_cast<int64_t>(numbers.size());
+  const Literal literal =
+      Literal::from(numbers, count == 1 ? Shape{} : Shape{count}).convert(indices.dtype());
+  const Value row = indices.builder().constant(literal);
+  return broadcast_in_dim(row, indices.shape(),
+                          count == 1 ? Axes{} : Axes{gather.index_vector_dim});
+}
+
 // The largest start index at which the slice lies inside, beside each index.
 Value last_starts(Value indices, const GatherAttributes& gather, Shape operand) {
-  Builder& builder = indices.builder();
   std::vector<int64_t> limits;
   for (int64_t axis : gather.start_index_map) {
     const int64_t room =
         operand[static_cast<int>(axis)] - gather.slice_sizes[static_cast<size_t>(axis)];
     limits.push_back(std::min(std::max<int64_t>(0, room), largest(indices.dtype())));
   }
-  const auto count = static_cast<int64_t>(limits.size());
-  const Literal literal =
-      Literal::from(limits, count == 1 ? Shape{} : Shape{count}).convert(indices.dtype());
-  const Value row = builder.constant(literal);
-  if (count == 1) return broadcast_in_dim(row, indices.shape(), {});
-  return broadcast_in_dim(row, indices.shape(), {gather.index_vector_dim});
+  return beside(indices, gather, limits);
 }
 
 Value clamped(Value indices, const GatherAttributes& gather, Shape operand) {
   return clamp(zeros_like(indices), indices, last_starts(indices, gather, operand));
 }
 
-// Whether each element of the updates was written: all indices of its window lay inside.
+// Whether each element of the updates was written, where windows lie inside or outside as a whole.
 Value written(Value indices, const GatherAttributes& gather, Shape operand, Shape updates) {
   Value inside = equal(clamped(indices, gather, operand), indices);
   if (gather.index_vector_dim < indices.rank()) {
@@ -95,6 +99,30 @@ Value written(Value indices, const GatherAttributes& gather, Shape operand, Shap
     if (!contains(gather.offset_dims, axis)) batch.push_back(axis);
   }
   return broadcast_in_dim(inside, updates, batch);
+}
+
+// Whether a window can lie partly inside: then the elements inside are written, the others not.
+bool windows_may_stick_out(const GatherAttributes& gather) {
+  return std::any_of(
+      gather.start_index_map.begin(), gather.start_index_map.end(),
+      [&](int64_t axis) { return gather.slice_sizes[static_cast<size_t>(axis)] > 1; });
+}
+
+// Puts a margin of zeros as wide as the window around `g`, so that each window lies inside, at
+// `indices` moved by as much.
+void add_margin(Value& g, Value& indices, const GatherAttributes& gather) {
+  const bool wide = byte_width(indices.dtype()) == 8 || indices.dtype() == DType::u32;
+  indices = convert(indices, wide ? DType::i64 : DType::i32);
+  Axes margin(static_cast<size_t>(g.rank()), 0), lowest, highest;
+  for (int64_t axis : gather.start_index_map) {
+    const int64_t window = gather.slice_sizes[static_cast<size_t>(axis)];
+    margin[static_cast<size_t>(axis)] = window;
+    lowest.push_back(-window);
+    highest.push_back(g.shape()[static_cast<int>(axis)]);
+  }
+  const Value low = beside(indices, gather, lowest), high = beside(indices, gather, highest);
+  indices = clamp(low, indices, high) - low;
+  g = pad(g, g.builder().filled(g.dtype(), Shape{}, 0.0), margin, margin);
 }
 
 // Of several updates of one element one stays. Each writes its number, and reads which stayed.
@@ -138,12 +166,18 @@ void differentiate_scatter(Rule& r) {
            adds ? r.g() : scatter(r.g(), indices, zeros_like(updates), attributes, std::nullopt));
   }
   if (!r.needs(2)) return;
-  Value counts = written(indices, gather_at, operand.shape(), updates.shape());
-  if (replacing && !attributes.unique_indices) {
-    counts =
-        binary(OpCode::and_, counts, survived(operand, indices, updates, attributes, gather_at));
+  Value g = r.g(), at = indices, counts;
+  if (windows_may_stick_out(gather_at)) {
+    add_margin(g, at, gather_at);
+  } else {
+    counts = written(at, gather_at, operand.shape(), updates.shape());
   }
-  r.grad(2, select(counts, gather(r.g(), indices, gather_at), zeros_like(updates)));
+  if (replacing && !attributes.unique_indices) {
+    const Value kept = survived(g, at, updates, attributes, gather_at);
+    counts = counts.valid() ? binary(OpCode::and_, counts, kept) : kept;
+  }
+  const Value read = gather(g, at, gather_at);
+  r.grad(2, counts.valid() ? select(counts, read, zeros_like(read)) : read);
 }
 
 }  // namespace autodiff

@@ -152,6 +152,22 @@ TEST(IndexingGradient, ScatterOfWindowsWithBatches) {
                    });
 }
 
+// Windows that lie partly outside: what is inside is written.
+TEST(IndexingGradient, ScatterOfWindowsThatStickOut) {
+  const ScatterAttributes windows{
+      .update_window_dims = {1, 2}, .scatter_dims_to_operand_dims = {1, 0}, .index_vector_dim = 1};
+  const std::vector<Literal> inputs{random_array({3, 4}, 1), random_array({4, 2, 2}, 2)};
+  for (const std::vector<int32_t>& at :
+       {std::vector<int32_t>{0, 0, 1, 1, 2, 1, 0, 1}, {-1, 0, 3, 2, 1, -1, 9, 0}}) {
+    for (const auto& code : {std::optional(OpCode::add), std::optional<OpCode>()}) {
+      expect_gradients(str(code ? "add at " : "replace at ", join(at)), inputs, [&](Values x) {
+        const Value where = x[0].builder().constant(Literal::from(at, {4, 2}));
+        return square(scatter(x[0], where, x[1], windows, code));
+      });
+    }
+  }
+}
+
 TEST(IndexingGradient, ScatterThatMultipliesHasNone) {
   const std::vector<Literal> inputs{random_array({4, 2}, 1), random_array({3, 2}, 2)};
   const auto program = [](Values x) {

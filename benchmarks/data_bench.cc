@@ -96,7 +96,7 @@ int run(int argc, char** argv) {
   const auto turns = data::tfrecords(files, {.num_parallel_reads = data::autotune});
   const data::MapOptions many{.num_parallel_calls = data::autotune};
   if (argc > 3) {
-    row("selected", records.shuffle(10000).repeat().batch(200).map(parse_mnist));
+    row("selected", records.map(parse_mnist).shuffle(10000).repeat().batch(200));
     return 0;
   }
   row("read, batch", records.repeat().batch(200), report);

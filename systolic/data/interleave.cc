@@ -106,10 +106,7 @@ class ParallelInterleave : public Stage {
         room_(static_cast<size_t>(std::max(largest_chunk, 2 * options.block_length))) {
     const int threads =
         std::min(thread_count(options.num_parallel_calls), static_cast<int>(slots_.size()));
-    for (int i = 0; i < threads; ++i) {
-      workers_.push_back(
-          std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); }));
-    }
+    workers_ = start_workers(threads, run().options().thread_niceness, [this] { work(); });
   }
 
   ~ParallelInterleave() override {

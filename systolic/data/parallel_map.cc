@@ -27,11 +27,10 @@ class ParallelMapStage : public Stage {
         in_order_(options.deterministic.value_or(run().options().deterministic)) {
     const int threads = thread_count(options.num_parallel_calls);
     most_slots_ = 2 * static_cast<size_t>(threads);
-    working_ = threads;
-    for (int i = 0; i < threads; ++i) {
-      workers_.push_back(
-          std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); }));
-    }
+    auto workers = start_workers(threads, run().options().thread_niceness, [this] { work(); });
+    const std::lock_guard lock(mutex_);
+    working_ += static_cast<int>(workers.size());
+    workers_ = std::move(workers);
   }
 
   ~ParallelMapStage() override {
@@ -165,7 +164,7 @@ class ParallelMapStage : public Stage {
   std::condition_variable space_, ready_;
   std::deque<std::unique_ptr<Slot>> slots_;
   bool stopping_ = false;
-  int working_ = 0;
+  int working_ = 0;  // threads that have not ended; below 0 for a moment at the start
 
   std::vector<std::unique_ptr<WorkerThread>> workers_;  // last, so that they end first
 };

@@ -13,8 +13,17 @@ namespace {
 
 class RepeatStage : public Stage {
  public:
-  RepeatStage(const Context& context, const Node& node, const Node& input, int64_t count)
-      : Stage(context, &node, node.label()), context_(context), input_(input), count_(count) {}
+  RepeatStage(const Context& context, const Node& node, const Node& input, int64_t count,
+              std::unique_ptr<Stage> first_epoch)
+      : Stage(context, &node, node.label()),
+        context_(context),
+        input_(input),
+        count_(count),
+        stage_(std::move(first_epoch)) {}
+
+  static Context epoch_context(const Context& context, int64_t epoch) {
+    return {.run = context.run, .epoch = random_at(context.epoch, static_cast<uint64_t>(epoch))};
+  }
 
  protected:
   Chunk produce(int64_t most) override {
@@ -22,8 +31,7 @@ class RepeatStage : public Stage {
       check_cancelled();
       if (stage_ == nullptr) {
         if (count_ >= 0 && epoch_ >= count_) return {};
-        stage_ = input_.make({.run = context_.run,
-                              .epoch = random_at(context_.epoch, static_cast<uint64_t>(epoch_))});
+        stage_ = input_.make(epoch_context(context_, epoch_));
         delivered_ = false;
       }
       Chunk chunk = stage_->next(most);
@@ -54,7 +62,8 @@ class RepeatNode : public UnaryNode {
   RepeatNode(NodePointer input, int64_t count)
       : UnaryNode(std::move(input), "repeat"), count_(count) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    return std::make_unique<RepeatStage>(context, *this, input(), count_);
+    auto first = count_ == 0 ? nullptr : input().make(RepeatStage::epoch_context(context, 0));
+    return std::make_unique<RepeatStage>(context, *this, input(), count_, std::move(first));
   }
   int64_t cardinality() const override {
     const int64_t elements = input().cardinality();

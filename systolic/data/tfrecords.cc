@@ -15,11 +15,13 @@ namespace {
 // order is the same on every machine.
 constexpr int64_t most_files_in_turns = 8, records_in_turn = 16;
 
+constexpr std::string_view reading = "reading of TFRecord files";
+
 class FileStage : public Stage {
  public:
   FileStage(const Context& context, const void* key, const std::string& path,
             io::TFRecordReaderOptions options)
-      : Stage(context, key, "read TFRecords"), reader_(path, options) {}
+      : Stage(context, key, reading), reader_(path, options) {}
 
  protected:
   Chunk produce(int64_t most) override {
@@ -51,6 +53,7 @@ class TFRecordsNode : public Node {
       : Node(std::move(label), Options{}), files_(std::move(files)), options_(options) {}
 
   std::unique_ptr<Stage> make(const Context& context) const override {
+    context.run->counters(&files_, reading);  // before those of this node, as the data flow
     size_t next = 0;
     OpenNext open_next = [this, context, next]() mutable -> std::unique_ptr<Stage> {
       if (next == files_.size()) return nullptr;

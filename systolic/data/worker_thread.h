@@ -3,14 +3,17 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <thread>
+#include <vector>
 
 namespace systolic::inline v0 {
 namespace data {
 
 class WorkerThread {
  public:
-  // `niceness` is that of setpriority: 0 to 19.
+  // `niceness` is that of setpriority: 0 to 19. A system that gives no more threads is a
+  // ResourceExhausted.
   WorkerThread(int niceness, std::function<void()> body);
   ~WorkerThread() { thread_.join(); }
   WorkerThread(const WorkerThread&) = delete;
@@ -19,6 +22,11 @@ class WorkerThread {
  private:
   std::thread thread_;
 };
+
+// Starts up to `count` threads. If the system gives fewer, but at least one, these are all there
+// are.
+std::vector<std::unique_ptr<WorkerThread>> start_workers(int count, int niceness,
+                                                         const std::function<void()>& body);
 
 // How many threads `asked` means: itself, or for autotune the processors of this machine.
 int thread_count(int asked);

@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "hwy/highway.h"
 
@@ -43,34 +45,50 @@ struct Tile {
   float least = -std::numeric_limits<float>::infinity();  // 0 for relu
 };
 
+// Calls step(index) with the compile-time numbers below `count`: arrays so indexed stay in
+// registers.
+template <class Step, int... index>
+HWY_INLINE void unrolled(std::integer_sequence<int, index...>, const Step& step) {
+  (step(std::integral_constant<int, index>()), ...);
+}
+template <int count, class Step>
+HWY_INLINE void unrolled(const Step& step) {
+  unrolled(std::make_integer_sequence<int, count>(), step);
+}
+
 template <int rows>
 HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT a,
                                      const float* HWY_RESTRICT b, float* HWY_RESTRICT c) {
   const hn::ScalableTag<float> d;
   using V = hn::Vec<decltype(d)>;
-  V sums[rows][tile_vectors];
-  for (int r = 0; r < rows; ++r) {
-    for (int v = 0; v < tile_vectors; ++v) sums[r][v] = hn::Zero(d);
-  }
+  constexpr int sum_count = rows * tile_vectors;
+  V sums[sum_count];
+  unrolled<sum_count>([&](auto i) HWY_ATTR { sums[i] = hn::Zero(d); });
   const int64_t a_row = tile.a_row, a_step = tile.a_step, b_step = tile.b_step;
   for (int64_t p = tile.k; p > 0; --p) {
     V row[tile_vectors];
-    for (int v = 0; v < tile_vectors; ++v) row[v] = hn::LoadU(d, b + v * lanes);
-    for (int r = 0; r < rows; ++r) {
+    unrolled<tile_vectors>([&](auto v) HWY_ATTR { row[v] = hn::LoadU(d, b + v * lanes); });
+    unrolled<rows>([&](auto r) HWY_ATTR {
       const V element = hn::Set(d, a[r * a_row]);
-      for (int v = 0; v < tile_vectors; ++v) sums[r][v] = hn::MulAdd(element, row[v], sums[r][v]);
-    }
+      unrolled<tile_vectors>([&](auto v) HWY_ATTR {
+        sums[r * tile_vectors + v] = hn::MulAdd(element, row[v], sums[r * tile_vectors + v]);
+      });
+    });
     a += a_step;
     b += b_step;
   }
   const V least = hn::Set(d, tile.least);
-  for (int r = 0; r < rows; ++r) {
-    for (int v = 0; v < tile_vectors; ++v) {
-      float* out = c + r * tile.c_row + v * lanes;
-      const V sum = tile.accumulate ? hn::Add(sums[r][v], hn::LoadU(d, out)) : sums[r][v];
-      hn::StoreU(hn::Max(least, sum), d, out);  // in this order a NaN stays
-    }
+  const int64_t c_row = tile.c_row;
+  if (tile.accumulate) {
+    unrolled<sum_count>([&](auto i) HWY_ATTR {
+      const float* before = c + i / tile_vectors * c_row + i % tile_vectors * lanes;
+      sums[i] = hn::Add(sums[i], hn::LoadU(d, before));
+    });
   }
+  unrolled<sum_count>([&](auto i) HWY_ATTR {
+    // Max in this order keeps a NaN.
+    hn::StoreU(hn::Max(least, sums[i]), d, c + i / tile_vectors * c_row + i % tile_vectors * lanes);
+  });
 }
 
 // The same for fewer columns of c; b still has tile_columns.

@@ -112,11 +112,8 @@ ScatterAttributes to_rows(bool unique) {
 
 TEST(IndexingGradient, ScatterThatAdds) {
   const std::vector<Literal> inputs{random_array({4, 2}, 1), random_array({3, 2}, 2)};
-  for (const auto& [name, indices] :
-       std::vector<std::pair<std::string, std::initializer_list<int32_t>>>{
-           {"unique", {0, 3, 1}}, {"repeated", {2, 2, 1}}, {"some outside", {-1, 2, 4}}}) {
-    const std::vector<int32_t> at(indices);
-    expect_gradients(name, inputs, [&](Values x) {
+  for (const std::vector<int32_t>& at : {std::vector<int32_t>{0, 3, 1}, {2, 2, 1}, {-1, 2, 4}}) {
+    expect_gradients(str("at ", join(at)), inputs, [&](Values x) {
       const Value where = x[0].builder().constant(Literal::from(at, {3}));
       return square(scatter(x[0], where, x[1], to_rows(false), OpCode::add));
     });

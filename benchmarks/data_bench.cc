@@ -2,20 +2,13 @@
 // of map and batch; and the parts: checksums, plain reading.
 //
 //   data_bench [SECONDS_PER_ROW]
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
-#include <functional>
 #include <string>
 
-#include "systolic/data/array_ops.h"
-#include "systolic/data/dataset.h"
-#include "systolic/data/parse_example.h"
+#include "benchmarks/mnist_records.h"
 #include "systolic/io/crc32c.h"
-#include "systolic/io/file.h"
-#include "systolic/io/tfrecord_writer.h"
 
 namespace systolic {
 namespace {
@@ -24,43 +17,17 @@ double seconds_per_row = 2;
 
 double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-void write_files(const std::string& folder) {
-  uint32_t state = 1;
-  for (int file = 0; file < 8; ++file) {
-    io::TFRecordWriter writer(str(folder, "/train-", file, ".tfrec"));
-    for (int i = 0; i < 7500; ++i) {
-      std::string pixels(784, '\0');
-      for (char& pixel : pixels)
-        pixel = static_cast<char>((state = state * 1664525u + 1013904223u) >> 24);
-      writer.write(
-          Example{{"image", Literal::scalar(pixels)}, {"label", Literal::scalar<int64_t>(i % 10)}});
-    }
-    writer.close();
-  }
-}
-
-Example parse_mnist(const Example& records) {
-  static const auto parse = data::parse_example({{"image", FixedLenFeature{.dtype = DType::string}},
-                                                 {"label", FixedLenFeature{.dtype = DType::i64}}});
-  const Example parsed = parse(records);
-  return {{"image", data::cast(data::decode_raw(parsed["image"], DType::u8), DType::f32) / 255},
-          {"label", parsed["label"]}};
-}
-
 void row(const char* name, const data::Dataset& batches, bool report = false) {
   data::Iterator iterator = batches.iterator();
   for (int i = 0; i < 20; ++i) next(iterator);
   double records = 0;
-  const double start = now();
+  const double start = seconds_now();
   const std::clock_t cpu_start = std::clock();
-  while (now() - start < seconds_per_row) records += double(next(iterator).value(0).shape()[0]);
+  while (seconds_now() - start < seconds_per_row)
+    records += double(next(iterator).value(0).shape()[0]);
   const double cpu_seconds = double(std::clock() - cpu_start) / CLOCKS_PER_SEC;
   std::printf("%-44s %12.0f records/s   %6.0f ns of processor time a record\n", name,
-              records / (now() - start), 1e9 * cpu_seconds / records);
+              records / (seconds_now() - start), 1e9 * cpu_seconds / records);
   if (report) std::printf("%s", to_string(iterator.report()).c_str());
 }
 
@@ -69,9 +36,7 @@ int run(int argc, char** argv) {
   const bool report = argc > 2;
   const std::string folder =
       (std::filesystem::temp_directory_path() / "systolic_data_bench").string();
-  std::filesystem::create_directories(folder);
-  write_files(folder);
-  const auto files = io::glob(folder + "/train-*.tfrec");
+  const auto files = mnist_record_files(folder, 60'000);
   const std::string bytes(1 << 20, 'x');
   uint32_t crc = 0;
   double start = processor_seconds();
@@ -95,10 +60,6 @@ int run(int argc, char** argv) {
   const auto records = data::tfrecords(files);
   const auto turns = data::tfrecords(files, {.num_parallel_reads = data::autotune});
   const data::MapOptions many{.num_parallel_calls = data::autotune};
-  if (argc > 3) {
-    row("selected", records.map(parse_mnist).shuffle(10000).repeat().batch(200));
-    return 0;
-  }
   row("read, batch", records.repeat().batch(200), report);
   row("shuffle, batch, map", records.shuffle(10000).repeat().batch(200).map(parse_mnist), report);
   row("shuffle, batch, map autotune, prefetch",

@@ -7,8 +7,9 @@
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/base/thread_pool.h"
-#include "systolic/ir/clone.h"
 #include "systolic/ir/print.h"
+#include "systolic/passes/optimize.h"
+#include "systolic/passes/stack_cores.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -24,11 +25,15 @@ void check_cores(const ir::Module& module, int cores) {
   }
 }
 
-// The program as one: calls inlined, cores stacked, simplified.
+// The program as one: calls inlined, cores stacked, simplified. Gradients are made by now, so that
+// barriers have done what they are for.
 ir::Module prepare(const ir::Module& module, Dump& dump) {
   dump.stage("traced.mlir", [&] { return ir::to_text(module); });
-  ir::Module result = ir::inline_calls(module);
-  dump.stage("inlined.mlir", [&] { return ir::to_text(result); });
+  ir::Module result = passes::optimize(module, {.drop_barriers = true});
+  dump.stage("optimized.mlir", [&] { return ir::to_text(result); });
+  if (module.num_replicas == 1) return result;
+  result = passes::optimize(passes::stack_cores(result).module);
+  dump.stage("stacked.mlir", [&] { return ir::to_text(result); });
   return result;
 }
 

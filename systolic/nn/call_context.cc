@@ -33,6 +33,7 @@ Variable make_weight(LayerState& layer, std::string_view name, const Shape& shap
 
 CallContext::CallContext(RootCall& call, LayerState& layer) : call_(call), layer_(layer) {}
 
+bool CallContext::trainable() const { return layer_.trainable; }
 DType CallContext::compute_dtype() const { return layer_.policy.compute_dtype(); }
 DType CallContext::variable_dtype() const { return layer_.policy.variable_dtype(); }
 

@@ -44,6 +44,8 @@ class CallContext {
   CallContext(RootCall& call, LayerState& layer);
 
   bool training() const { return call_.options.training; }
+  // False for a frozen layer.
+  bool trainable() const;
   DType compute_dtype() const;
   DType variable_dtype() const;
   // [batch], pred; nothing when every row is real.

@@ -57,6 +57,14 @@ template <class Names>
 Config to_config(Choice<Names> value) {
   return value.name();
 }
+// Declared first: a list may hold any of them, and lookup would not find those of std types later.
+template <class T>
+Config to_config(const std::optional<T>& value);
+template <class T>
+Config to_config(const std::vector<T>& values);
+template <class A, class B>
+Config to_config(const std::pair<A, B>& value);
+
 template <class T>
 Config to_config(const std::optional<T>& value) {
   return value ? to_config(*value) : Config();
@@ -89,6 +97,13 @@ template <class Names>
 void from_config(const Config& config, Choice<Names>& value) {
   value = Choice<Names>::parse(config.text_value());
 }
+template <class T>
+void from_config(const Config& config, std::optional<T>& value);
+template <class T>
+void from_config(const Config& config, std::vector<T>& values);
+template <class A, class B>
+void from_config(const Config& config, std::pair<A, B>& value);
+
 template <class T>
 void from_config(const Config& config, std::optional<T>& value) {
   value.reset();

@@ -1,11 +1,12 @@
 // x[...]: a slice of known positions, or a dynamic slice where a position is a Tensor.
+#include "systolic/trace/indexing.h"
+
 #include <algorithm>
 
 #include "systolic/base/error.h"
 #include "systolic/trace/operand.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
-#include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -141,6 +142,8 @@ ir::Value take_dynamic(Trace& trace, ir::Value x, const Cut& cut, SourceLocation
   return ir::dynamic_slice(x, starts, sizes);
 }
 
+}  // namespace
+
 Tensor index_by(const Tensor& x, std::span<const Index> indices) {
   const SourceLocation location = indices.front().location;
   Trace& trace = Trace::current();
@@ -151,8 +154,6 @@ Tensor index_by(const Tensor& x, std::span<const Index> indices) {
   if (!cut.dynamic.empty()) value = take_dynamic(trace, value, cut, location);
   return wrap(ir::reshape(value, Shape(cut.result)));
 }
-
-}  // namespace
 
 Tensor Tensor::operator[](Index index) const { return index_by(*this, {&index, 1}); }
 

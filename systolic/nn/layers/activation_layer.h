@@ -1,0 +1,35 @@
+// An activation as a layer of its own (keras.layers.Activation): any shape.
+//
+//   ActivationLayer{.activation = "tanh"}
+#pragma once
+
+#include "systolic/nn/activation.h"
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct ActivationLayer {
+  static constexpr const char* kind = "Activation";
+  Required<Activation> activation;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& =
+      delete;  // to share it: Layer l = ActivationLayer{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("activation", &ActivationLayer::activation),
+                      field("dtype", &ActivationLayer::dtype),
+                      field("name", &ActivationLayer::name));
+  }
+};
+
+}  // namespace systolic::inline v0

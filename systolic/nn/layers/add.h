@@ -1,0 +1,28 @@
+// The sum of inputs of one shape, or of shapes that broadcast (keras.layers.Add).
+//
+//   Symbol z = Add{}({x, y});
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Add {
+  static constexpr const char* kind = "Add";
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+  Symbol operator()(const std::vector<Symbol>& xs) && { return call_once(std::move(*this), xs); }
+  Tensor operator()(const std::vector<Tensor>& xs, CallContext& context) && {
+    return call_once(std::move(*this), xs, context);
+  }
+
+  static constexpr auto fields() {
+    return std::tuple(field("dtype", &Add::dtype), field("name", &Add::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,28 @@
+// The mean of inputs of one shape, or of shapes that broadcast (keras.layers.Average).
+//
+//   Symbol z = Average{}({x, y});
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Average {
+  static constexpr const char* kind = "Average";
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+  Symbol operator()(const std::vector<Symbol>& xs) && { return call_once(std::move(*this), xs); }
+  Tensor operator()(const std::vector<Tensor>& xs, CallContext& context) && {
+    return call_once(std::move(*this), xs, context);
+  }
+
+  static constexpr auto fields() {
+    return std::tuple(field("dtype", &Average::dtype), field("name", &Average::name));
+  }
+};
+
+}  // namespace systolic::inline v0

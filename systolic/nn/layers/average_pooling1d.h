@@ -1,0 +1,39 @@
+// The mean of the elements of each window of steps (keras.layers.AveragePooling1D). Padding does
+// not count.
+//
+//   [batch, steps, channels] -> [batch, steps', channels]
+#pragma once
+
+#include "systolic/nn/layer.h"
+#include "systolic/nn/padding.h"
+
+namespace systolic::inline v0 {
+
+struct AveragePooling1D {
+  static constexpr const char* kind = "AveragePooling1D";
+  int64_t pool_size = 2;
+  std::optional<int64_t> strides = {};  // pool_size
+  Padding padding = "valid";
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& =
+      delete;  // to share it: Layer l = AveragePooling1D{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(
+        field("pool_size", &AveragePooling1D::pool_size),
+        field("strides", &AveragePooling1D::strides), field("padding", &AveragePooling1D::padding),
+        field("dtype", &AveragePooling1D::dtype), field("name", &AveragePooling1D::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,72 @@
+#include "systolic/nn/layers/batch_normalization.h"
+
+#include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/batch_moments.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+Tensor wide(const Variable& variable) {
+  const Tensor value = variable.value();
+  return value.dtype() == DType::f32 ? value : cast(value, DType::f32);
+}
+
+// The channels' size at their axis, 1 elsewhere.
+Shape channel_shape(const Shape& shape, int position) {
+  Shape result = shape;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (axis != position) result.set(axis, 1);
+  }
+  return result;
+}
+
+void update_average(const Variable& average, const Tensor& now, double momentum,
+                    bool synchronized) {
+  // Cores with statistics of their own keep the mean of them, as the average is one variable.
+  const Tensor shared = synchronized ? now : all_reduce_mean(now);
+  const Tensor next = wide(average) * momentum + stop_gradient(shared) * (1 - momentum);
+  average.assign(average.dtype() == DType::f32 ? next : cast(next, average.dtype()));
+}
+
+}  // namespace
+
+Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
+  check_min_rank(x, 2, "[batch, ..., channels]");
+  const int position = checked_axis("axis", axis, x.rank());
+  const Shape channels{x.shape()[position]};
+  const auto state = [&](const char* weight_name, const Initializer& initializer) {
+    return context.add_weight(weight_name, channels,
+                              {.initializer = initializer, .trainable = false});
+  };
+  // Made in Keras's order: gamma, beta, then the averages.
+  std::optional<Tensor> gamma, beta;
+  if (scale) {
+    gamma = wide(context.add_weight(
+        "gamma", channels, {.initializer = gamma_initializer, .regularizer = gamma_regularizer}));
+  }
+  if (center) {
+    beta = wide(context.add_weight(
+        "beta", channels, {.initializer = beta_initializer, .regularizer = beta_regularizer}));
+  }
+  const Variable moving_mean = state("moving_mean", moving_mean_initializer);
+  const Variable moving_variance = state("moving_variance", moving_variance_initializer);
+  Moments moments{wide(moving_mean), wide(moving_variance)};
+  const Tensor in = x.dtype() == DType::f32 ? x : cast(x, DType::f32);
+  if (context.training() && context.trainable()) {
+    moments = batch_moments(in, position, context.sample_mask(), synchronized);
+    update_average(moving_mean, moments.mean, momentum, synchronized);
+    update_average(moving_variance, moments.variance, momentum, synchronized);
+  }
+  // One multiplication and one addition an element.
+  Tensor factor = rsqrt(moments.variance + epsilon);
+  if (gamma) factor = factor * *gamma;
+  Tensor offset = -moments.mean * factor;
+  if (beta) offset = offset + *beta;
+  const Shape aligned = channel_shape(x.shape(), position);
+  const Tensor y = in * reshape(factor, aligned) + reshape(offset, aligned);
+  return y.dtype() == x.dtype() ? y : cast(y, x.dtype());
+}
+
+}  // namespace systolic::inline v0

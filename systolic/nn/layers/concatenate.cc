@@ -1,0 +1,13 @@
+#include "systolic/nn/layers/concatenate.h"
+
+#include "systolic/nn/input_check.h"
+#include "systolic/trace/ops/shape_ops.h"
+
+namespace systolic::inline v0 {
+
+Tensor Concatenate::call(const std::vector<Tensor>& xs, CallContext&) const {
+  check_inputs(xs, 1);
+  return concat(xs, checked_axis("axis", axis, xs.front().rank()));
+}
+
+}  // namespace systolic::inline v0

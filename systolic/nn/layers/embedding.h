@@ -1,0 +1,40 @@
+// A vector for each integer (keras.layers.Embedding): [batch, ...] of integers in [0, input_dim) ->
+// [batch, ..., output_dim]. Integers outside are clamped, as on a TPU.
+//
+// Weights: embeddings [input_dim, output_dim].
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Embedding {
+  static constexpr const char* kind = "Embedding";
+  static constexpr bool casts_inputs = false;
+  Required<int64_t> input_dim;
+  Required<int64_t> output_dim;
+  Initializer embeddings_initializer = "random_uniform";
+  Regularizer embeddings_regularizer = {};
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Embedding{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("input_dim", &Embedding::input_dim),
+                      field("output_dim", &Embedding::output_dim),
+                      field("embeddings_initializer", &Embedding::embeddings_initializer),
+                      field("embeddings_regularizer", &Embedding::embeddings_regularizer),
+                      field("dtype", &Embedding::dtype), field("name", &Embedding::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,9 @@
+#include "systolic/nn/layers/gelu.h"
+
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+Tensor GELU::call(const Tensor& x, CallContext&) const { return systolic::gelu(x, approximate); }
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,35 @@
+// The mean of the elements of each channel over the whole sequence
+// (keras.layers.GlobalAveragePooling1D).
+//
+//   [batch, steps, channels] -> [batch, channels], or with keepdims [batch, 1, channels].
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct GlobalAveragePooling1D {
+  static constexpr const char* kind = "GlobalAveragePooling1D";
+  bool keepdims = false;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& =
+      delete;  // to share it: Layer l = GlobalAveragePooling1D{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("keepdims", &GlobalAveragePooling1D::keepdims),
+                      field("dtype", &GlobalAveragePooling1D::dtype),
+                      field("name", &GlobalAveragePooling1D::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,36 @@
+// The mean of the elements of each channel over the whole image
+// (keras.layers.GlobalAveragePooling2D).
+//
+//   [batch, height, width, channels] -> [batch, channels], or with keepdims [batch, 1, 1,
+//   channels].
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct GlobalAveragePooling2D {
+  static constexpr const char* kind = "GlobalAveragePooling2D";
+  bool keepdims = false;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& =
+      delete;  // to share it: Layer l = GlobalAveragePooling2D{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("keepdims", &GlobalAveragePooling2D::keepdims),
+                      field("dtype", &GlobalAveragePooling2D::dtype),
+                      field("name", &GlobalAveragePooling2D::name));
+  }
+};
+
+}  // namespace systolic::inline v0

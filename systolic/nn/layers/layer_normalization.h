@@ -1,0 +1,48 @@
+// Normalizes each example over `axis` (keras.layers.LayerNormalization; Ba et al. 2016).
+//
+//   y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
+//
+// Computed in f32. Weights: gamma and beta, of the sizes of `axis`.
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct LayerNormalization {
+  static constexpr const char* kind = "LayerNormalization";
+  std::vector<int64_t> axis = {-1};
+  double epsilon = 1e-3;
+  bool center = true;
+  bool scale = true;
+  Initializer beta_initializer = "zeros";
+  Initializer gamma_initializer = "ones";
+  Regularizer beta_regularizer = {};
+  Regularizer gamma_regularizer = {};
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& =
+      delete;  // to share it: Layer l = LayerNormalization{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(
+        field("axis", &LayerNormalization::axis), field("epsilon", &LayerNormalization::epsilon),
+        field("center", &LayerNormalization::center), field("scale", &LayerNormalization::scale),
+        field("beta_initializer", &LayerNormalization::beta_initializer),
+        field("gamma_initializer", &LayerNormalization::gamma_initializer),
+        field("beta_regularizer", &LayerNormalization::beta_regularizer),
+        field("gamma_regularizer", &LayerNormalization::gamma_regularizer),
+        field("dtype", &LayerNormalization::dtype), field("name", &LayerNormalization::name));
+  }
+};
+
+}  // namespace systolic::inline v0

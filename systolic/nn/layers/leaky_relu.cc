@@ -1,0 +1,11 @@
+#include "systolic/nn/layers/leaky_relu.h"
+
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+Tensor LeakyReLU::call(const Tensor& x, CallContext&) const {
+  return systolic::leaky_relu(x, negative_slope);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,30 @@
+// x for x > 0, negative_slope x below (keras.layers.LeakyReLU; Maas et al. 2013): any shape.
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct LeakyReLU {
+  static constexpr const char* kind = "LeakyReLU";
+  double negative_slope = 0.3;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = LeakyReLU{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("negative_slope", &LeakyReLU::negative_slope),
+                      field("dtype", &LeakyReLU::dtype), field("name", &LeakyReLU::name));
+  }
+};
+
+}  // namespace systolic::inline v0

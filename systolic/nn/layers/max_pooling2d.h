@@ -1,0 +1,37 @@
+// The largest element of each window (keras.layers.MaxPooling2D).
+//
+//   [batch, height, width, channels] -> [batch, height', width', channels]
+#pragma once
+
+#include "systolic/nn/layer.h"
+#include "systolic/nn/padding.h"
+
+namespace systolic::inline v0 {
+
+struct MaxPooling2D {
+  static constexpr const char* kind = "MaxPooling2D";
+  Size2 pool_size = 2;
+  std::optional<Size2> strides = {};  // pool_size
+  Padding padding = "valid";
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = MaxPooling2D{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("pool_size", &MaxPooling2D::pool_size),
+                      field("strides", &MaxPooling2D::strides),
+                      field("padding", &MaxPooling2D::padding),
+                      field("dtype", &MaxPooling2D::dtype), field("name", &MaxPooling2D::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,29 @@
+// The elementwise maximum of inputs of one shape, or of shapes that broadcast
+// (keras.layers.Maximum).
+//
+//   Symbol z = Maximum{}({x, y});
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Maximum {
+  static constexpr const char* kind = "Maximum";
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+  Symbol operator()(const std::vector<Symbol>& xs) && { return call_once(std::move(*this), xs); }
+  Tensor operator()(const std::vector<Tensor>& xs, CallContext& context) && {
+    return call_once(std::move(*this), xs, context);
+  }
+
+  static constexpr auto fields() {
+    return std::tuple(field("dtype", &Maximum::dtype), field("name", &Maximum::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,29 @@
+// The elementwise minimum of inputs of one shape, or of shapes that broadcast
+// (keras.layers.Minimum).
+//
+//   Symbol z = Minimum{}({x, y});
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Minimum {
+  static constexpr const char* kind = "Minimum";
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+  Symbol operator()(const std::vector<Symbol>& xs) && { return call_once(std::move(*this), xs); }
+  Tensor operator()(const std::vector<Tensor>& xs, CallContext& context) && {
+    return call_once(std::move(*this), xs, context);
+  }
+
+  static constexpr auto fields() {
+    return std::tuple(field("dtype", &Minimum::dtype), field("name", &Minimum::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,32 @@
+// Reorders the axes behind the batch (keras.layers.Permute): dims {2, 1} swaps the two axes of
+// [batch, a, b]. Counts from 1, as Keras does.
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Permute {
+  static constexpr const char* kind = "Permute";
+  static constexpr bool casts_inputs = false;
+  Required<std::vector<int64_t>> dims;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Permute{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("dims", &Permute::dims), field("dtype", &Permute::dtype),
+                      field("name", &Permute::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,37 @@
+// max(x, 0), also with a slope below the threshold and a largest value (keras.layers.ReLU): any
+// shape.
+//
+//   negative_slope (x - threshold) for x < threshold, x up to max_value
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct ReLU {
+  static constexpr const char* kind = "ReLU";
+  std::optional<double> max_value = {};
+  double negative_slope = 0.0;
+  double threshold = 0.0;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = ReLU{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("max_value", &ReLU::max_value),
+                      field("negative_slope", &ReLU::negative_slope),
+                      field("threshold", &ReLU::threshold), field("dtype", &ReLU::dtype),
+                      field("name", &ReLU::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,32 @@
+// The same elements under another shape (keras.layers.Reshape): [batch, ...] -> [batch,
+// target_shape...]. One size may be -1: it takes what is left.
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Reshape {
+  static constexpr const char* kind = "Reshape";
+  static constexpr bool casts_inputs = false;
+  Required<Shape> target_shape;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Reshape{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("target_shape", &Reshape::target_shape),
+                      field("dtype", &Reshape::dtype), field("name", &Reshape::name));
+  }
+};
+
+}  // namespace systolic::inline v0

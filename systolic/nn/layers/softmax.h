@@ -1,0 +1,30 @@
+// exp(x) divided by its sum along `axis` (keras.layers.Softmax): any shape.
+#pragma once
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct Softmax {
+  static constexpr const char* kind = "Softmax";
+  int64_t axis = -1;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+
+  template <class... Inputs>
+  auto operator()(Inputs&&... inputs) && {
+    return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
+  }
+  template <class... Inputs>
+  void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Softmax{...}; l(x)
+
+  static constexpr auto fields() {
+    return std::tuple(field("axis", &Softmax::axis), field("dtype", &Softmax::dtype),
+                      field("name", &Softmax::name));
+  }
+};
+
+}  // namespace systolic::inline v0

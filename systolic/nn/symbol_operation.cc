@@ -1,0 +1,106 @@
+#include "systolic/nn/symbol_operation.h"
+
+#include "systolic/base/error.h"
+#include "systolic/nn/input_check.h"
+#include "systolic/nn/symbol.h"
+#include "systolic/trace/indexing.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+Tensor combined(const std::string& operation, const Operand& a, const Operand& b) {
+  if (operation == "+") return a + b;
+  if (operation == "-") return a - b;
+  if (operation == "*") return a * b;
+  if (operation == "/") return a / b;
+  raise<InvalidArgument>({.what = str("operation '", operation, "'"), .wanted = "one of + - * /"});
+}
+
+std::string index_text(const Index& index) {
+  const Index::Value& value = index.value();
+  if (const auto* position = std::get_if<int64_t>(&value)) return str(*position);
+  if (const auto* range = std::get_if<Slice>(&value)) {
+    const auto end_text = [](const std::optional<int64_t>& end) { return end ? str(*end) : ""; };
+    return str(end_text(range->begin), ":", end_text(range->end), ":", range->step);
+  }
+  if (std::holds_alternative<Ellipsis>(value)) return "...";
+  if (std::holds_alternative<NewAxis>(value)) return "new";
+  raise<Unimplemented>({.what = "a symbol indexed by a Tensor",
+                        .hint = "use a layer of your own that calls gather",
+                        .location = index.location});
+}
+
+int64_t parsed(std::string_view text, std::string_view whole) {
+  int64_t value = 0;
+  if (!parse_number(text, value)) {
+    raise<InvalidArgument>({.what = str("index '", whole, "' in a configuration"),
+                            .wanted = "a number, begin:end:step, \"...\" or \"new\""});
+  }
+  return value;
+}
+
+Index index_of(const std::string& text) {
+  if (text == "...") return ellipsis;
+  if (text == "new") return new_axis;
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() == 1) return parsed(parts[0], text);
+  if (parts.size() != 3) parsed("", text);
+  Slice range;
+  if (!parts[0].empty()) range.begin = parsed(parts[0], text);
+  if (!parts[1].empty()) range.end = parsed(parts[1], text);
+  range.step = parsed(parts[2], text);
+  return range;
+}
+
+Symbol arithmetic(const char* operation, const Symbol& a, const SymbolOperand& b) {
+  SymbolArithmetic spec{.operation = operation, .location = b.location};
+  if (b.symbol()) return Layer(spec)({a, *b.symbol()}, b.location);
+  spec.number = b.number();
+  return Layer(spec)(std::vector<Symbol>{a}, b.location);
+}
+
+Symbol number_first(const char* operation, double a, const Symbol& b) {
+  return Layer(SymbolArithmetic{.operation = operation, .number = a, .number_first = true})(
+      std::vector<Symbol>{b});
+}
+
+}  // namespace
+
+Tensor SymbolArithmetic::call(const std::vector<Tensor>& xs, CallContext&) const {
+  check_inputs(xs, 1);
+  if (xs.size() > 1) return combined(operation, xs[0], xs[1]);
+  return number_first ? combined(operation, number, xs[0]) : combined(operation, xs[0], number);
+}
+
+Tensor SymbolSlice::call(const Tensor& x, CallContext&) const {
+  std::vector<Index> list;
+  for (const std::string& text : indices) list.push_back(index_of(text));
+  return list.empty() ? x : index_by(x, list);
+}
+
+Symbol Symbol::operator[](Index index) const {
+  return Layer(SymbolSlice{.indices = {index_text(index)}, .location = index.location})(
+      *this, index.location);
+}
+
+Symbol Symbol::operator[](std::initializer_list<Index> indices) const {
+  SymbolSlice spec;
+  for (const Index& index : indices) spec.indices.push_back(index_text(index));
+  if (indices.size() > 0) spec.location = indices.begin()->location;
+  return Layer(spec)(*this, spec.location);
+}
+
+// clang-format off
+Symbol operator+(const Symbol& a, SymbolOperand b) { return arithmetic("+", a, b); }
+Symbol operator-(const Symbol& a, SymbolOperand b) { return arithmetic("-", a, b); }
+Symbol operator*(const Symbol& a, SymbolOperand b) { return arithmetic("*", a, b); }
+Symbol operator/(const Symbol& a, SymbolOperand b) { return arithmetic("/", a, b); }
+Symbol operator+(double a, const Symbol& b) { return number_first("+", a, b); }
+Symbol operator-(double a, const Symbol& b) { return number_first("-", a, b); }
+Symbol operator*(double a, const Symbol& b) { return number_first("*", a, b); }
+Symbol operator/(double a, const Symbol& b) { return number_first("/", a, b); }
+Symbol operator-(const Symbol& a) { return a * -1.0; }
+// clang-format on
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,42 @@
+// What operators and indexing of symbols become. Internal to nn.
+#pragma once
+
+#include <vector>
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+// One of + - * / between two inputs, or between an input and `number`.
+struct SymbolArithmetic {
+  static constexpr const char* kind = "Arithmetic";
+  std::string operation = "+";
+  double number = 0;
+  bool number_first = false;
+  std::string name = {};
+  SourceLocation location = {};
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+  static constexpr auto fields() {
+    return std::tuple(field("operation", &SymbolArithmetic::operation),
+                      field("number", &SymbolArithmetic::number),
+                      field("number_first", &SymbolArithmetic::number_first),
+                      field("name", &SymbolArithmetic::name));
+  }
+};
+
+// x[...]: each index as text: "3", "1:5:2", "...", "new".
+struct SymbolSlice {
+  static constexpr const char* kind = "GetItem";
+  static constexpr bool casts_inputs = false;
+  std::vector<std::string> indices = {};
+  std::string name = {};
+  SourceLocation location = {};
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+  static constexpr auto fields() {
+    return std::tuple(field("indices", &SymbolSlice::indices), field("name", &SymbolSlice::name));
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,14 @@
+// Indexing by a list that is put together while the program runs; x[{...}] for lists that are
+// written out.
+#pragma once
+
+#include <span>
+
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+// As x[{...}]; at least one index.
+Tensor index_by(const Tensor& x, std::span<const Index> indices);
+
+}  // namespace systolic::inline v0

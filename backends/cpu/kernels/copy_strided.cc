@@ -134,16 +134,32 @@ void copy_runs(CopyPlan plan, const T* source, T* destination, ThreadPool& pool)
   pool.parallel_for(outer, std::max<int64_t>(1, piece_elements / inner.size), body);
 }
 
-// Two axes of which the source runs along one and the destination along the other: square blocks,
-// so that every cache line that is fetched is used up.
-constexpr int64_t block = 32;
+// Two axes of which the source runs along one and the destination along the other. A block goes by
+// way of a small buffer: every cache line of both arrays is then touched once and whole, whatever
+// the strides (powers of two would throw each other out of the cache).
+template <class T>
+struct TransposeBlock {
+  static constexpr int64_t columns = 64 / sizeof(T);  // a cache line of the destination
+  static constexpr int64_t rows = 4 * columns;        // four of the source
+};
 
 template <class T>
 void copy_block(const T* source, int64_t source_stride, T* destination, int64_t destination_stride,
                 int64_t rows, int64_t columns) {
+  using Block = TransposeBlock<T>;
+  alignas(64) T buffer[Block::columns][Block::rows];
+  for (int64_t column = 0; column < columns; ++column) {
+    std::memcpy(buffer[column], source + column * source_stride,
+                static_cast<size_t>(rows) * sizeof(T));
+  }
   for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t column = 0; column < columns; ++column) {
-      destination[row * destination_stride + column] = source[column * source_stride + row];
+    T* target = destination + row * destination_stride;
+    if (columns == Block::columns) {  // a fixed count, which the compiler unrolls
+      for (int64_t column = 0; column < Block::columns; ++column) {
+        target[column] = buffer[column][row];
+      }
+    } else {
+      for (int64_t column = 0; column < columns; ++column) target[column] = buffer[column][row];
     }
   }
 }
@@ -151,26 +167,27 @@ void copy_block(const T* source, int64_t source_stride, T* destination, int64_t 
 // `along`: the axis with source stride 1; the innermost has destination stride 1.
 template <class T>
 void copy_transposed(CopyPlan plan, int along, const T* source, T* destination, ThreadPool& pool) {
+  using Block = TransposeBlock<T>;
   // The two axes last.
   const Axis row = plan.axis[along], column = plan.axis[plan.axes - 1];
   for (int k = along; k + 2 < plan.axes; ++k) plan.axis[k] = plan.axis[k + 1];
   const int outer_axes = plan.axes - 2;
-  const int64_t strips = (row.size + block - 1) / block;
+  const int64_t strips = (row.size + Block::rows - 1) / Block::rows;
   const int64_t outer = outer_positions(plan, outer_axes);
   const auto body = [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
       const OuterLoop loop(plan, outer_axes, task / strips);
-      const int64_t first_row = task % strips * block;
-      const int64_t rows = std::min(block, row.size - first_row);
-      for (int64_t first = 0; first < column.size; first += block) {
+      const int64_t first_row = task % strips * Block::rows;
+      const int64_t rows = std::min(Block::rows, row.size - first_row);
+      for (int64_t first = 0; first < column.size; first += Block::columns) {
         copy_block(source + loop.source + first_row + first * column.source, column.source,
                    destination + loop.destination + first_row * row.destination + first,
-                   row.destination, rows, std::min(block, column.size - first));
+                   row.destination, rows, std::min(Block::columns, column.size - first));
       }
     }
   };
   const int64_t tasks = outer * strips;
-  const int64_t task_elements = std::min(block, row.size) * column.size;
+  const int64_t task_elements = std::min(Block::rows, row.size) * column.size;
   if (tasks * task_elements <= piece_elements) return body(0, tasks);
   pool.parallel_for(tasks, std::max<int64_t>(1, piece_elements / task_elements), body);
 }

@@ -208,11 +208,18 @@ class ReductionRun {
         accumulate_rows<C>(data + count / width * width, 1, count % width, lanes.data());
         unflushed += count / width + 1;
       } else {
-        for (int64_t k = 0; k < rows; ++k) {
-          const T* data =
-              values<T>(begin + k * plan_.columns_, columns, raw.data(), widened.data());
-          accumulate_rows<C>(data, 1, columns, lanes.data());
+        const auto row_data = [&](int64_t k, int64_t buffer) {
+          return values<T>(begin + k * plan_.columns_, columns,
+                           raw.data() + buffer * columns * static_cast<int64_t>(sizeof(T)),
+                           widened.data() + (is_small() ? buffer * columns : 0));
+        };
+        int64_t k = 0;
+        for (; k + 4 <= rows; k += 4) {
+          const T* four[] = {row_data(k, 0), row_data(k + 1, 1), row_data(k + 2, 2),
+                             row_data(k + 3, 3)};
+          accumulate_four<C>(four, columns, lanes.data());
         }
+        for (; k < rows; ++k) accumulate_rows<C>(row_data(k, 0), 1, columns, lanes.data());
         unflushed += rows;
       }
       if (unflushed + item_elements / width >= rows_between_flushes) flush();
@@ -227,16 +234,21 @@ class ReductionRun {
   }
 
   template <class C, class T, class Lane>
+  static void accumulate_four(const T* const (&rows)[4], int64_t width, Lane* lanes) {
+    const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+    for (int64_t j = 0; j < width; ++j) {
+      const Lane left = C::combine(static_cast<Lane>(a[j]), static_cast<Lane>(b[j]));
+      const Lane right = C::combine(static_cast<Lane>(c[j]), static_cast<Lane>(d[j]));
+      lanes[j] = C::combine(lanes[j], C::combine(left, right));
+    }
+  }
+  template <class C, class T, class Lane>
   static void accumulate_rows(const T* data, int64_t rows, int64_t width, Lane* lanes) {
     int64_t row = 0;
     for (; row + 4 <= rows; row += 4) {
-      const T* a = data + row * width;
-      const T *b = a + width, *c = b + width, *d = c + width;
-      for (int64_t j = 0; j < width; ++j) {
-        const Lane left = C::combine(static_cast<Lane>(a[j]), static_cast<Lane>(b[j]));
-        const Lane right = C::combine(static_cast<Lane>(c[j]), static_cast<Lane>(d[j]));
-        lanes[j] = C::combine(lanes[j], C::combine(left, right));
-      }
+      const T* first = data + row * width;
+      const T* four[] = {first, first + width, first + 2 * width, first + 3 * width};
+      accumulate_four<C>(four, width, lanes);
     }
     for (; row < rows; ++row) {
       const T* a = data + row * width;

@@ -61,6 +61,10 @@ struct TileStep {
   DType type = DType::f32;
   TileCode code{};
   int64_t iota_inner = 1, iota_size = 1;
+  // load: a row that is repeated may be found in the slot already (its number among such inputs, or
+  // -1), or be read where it lies, if it is longer than a tile.
+  int kept_row = -1;
+  bool long_row = false;
 };
 
 struct TileConstant {
@@ -86,6 +90,7 @@ struct TileProgramData {
   int64_t tile = max_tile_elements;
   int64_t slot_bytes = 0;
   int values = 0;
+  int kept_rows = 0;
   std::vector<int32_t> slot_of;  // value -> slot
   std::vector<TileConstant> constants;
   std::vector<TileStep> steps;
@@ -97,6 +102,7 @@ struct TileProgramData {
 
 inline constexpr int64_t tile_storage_bytes = 96 * 1024;
 inline constexpr int max_tile_values = 1024;
+inline constexpr int max_kept_rows = 32;
 
 }  // namespace kernels
 }  // namespace systolic::inline v0

@@ -63,11 +63,20 @@ void run4(const TileCall& call) {
   }
 }
 
+// x86's maximum is the second operand when either is NaN, which is right unless the first one is.
 HWY_INLINE Vector nan_propagating_max(Vector a, Vector b) {
-  return hn::IfThenElse(hn::IsNaN(a), a, hn::IfThenElse(hn::IsNaN(b), b, hn::Max(a, b)));
+  Vector largest = hn::Max(a, b);
+#if !HWY_ARCH_X86
+  largest = hn::IfThenElse(hn::IsNaN(b), b, largest);
+#endif
+  return hn::IfThenElse(hn::IsNaN(a), a, largest);
 }
 HWY_INLINE Vector nan_propagating_min(Vector a, Vector b) {
-  return hn::IfThenElse(hn::IsNaN(a), a, hn::IfThenElse(hn::IsNaN(b), b, hn::Min(a, b)));
+  Vector smallest = hn::Min(a, b);
+#if !HWY_ARCH_X86
+  smallest = hn::IfThenElse(hn::IsNaN(b), b, smallest);
+#endif
+  return hn::IfThenElse(hn::IsNaN(a), a, smallest);
 }
 HWY_INLINE Vector round_away(Vector a) {
   const Tag d;

@@ -36,9 +36,8 @@ class TileWalk {
   TileWalk(const TileProgramData& program, std::span<const void* const> inputs,
            std::span<void* const> outputs, int64_t output_begin)
       : program_(program), inputs_(inputs), outputs_(outputs), output_begin_(output_begin) {
-    for (int value = 0; value < program.values; ++value) {
-      places_[value] = storage_.data() + program.slot_of[value] * program.slot_bytes;
-    }
+    for (int value = 0; value < program.values; ++value) places_[value] = slot(value);
+    std::fill_n(kept_phases_.begin(), program.kept_rows, -1);
     for (size_t k = 0; k < program.direct_outputs.size(); ++k) {
       if (is_safe(program.direct_outputs[k])) continue;
       unsafe_outputs_ = true;
@@ -57,6 +56,7 @@ class TileWalk {
 
  private:
   void* place(int value) const { return places_[value]; }
+  void* slot(int value) { return storage_.data() + program_.slot_of[value] * program_.slot_bytes; }
 
   // An output may be an input's own array, unless that input is still read after the output is
   // written.
@@ -94,9 +94,7 @@ class TileWalk {
     }
   }
   void point_at_slots() {
-    const auto reset = [&](int value) {
-      places_[value] = storage_.data() + program_.slot_of[value] * program_.slot_bytes;
-    };
+    const auto reset = [&](int value) { places_[value] = slot(value); };
     for (const TileDirect& input : program_.direct_inputs) reset(input.value);
     for (const TileDirectOutput& output : program_.direct_outputs) reset(output.value);
   }
@@ -133,10 +131,27 @@ class TileWalk {
   }
 
   void load(const TileStep& step, int64_t position, int64_t count) {
-    void* slot = place(step.result);
-    if (!is_slot(slot)) return;  // the array itself
     const TileInput& input = program_.inputs[step.array];
-    load_tile(input.access, input.dtype, inputs_[step.array], position, count, slot);
+    const TileAccess& access = input.access;
+    if (step.long_row) {
+      // Where it lies, unless this tile goes on to the next repetition.
+      const int64_t phase = position % access.sizes[1];
+      if (count == program_.tile && phase + count <= access.sizes[1]) {
+        const char* row = static_cast<const char*>(inputs_[step.array]);
+        places_[step.result] =
+            const_cast<char*>(row) + (access.offset + phase) * byte_width(input.dtype);
+        return;
+      }
+      places_[step.result] = slot(step.result);
+    }
+    if (step.kept_row >= 0) {
+      const int64_t phase = position % access.sizes[1];
+      if (kept_phases_[step.kept_row] == phase) return;
+      kept_phases_[step.kept_row] = phase;
+    }
+    void* target = place(step.result);
+    if (!is_slot(target)) return;  // the array itself
+    load_tile(access, input.dtype, inputs_[step.array], position, count, target);
   }
 
   void store(const TileStep& step, int64_t position, int64_t count, bool direct) {
@@ -164,6 +179,8 @@ class TileWalk {
   int64_t output_begin_;
   bool unsafe_outputs_ = false;
   std::array<void*, max_tile_values> places_;
+  std::array<int64_t, max_kept_rows>
+      kept_phases_;  // at which a repeated row was loaded; -1: not yet
   alignas(64) std::array<std::byte, tile_storage_bytes> storage_;
 };
 

@@ -344,7 +344,19 @@ class Assembler {
     if (!keeps_slot(graph_.nodes[n])) free_slots_.push_back(data_->slot_of[value_of_[n]]);
   }
   bool keeps_slot(const TileNode& node) const {
-    return node.kind == TileNode::Kind::constant || is_scalar_input(node);
+    return node.kind == TileNode::Kind::constant || is_scalar_input(node) || is_kept_row(node);
+  }
+  // A repeated row of which every tile holds a whole number: loaded once and then found in its
+  // slot.
+  bool is_kept_row(const TileNode& node) const {
+    if (node.kind != TileNode::Kind::input || node.input >= max_kept_rows) return false;
+    const TileAccess& access = graph_.inputs[node.input].access;
+    return access.kind == TileAccess::Kind::repeated && max_tile_elements % access.sizes[1] == 0;
+  }
+  static bool is_long_row(const TileInput& input) {
+    const TileAccess& access = input.access;
+    return access.kind == TileAccess::Kind::strided && access.axes == 2 && access.strides[0] == 0 &&
+           access.strides[1] == 1 && TileProgramBuilder::compute_type(input.dtype) == input.dtype;
   }
   bool is_scalar_input(const TileNode& node) const {
     return node.kind == TileNode::Kind::input &&
@@ -366,6 +378,8 @@ class Assembler {
     } else {
       step.kind = TileStep::Kind::load;
       step.array = node.input;
+      if (keeps_slot(node)) step.kept_row = data_->kept_rows++;
+      step.long_row = is_long_row(graph_.inputs[node.input]);
       const TileInput& input = graph_.inputs[node.input];
       const bool in_place = input.access.kind == TileAccess::Kind::contiguous &&
                             TileProgramBuilder::compute_type(input.dtype) == input.dtype;

@@ -473,6 +473,41 @@ TEST(TileProgram, ReadsArraysThroughStrides) {
   }
 }
 
+// Rows that stay in their slots while others come and go, at every tile size.
+TEST(TileProgram, RepeatedRowsAmongManyValues) {
+  for (int64_t columns : {1, 8, 64, 100, 128, 256, 300, 512, 1000}) {
+    for (int live : {1, 40, 120}) {
+      const int64_t rows = 3000 / columns + 2, count = rows * columns;
+      TileProgramBuilder builder({rows, columns});
+      const int x = builder.input(DType::f32);
+      std::vector<int> values;
+      for (int k = 0; k < live; ++k) {
+        values.push_back(builder.op(TileOp::multiply, {x, builder.constant(DType::f32, k + 1)}));
+      }
+      int sum = builder.constant(DType::f32, 0);
+      for (int value : values) {
+        sum = builder.op(TileOp::maximum, {sum, builder.op(TileOp::abs, {value})});
+      }
+      const int row = builder.input(DType::f32, {0, 1}, 2);
+      const int brain = builder.input(DType::bf16, {0, 1});
+      sum = builder.op(TileOp::add, {builder.op(TileOp::add, {sum, row}), brain});
+      builder.output(sum, DType::f32);
+      const std::vector<float> a = converted<float>(test_values(count, 1));
+      const std::vector<float> b = converted<float>(test_values(columns + 2, 2));
+      const std::vector<bfloat16> c = converted<bfloat16>(test_values(columns, 3));
+      std::vector<float> got(static_cast<size_t>(count));
+      const void* inputs[] = {a.data(), b.data(), c.data()};
+      void* outputs[] = {got.data()};
+      builder.build().run(inputs, outputs, pool());
+      for (int64_t i = 0; i < count; ++i) {
+        const float largest = std::fabs(a[i]) * static_cast<float>(live);
+        const float wanted = largest + b[i % columns + 2] + static_cast<float>(c[i % columns]);
+        ASSERT_NEAR(got[i], wanted, 1e-4) << columns << " columns at " << i;
+      }
+    }
+  }
+}
+
 TEST(TileProgram, WritesThroughStridesAndOffsets) {
   const std::vector<float> x = converted<float>(test_values(600, 1));
   std::vector<float> got(1300, -7.0f), wanted = got;

@@ -198,7 +198,7 @@ void bench_all() {
     second.in_channels = filters;
     bench_convolution(str("conv1 ", filters), first, {direct, ConvolutionMethod::patches}, false);
     bench_convolution(str("conv2 ", filters), second, {direct, winograd});
-    bench_convolution(str("conv2 bf16 ", filters), second, {direct}, true, DType::bf16);
+    bench_convolution(str("conv2 bf16 ", filters), second, {direct, winograd}, true, DType::bf16);
   }
 }
 

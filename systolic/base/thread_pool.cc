@@ -28,16 +28,21 @@ inline void pause() {
 #endif
 }
 
+// For so long a spinning thread keeps its processor to itself; then others that want it may have it
+// between looks.
+constexpr auto selfish_time = std::chrono::microseconds(50);
+
 // Spins until ready() or the time is over; says whether it was ready.
 template <class Ready>
 bool spin_until(Ready ready, std::chrono::steady_clock::duration time) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  do {
+  const auto begin = std::chrono::steady_clock::now();
+  for (auto spent = time.zero(); spent < time; spent = std::chrono::steady_clock::now() - begin) {
     for (int i = 0; i < 64; ++i) {
       if (ready()) return true;
       pause();
     }
-  } while (std::chrono::steady_clock::now() < end);
+    if (spent > selfish_time) std::this_thread::yield();
+  }
   return ready();
 }
 

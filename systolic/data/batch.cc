@@ -13,9 +13,13 @@ namespace {
 
 // Checks that the elements can be stacked, and asks for their data on the way: after a shuffle they
 // lie anywhere in memory, and waiting for them one by one would cost more than copying them.
-void prefetch_lines(const void* start, size_t bytes) {
-  for (size_t line = 0; line < bytes; line += 64)
-    __builtin_prefetch(static_cast<const char*>(start) + line);
+// Asks for the cache lines of [start + from, start + to). An address, not a pointer: it may lie
+// outside the array.
+void prefetch_lines(const void* start, int64_t from, int64_t to) {
+  const auto address = reinterpret_cast<uintptr_t>(start);
+  for (int64_t at = from; at < to; at += 64) {
+    __builtin_prefetch(reinterpret_cast<const void*>(address + static_cast<uintptr_t>(at)));
+  }
 }
 
 bool alike(const Example& a, const Example& b) {
@@ -33,11 +37,12 @@ void check_alike(std::span<const Example> elements, std::string_view label, int6
   for (size_t i = 0; i < elements.size(); ++i) {
     const Example& element = elements[i];
     if (i + ahead < elements.size() && !elements[i + ahead].empty()) {
-      prefetch_lines(&*elements[i + ahead].begin(), first.size() * sizeof(Example::Component));
+      prefetch_lines(&*elements[i + ahead].begin(), 0,
+                     static_cast<int64_t>(first.size() * sizeof(Example::Component)));
     }
     if (alike(element, first)) {
       // The line before the data holds the count that is lowered when the element goes.
-      for (const auto& [name, value] : element) prefetch_lines(value.raw() - 64, 128);
+      for (const auto& [name, value] : element) prefetch_lines(value.raw(), -64, 64);
       continue;
     }
     const auto index = first_index + static_cast<int64_t>(i);
@@ -59,7 +64,7 @@ Literal stack_numbers(std::span<const Example> elements, size_t c) {
   for (size_t i = 0; i < elements.size(); ++i) {
     if (i + ahead < elements.size()) {
       const std::byte* soon = elements[i + ahead].value(c).raw();
-      prefetch_lines(soon, std::min<size_t>(bytes, 512));
+      prefetch_lines(soon, 0, std::min<int64_t>(static_cast<int64_t>(bytes), 512));
     }
     std::memcpy(out + i * bytes, elements[i].value(c).raw(), bytes);
   }
@@ -74,7 +79,8 @@ Literal stack_strings(std::span<const Example> elements, size_t c) {
     const Literal& value = element.value(c);
     for (int64_t i = 0; i < value.size(); ++i) {
       views.push_back(value.string_at(i));
-      prefetch_lines(views.back().data(), std::min<size_t>(views.back().size(), 1024));
+      prefetch_lines(views.back().data(), 0,
+                     std::min<int64_t>(static_cast<int64_t>(views.back().size()), 1024));
     }
   }
   return Literal::strings(views, shape.with_inserted(0, static_cast<int64_t>(elements.size())));

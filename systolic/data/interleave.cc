@@ -47,7 +47,8 @@ class SequentialInterleave : public Stage {
   Chunk produce(int64_t most) override {
     Chunk result;
     size_t empty_slots = 0;
-    while (static_cast<int64_t>(result.size()) < most && empty_slots < slots_.size()) {
+    while (static_cast<int64_t>(result.size()) < most && empty_slots < slots_.size() &&
+           estimated_bytes(result) < large_chunk_bytes) {
       check_cancelled();
       std::unique_ptr<Stage>& slot = slots_[turns_.slot()];
       if (slot == nullptr && !all_opened_) {
@@ -122,7 +123,8 @@ class ParallelInterleave : public Stage {
   Chunk produce(int64_t most) override {
     Chunk result;
     std::unique_lock lock(mutex_);
-    while (static_cast<int64_t>(result.size()) < most) {
+    while (static_cast<int64_t>(result.size()) < most &&
+           estimated_bytes(result) < large_chunk_bytes) {
       Slot& slot = slots_[turns_.slot()];
       if (!slot.ready.empty()) {
         take_turn(slot, most, result);
@@ -191,17 +193,20 @@ class ParallelInterleave : public Stage {
       result.push_back(std::move(slot.ready.front()));
       slot.ready.pop_front();
     }
-    if (slot.ready.size() <= room_ / 2) work_.notify_one();
+    if (wants_more(slot)) work_.notify_one();
     turns_.took(static_cast<int64_t>(count), slots_.size());
+  }
+
+  bool wants_more(const Slot& slot) const {
+    return slot.stage != nullptr && !slot.reading && !slot.ended && !slot.error &&
+           slot.ready.size() <= room_ / 2 && estimated_bytes(slot.ready) < large_chunk_bytes;
   }
 
   // The slot most in need of elements.
   Slot* choose() {
     Slot* chosen = nullptr;
     for (Slot& slot : slots_) {
-      if (slot.stage == nullptr || slot.reading || slot.ended || slot.error ||
-          slot.ready.size() > room_ / 2)
-        continue;
+      if (!wants_more(slot)) continue;
       if (chosen == nullptr || slot.ready.size() < chosen->ready.size()) chosen = &slot;
     }
     return chosen;

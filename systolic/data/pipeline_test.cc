@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "systolic/data/array_ops.h"
 #include "systolic/data/dataset.h"
@@ -159,6 +161,20 @@ TEST_F(Pipeline, FaultsOfRecordsNameStageElementAndFeature) {
         data::tfrecords(files()).batch(4).map(wrong, {}, {"train.cc", 12}).first();
       }),
       "map at train.cc:12, element 0: record 0 of the batch: feature 'lable' is missing");
+}
+
+TEST_F(Pipeline, LargeRecordsAreReadAheadInSmallNumbers) {
+  {
+    io::TFRecordWriter writer(folder_ / "large");
+    for (int i = 0; i < 40; ++i) writer.write(std::string(size_t{1} << 19, static_cast<char>(i)));
+  }
+  for (int reads : {1, 2}) {
+    data::Iterator iterator =
+        data::tfrecords(folder_ / "large", {.num_parallel_reads = reads}).batch(2).iterator();
+    EXPECT_EQ(next(iterator).only().string_at(1), std::string(size_t{1} << 19, '\1'));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    EXPECT_LE(iterator.report().front().elements, 8);
+  }
 }
 
 TEST_F(Pipeline, CompressedFilesReadTheSame) {

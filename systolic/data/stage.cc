@@ -49,11 +49,9 @@ Chunk Stage::next(int64_t most) {
     failure_ = std::current_exception();
     throw;
   }
-  // The first element stands for all: to look at each one, somewhere in memory, would cost more
-  // than many a stage.
-  const size_t bytes = chunk.empty() ? 0 : chunk.size() * chunk.front().byte_size();
   counters_->elements.fetch_add(static_cast<int64_t>(chunk.size()), std::memory_order_relaxed);
-  counters_->bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  counters_->bytes.fetch_add(static_cast<int64_t>(estimated_bytes(chunk)),
+                             std::memory_order_relaxed);
   return chunk;
 }
 

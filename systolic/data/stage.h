@@ -25,6 +25,14 @@ namespace data {
 
 using Chunk = std::vector<Example>;
 inline constexpr int64_t largest_chunk = 128;
+// A stage that gathers elements hands them over when they reach this size, however few they are.
+inline constexpr size_t large_chunk_bytes = size_t{1} << 20;
+// As if all elements were as large as the first: to look at each one, somewhere in memory, would
+// cost more than many a stage.
+template <class Elements>
+size_t estimated_bytes(const Elements& elements) {
+  return elements.empty() ? 0 : elements.size() * elements.front().byte_size();
+}
 
 // What one transformation has done in one iterator, over all epochs.
 struct StageCounters {

@@ -32,7 +32,9 @@ class FileStage : public Stage {
     try {
       // Each record is copied out of the reader's block, which would else stay whole as long as one
       // record of it waits in a shuffle buffer.
-      while (chunk.size() < count && reader_.next(record)) {
+      size_t bytes = 0;
+      while (chunk.size() < count && bytes < large_chunk_bytes && reader_.next(record)) {
+        bytes += record.size();
         Example::Components parts;
         parts.push_back({"record", Literal::scalar(record)});
         chunk.push_back(Example(std::move(parts)));

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "backends/cpu/dump.h"
+#include "backends/cpu/fuse/relu_mask.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -25,35 +26,50 @@ void check_cores(const ir::Module& module, int cores) {
   }
 }
 
-// The program as one: calls inlined, cores stacked, simplified. Gradients are made by now, so that
-// barriers have done what they are for.
-ir::Module prepare(const ir::Module& module, Dump& dump) {
+// One plain program: simplified, its cores stacked.
+struct Prepared {
+  ir::Module module;
+  std::vector<bool> result_is_stacked;
+};
+
+Prepared prepare(const ir::Module& module, Dump& dump) {
+  const passes::OptimizeOptions last{.drop_barriers = true};
   dump.stage("traced.mlir", [&] { return ir::to_text(module); });
-  ir::Module result = passes::optimize(module, {.drop_barriers = true});
-  dump.stage("optimized.mlir", [&] { return ir::to_text(result); });
-  if (module.num_replicas == 1) return result;
-  result = passes::optimize(passes::stack_cores(result).module);
-  dump.stage("stacked.mlir", [&] { return ir::to_text(result); });
-  return result;
+  Prepared prepared{.module = passes::optimize(module, last), .result_is_stacked = {}};
+  if (module.num_replicas > 1) {
+    passes::StackedModule stacked = passes::stack_cores(prepared.module);
+    dump.stage("stacked.mlir", [&] { return ir::to_text(stacked.module); });
+    prepared = {passes::optimize(stacked.module, last), std::move(stacked.result_is_stacked)};
+  }
+  ask_relu_output(prepared.module);
+  dump.stage("simplified.mlir", [&] { return ir::to_text(prepared.module); });
+  prepared.result_is_stacked.resize(module.main().body.results.size(), false);
+  return prepared;
 }
 
-Signature make_signature(const ir::Module& original, const ir::Module& prepared) {
-  const auto entries = [&](const std::vector<ir::ValueId>& values,
-                           const std::vector<ir::ValueId>& stacked,
-                           const std::vector<ir::Parameter>& parameters) {
-    std::vector<Signature::Entry> result;
-    for (size_t i = 0; i < values.size(); ++i) {
-      const ir::Type& type = original.main().type(values[i]);
-      result.push_back({.type = type,
-                        .parameter = i < parameters.size() ? parameters[i] : ir::Parameter{},
-                        .stacked = !(prepared.main().type(stacked[i]) == type)});
-    }
-    return result;
+Signature make_signature(const ir::Module& original, const Prepared& prepared) {
+  const ir::Function &before = original.main(), &after = prepared.module.main();
+  const bool per_core = original.num_replicas > 1;
+  Signature signature{.arguments = {},
+                      .results = {},
+                      .cores = std::max(original.num_replicas, original.num_partitions)};
+  const auto parameter = [](const std::vector<ir::Parameter>& parameters, size_t i) {
+    return i < parameters.size() ? parameters[i] : ir::Parameter{};
   };
-  const ir::Function &before = original.main(), &after = prepared.main();
-  return {.arguments = entries(before.body.arguments, after.body.arguments, before.arguments),
-          .results = entries(before.body.results, after.body.results, before.results),
-          .cores = std::max(original.num_replicas, original.num_partitions)};
+  for (size_t i = 0; i < before.body.arguments.size(); ++i) {
+    // Stacking may have taken back a donation.
+    ir::Parameter argument = parameter(before.arguments, i);
+    argument.aliases_result = parameter(after.arguments, i).aliases_result;
+    signature.arguments.push_back({.type = before.type(before.body.arguments[i]),
+                                   .parameter = argument,
+                                   .stacked = per_core && !argument.uniform});
+  }
+  for (size_t i = 0; i < before.body.results.size(); ++i) {
+    signature.results.push_back({.type = before.type(before.body.results[i]),
+                                 .parameter = parameter(before.results, i),
+                                 .stacked = prepared.result_is_stacked[i]});
+  }
+  return signature;
 }
 
 }  // namespace
@@ -64,8 +80,8 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   const auto start = std::chrono::steady_clock::now();
   check_cores(module, engine->cores());
   Dump dump(options.name);
-  const ir::Module prepared = prepare(module, dump);
-  Planner planner(prepared, prepared.main(), ThreadPool::compute().threads());
+  const Prepared prepared = prepare(module, dump);
+  Planner planner(prepared.module, prepared.module.main(), ThreadPool::compute().threads());
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),

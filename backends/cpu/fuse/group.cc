@@ -31,6 +31,7 @@ class Grouper {
   void read_by_outsider(ir::ValueId value);
   void add_elementwise(const ir::Op& op, int position);
   void add_other(const ir::Op& op, int position);
+  void add_to_pattern(const ir::Op& op, size_t pattern, int position);
   bool joins_as_reduction(const ir::Op& op, int position);
   int merge(int a, int b);
   bool only_result(const Group& group, ir::ValueId value) const;
@@ -40,6 +41,8 @@ class Grouper {
   const ir::Block& block_;
   std::vector<Cluster> clusters_;
   std::unordered_map<ir::ValueId, int> member_;  // value -> cluster that computes it
+  std::vector<Pattern> patterns_;
+  std::unordered_map<const ir::Op*, size_t> pattern_of_;
 };
 
 // The cluster that computes the value, whether open or not.
@@ -148,12 +151,32 @@ void Grouper::add_other(const ir::Op& op, int position) {
   clusters_.push_back({.group = {.ops = {&op}, .position = position}, .open = false});
 }
 
+// A pattern runs where its last op stands.
+void Grouper::add_to_pattern(const ir::Op& op, size_t index, int position) {
+  for (ir::ValueId value : ir::values_read(op)) read_by_outsider(value);
+  Pattern& pattern = patterns_[index];
+  if (&op != pattern.ops.back()) return;
+  Cluster cluster;
+  cluster.group.ops = pattern.ops;
+  cluster.group.position = position;
+  cluster.group.pattern = std::move(pattern);
+  cluster.open = false;
+  clusters_.push_back(std::move(cluster));
+}
+
 std::vector<Group> Grouper::run() {
+  patterns_ = find_patterns(planner_, block_);
+  for (size_t i = 0; i < patterns_.size(); ++i) {
+    for (const ir::Op* op : patterns_[i].ops) pattern_of_.emplace(op, i);
+  }
   for (size_t i = 0; i < block_.ops.size(); ++i) {
     const ir::Op& op = block_.ops[i];
     const int position = static_cast<int>(i);
     if (is_view_op(op.code) || unused(op)) continue;
-    if (is_fusible(planner_, op)) {
+    const auto pattern = pattern_of_.find(&op);
+    if (pattern != pattern_of_.end()) {
+      add_to_pattern(op, pattern->second, position);
+    } else if (is_fusible(planner_, op)) {
       add_elementwise(op, position);
     } else {
       add_other(op, position);

@@ -1,12 +1,14 @@
 // Which ops of a block run together as one step.
 //
-// Elementwise ops of one shape gather in a cluster, which becomes one fused kernel. A cluster is open until somebody
-// outside reads one of its values; it runs where its last op stood, so that no cycle can arise. A reduction
-// that alone reads a cluster joins it at its end.
+// Elementwise ops of one shape gather in a cluster, which becomes one fused kernel. A cluster is
+// open until somebody outside reads one of its values; it runs where its last op stood, so that no
+// cycle can arise. A reduction that alone reads a cluster joins it at its end.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "backends/cpu/fuse/pattern.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 
@@ -14,11 +16,13 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 struct Group {
-  // In program order. Elementwise ops and then, where `reduces`, one reduce; or any one op.
+  // In program order. Elementwise ops and then, where `reduces`, one reduce; a pattern's; or any
+  // one op.
   std::vector<const ir::Op*> ops;
   bool elementwise = false;  // a cluster, to be lowered as a tile program
   bool reduces = false;
-  int position = 0;  // of the last op in the block
+  std::optional<Pattern> pattern = {};  // has a kernel of its own
+  int position = 0;                     // of the last op in the block
 };
 
 // The groups in an order in which they can run. Views and constants are in none.

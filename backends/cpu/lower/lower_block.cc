@@ -5,6 +5,7 @@
 #include "backends/cpu/fuse/group.h"
 #include "backends/cpu/lower/cluster.h"
 #include "backends/cpu/lower/families.h"
+#include "backends/cpu/lower/pattern_lowering.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -117,7 +118,9 @@ Lowering lowering_of(ir::OpCode code) { return rows[static_cast<size_t>(code)].l
 
 void lower_block(Planner& planner, const ir::Block& block) {
   for (const Group& group : group_ops(planner, block)) {
-    if (group.reduces) {
+    if (group.pattern) {
+      lower_pattern(planner, *group.pattern);
+    } else if (group.reduces) {
       lower_reducing_cluster(planner, group);
     } else if (group.elementwise) {
       lower_cluster(planner, group);

@@ -1,0 +1,190 @@
+#include "backends/cpu/fuse/pattern.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "backends/cpu/fuse/fold_kind.h"
+#include "systolic/ir/clone.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+bool is_splat_zero(const Planner& planner, ir::ValueId value) {
+  const std::optional<Literal> scalar = planner.splat(value);
+  return scalar && !is_complex(scalar->dtype()) && scalar->number_at(0) == 0.0;
+}
+
+class Finder {
+ public:
+  Finder(const Planner& planner, const ir::Block& block) : planner_(planner), block_(block) {
+    for (size_t i = 0; i < block.ops.size(); ++i) {
+      for (ir::ValueId operand : ir::values_read(block.ops[i])) readers_[operand].push_back(i);
+    }
+  }
+
+  std::vector<Pattern> run() {
+    for (size_t i = 0; i < block_.ops.size(); ++i) {
+      const ir::Op& op = block_.ops[i];
+      if (op.code == ir::OpCode::dot_general || op.code == ir::OpCode::convolution) {
+        find_product(op);
+      } else if (op.code == ir::OpCode::select) {
+        find_gradients(i);
+      }
+    }
+    return std::move(patterns_);
+  }
+
+ private:
+  // The one op of this block that reads `value`, if nothing else does.
+  const ir::Op* only_reader(ir::ValueId value) const {
+    const auto found = readers_.find(value);
+    if (planner_.uses(value) != 1 || found == readers_.end()) return nullptr;
+    return &block_.ops[found->second[0]];
+  }
+
+  bool has_columns(const ir::Op& op) const;
+  ir::ValueId bias_of(const ir::Op& add, ir::ValueId product) const;
+  void find_product(const ir::Op& op);
+  void find_gradients(size_t select);
+  bool add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) const;
+  bool sums_over_pixels(const ir::Op& op) const;
+  bool is_closed(const Pattern& pattern) const;
+
+  const Planner& planner_;
+  const ir::Block& block_;
+  std::unordered_map<ir::ValueId, std::vector<size_t>> readers_;
+  std::vector<Pattern> patterns_;
+};
+
+// The last axis of the result is the columns, or channels, that a bias belongs to.
+bool Finder::has_columns(const ir::Op& op) const {
+  const ir::Type& type = planner_.type(op.results[0]);
+  const int last = type.shape.rank() - 1;
+  const bool one_type = planner_.type(op.operands[0]).dtype == type.dtype &&
+                        planner_.type(op.operands[1]).dtype == type.dtype;
+  if (!one_type || !is_float(type.dtype) || type.shape.elements() == 0) return false;
+  if (op.code == ir::OpCode::convolution) {
+    const auto& a = op.get<ir::ConvolutionAttributes>();
+    const auto plain = [](const ir::Axes& dilation) {
+      return std::all_of(dilation.begin(), dilation.end(), [](int64_t d) { return d == 1; });
+    };
+    const bool reversed = std::count(a.window_reversal.begin(), a.window_reversal.end(), true) > 0;
+    return a.output_feature_dimension == last && plain(a.lhs_dilation) && !reversed &&
+           a.batch_group_count == 1;
+  }
+  const auto& a = op.get<ir::DotAttributes>();
+  const size_t used = a.rhs_batching_dimensions.size() + a.rhs_contracting_dimensions.size();
+  return planner_.type(op.operands[1]).shape.rank() == static_cast<int>(used) + 1;
+}
+
+// What `add` adds to each row of `product`; no_value where it is not that.
+ir::ValueId Finder::bias_of(const ir::Op& add, ir::ValueId product) const {
+  const ir::ValueId other = add.operands[0] == product ? add.operands[1] : add.operands[0];
+  const ir::Op* broadcast = planner_.definition(other);
+  if (broadcast == nullptr || broadcast->code != ir::OpCode::broadcast_in_dim) return ir::no_value;
+  const ir::Type& type = planner_.type(broadcast->operands[0]);
+  const Shape& shape = planner_.type(other).shape;
+  const auto& axes = broadcast->get<ir::BroadcastAttributes>().dimensions;
+  const bool along_last =
+      axes.size() == 1 && axes[0] == shape.rank() - 1 && type.shape[0] == shape[shape.rank() - 1];
+  return along_last ? broadcast->operands[0] : ir::no_value;
+}
+
+void Finder::find_product(const ir::Op& op) {
+  if (!has_columns(op)) return;
+  const ir::Op* add = only_reader(op.results[0]);
+  if (add == nullptr || add->code != ir::OpCode::add) return;
+  Pattern pattern{.kind = Pattern::Kind::product, .ops = {&op, add}};
+  pattern.bias = bias_of(*add, op.results[0]);
+  if (pattern.bias == ir::no_value) return;
+  pattern.result = add->results[0];
+  const ir::Op* relu = only_reader(add->results[0]);
+  if (relu != nullptr && relu->code == ir::OpCode::maximum &&
+      is_splat_zero(planner_, relu->operands[relu->operands[0] == add->results[0] ? 1 : 0])) {
+    pattern.ops.push_back(relu);
+    pattern.relu = true;
+    pattern.result = relu->results[0];
+  }
+  patterns_.push_back(std::move(pattern));
+}
+
+// A sum over all axes but the last, from 0.
+bool Finder::sums_over_pixels(const ir::Op& op) const {
+  if (op.code != ir::OpCode::reduce || !is_plain_reduction(planner_, op)) return false;
+  if (*fold_kind(op.regions[0]) != kernels::ReduceKind::sum) return false;
+  ir::Axes axes = op.get<ir::AxesAttributes>().axes;
+  std::sort(axes.begin(), axes.end());
+  const int rank = planner_.type(op.operands[0]).shape.rank();
+  if (static_cast<int>(axes.size()) != rank - 1) return false;
+  for (int i = 0; i < rank - 1; ++i) {
+    if (axes[static_cast<size_t>(i)] != i) return false;
+  }
+  return is_splat_zero(planner_, op.operands[1]);
+}
+
+// Puts one reader of dy in its place; false where it has none.
+bool Finder::add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) const {
+  const ir::Op** place = nullptr;
+  if (sums_over_pixels(op)) {
+    place = &pattern.bias_gradient;
+  } else if (op.code == ir::OpCode::convolution && op.operands[0] != op.operands[1]) {
+    place = op.operands[0] == dy ? &pattern.data : &pattern.weights;
+  }
+  if (place == nullptr || *place != nullptr) return false;
+  *place = &op;
+  pattern.ops.push_back(&op);
+  return true;
+}
+
+// Nobody else reads a result of the pattern before its last op.
+bool Finder::is_closed(const Pattern& pattern) const {
+  std::unordered_set<const ir::Op*> members(pattern.ops.begin(), pattern.ops.end());
+  for (const ir::Op* op : pattern.ops) {
+    for (ir::ValueId result : op->results) {
+      const auto found = readers_.find(result);
+      if (found == readers_.end()) continue;
+      for (size_t reader : found->second) {
+        const ir::Op* other = &block_.ops[reader];
+        if (other < pattern.ops.back() && members.count(other) == 0) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// select(relu_output > 0, gradient, 0) that only a convolution's gradients read.
+void Finder::find_gradients(size_t index) {
+  const ir::Op& select = block_.ops[index];
+  const ir::ValueId dy = select.results[0];
+  const ir::Op* mask = planner_.definition(select.operands[0]);
+  const bool masks =
+      mask != nullptr && mask->code == ir::OpCode::compare &&
+      mask->get<ir::CompareAttributes>().direction == ir::Direction::gt &&
+      is_splat_zero(planner_, mask->operands[1]) && is_splat_zero(planner_, select.operands[2]) &&
+      planner_.uses(mask->results[0]) == 1 && planner_.type(mask->operands[0]) == planner_.type(dy);
+  const auto readers = readers_.find(dy);
+  if (!masks || readers == readers_.end()) return;
+  // The mask must be of this block.
+  if (mask < block_.ops.data() || mask >= block_.ops.data() + block_.ops.size()) return;
+  const size_t count = readers->second.size();
+  if (planner_.uses(dy) != static_cast<int>(count)) return;
+  Pattern pattern{.kind = Pattern::Kind::convolution_gradients, .ops = {mask, &select}};
+  pattern.gradient = select.operands[1];
+  pattern.relu_output = mask->operands[0];
+  for (size_t reader : readers->second) {
+    if (!add_reader(pattern, block_.ops[reader], dy)) return;
+  }
+  if (pattern.weights == nullptr || !is_closed(pattern)) return;
+  patterns_.push_back(std::move(pattern));
+}
+
+}  // namespace
+
+std::vector<Pattern> find_patterns(const Planner& planner, const ir::Block& block) {
+  return Finder(planner, block).run();
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

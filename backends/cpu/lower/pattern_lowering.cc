@@ -1,0 +1,155 @@
+#include "backends/cpu/lower/pattern_lowering.h"
+
+#include <memory>
+
+#include "backends/cpu/fuse/group.h"
+#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/lower/cluster.h"
+#include "backends/cpu/lower/convolution_call.h"
+#include "backends/cpu/lower/dot.h"
+#include "backends/cpu/lower/families.h"
+#include "backends/cpu/lower/lower_block.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+void lower_product_pattern(Planner& planner, const Pattern& pattern) {
+  const ProductEnd end{.result = pattern.result, .bias = pattern.bias, .relu = pattern.relu};
+  const ir::Op& op = *pattern.ops[0];
+  if (op.code == ir::OpCode::dot_general) {
+    lower_product(planner, op, end);
+  } else {
+    lower_convolution(planner, op, end);
+  }
+}
+
+bool same_shape(const kernels::ConvolutionShape& a, const kernels::ConvolutionShape& b) {
+  return a.batch == b.batch && a.height == b.height && a.width == b.width &&
+         a.in_channels == b.in_channels && a.out_channels == b.out_channels &&
+         a.kernel_height == b.kernel_height && a.kernel_width == b.kernel_width &&
+         a.stride_height == b.stride_height && a.stride_width == b.stride_width &&
+         a.pad_top == b.pad_top && a.pad_bottom == b.pad_bottom && a.pad_left == b.pad_left &&
+         a.pad_right == b.pad_right && a.dilation_height == b.dilation_height &&
+         a.dilation_width == b.dilation_width && a.groups == b.groups;
+}
+
+// Is the gradient read as it lies, [batch, height, width, channels]?
+bool reads_in_order(Planner& planner, const View& view, ir::ValueId value) {
+  const Shape& shape = planner.type(value).shape;
+  std::vector<int64_t> strides = shape.strides();
+  const size_t rank = strides.size();
+  if (rank != 4 && rank != 3) return false;
+  return view.is_dense() && view.type.shape.elements() == shape.elements() &&
+         view.type.shape[0] == shape[0] && view.type.shape[3] == shape[-1];
+}
+
+struct GradientsCall {
+  ConvolutionCall weights;
+  std::optional<ConvolutionCall> data;
+};
+
+// Nothing where the ops are not the gradients of one forward pass in the kernels' layout.
+std::optional<GradientsCall> classify(Planner& planner, const Pattern& pattern) {
+  // The gradient stands in for the masked one: their views are the same.
+  const ir::ValueId dy = pattern.ops[1]->results[0];
+  planner.define(dy, View(planner.view(pattern.gradient)));
+  std::optional<ConvolutionCall> weights = classify_convolution(planner, *pattern.weights);
+  const bool usable = weights && weights->kind == ConvolutionCall::Kind::weights &&
+                      reads_in_order(planner, weights->second, dy);
+  if (!usable) return std::nullopt;
+  GradientsCall call{.weights = *weights, .data = std::nullopt};
+  if (pattern.data != nullptr) {
+    call.data = classify_convolution(planner, *pattern.data);
+    const bool pair = call.data && call.data->kind == ConvolutionCall::Kind::data &&
+                      same_shape(call.data->shape, weights->shape) &&
+                      reads_in_order(planner, call.data->first, dy);
+    if (!pair) return std::nullopt;
+  }
+  return call;
+}
+
+PlaceId dense_place(Planner& planner, const View& view) {
+  const int64_t bytes = view.type.bytes();
+  if (view.is_dense()) {
+    return planner.memory().part(view.place, view.offset * byte_width(view.type.dtype), bytes);
+  }
+  const PlaceId copy = planner.temporary(bytes);
+  planner.emit_copy(view, copy, "copy for convolution");
+  return copy;
+}
+
+PlaceId define_gradient(Planner& planner, const ConvolutionCall& call, ir::ValueId result) {
+  const PlaceId place = planner.temporary(call.output.bytes());
+  planner.define(result, view_transpose(dense_view(place, call.output), planner.type(result),
+                                        call.result_axes));
+  return place;
+}
+
+void emit_gradients(Planner& planner, const Pattern& pattern, const GradientsCall& call) {
+  const bool data = call.data.has_value();
+  const bool bias = pattern.bias_gradient != nullptr;
+  const PlaceId dy = planner.dense(pattern.gradient), y = planner.dense(pattern.relu_output);
+  const PlaceId x = dense_place(planner, call.weights.first);
+  const PlaceId w = data ? dense_place(planner, call.data->second) : no_place;
+  const PlaceId dw = define_gradient(planner, call.weights, pattern.weights->results[0]);
+  const PlaceId dx =
+      data ? define_gradient(planner, *call.data, pattern.data->results[0]) : no_place;
+  const PlaceId db = bias ? planner.define(pattern.bias_gradient->results[0]) : no_place;
+  const kernels::ConvolutionShape& shape = call.weights.shape;
+  const auto kernel = std::make_shared<const kernels::ConvolutionBackward>(
+      shape,
+      kernels::ConvolutionBackwardOptions{.dtype = call.weights.output.dtype,
+                                          .data = data,
+                                          .weights = true,
+                                          .bias_gradient = bias,
+                                          .relu_mask = true},
+      planner.threads());
+  const PlaceId scratch = planner.temporary(static_cast<int64_t>(kernel->scratch_bytes()));
+  StepNote note{.name = str("convolution gradients", data ? " dx dw" : " dw", bias ? " db" : "",
+                            " relu ", ir::to_string(planner.type(pattern.gradient))),
+                .reads = {dy, y, x},
+                .writes = {dw},
+                .scratch = {scratch},
+                .flops = shape.flops() * (data ? 2 : 1)};
+  if (data) {
+    note.reads.push_back(w);
+    note.writes.push_back(dx);
+  }
+  if (bias) note.writes.push_back(db);
+  planner.emit(std::move(note), [=](const Frame& frame) {
+    const auto at = [&](PlaceId place) { return place == no_place ? nullptr : frame.at(place); };
+    kernel->run({.x = at(x),
+                 .w = at(w),
+                 .y = at(y),
+                 .dy = at(dy),
+                 .dx = at(dx),
+                 .dw = at(dw),
+                 .db = at(db)},
+                frame.at(scratch), frame.pool());
+  });
+}
+
+// Op by op: what the pattern stands for.
+void lower_apart(Planner& planner, const Pattern& pattern) {
+  Group mask{.ops = {pattern.ops[0], pattern.ops[1]}, .elementwise = true, .pattern = {}};
+  lower_cluster(planner, mask);
+  for (size_t i = 2; i < pattern.ops.size(); ++i) {
+    lowering_of(pattern.ops[i]->code)(planner, *pattern.ops[i]);
+  }
+}
+
+}  // namespace
+
+void lower_pattern(Planner& planner, const Pattern& pattern) {
+  if (pattern.kind == Pattern::Kind::product) return lower_product_pattern(planner, pattern);
+  if (const std::optional<GradientsCall> call = classify(planner, pattern)) {
+    emit_gradients(planner, pattern, *call);
+  } else {
+    lower_apart(planner, pattern);
+  }
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

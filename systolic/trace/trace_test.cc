@@ -61,13 +61,16 @@ TEST(Eager, ANewNumberIsNotANewProgram) {
 }
 
 TEST(Eager, WrongShapesNameBothAndTheLine) {
-  const std::string message = message_of<InvalidArgument>([] { return constant({1.f, 2.f}) + constant({1.f, 2.f, 3.f}); });
+  const std::string message = message_of<InvalidArgument>([] {
+    return constant({1.f, 2.f}) + constant({1.f, 2.f, 3.f});
+  });
   EXPECT_NE(message.find("(2,) and (3,)"), std::string::npos) << message;
   EXPECT_NE(message.find("trace_test.cc:"), std::string::npos) << message;
 }
 
 TEST(Eager, MixedTypesShowTheCast) {
-  const std::string message = message_of<InvalidArgument>([] { return constant({1.f}) + constant({1}); });
+  const std::string message =
+      message_of<InvalidArgument>([] { return constant({1.f}) + constant({1}); });
   EXPECT_NE(message.find("cast(x, DType::f32)"), std::string::npos) << message;
 }
 
@@ -122,7 +125,7 @@ TEST(Tape, SumsOverTheReadsOfAVariable) {
 TEST(Tape, CountsTheVersionThatWasRead) {
   Variable w(constant(3.f));
   GradientTape tape;
-  const Tensor first = square(w);   // of 3
+  const Tensor first = square(w);  // of 3
   w.assign(w.value() * 10);
   const Tensor second = square(w);  // of 30, a read of its own
   EXPECT_EQ(tape.gradient(first + second, w).item<float>(), 6 + 60);
@@ -238,7 +241,12 @@ TEST(ControlFlow, CondAssignsVariables) {
   Variable v(constant(1.f));
   auto f = function([&](const Tensor& x) {
     return cond(
-        x > 0, [&] { v.assign_add(x); return x * 2; }, [&] { return -x; });
+        x > 0,
+        [&] {
+          v.assign_add(x);
+          return x * 2;
+        },
+        [&] { return -x; });
   });
   EXPECT_EQ(f(constant(3.f)).item<float>(), 6);
   EXPECT_EQ(v.item<float>(), 4);
@@ -260,8 +268,12 @@ TEST(ControlFlow, LoopsCarryVariablesAndKeepWhatWasReadBefore) {
 
 TEST(ControlFlow, BoundedLoopsHaveGradients) {
   auto f = [](const Tensor& x) {
-    return while_loop({x, constant(0)}, [](const Tensors& s) { return s[1] < 3; },
-                      [&](const Tensors& s) { return Tensors{s[0] * x, s[1] + 1}; }, {.max_iterations = 5})[0];
+    return while_loop(
+        {x, constant(0)}, [](const Tensors& s) { return s[1] < 3; },
+        [&](const Tensors& s) {
+          return Tensors{s[0] * x, s[1] + 1};
+        },
+        {.max_iterations = 5})[0];
   };
   EXPECT_FLOAT_EQ(grad(f)(constant(2.f)).item<float>(), 4 * 8);  // x^4
 }
@@ -269,7 +281,8 @@ TEST(ControlFlow, BoundedLoopsHaveGradients) {
 TEST(Reductions, FollowNumPy) {
   const Tensor x = constant({{1.f, 5.f, 2.f}, {7.f, 0.f, 7.f}});
   EXPECT_EQ(values(sum(x, {.axes = {0}})), (std::vector<float>{8, 5, 9}));
-  EXPECT_EQ(values(mean(x, {.axes = {-1}, .keepdims = true})), (std::vector<float>{8.f / 3, 14.f / 3}));
+  EXPECT_EQ(values(mean(x, {.axes = {-1}, .keepdims = true})),
+            (std::vector<float>{8.f / 3, 14.f / 3}));
   EXPECT_EQ(max(x).item<float>(), 7);
   EXPECT_EQ(argmax(x).literal(), (Literal::of<int32_t>({1, 0})));
   EXPECT_EQ(values(top_k(x, 2).values), (std::vector<float>{5, 2, 7, 7}));

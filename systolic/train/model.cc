@@ -73,7 +73,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
                             .location = location});
   }
   state_->optimizer = options.optimizer;
-  state_->loss = std::move(options.loss);
+  state_->loss = options.loss.get();
   state_->metrics = std::move(options.metrics);
   state_->steps_per_execution = options.steps_per_execution;
   state_->loss_metric = Mean{.name = "loss"};

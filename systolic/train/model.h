@@ -11,6 +11,7 @@
 // batch, and the number of cores changes no result but by rounding.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,9 +32,29 @@
 
 namespace systolic::inline v0 {
 
+// A loss, or none: what stands behind `.loss =`.
+class OptionalLoss {
+ public:
+  OptionalLoss() = default;
+  template <size_t n>
+  consteval OptionalLoss(const char (&name)[n]) : loss_(name), given_(true) {}  // NOLINT
+  template <class Loss>
+  requires(std::constructible_from<LossFunction, Loss> &&
+           !std::is_array_v<std::remove_cvref_t<Loss>>) OptionalLoss(Loss loss)
+      : loss_(std::move(loss)), given_(true) {}  // NOLINT
+
+  std::optional<LossFunction> get() const {
+    return given_ ? std::optional<LossFunction>(loss_) : std::nullopt;
+  }
+
+ private:
+  LossFunction loss_ = "mse";
+  bool given_ = false;
+};
+
 struct CompileOptions {
   Optimizer optimizer = "rmsprop";
-  std::optional<LossFunction> loss = {};
+  OptionalLoss loss = {};
   std::vector<Metric> metrics = {};
   // Training steps that one execution on the device makes. Metrics, callbacks and Ctrl-C come
   // between executions.

@@ -1,0 +1,143 @@
+#include "systolic/distribute/strategy.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "systolic/base/error.h"
+#include "systolic/distribute/tpu_system.h"
+#include "systolic/trace/gradient_tape.h"
+#include "systolic/trace/ops/contraction.h"
+#include "systolic/trace/ops/control_flow.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/variable.h"
+
+namespace systolic {
+namespace {
+
+TPUStrategy strategy_of(int cores) {
+  TPUClusterResolver resolver("v3-8", {.cores = cores});
+  initialize_tpu_system(resolver);
+  return TPUStrategy(resolver);
+}
+
+data::Dataset numbers(int64_t count) {
+  return data::range(count).map([](const Literal& value) { return value.convert(DType::f32); });
+}
+
+TEST(ClusterResolver, TakesEverySpelling) {
+  EXPECT_EQ(TPUClusterResolver().master(), "local");
+  EXPECT_EQ(TPUClusterResolver("local").kind(), "v3-8");
+  EXPECT_EQ(TPUClusterResolver("v5litepod-8").kind(), TPUClusterResolver("v5e:2x4").kind());
+  EXPECT_THROW(TPUClusterResolver("grpc://10.0.0.1:8470"), Unimplemented);
+  EXPECT_THROW(TPUClusterResolver("v3-9"), InvalidArgument);
+  EXPECT_THROW(TPUClusterResolver("v3-8", {.cores = 9}), InvalidArgument);
+}
+
+TEST(TpuSystem, ListsItsCores) {
+  strategy_of(8);
+  const auto devices = list_logical_devices("TPU");
+  ASSERT_EQ(devices.size(), 8u);
+  EXPECT_EQ(to_string(devices[3]),
+            "LogicalDevice(name='/job:worker/replica:0/task:0/device:TPU:3', device_type='TPU')");
+}
+
+TEST(TpuSystem, InitializingAgainFreesWhatLivedThere) {
+  strategy_of(8);
+  Variable v(constant(1.f), {.name = "v"});
+  v.assign_add(1);
+  EXPECT_EQ(v.item<float>(), 2);
+  initialize_tpu_system(TPUClusterResolver("v3-8"));
+  EXPECT_THROW(v.item<float>(), FailedPrecondition);
+}
+
+TEST(Run, GivesEachCoreItsShare) {
+  const TPUStrategy strategy = strategy_of(4);
+  DistributedDataset dataset = strategy.distribute_dataset(numbers(8).batch(8));
+  DistributedIterator iterator = iter(dataset);
+  const Batch batch = next(iterator);
+  const PerReplica sums = strategy.run([](const Batch& b) { return sum(b[0]); }, batch);
+  EXPECT_EQ(sums.values()[0].item<float>(), 0 + 1);
+  EXPECT_EQ(sums.values()[3].item<float>(), 6 + 7);
+  EXPECT_EQ(strategy.reduce(ReduceOp::sum, sums).item<float>(), 28);
+  EXPECT_EQ(strategy.reduce(ReduceOp::mean, sums).item<float>(), 7);
+  EXPECT_FALSE(iterator.has_next());
+  EXPECT_THROW(next(iterator), OutOfRange);
+}
+
+TEST(Run, PrintsPerReplica) {
+  const TPUStrategy strategy = strategy_of(2);
+  std::ostringstream out;
+  out << strategy.run([](const Tensor& x) { return x + cast(replica_id(), DType::f32); },
+                      constant(1.f));
+  EXPECT_EQ(out.str(),
+            "PerReplica:{\n  0: Tensor(1.0, shape=(), dtype=float32),\n  1: Tensor(2.0, shape=(), "
+            "dtype=float32)\n}");
+}
+
+// One step of gradient descent on the mean of (w x)^2 over the global batch.
+float weight_after_a_step(int cores) {
+  const TPUStrategy strategy = strategy_of(cores);
+  Variable w(constant(2.f), {.name = "w"});
+  DistributedDataset dataset = strategy.distribute_dataset(numbers(8).batch(8));
+  DistributedIterator iterator = iter(dataset);
+  auto step = function([&](const Batch& batch) {
+    GradientTape tape;
+    const Tensor loss = sum(square(w * batch[0])) / 8;
+    const Tensor gradient = all_reduce_sum(tape.gradient(loss, w));
+    w.assign_sub(0.01 * gradient);
+    return loss;
+  });
+  const PerReplica losses = strategy.run(step, next(iterator));
+  EXPECT_FLOAT_EQ(strategy.reduce(ReduceOp::sum, losses).item<float>(), 4 * 140 / 8.f);
+  return w.item<float>();
+}
+
+TEST(Run, GradientsOfAllCoresAddUp) {
+  const float wanted = 2 - 0.01f * 2 * 2 * 140 / 8;
+  EXPECT_FLOAT_EQ(weight_after_a_step(1), wanted);
+  EXPECT_FLOAT_EQ(weight_after_a_step(8), wanted);
+}
+
+TEST(Run, CoresThatDivergeAtACollectiveAreAnError) {
+  const TPUStrategy strategy = strategy_of(2);
+  auto step = [](const Tensor& x) {
+    return cond(
+        replica_id() == 0, [&] { return all_reduce_sum(x); }, [&] { return x; });
+  };
+  EXPECT_THROW(strategy.run(step, constant(1.f)), InvalidArgument);
+}
+
+TEST(Run, BatchesThatDoNotDivideNameTheNumbers) {
+  const TPUStrategy strategy = strategy_of(8);
+  DistributedDataset dataset = strategy.distribute_dataset(numbers(9).batch(9));
+  DistributedIterator iterator = iter(dataset);
+  try {
+    next(iterator);
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("does not divide over 8 cores"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Functions, TakeSeveralBatchesInALoop) {
+  const TPUStrategy strategy = strategy_of(2);
+  Variable total(constant(0.f), {.name = "total"});
+  DistributedDataset dataset = strategy.distribute_dataset(numbers(20).batch(4));
+  DistributedIterator iterator = iter(dataset);
+  auto step = [&](const Batch& batch) { total.assign_add(all_reduce_sum(sum(batch[0]))); };
+  auto steps = function([&](const Tensor& count) {
+    for_range(count, [&](const Tensor&) { strategy.run(step, next(iterator)); });
+  });
+  steps(convert_to_tensor(2));
+  EXPECT_EQ(total.item<float>(), 28);  // 0 + ... + 7
+  steps(convert_to_tensor(3));
+  EXPECT_EQ(total.item<float>(), 190);
+  EXPECT_EQ(steps.traces(), 1u);
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,306 @@
+#include "systolic/train/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/distribute/strategy.h"
+#include "systolic/distribute/tpu_system.h"
+#include "systolic/nn/nn.h"
+#include "systolic/trace/ops/random.h"
+#include "systolic/train/callbacks/early_stopping.h"
+#include "systolic/train/callbacks/lambda_callback.h"
+#include "systolic/train/callbacks/learning_rate_scheduler.h"
+#include "systolic/train/callbacks/terminate_on_nan.h"
+
+namespace systolic {
+namespace {
+
+struct Arrays {
+  Literal x, y;
+};
+
+// Three classes told apart by which third of the inputs is largest.
+Arrays three_classes(int64_t rows) {
+  Arrays arrays{Literal(DType::f32, {rows, 6}), Literal(DType::i64, {rows})};
+  auto x = arrays.x.mutable_data<float>();
+  auto y = arrays.y.mutable_data<int64_t>();
+  for (size_t i = 0; i < y.size(); ++i) {
+    y[i] = static_cast<int64_t>(i * 7 % 3);
+    for (size_t k = 0; k < 6; ++k) {
+      x[i * 6 + k] = (static_cast<int64_t>(k / 2) == y[i] ? 1.0f : 0.0f) +
+                     0.1f * std::sin(static_cast<float>(i + k));
+    }
+  }
+  return arrays;
+}
+
+Model small_model(int64_t steps_per_execution = 1) {
+  set_seed(7);
+  Model model =
+      Sequential({Input{.shape = {6}}, Dense{.units = 8, .activation = "relu"}, Dense{.units = 3}});
+  model.compile({.optimizer = Adam{.learning_rate = 0.02},
+                 .loss = SparseCategoricalCrossentropy{.from_logits = true},
+                 .metrics = {"sparse_categorical_accuracy"},
+                 .steps_per_execution = steps_per_execution});
+  return model;
+}
+
+data::Dataset batches(const Arrays& arrays, int64_t size) {
+  return data::from_tensor_slices(std::pair(arrays.x, arrays.y)).batch(size);
+}
+
+template <class Kind, class Body>
+std::string message_of(Body body) {
+  try {
+    body();
+  } catch (const Kind& error) {
+    return error.what();
+  }
+  return "(nothing was thrown)";
+}
+
+class Warnings {
+ public:
+  Warnings()
+      : previous_(set_log_sink(
+            [this](LogLevel, std::string_view text) { text_ += std::string(text) + "\n"; })) {}
+  ~Warnings() { set_log_sink(previous_); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  LogSink previous_;
+};
+
+TEST(Fit, LearnsAndRecordsHistory) {
+  const Arrays arrays = three_classes(120);
+  Model model = small_model();
+  const History history = model.fit(
+      arrays.x, arrays.y, {.epochs = 12, .batch_size = 20, .validation_split = 0.25, .verbose = 0});
+  EXPECT_EQ(history.epoch.size(), 12u);
+  EXPECT_EQ(history.step_losses.size(), 12u * 5);  // 90 rows: four batches of 20, one of 10
+  EXPECT_GT(history.last("sparse_categorical_accuracy"), 0.95);
+  EXPECT_GT(history.last("val_sparse_categorical_accuracy"), 0.95);
+  EXPECT_EQ(history.samples, 12 * 90);
+}
+
+// The loss and accuracy over all rows, from the predictions.
+struct Exact {
+  double loss = 0, accuracy = 0;
+};
+Exact by_hand(const Model& model, const Arrays& arrays) {
+  const Literal logits = model.predict(arrays.x, {.batch_size = 50});
+  Exact exact;
+  const int64_t rows = arrays.y.size();
+  for (int64_t i = 0; i < rows; ++i) {
+    double total = 0, best = -1e30;
+    int64_t best_class = 0;
+    for (int64_t k = 0; k < 3; ++k) {
+      const double z = logits.number_at(i * 3 + k);
+      total += std::exp(z);
+      if (z > best) best = z, best_class = k;
+    }
+    exact.loss += std::log(total) - logits.number_at(i * 3 + arrays.y.integer_at(i));
+    exact.accuracy += best_class == arrays.y.integer_at(i);
+  }
+  exact.loss /= static_cast<double>(rows);
+  exact.accuracy /= static_cast<double>(rows);
+  return exact;
+}
+
+TEST(Evaluate, CountsEverySampleOnceWhateverTheBatch) {
+  const Arrays arrays = three_classes(50);
+  for (int cores : {1, 8}) {
+    TPUClusterResolver resolver("v3-8", {.cores = cores});
+    initialize_tpu_system(resolver);
+    const TPUStrategy strategy(resolver);
+    Model model = strategy.scope([] { return small_model(); });
+    model.fit(arrays.x, arrays.y, {.epochs = 2, .batch_size = 16, .verbose = 0});
+    const Exact exact = by_hand(model, arrays);
+    for (int64_t size : {50, 16, 7, 3}) {
+      const Evaluation result = model.evaluate(batches(arrays, size), {.verbose = 0});
+      EXPECT_EQ(result.samples, 50);
+      EXPECT_NEAR(result["loss"], exact.loss, 1e-5) << cores << " cores, batch " << size;
+      EXPECT_NEAR(result["sparse_categorical_accuracy"], exact.accuracy, 1e-6);
+    }
+  }
+}
+
+std::vector<float> losses_of(int cores, int64_t steps_per_execution) {
+  TPUClusterResolver resolver("v3-8", {.cores = cores});
+  initialize_tpu_system(resolver);
+  const TPUStrategy strategy(resolver);
+  Model model = strategy.scope([&] { return small_model(steps_per_execution); });
+  return model
+      .fit(batches(three_classes(96), 24).repeat(),
+           {.epochs = 2, .steps_per_epoch = 10, .verbose = 0})
+      .step_losses;
+}
+
+TEST(Fit, TheNumberOfCoresChangesNothing) {
+  const auto one = losses_of(1, 1), eight = losses_of(8, 1);
+  ASSERT_EQ(one.size(), eight.size());
+  for (size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], eight[i], 1e-4) << "step " << i;
+}
+
+TEST(Fit, StepsPerExecutionChangesNothing) {
+  const auto single = losses_of(8, 1), grouped = losses_of(8, 4);  // 4 + 4 + 2 an epoch
+  ASSERT_EQ(grouped.size(), 20u);
+  for (size_t i = 0; i < single.size(); ++i)
+    EXPECT_NEAR(single[i], grouped[i], 1e-5) << "step " << i;
+}
+
+TEST(Fit, SaysWhenTheDataEndsEarly) {
+  Model model = small_model();
+  Warnings warnings;
+  const History history =
+      model.fit(batches(three_classes(40), 20), {.epochs = 3, .steps_per_epoch = 5, .verbose = 0});
+  EXPECT_EQ(history.epoch.size(), 1u);
+  EXPECT_NE(warnings.text().find("ended in epoch 1 after 2 of 5 steps"), std::string::npos)
+      << warnings.text();
+  EXPECT_NE(warnings.text().find("repeat()"), std::string::npos);
+}
+
+TEST(Fit, RefusesAnEmptyDataset) {
+  Model model = small_model();
+  const auto empty = batches(three_classes(10), 20).take(0);
+  const std::string message =
+      message_of<InvalidArgument>([&] { model.fit(empty, {.verbose = 0}); });
+  EXPECT_NE(message.find("without a single batch"), std::string::npos) << message;
+}
+
+TEST(Fit, NamesALabelOutOfRange) {
+  Arrays arrays = three_classes(10);
+  arrays.y.mutable_data<int64_t>()[7] = 3;
+  Model model = small_model();
+  const std::string message =
+      message_of<InvalidArgument>([&] { model.fit(batches(arrays, 5), {.verbose = 0}); });
+  EXPECT_NE(message.find("label 3"), std::string::npos) << message;
+  EXPECT_NE(message.find("row 2 of batch 1"), std::string::npos) << message;
+  EXPECT_NE(message.find("0 to 2"), std::string::npos) << message;
+}
+
+TEST(Fit, NamesAnIntegerThatDoesNotFit) {
+  const Arrays arrays{three_classes(4).x, Literal::of<int64_t>({0, 1, int64_t{1} << 40, 2})};
+  Model model = Sequential({Input{.shape = {6}}, Dense{.units = 1}});
+  model.compile({.optimizer = SGD{}, .loss = "mse"});
+  const std::string message =
+      message_of<InvalidArgument>([&] { model.fit(batches(arrays, 4), {.verbose = 0}); });
+  EXPECT_NE(message.find("1099511627776"), std::string::npos) << message;
+}
+
+TEST(Fit, WantsACompiledModel) {
+  Model model = Sequential({Input{.shape = {6}}, Dense{.units = 3}});
+  const Arrays arrays = three_classes(4);
+  EXPECT_THROW(model.fit(arrays.x, arrays.y), FailedPrecondition);
+}
+
+TEST(Fit, AnErrorOfAMapFunctionComesThrough) {
+  Model model = small_model();
+  auto failing = batches(three_classes(40), 10).map([](const Example& e) -> Example {
+    if (e["y"].integer_at(0) >= 0) throw std::runtime_error("the map function failed");
+    return e;
+  });
+  EXPECT_ANY_THROW(model.fit(failing, {.verbose = 0}));
+}
+
+TEST(Callbacks, EarlyStoppingRestoresTheBestWeights) {
+  const Arrays arrays = three_classes(60);
+  Model model = small_model();
+  const History history = model.fit(
+      arrays.x, arrays.y,
+      {.epochs = 50,
+       .batch_size = 20,
+       .callbacks = {EarlyStopping({.monitor = "loss", .min_delta = 0.05, .patience = 2})},
+       .verbose = 0});
+  EXPECT_LT(history.epoch.size(), 50u);
+}
+
+TEST(Callbacks, TerminateOnNaNStopsAtTheStep) {
+  Arrays arrays = three_classes(40);
+  arrays.x.mutable_data<float>()[60] = NAN;  // row 10: the second batch of ten
+  Model model = small_model();
+  Warnings warnings;
+  const History history =
+      model.fit(batches(arrays, 10), {.epochs = 3, .callbacks = {TerminateOnNaN()}, .verbose = 0});
+  EXPECT_EQ(history.step_losses.size(), 2u);
+  EXPECT_NE(warnings.text().find("Epoch 1, step 2"), std::string::npos) << warnings.text();
+}
+
+TEST(Callbacks, TheLearningRateFollowsTheSchedule) {
+  const Arrays arrays = three_classes(20);
+  Model model = small_model();
+  model.fit(arrays.x, arrays.y,
+            {.epochs = 3,
+             .callbacks = {LearningRateScheduler([](int, double rate) { return rate / 2; })},
+             .verbose = 0});
+  EXPECT_NEAR(model.optimizer().learning_rate().item<double>(), 0.02 / 8, 1e-8);
+}
+
+TEST(Interrupt, FinishesTheStepAndRestoresTheHandler) {
+  const Arrays arrays = three_classes(40);
+  Model model = small_model();
+  Warnings warnings;
+  const CallbackPtr press = LambdaCallback({.on_train_batch_end = [](int64_t step, const Logs&) {
+    if (step == 1) std::raise(SIGINT);
+  }});
+  struct sigaction before = {}, after = {};
+  sigaction(SIGINT, nullptr, &before);
+  const History history = model.fit(
+      batches(arrays, 10),
+      {.epochs = 5, .callbacks = {press}, .verbose = 0, .on_interrupt = OnInterrupt::stop});
+  sigaction(SIGINT, nullptr, &after);
+  EXPECT_TRUE(history.interrupted);
+  EXPECT_EQ(history.step_losses.size(), 2u);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+  EXPECT_NE(warnings.text().find("Interrupted after step 2"), std::string::npos) << warnings.text();
+}
+
+TEST(Interrupt, ExitsWith130ByDefault) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(
+      {
+        Model model = small_model();
+        const CallbackPtr press = LambdaCallback(
+            {.on_train_batch_end = [](int64_t, const Logs&) { std::raise(SIGINT); }});
+        model.fit(batches(three_classes(40), 10), {.callbacks = {press}, .verbose = 0});
+      },
+      testing::ExitedWithCode(130), "Interrupted after step 1");
+}
+
+TEST(Weights, SurviveAFile) {
+  const Arrays arrays = three_classes(30);
+  Model model = small_model();
+  model.fit(arrays.x, arrays.y, {.epochs = 1, .verbose = 0});
+  const std::string path = testing::TempDir() + "model_test.safetensors";
+  model.save_weights(path);
+  set_seed(99);
+  Model fresh = model.clone();
+  for (const Variable& weight : fresh.weights())
+    weight.set(Literal::zeros(weight.dtype(), weight.shape()));
+  fresh.load_weights(path);
+  EXPECT_EQ(fresh.predict(arrays.x), model.predict(arrays.x));
+  std::remove(path.c_str());
+}
+
+TEST(Weights, ThatDoNotFitAreListedAndNothingIsLoaded) {
+  Model model = small_model();
+  const std::string path = testing::TempDir() + "misfit.safetensors";
+  model.save_weights(path);
+  Model other =
+      Sequential({Input{.shape = {6}}, Dense{.units = 9}, Dense{.units = 3, .use_bias = false}});
+  const std::vector<Literal> before = other.get_weights();
+  const std::string message = message_of<InvalidArgument>([&] { other.load_weights(path); });
+  EXPECT_NE(message.find("mismatched: dense/kernel"), std::string::npos) << message;
+  EXPECT_NE(message.find("unexpected: dense_1/bias"), std::string::npos) << message;
+  EXPECT_EQ(other.get_weights(), before);
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace systolic

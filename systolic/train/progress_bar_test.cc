@@ -1,0 +1,57 @@
+#include "systolic/train/callbacks/progress_bar.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace systolic {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(ProgressBar, TimesReadAsKerasPrintsThem) {
+  EXPECT_EQ(step_time_text(0.024), "24ms");
+  EXPECT_EQ(step_time_text(0.00035), "350us");
+  EXPECT_EQ(step_time_text(2.2), "2s");
+  EXPECT_EQ(duration_text(17.9), "17s");
+  EXPECT_EQ(duration_text(62), "1:02");
+  EXPECT_EQ(duration_text(3605), "1:00:05");
+}
+
+TEST(ProgressBar, NumbersKeepFourDigits) {
+  EXPECT_EQ(log_number_text(0.12345), "0.1235");
+  EXPECT_EQ(log_number_text(0), "0.0000");
+  EXPECT_EQ(log_number_text(0.00012), "1.2000e-04");
+  EXPECT_EQ(log_number_text(-5), "-5.0000");
+}
+
+TEST(ProgressBar, AFileGetsOneLineAtTheEnd) {
+  std::ostringstream out;
+  const auto start = ProgressBar::Clock::time_point{};
+  ProgressBar bar(out, {.target = 4, .terminal = false, .width = 4, .samples_per_step = 100},
+                  start);
+  bar.update(1, {{"loss", 1.0}}, start + milliseconds(500));
+  EXPECT_EQ(out.str(), "");
+  bar.finish(4, {{"loss", 0.5}}, start + milliseconds(2000));
+  EXPECT_EQ(out.str(), "4/4 ━━━━ 2s 500ms/step 200 samples/s - loss: 0.5000\n");
+}
+
+TEST(ProgressBar, ATerminalSeesTheLineDrawnAgainAndWhatRemains) {
+  std::ostringstream out;
+  const auto start = ProgressBar::Clock::time_point{};
+  ProgressBar bar(out, {.target = 4, .terminal = true, .width = 4}, start);
+  bar.update(1, {}, start + milliseconds(1000));
+  bar.update(2, {}, start + milliseconds(1050));  // too soon to draw
+  EXPECT_EQ(out.str(), "\r1/4 ━─── 3s 1s/step");
+}
+
+TEST(ProgressBar, WithoutATargetItCounts) {
+  std::ostringstream out;
+  const auto start = ProgressBar::Clock::time_point{};
+  ProgressBar bar(out, {}, start);
+  bar.finish(7, {}, start + milliseconds(7));
+  EXPECT_EQ(out.str(), "7/Unknown 0s 1ms/step\n");
+}
+
+}  // namespace
+}  // namespace systolic

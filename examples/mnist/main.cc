@@ -24,6 +24,7 @@ struct Arguments {
           smoke = 0;
   int cores = 8;
   uint64_t seed = 1;
+  double target = 0;
 };
 
 void add_options(CLI::App& app, Arguments& arguments) {
@@ -42,6 +43,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--steps-per-execution", arguments.steps_per_execution)->capture_default_str();
   app.add_option("--seed", arguments.seed)->capture_default_str();
   app.add_option("--json", arguments.json, "write the results to this file");
+  app.add_option("--target", arguments.target, "exit code 1 below this test accuracy");
   app.add_option("--smoke", arguments.smoke, "only this many steps, for a quick check");
 }
 
@@ -116,7 +118,7 @@ int run(const Arguments& arguments) {
                             .first_step_ms = first_step,
                             .batch = arguments.batch});
   }
-  return 0;
+  return result["sparse_categorical_accuracy"] >= arguments.target ? 0 : 1;
 }
 
 }  // namespace

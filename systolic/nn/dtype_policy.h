@@ -12,7 +12,8 @@
 
 namespace systolic::inline v0 {
 
-class DTypePolicy {
+// Aligned so that one can be read and written at once, without a lock.
+class alignas(4) DTypePolicy {
  public:
   // The policy in force where the layer is made.
   constexpr DTypePolicy() = default;

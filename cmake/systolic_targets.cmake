@@ -93,20 +93,23 @@ function(systolic_program name)
   target_link_libraries(${name} PRIVATE systolic_systolic systolic_flags ${ARG_DEPENDS})
 endfunction()
 
-# systolic_example(NAME file... [TARGET argument...]): an example. Tests run three steps of it, and, with TARGET, the
-# whole of it with those arguments, which make it fail where it misses its target metric.
+# systolic_example(NAME [TARGET argument...]): an example, from the sources in the folder of its name. Tests run three
+# steps of it, and, with TARGET, the whole of it with those arguments, which make it fail where it misses its target
+# metric.
 function(systolic_example name)
   cmake_parse_arguments(ARG "" "" "TARGET" ${ARGN})
-  systolic_program(${name} ${ARG_UNPARSED_ARGUMENTS})
+  file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cc)
+  systolic_program(${name} ${sources} DEPENDS systolic_examples_common)
   if(SYSTOLIC_TESTS)
-    set(scratch "${PROJECT_BINARY_DIR}/examples_run/${name}")
+    # They share the folder, so that the data is written once; so one runs at a time.
+    set(scratch "${PROJECT_BINARY_DIR}/examples_run")
     file(MAKE_DIRECTORY "${scratch}")
     add_test(NAME example_${name}_smoke COMMAND ${name} --smoke 3 WORKING_DIRECTORY "${scratch}")
-    set_tests_properties(example_${name}_smoke PROPERTIES TIMEOUT 300 LABELS example RESOURCE_LOCK example_${name})
+    set_tests_properties(example_${name}_smoke PROPERTIES TIMEOUT 300 LABELS example RESOURCE_LOCK examples)
     if(DEFINED ARG_TARGET)
       add_test(NAME example_${name}_target COMMAND ${name} ${ARG_TARGET} WORKING_DIRECTORY "${scratch}")
       set_tests_properties(example_${name}_target PROPERTIES
-        TIMEOUT 900 LABELS example PROCESSORS 2 RESOURCE_LOCK example_${name})
+        TIMEOUT 900 LABELS example PROCESSORS 2 RESOURCE_LOCK examples)
     endif()
   endif()
 endfunction()
@@ -129,17 +132,12 @@ function(systolic_header_check name)
 endfunction()
 
 # systolic_umbrella(): the target systolic::systolic, which links every folder, users' one name for all of it.
-# The folder that names the backends comes last, after all that ask it for one.
 function(systolic_umbrella)
   get_property(libraries GLOBAL PROPERTY SYSTOLIC_LIBRARIES)
   add_library(systolic_systolic INTERFACE)
   add_library(systolic::systolic ALIAS systolic_systolic)
   set_target_properties(systolic_systolic PROPERTIES EXPORT_NAME systolic)
   list(REVERSE libraries)
-  if(TARGET systolic_backends)
-    list(REMOVE_ITEM libraries systolic_backends)
-    list(APPEND libraries systolic_backends)
-  endif()
   target_link_libraries(systolic_systolic INTERFACE ${libraries})
   set_property(GLOBAL APPEND PROPERTY SYSTOLIC_LIBRARIES systolic_systolic)
 endfunction()

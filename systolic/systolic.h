@@ -3,7 +3,9 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/literal.h"
+#include "systolic/data/array_ops.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/parse_example.h"
 #include "systolic/distribute/batch.h"
 #include "systolic/distribute/cluster_resolver.h"
 #include "systolic/distribute/distributed_dataset.h"

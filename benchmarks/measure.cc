@@ -1,0 +1,43 @@
+#include "benchmarks/measure.h"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "examples/common/process.h"
+
+namespace systolic {
+
+Example random_digits(const Shape& images) {
+  std::mt19937 bits(1);
+  std::uniform_real_distribution<float> intensity(0, 1);
+  std::uniform_int_distribution<int32_t> digit(0, 9);
+  Literal image(DType::f32, images), label(DType::i32, Shape{images[0]});
+  for (float& value : image.mutable_data<float>()) value = intensity(bits);
+  for (int32_t& value : label.mutable_data<int32_t>()) value = digit(bits);
+  return Example{{"image", image}, {"label", label}};
+}
+
+double median_milliseconds(const History& history, int64_t warm_up_executions) {
+  const std::vector<double>& all = history.step_milliseconds;
+  const auto skip = std::min(static_cast<size_t>(warm_up_executions), all.size() - 1);
+  std::vector<double> times(all.begin() + static_cast<std::ptrdiff_t>(skip), all.end());
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+void print_result(const std::string& work, const History& history, int64_t warm_up_executions,
+                  double first_step_ms) {
+  const nlohmann::json result = {{"work", work},
+                                 {"who", "systolic"},
+                                 {"ms_per_step", median_milliseconds(history, warm_up_executions)},
+                                 {"compile_ms", history.compile_milliseconds},
+                                 {"first_step_ms", first_step_ms},
+                                 {"peak_memory_bytes", examples::peak_memory_bytes()},
+                                 {"losses", history.step_losses}};
+  std::cout << result.dump() << std::endl;
+}
+
+}  // namespace systolic

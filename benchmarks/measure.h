@@ -1,0 +1,24 @@
+// What the benchmark programs share: their data, and the JSON line they end with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "systolic/core/example.h"
+#include "systolic/train/history.h"
+
+namespace systolic {
+
+// Uniform random images [batch, height, width, channels] in [0, 1) and labels [batch] below 10, as
+// the components that fit() takes. Deterministic.
+Example random_digits(const Shape& images);
+
+// Of the steps behind the first `warm_up` ones. An execution of K steps stands in the history once.
+double median_milliseconds(const History& history, int64_t warm_up_executions);
+
+// Prints the line that ./run bench reads: ms_per_step, compile_ms, first_step_ms,
+// peak_memory_bytes, losses.
+void print_result(const std::string& work, const History& history, int64_t warm_up_executions,
+                  double first_step_ms);
+
+}  // namespace systolic

@@ -11,7 +11,8 @@ docs_programs() {
   local folder=$RELEASE/docs_programs program failed=0
   python3 tools/check_docs.py extract "$folder" README.md docs/*.md || return 1
   ls "$folder"/*.cc > /dev/null 2>&1 || return 0
-  build release docs_programs
+  build release docs_programs mnist
+  (cd "$folder" && "$RELEASE/bin/mnist" --smoke 1 --filters 8 > mnist.out 2>&1) || return 1 # the data they read
   for program in "$folder"/*.cc; do
     program=$(basename "$program" .cc)
     say "docs: $program"

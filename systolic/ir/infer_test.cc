@@ -1,4 +1,5 @@
 // One row for each constraint of the specification: a program that breaks it and nothing before it.
+// long because: one table.
 #include "systolic/ir/infer.h"
 
 #include <gtest/gtest.h>

@@ -51,6 +51,7 @@ void ImplicitFlush::mark_needed(const std::vector<ir::ValueId>& roots) {
   }
 }
 
+// long because: its steps share most of their variables.
 void ImplicitFlush::run() {
   const auto tensors = wanted_tensors();
   const auto variables = assigned_variables();

@@ -279,6 +279,7 @@ TileKernel find_pair_code(int offset) {
   return nullptr;
 }
 
+// long because: one line an op.
 TileKernel find_public_op(TileOp op) {
   switch (op) {
     case TileOp::abs:

@@ -1,5 +1,5 @@
 // Tile programs against plain loops: every op on every type, every way of reading an array,
-// aliasing, threads.
+// aliasing, threads. long because: they share the plain loops.
 #include "backends/cpu/kernels/tile_program.h"
 
 #include <gtest/gtest.h>

@@ -93,27 +93,6 @@ function(systolic_program name)
   target_link_libraries(${name} PRIVATE systolic_systolic systolic_flags ${ARG_DEPENDS})
 endfunction()
 
-# systolic_example(NAME [TARGET argument...]): an example, from the sources in the folder of its name. Tests run three
-# steps of it, and, with TARGET, the whole of it with those arguments, which make it fail where it misses its target
-# metric.
-function(systolic_example name)
-  cmake_parse_arguments(ARG "" "" "TARGET" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cc)
-  systolic_program(${name} ${sources} DEPENDS systolic_examples_common)
-  if(SYSTOLIC_TESTS)
-    # They share the folder, so that the data is written once; so one runs at a time.
-    set(scratch "${PROJECT_BINARY_DIR}/examples_run")
-    file(MAKE_DIRECTORY "${scratch}")
-    add_test(NAME example_${name}_smoke COMMAND ${name} --smoke 3 WORKING_DIRECTORY "${scratch}")
-    set_tests_properties(example_${name}_smoke PROPERTIES TIMEOUT 300 LABELS example RESOURCE_LOCK examples)
-    if(DEFINED ARG_TARGET)
-      add_test(NAME example_${name}_target COMMAND ${name} ${ARG_TARGET} WORKING_DIRECTORY "${scratch}")
-      set_tests_properties(example_${name}_target PROPERTIES
-        TIMEOUT 900 LABELS example PROCESSORS 2 RESOURCE_LOCK examples)
-    endif()
-  endif()
-endfunction()
-
 # systolic_header_check(NAME folder): in clang's build, each header of a folder is compiled by itself.
 function(systolic_header_check name)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)

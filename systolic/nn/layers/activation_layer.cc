@@ -2,6 +2,6 @@
 
 namespace systolic::inline v0 {
 
-Tensor ActivationLayer::call(const Tensor& x, CallContext&) const { return activation.get()(x); }
+Tensor ActivationLayer::call(const Tensor& x, CallContext&) const { return activation(x); }
 
 }  // namespace systolic::inline v0

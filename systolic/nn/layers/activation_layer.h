@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 
 struct ActivationLayer {
   static constexpr const char* kind = "Activation";
-  Required<Activation> activation;
+  Activation activation = "linear";
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

@@ -1,0 +1,162 @@
+// Every layer through the one layer test.
+#include <gtest/gtest.h>
+
+#include "systolic/nn/layers/all.h"
+#include "systolic/nn/layers/run_layer_test.h"
+
+namespace systolic {
+namespace {
+
+std::vector<LayerCase> cases() {
+  using C = LayerCase;
+  return {
+      C{"dense", [] { return Layer(Dense{.units = 4, .activation = "tanh"}); }, {{5}}, {4}, 2},
+      C{"dense on a sequence",
+        [] { return Layer(Dense{.units = 4, .use_bias = false}); },
+        {{2, 5}},
+        {2, 4},
+        1},
+      C{"conv1d causal",
+        [] {
+          return Layer(
+              Conv1D{.filters = 3, .kernel_size = 2, .padding = "causal", .dilation_rate = 2});
+        },
+        {{6, 2}},
+        {6, 3},
+        2},
+      C{"conv1d strided",
+        [] {
+          return Layer(Conv1D{.filters = 3, .kernel_size = 3, .strides = 2, .padding = "same"});
+        },
+        {{7, 2}},
+        {4, 3},
+        2},
+      C{"conv2d valid",
+        [] {
+          return Layer(Conv2D{.filters = 3, .kernel_size = {2, 3}});
+        },
+        {{5, 5, 2}},
+        {4, 3, 3},
+        2},
+      C{"conv2d same, strided, in groups",
+        [] {
+          return Layer(
+              Conv2D{.filters = 4, .kernel_size = 3, .strides = 2, .padding = "same", .groups = 2});
+        },
+        {{5, 5, 2}},
+        {3, 3, 4},
+        2},
+      C{"depthwise",
+        [] { return Layer(DepthwiseConv2D{.kernel_size = 3, .depth_multiplier = 2}); },
+        {{5, 4, 2}},
+        {3, 2, 4},
+        2},
+      C{"separable",
+        [] { return Layer(SeparableConv2D{.filters = 3, .kernel_size = 3, .padding = "same"}); },
+        {{4, 4, 2}},
+        {4, 4, 3},
+        3},
+      C{"max pooling", [] { return Layer(MaxPooling2D{}); }, {{5, 4, 2}}, {2, 2, 2}},
+      C{"max pooling same",
+        [] { return Layer(MaxPooling2D{.pool_size = 3, .strides = 2, .padding = "same"}); },
+        {{5, 4, 2}},
+        {3, 2, 2}},
+      C{"average pooling same",
+        [] { return Layer(AveragePooling2D{.pool_size = 3, .strides = 2, .padding = "same"}); },
+        {{5, 4, 2}},
+        {3, 2, 2}},
+      C{"max pooling 1d", [] { return Layer(MaxPooling1D{}); }, {{6, 2}}, {3, 2}},
+      C{"average pooling 1d",
+        [] { return Layer(AveragePooling1D{.pool_size = 3}); },
+        {{6, 2}},
+        {2, 2}},
+      C{"global average 2d", [] { return Layer(GlobalAveragePooling2D{}); }, {{3, 4, 2}}, {2}},
+      C{"global max 2d",
+        [] { return Layer(GlobalMaxPooling2D{.keepdims = true}); },
+        {{3, 4, 2}},
+        {1, 1, 2}},
+      C{"global average 1d", [] { return Layer(GlobalAveragePooling1D{}); }, {{4, 2}}, {2}},
+      C{"global max 1d", [] { return Layer(GlobalMaxPooling1D{}); }, {{4, 2}}, {2}},
+      C{"flatten", [] { return Layer(Flatten{}); }, {{2, 3}}, {6}, 0, true, 0, true},
+      C{"reshape",
+        [] {
+          return Layer(Reshape{.target_shape = {3, -1}});
+        },
+        {{2, 3}},
+        {3, 2},
+        0,
+        true,
+        0,
+        true},
+      C{"permute",
+        [] {
+          return Layer(Permute{.dims = {2, 1}});
+        },
+        {{2, 3}},
+        {3, 2},
+        0,
+        true,
+        0,
+        true},
+      C{"dropout", [] { return Layer(Dropout{.rate = 0.5}); }, {{4}}, {4}},
+      C{"gaussian noise", [] { return Layer(GaussianNoise{.stddev = 0.5}); }, {{4}}, {4}},
+      C{"random flip",
+        [] { return Layer(RandomFlip{.mode = "horizontal"}); },
+        {{2, 2, 1}},
+        {2, 2, 1}},
+      C{"batch normalization", [] { return Layer(BatchNormalization{}); }, {{4}}, {4}, 4},
+      C{"batch normalization of images",
+        [] { return Layer(BatchNormalization{.scale = false}); },
+        {{2, 2, 3}},
+        {2, 2, 3},
+        3},
+      C{"layer normalization", [] { return Layer(LayerNormalization{}); }, {{4}}, {4}, 2},
+      C{"layer normalization over two axes",
+        [] {
+          return Layer(LayerNormalization{.axis = {1, 2}});
+        },
+        {{2, 3}},
+        {2, 3},
+        2},
+      C{"embedding",
+        [] { return Layer(Embedding{.input_dim = 5, .output_dim = 3}); },
+        {{4}},
+        {4, 3},
+        1,
+        true,
+        5},
+      C{"activation", [] { return Layer(ActivationLayer{.activation = "sigmoid"}); }, {{4}}, {4}},
+      C{"relu", [] { return Layer(ReLU{.max_value = 1.0, .negative_slope = 0.1}); }, {{4}}, {4}},
+      C{"leaky relu", [] { return Layer(LeakyReLU{}); }, {{4}}, {4}},
+      C{"gelu", [] { return Layer(GELU{}); }, {{4}}, {4}},
+      C{"softmax", [] { return Layer(Softmax{}); }, {{4}}, {4}},
+      C{"add", [] { return Layer(Add{}); }, {{4}, {4}, {4}}, {4}},
+      C{"subtract", [] { return Layer(Subtract{}); }, {{4}, {4}}, {4}},
+      C{"multiply", [] { return Layer(Multiply{}); }, {{4}, {4}}, {4}},
+      C{"average", [] { return Layer(Average{}); }, {{4}, {4}}, {4}},
+      C{"maximum", [] { return Layer(Maximum{}); }, {{4}, {4}}, {4}},
+      C{"minimum", [] { return Layer(Minimum{}); }, {{4}, {4}}, {4}},
+      C{"concatenate", [] { return Layer(Concatenate{}); }, {{2, 3}, {2, 4}}, {2, 7}},
+      C{"zero padding",
+        [] {
+          return Layer(ZeroPadding2D{.padding = {{1, 0}, {0, 2}}});
+        },
+        {{2, 2, 1}},
+        {3, 4, 1}},
+      C{"rescaling", [] { return Layer(Rescaling{.scale = 0.5, .offset = 1}); }, {{4}}, {4}},
+      C{"normalization",
+        [] {
+          return Layer(Normalization{.mean = std::vector<double>{1.0},
+                                     .variance = std::vector<double>{4.0}});
+        },
+        {{4}},
+        {4}},
+  };
+}
+
+TEST(LayersTest, EveryLayerPassesTheLayerTest) {
+  for (const LayerCase& layer_case : cases()) run_layer_test(layer_case);
+}
+
+}  // namespace
+}  // namespace systolic

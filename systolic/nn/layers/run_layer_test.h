@@ -1,0 +1,28 @@
+// The one test that every layer passes: it builds, its symbolic shape is its real shape, it keeps
+// to the dtype policy, its gradient is that of differences, its configuration comes back, and a
+// training step lowers a loss.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/nn/layer.h"
+
+namespace systolic {
+
+struct LayerCase {
+  std::string name;
+  Layer (*make)();            // a new layer each time
+  std::vector<Shape> inputs;  // without the batch
+  Shape output;               // without the batch
+  size_t weights = 0;         // how many
+  // Of what is not differentiable, or not smooth where the inputs lie: no gradient check.
+  bool check_gradient = true;
+  double integers_below = 0;      // > 0: inputs are integers from 0, as Embedding takes
+  bool keeps_input_type = false;  // moves elements only: the policy does not touch it
+};
+
+// Adds failures to the running test.
+void run_layer_test(const LayerCase& layer_case);
+
+}  // namespace systolic

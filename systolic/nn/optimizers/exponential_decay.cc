@@ -1,0 +1,13 @@
+#include "systolic/nn/optimizers/exponential_decay.h"
+
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+Tensor ExponentialDecay::operator()(const Tensor& step) const {
+  Tensor exponent = step / static_cast<double>(decay_steps.get());
+  if (staircase) exponent = floor(exponent);
+  return initial_learning_rate.get() * pow(decay_rate.get(), exponent);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,15 @@
+#include "systolic/nn/optimizers/polynomial_decay.h"
+
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+Tensor PolynomialDecay::operator()(const Tensor& step) const {
+  const double length = static_cast<double>(decay_steps.get()), end = end_learning_rate;
+  const Tensor done =
+      cycle ? step / (length * maximum(ceil(step / length), 1.0)) : minimum(step, length) / length;
+  const Tensor left = power == 1 ? 1.0 - done : pow(1.0 - done, power);
+  return (initial_learning_rate.get() - end) * left + end;
+}
+
+}  // namespace systolic::inline v0

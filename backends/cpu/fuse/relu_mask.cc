@@ -8,8 +8,8 @@ namespace {
 
 class Rewrite {
  public:
-  explicit Rewrite(ir::Function& function)
-      : function_(function), zero_(function.types.size()), relu_(function.types.size(), -1) {}
+  explicit Rewrite(const ir::Function& function)
+      : zero_(function.types.size()), relu_(function.types.size(), ir::no_value) {}
 
   void run(ir::Block& block) {
     for (ir::Op& op : block.ops) {
@@ -54,7 +54,6 @@ class Rewrite {
     if (positive && output >= 0) op.operands[0] = output;
   }
 
-  ir::Function& function_;
   std::vector<bool> zero_;         // all elements are 0
   std::vector<ir::ValueId> relu_;  // x -> maximum(x, 0)
 };

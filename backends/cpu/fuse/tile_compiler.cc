@@ -81,10 +81,10 @@ bool TileCompiler::supports(const Planner& planner, const ir::Op& op) {
       break;
   }
   const std::optional<TileOp> tile = tile_op(op.code);
-  return tile && TileProgramBuilder::supports(*tile, result.dtype == DType::pred &&
-                                                             *tile == TileOp::is_finite
-                                                         ? planner.type(op.operands[0]).dtype
-                                                         : result.dtype);
+  return tile && TileProgramBuilder::supports(
+                     *tile, result.dtype == DType::pred && *tile == TileOp::is_finite
+                                ? planner.type(op.operands[0]).dtype
+                                : result.dtype);
 }
 
 bool TileCompiler::supports_region(const Planner& planner, const ir::Block& region) {

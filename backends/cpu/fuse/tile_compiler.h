@@ -1,5 +1,5 @@
-// Turns elementwise ops into a tile program: for clusters, and for the scalar regions of reductions, sorts and
-// scatters.
+// Turns elementwise ops into a tile program: for clusters, and for the scalar regions of
+// reductions, sorts and scatters.
 #pragma once
 
 #include <optional>

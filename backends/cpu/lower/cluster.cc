@@ -113,8 +113,8 @@ void lower_reducing_cluster(Planner& planner, const Group& group) {
   for (const ir::Op* op : ops) compiler.add(*op);
   compiler.output(reduce.operands[0]);
 
-  const kernels::Reduction reduction(*fold_kind(reduce.regions[0]), input.dtype,
-                                     input.shape.dims(), reduce.get<ir::AxesAttributes>().axes);
+  const kernels::Reduction reduction(*fold_kind(reduce.regions[0]), input.dtype, input.shape.dims(),
+                                     reduce.get<ir::AxesAttributes>().axes);
   const std::vector<PlaceId> inputs = places_of(compiler.inputs());
   const PlaceId init = planner.dense(reduce.operands[1]);
   const PlaceId output = planner.define(reduce.results[0]);
@@ -124,13 +124,12 @@ void lower_reducing_cluster(Planner& planner, const Group& group) {
   note.scratch = {scratch};
   note.flops = static_cast<double>(input.shape.elements()) * static_cast<double>(group.ops.size());
   ensure(inputs.size() <= most_pointers, "a cluster has too many inputs");
-  planner.emit(std::move(note),
-               [=, program = compiler.build()](const Frame& frame) {
-                 std::array<const void*, most_pointers> pointers;
-                 for (size_t i = 0; i < inputs.size(); ++i) pointers[i] = frame.at(inputs[i]);
-                 reduction.run(program, std::span(pointers.data(), inputs.size()),
-                               frame.at(output), frame.at(scratch), frame.pool(), frame.at(init));
-               });
+  planner.emit(std::move(note), [=, program = compiler.build()](const Frame& frame) {
+    std::array<const void*, most_pointers> pointers;
+    for (size_t i = 0; i < inputs.size(); ++i) pointers[i] = frame.at(inputs[i]);
+    reduction.run(program, std::span(pointers.data(), inputs.size()), frame.at(output),
+                  frame.at(scratch), frame.pool(), frame.at(init));
+  });
 }
 
 }  // namespace cpu

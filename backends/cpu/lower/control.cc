@@ -163,9 +163,9 @@ void lower_while(Planner& planner, const ir::Op& op) {
   const Steps condition = lower_condition(planner, op.regions[0], loop, predicate);
   const Steps body = lower_body(planner, op.regions[1], loop);
   planner.memory().close_loop(begin + 1);
-  StepNote note{.name = str(op_text(planner, op), "\n while", indented(*condition), "\n do",
-                            indented(*body)),
-                .reads = {predicate}};
+  StepNote note{
+      .name = str(op_text(planner, op), "\n while", indented(*condition), "\n do", indented(*body)),
+      .reads = {predicate}};
   note.flops = flops_of(*body);
   planner.emit(std::move(note), [=](const Frame& frame) {
     while (true) {

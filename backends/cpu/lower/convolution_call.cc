@@ -194,9 +194,8 @@ std::optional<ConvolutionCall> as_data_gradient(Planner& planner, const Operands
 // The op's batch is the input channels, its features the batch, its window dy.
 std::optional<ConvolutionCall> as_weight_gradient(const Operands& o,
                                                   const ir::ConvolutionAttributes& a) {
-  const bool plain = all_windows(o, [](const Window& w) {
-    return w.lhs_dilation == 1 && !w.reversed && w.low >= 0;
-  });
+  const bool plain = all_windows(
+      o, [](const Window& w) { return w.lhs_dilation == 1 && !w.reversed && w.low >= 0; });
   const auto& [v, h] = o.windows;
   const bool window_is_image = v.kernel * h.kernel > v.output * h.output;
   if (!plain || !window_is_image || o.feature_groups != 1) return std::nullopt;

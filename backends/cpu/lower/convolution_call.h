@@ -1,5 +1,6 @@
-// What a StableHLO convolution means to a neural network: a forward pass, the gradient of the input, or the gradient
-// of the weights. The kernels want to know, and want NHWC images and HWIO weights.
+// What a StableHLO convolution means to a neural network: a forward pass, the gradient of the
+// input, or the gradient of the weights. The kernels want to know, and want NHWC images and HWIO
+// weights.
 #pragma once
 
 #include <array>

@@ -1,9 +1,10 @@
+#include "backends/cpu/lower/dot.h"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "backends/cpu/kernels/matmul.h"
-#include "backends/cpu/lower/dot.h"
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -123,9 +124,9 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
   const auto matmul = std::make_shared<const kernels::Matmul>(options, planner.threads());
   const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;
   const bool converts = options.output_dtype != wanted.dtype;
-  const PlaceId c = converts ? planner.temporary(wanted.shape.elements() *
-                                                 byte_width(options.output_dtype))
-                             : planner.define(end.result);
+  const PlaceId c =
+      converts ? planner.temporary(wanted.shape.elements() * byte_width(options.output_dtype))
+               : planner.define(end.result);
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(matmul->scratch_bytes()));
   const int width = byte_width(options.dtype);
   StepNote note{.name = str("dot ", options.batch > 1 ? str(options.batch, " x ") : std::string(),

@@ -19,8 +19,7 @@ void emit_convert(Planner& planner, PlaceId from, DType dtype, ir::ValueId resul
                 .reads = {from},
                 .writes = {to}},
                [=, wanted = type.dtype, count = type.shape.elements()](const Frame& frame) {
-                 kernels::convert(dtype, frame.at(from), wanted, frame.at(to), count,
-                                  frame.pool());
+                 kernels::convert(dtype, frame.at(from), wanted, frame.at(to), count, frame.pool());
                });
 }
 

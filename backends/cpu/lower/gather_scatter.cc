@@ -17,9 +17,9 @@ bool picks_rows(const kernels::GatherGeometry& geometry) {
   const kernels::GatherNumbers& numbers = geometry.numbers;
   const auto rank = static_cast<int64_t>(geometry.operand_dims.size());
   const auto index_rank = static_cast<int64_t>(geometry.indices_dims.size());
-  const bool one_number = numbers.index_vector_dim == index_rank ||
-                          (numbers.index_vector_dim == index_rank - 1 &&
-                           geometry.indices_dims.back() == 1);
+  const bool one_number =
+      numbers.index_vector_dim == index_rank ||
+      (numbers.index_vector_dim == index_rank - 1 && geometry.indices_dims.back() == 1);
   if (!one_number || numbers.start_index_map != std::vector<int64_t>{0} ||
       numbers.collapsed_slice_dims != std::vector<int64_t>{0} ||
       !numbers.operand_batching_dims.empty()) {

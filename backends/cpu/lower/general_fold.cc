@@ -95,8 +95,8 @@ void lower_general_reduce(Planner& planner, const ir::Op& op) {
   note.flops = static_cast<double>(input.elements()) * static_cast<double>(arrays.size());
   const int64_t elements = kept.elements();
   if (elements == 0) return planner.emit(std::move(note), [](const Frame&) {});
-  const auto program = compile_region(planner, op, op.regions[0], kept,
-                                      region_inputs(arrays, kept, kept_strides));
+  const auto program =
+      compile_region(planner, op, op.regions[0], kept, region_inputs(arrays, kept, kept_strides));
   planner.emit(std::move(note), [=](const Frame& frame) {
     fill_accumulators(arrays, elements, frame);
     if (folded_shape.elements() == 0) return;
@@ -128,8 +128,8 @@ void lower_general_reduce_window(Planner& planner, const ir::Op& op) {
   const auto input_index = [=](size_t axis, int64_t at, int64_t in_window) -> int64_t {
     const auto value = [&](const ir::Axes& list) { return list.empty() ? 1 : list[axis]; };
     const int64_t low = attributes.padding.empty() ? 0 : attributes.padding[axis].first;
-    const int64_t position =
-        at * value(attributes.window_strides) + in_window * value(attributes.window_dilations) - low;
+    const int64_t position = at * value(attributes.window_strides) +
+                             in_window * value(attributes.window_dilations) - low;
     const int64_t dilation = value(attributes.base_dilations);
     if (position < 0 || position % dilation != 0) return -1;
     return position / dilation < input[static_cast<int>(axis)] ? position / dilation : -1;

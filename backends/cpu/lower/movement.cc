@@ -36,9 +36,8 @@ void lower_concatenate(Planner& planner, const ir::Op& op) {
     for (const Part& part : parts) {
       if (part.view.type.shape.elements() == 0) continue;
       kernels::copy_strided(width, part.view.type.shape.dims(),
-                            frame.at(part.view.place) + part.view.offset * width,
-                            part.view.strides, frame.at(result) + part.offset * width, target,
-                            frame.pool());
+                            frame.at(part.view.place) + part.view.offset * width, part.view.strides,
+                            frame.at(result) + part.offset * width, target, frame.pool());
     }
   });
 }

@@ -167,11 +167,11 @@ void lower_plain_convolution(Planner& planner, const ir::Op& op) {
   const DType in = planner.type(op.operands[0]).dtype, out = planner.type(op.results[0]).dtype;
   const Runner runner = planner.type(op.operands[1]).dtype == in ? find_runner(in, out) : nullptr;
   if (runner == nullptr) {
-    raise<Unimplemented>({.what = str("convolution of ", to_string(in), " and ",
-                                      to_string(planner.type(op.operands[1]).dtype), " to ",
-                                      to_string(out)),
-                          .hint = "convert the operands to one type",
-                          .location = op.location});
+    raise<Unimplemented>(
+        {.what = str("convolution of ", to_string(in), " and ",
+                     to_string(planner.type(op.operands[1]).dtype), " to ", to_string(out)),
+         .hint = "convert the operands to one type",
+         .location = op.location});
   }
   const PlaceId output = planner.define(op.results[0]);
   const double flops = 2.0 * static_cast<double>(geometry.output.elements()) *

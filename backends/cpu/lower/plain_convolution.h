@@ -1,4 +1,5 @@
-// Any convolution that StableHLO allows, by its definition: for the shapes and types that no kernel has.
+// Any convolution that StableHLO allows, by its definition: for the shapes and types that no kernel
+// has.
 #pragma once
 
 #include "backends/cpu/plan/planner.h"

@@ -1,6 +1,7 @@
+#include "backends/cpu/kernels/random.h"
+
 #include <array>
 
-#include "backends/cpu/kernels/random.h"
 #include "backends/cpu/lower/families.h"
 
 namespace systolic::inline v0 {

@@ -90,8 +90,8 @@ class SortStep {
     auto* order = frame.at<int32_t>(permutation);
     if (key_) {
       kernels::sort_rows(dtype_, frame.at(inputs_[key_->operand]), key_->descending, size_.rows,
-                         size_.columns, frame.at(outputs_[key_->operand]), order,
-                         frame.at(scratch), frame.pool());
+                         size_.columns, frame.at(outputs_[key_->operand]), order, frame.at(scratch),
+                         frame.pool());
     } else {
       order_rows(frame, order);
     }
@@ -158,8 +158,7 @@ void lower_sort(Planner& planner, const ir::Op& op) {
     } else {
       inputs.push_back(planner.temporary(type.bytes()));
       outputs.push_back(planner.temporary(type.bytes()));
-      const View turned =
-          view_transpose(planner.view(op.operands[i]), exchanged(type, axes), axes);
+      const View turned = view_transpose(planner.view(op.operands[i]), exchanged(type, axes), axes);
       planner.emit_copy(turned, inputs.back());
     }
   }
@@ -170,8 +169,7 @@ void lower_sort(Planner& planner, const ir::Op& op) {
     planner.emit(std::move(note), [](const Frame&) {});
   } else {
     SortStep step(planner, op, {elements / columns, columns}, inputs, outputs);
-    const PlaceId permutation =
-        planner.temporary(static_cast<int64_t>(step.permutation_bytes()));
+    const PlaceId permutation = planner.temporary(static_cast<int64_t>(step.permutation_bytes()));
     const PlaceId scratch = planner.temporary(static_cast<int64_t>(step.scratch_bytes()));
     note.scratch = {permutation, scratch};
     planner.emit(std::move(note),

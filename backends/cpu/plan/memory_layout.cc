@@ -85,8 +85,8 @@ bool MemoryLayout::move_into(PlaceId from, PlaceId to, int begin) {
   if (source == target || value.kind != Slot::Kind::arena || value.first < begin) return false;
   if (!whole(from) || !whole(to) || value.bytes != info(target).bytes) return false;
   const int last_read = info(target).last;
-  const bool free = last_read < value.first ||
-                    (last_read == value.first && shared_at(source, target, last_read));
+  const bool free =
+      last_read < value.first || (last_read == value.first && shared_at(source, target, last_read));
   if (free) give(source, target);
   return free;
 }
@@ -103,8 +103,8 @@ bool MemoryLayout::bind_result(PlaceId place, int32_t index, PlaceId aliased) {
   const PlaceId argument = root(aliased);
   if (info(argument).bytes != value.bytes) return false;
   const int last_read = info(argument).last;
-  const bool free = last_read < value.first ||
-                    (last_read == value.first && shared_at(top, argument, last_read));
+  const bool free =
+      last_read < value.first || (last_read == value.first && shared_at(top, argument, last_read));
   if (free) give(top, argument);
   return free;
 }
@@ -122,8 +122,8 @@ void MemoryLayout::apply_shares() {
     const Info& target = info(to);
     const Info& source = info(from);
     const bool dies = source.kind == Slot::Kind::arena && source.last == share.position;
-    const bool born = target.first == share.position && (target.kind == Slot::Kind::arena ||
-                                                         target.kind == Slot::Kind::result);
+    const bool born = target.first == share.position &&
+                      (target.kind == Slot::Kind::arena || target.kind == Slot::Kind::result);
     if (dies && born && source.bytes == target.bytes) give(from, to);
   }
 }
@@ -176,9 +176,8 @@ int64_t lowest_gap(const std::vector<const ArenaBlock*>& in_use, int64_t bytes) 
 int64_t pack_arena(std::vector<ArenaBlock>& blocks) {
   std::vector<ArenaBlock*> order;
   for (ArenaBlock& block : blocks) order.push_back(&block);
-  std::stable_sort(order.begin(), order.end(), [](const ArenaBlock* a, const ArenaBlock* b) {
-    return a->bytes > b->bytes;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const ArenaBlock* a, const ArenaBlock* b) { return a->bytes > b->bytes; });
   std::vector<const ArenaBlock*> placed;  // by offset
   std::vector<const ArenaBlock*> in_use;
   int64_t size = 0;

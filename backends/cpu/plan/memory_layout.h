@@ -80,8 +80,8 @@ class MemoryLayout {
   int position_ = 0;
 };
 
-// Offsets for blocks of `bytes` that are in use during [first, last], so that those in use at once do not
-// overlap: largest first, each at the lowest free offset. Returns the size of the whole.
+// Offsets for blocks of `bytes` that are in use during [first, last], so that those in use at once
+// do not overlap: largest first, each at the lowest free offset. Returns the size of the whole.
 struct ArenaBlock {
   int64_t bytes = 0;
   int first = 0, last = 0;

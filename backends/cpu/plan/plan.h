@@ -1,8 +1,8 @@
 // A compiled program of the software TPU: a flat list of steps over memory whose layout is known.
 //
-// Every array lies at a Place: in the arena that all temporaries share, in an argument, in a result,
-// or in a constant. Running resolves the places to pointers once, then calls the steps in order:
-// nothing is looked up or allocated.
+// Every array lies at a Place: in the arena that all temporaries share, in an argument, in a
+// result, or in a constant. Running resolves the places to pointers once, then calls the steps in
+// order: nothing is looked up or allocated.
 #pragma once
 
 #include <cstddef>

@@ -176,10 +176,8 @@ void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   }
   for (PlaceId place : note.scratch) memory_.write(place, position);
   for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
-  open_.back().push_back({.run = std::move(run),
-                          .text = std::move(note.name),
-                          .flops = note.flops,
-                          .bytes = bytes});
+  open_.back().push_back(
+      {.run = std::move(run), .text = std::move(note.name), .flops = note.flops, .bytes = bytes});
 }
 
 void Planner::emit_copy(const View& from, PlaceId to, std::string name) {

@@ -104,7 +104,7 @@ class Planner {
   MemoryLayout memory_;
   std::vector<Value> values_;
   std::vector<PlaceId> arguments_;
-  std::vector<std::vector<Step>> open_;              // nested lists of steps
+  std::vector<std::vector<Step>> open_;                // nested lists of steps
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them
   std::vector<Literal> constants_;
 };

@@ -1,5 +1,6 @@
-// Where the elements of an array lie: a place, an offset and a stride an axis. Broadcasts, transposes and slices are
-// views of their operand until somebody needs their elements one after the other.
+// Where the elements of an array lie: a place, an offset and a stride an axis. Broadcasts,
+// transposes and slices are views of their operand until somebody needs their elements one after
+// the other.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@ namespace cpu {
 struct View {
   PlaceId place = no_place;
   ir::Type type = {};
-  int64_t offset = 0;                 // of the first element, in elements
-  std::vector<int64_t> strides = {};  // in elements, one an axis; 0 repeats, negative runs backwards
+  int64_t offset = 0;  // of the first element, in elements
+  std::vector<int64_t> strides =
+      {};  // in elements, one an axis; 0 repeats, negative runs backwards
 
   // Row-major without gaps (axes of size 1 may have any stride).
   bool is_dense() const;

@@ -1,0 +1,189 @@
+// Losses against plain loops in double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/losses/binary_crossentropy.h"
+#include "systolic/nn/losses/categorical_crossentropy.h"
+#include "systolic/nn/losses/compute_average_loss.h"
+#include "systolic/nn/losses/huber.h"
+#include "systolic/nn/losses/kl_divergence.h"
+#include "systolic/nn/losses/mean_absolute_error.h"
+#include "systolic/nn/losses/mean_squared_error.h"
+#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/trace/ops/creation.h"
+
+namespace systolic {
+namespace {
+
+using Row = std::vector<double>;
+
+// Two examples of three classes.
+const std::vector<Row> scores{{1.5, -0.5, 0.25}, {-2, 3, 0.5}};
+const std::vector<Row> probabilities{{0.7, 0.1, 0.2}, {0.05, 0.9, 0.05}};
+const std::vector<Row> one_hots{{0, 0, 1}, {0, 1, 0}};
+const std::vector<int> classes{2, 1};
+
+Tensor tensor(const std::vector<Row>& rows) {
+  std::vector<float> values;
+  for (const Row& row : rows) values.insert(values.end(), row.begin(), row.end());
+  return constant(Literal::from(
+      values, {static_cast<int64_t>(rows.size()), static_cast<int64_t>(rows[0].size())}));
+}
+
+Row softmax_of(const Row& row) {
+  double total = 0;
+  Row result;
+  for (const double x : row) total += std::exp(x);
+  for (const double x : row) result.push_back(std::exp(x) / total);
+  return result;
+}
+
+struct Case {
+  const char* name;
+  LossFunction loss;
+  std::vector<Row> labels, predictions;
+  std::function<double(const Row& y, const Row& p)> of_example;
+};
+
+std::vector<Case> cases() {
+  const auto mean_over = [](auto element) {
+    return [element](const Row& y, const Row& p) {
+      double total = 0;
+      for (size_t i = 0; i < y.size(); ++i) total += element(y[i], p[i]);
+      return total / static_cast<double>(y.size());
+    };
+  };
+  const auto cross = [](const Row& y, const Row& p) {
+    double total = 0;
+    for (size_t i = 0; i < y.size(); ++i) total -= y[i] * std::log(p[i]);
+    return total;
+  };
+  const auto binary = [](double y, double p) {
+    return -y * std::log(p) - (1 - y) * std::log(1 - p);
+  };
+  const auto sigmoid_of = [](double x) { return 1 / (1 + std::exp(-x)); };
+  return {
+      {"mse", "mse", one_hots, scores,
+       mean_over([](double y, double p) { return (y - p) * (y - p); })},
+      {"mae", "mae", one_hots, scores,
+       mean_over([](double y, double p) { return std::abs(y - p); })},
+      {"huber", Huber{.delta = 0.6}, one_hots, scores, mean_over([](double y, double p) {
+         const double d = std::abs(y - p);
+         return d <= 0.6 ? 0.5 * d * d : 0.6 * d - 0.18;
+       })},
+      {"categorical", "categorical_crossentropy", one_hots, probabilities, cross},
+      {"categorical from logits", CategoricalCrossentropy{.from_logits = true}, one_hots, scores,
+       [=](const Row& y, const Row& p) { return cross(y, softmax_of(p)); }},
+      {"categorical, smoothed",
+       CategoricalCrossentropy{.from_logits = true, .label_smoothing = 0.3}, one_hots, scores,
+       [=](const Row& y, const Row& p) {
+         Row smooth = y;
+         for (double& value : smooth) value = value * 0.7 + 0.1;
+         return cross(smooth, softmax_of(p));
+       }},
+      {"binary", "binary_crossentropy", one_hots, probabilities, mean_over(binary)},
+      {"binary from logits", BinaryCrossentropy{.from_logits = true, .label_smoothing = 0.2},
+       one_hots, scores,
+       mean_over([=](double y, double x) { return binary(0.8 * y + 0.1, sigmoid_of(x)); })},
+      {"kl",
+       "kl_divergence",
+       {{0.2, 0.3, 0.5}, {0.6, 0.3, 0.1}},
+       probabilities,
+       [](const Row& y, const Row& p) {
+         double total = 0;
+         for (size_t i = 0; i < y.size(); ++i) total += y[i] * std::log(y[i] / p[i]);
+         return total;
+       }},
+      {"own function", [](const Tensor& y, const Tensor& p) { return mean_squared_error(y, p); },
+       one_hots, scores, mean_over([](double y, double p) { return (y - p) * (y - p); })},
+  };
+}
+
+TEST(LossesTest, ValuesReductionsAndWeights) {
+  const Row weights{0.5, 2};
+  for (const Case& one : cases()) {
+    SCOPED_TRACE(one.name);
+    const Tensor y = tensor(one.labels), p = tensor(one.predictions);
+    const double first = one.of_example(one.labels[0], one.predictions[0]);
+    const double second = one.of_example(one.labels[1], one.predictions[1]);
+    const Literal values = one.loss.values(y, p).literal();
+    ASSERT_EQ(values.shape(), Shape{2});
+    EXPECT_NEAR(values.number_at(0), first, 1e-5);
+    EXPECT_NEAR(values.number_at(1), second, 1e-5);
+    EXPECT_NEAR(one.loss(y, p).item<double>(), (first + second) / 2, 1e-5);
+    const Tensor weight = constant({0.5f, 2.f});
+    EXPECT_NEAR(one.loss(y, p, {.sample_weight = weight}).item<double>(),
+                (0.5 * first + 2 * second) / 2, 1e-5);
+    // A masked example does not count in the average.
+    EXPECT_NEAR(one.loss(y, p, {.mask = constant({false, true})}).item<double>(), second, 1e-5);
+  }
+}
+
+TEST(LossesTest, SparseLabelsGiveTheCategoricalLoss) {
+  const Tensor labels = constant({2, 1}), p = tensor(probabilities), x = tensor(scores);
+  const Literal of_logits =
+      sparse_categorical_crossentropy(labels, x, {.from_logits = true}).literal();
+  const Literal of_probabilities = sparse_categorical_crossentropy(labels, p).literal();
+  for (size_t i = 0; i < 2; ++i) {
+    const auto at = static_cast<size_t>(classes[i]);
+    EXPECT_NEAR(of_logits.number_at(static_cast<int64_t>(i)), -std::log(softmax_of(scores[i])[at]),
+                1e-5);
+    EXPECT_NEAR(of_probabilities.number_at(static_cast<int64_t>(i)),
+                -std::log(probabilities[i][at]), 1e-5);
+  }
+  EXPECT_EQ(
+      sparse_categorical_crossentropy(constant({{2}, {1}}), x, {.from_logits = true}).literal(),
+      of_logits);
+}
+
+TEST(LossesTest, ALabelOutOfRangeGivesNaNAndAnIgnoredOneNothing) {
+  const Tensor x = tensor(scores);
+  const Literal losses =
+      sparse_categorical_crossentropy(constant({3, -1}), x, {.from_logits = true}).literal();
+  EXPECT_TRUE(std::isnan(losses.number_at(0)));
+  EXPECT_TRUE(std::isnan(losses.number_at(1)));
+  const SparseCategoricalCrossentropy ignoring{.from_logits = true, .ignore_class = -1};
+  const Literal kept = ignoring.values(constant({2, -1}), x).literal();
+  EXPECT_NEAR(kept.number_at(0), -std::log(softmax_of(scores[0])[2]), 1e-5);
+  EXPECT_EQ(kept.number_at(1), 0);
+}
+
+TEST(LossesTest, ProbabilitiesOfZeroStayFinite) {
+  const Tensor p = tensor({{0, 1}});
+  EXPECT_NEAR(sparse_categorical_crossentropy(constant({0}), p).item<double>(), -std::log(1e-7),
+              1e-3);
+  EXPECT_NEAR(binary_crossentropy(tensor({{1, 0}}), p).item<double>(), -std::log(1e-7), 1e-1);
+}
+
+TEST(LossesTest, AverageLossDividesByTheGlobalBatch) {
+  const Tensor losses = constant({1.f, 2.f, 3.f, 6.f});
+  EXPECT_EQ(compute_average_loss(losses).item<float>(), 3);
+  EXPECT_EQ(compute_average_loss(losses, {.global_batch_size = 8}).item<float>(), 1.5f);
+  const Tensor weight = constant({1.f, 0.f, 1.f, 0.f});
+  EXPECT_EQ(compute_average_loss(losses, {.sample_weight = weight}).item<float>(), 1);
+  EXPECT_THROW(compute_average_loss(constant(1.f)), InvalidArgument);
+}
+
+TEST(LossesTest, WrongShapesAndNamesSayWhatIsWanted) {
+  try {
+    LossFunction("mse")(constant({1.f, 2.f, 3.f}), constant({1.f, 2.f}));
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.kind().c_str(), "InvalidArgument");
+    EXPECT_NE(std::string(error.what()).find("labels have shape (3,), predictions (2,)"),
+              std::string::npos);
+  }
+  try {
+    LossFunction::parse("binary_crossentrop");
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'binary_crossentropy'"),
+              std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,241 @@
+// Three steps of each optimizer against its formula, element by element in double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numbers>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/optimizers/adagrad.h"
+#include "systolic/nn/optimizers/adam.h"
+#include "systolic/nn/optimizers/adamw.h"
+#include "systolic/nn/optimizers/cosine_decay.h"
+#include "systolic/nn/optimizers/exponential_decay.h"
+#include "systolic/nn/optimizers/lamb.h"
+#include "systolic/nn/optimizers/piecewise_constant_decay.h"
+#include "systolic/nn/optimizers/polynomial_decay.h"
+#include "systolic/nn/optimizers/rmsprop.h"
+#include "systolic/nn/optimizers/sgd.h"
+#include "systolic/nn/optimizers/warm_up.h"
+#include "systolic/trace/ops/creation.h"
+
+namespace systolic {
+namespace {
+
+using Values = std::vector<double>;
+
+const Values start{0.5, -1.25, 2};
+const std::vector<Values> gradients{{0.1, -2, 0.5}, {-0.3, 1, 0.25}, {0.7, 0.5, -1}};
+
+double norm(const Values& values) {
+  double total = 0;
+  for (const double x : values) total += x * x;
+  return std::sqrt(total);
+}
+
+// slots[name] starts as zeros.
+using Slots = std::map<std::string, Values>;
+using Rule = std::function<void(Values& w, const Values& g, Slots& slots, int t)>;
+
+Rule adam_rule(double decay, bool amsgrad) {
+  return [=](Values& w, const Values& g, Slots& slots, int t) {
+    const double alpha = 0.01 * std::sqrt(1 - std::pow(0.999, t)) / (1 - std::pow(0.9, t));
+    for (size_t i = 0; i < w.size(); ++i) {
+      w[i] -= w[i] * 0.01 * decay;
+      double &m = slots["m"][i], &v = slots["v"][i], &largest = slots["largest"][i];
+      m = 0.9 * m + 0.1 * g[i];
+      v = 0.999 * v + 0.001 * g[i] * g[i];
+      largest = std::max(largest, v);
+      w[i] -= alpha * m / (std::sqrt(amsgrad ? largest : v) + 1e-7);
+    }
+  };
+}
+
+struct Case {
+  const char* name;
+  Optimizer optimizer;
+  Rule rule;
+};
+
+std::vector<Case> cases() {
+  const auto sgd = [](double momentum, bool nesterov) -> Rule {
+    return [=](Values& w, const Values& g, Slots& slots, int) {
+      for (size_t i = 0; i < w.size(); ++i) {
+        double& m = slots["m"][i];
+        m = momentum * m - 0.1 * g[i];
+        w[i] += nesterov ? momentum * m - 0.1 * g[i] : m;
+      }
+    };
+  };
+  return {
+      {"sgd", SGD{.learning_rate = 0.1}, sgd(0, false)},
+      {"momentum", SGD{.learning_rate = 0.1, .momentum = 0.9}, sgd(0.9, false)},
+      {"nesterov", SGD{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true}, sgd(0.9, true)},
+      {"adam", Adam{.learning_rate = 0.01}, adam_rule(0, false)},
+      {"amsgrad", Adam{.learning_rate = 0.01, .amsgrad = true}, adam_rule(0, true)},
+      {"adamw", AdamW{.learning_rate = 0.01}, adam_rule(0.004, false)},
+      {"rmsprop", RMSprop{.learning_rate = 0.1, .momentum = 0.5, .centered = true},
+       [](Values& w, const Values& g, Slots& slots, int) {
+         for (size_t i = 0; i < w.size(); ++i) {
+           double &v = slots["v"][i], &a = slots["a"][i], &m = slots["m"][i];
+           v = 0.9 * v + 0.1 * g[i] * g[i];
+           a = 0.9 * a + 0.1 * g[i];
+           m = 0.5 * m + 0.1 * g[i] / std::sqrt(v - a * a + 1e-7);
+           w[i] -= m;
+         }
+       }},
+      {"adagrad", Adagrad{.learning_rate = 0.1},
+       [](Values& w, const Values& g, Slots& slots, int) {
+         for (size_t i = 0; i < w.size(); ++i) {
+           double& sum = slots["sum"][i];
+           sum += g[i] * g[i];
+           w[i] -= 0.1 * g[i] / std::sqrt(0.1 + sum + 1e-7);
+         }
+       }},
+      {"lamb", LAMB{.learning_rate = 0.1},
+       [](Values& w, const Values& g, Slots& slots, int t) {
+         Values update(w.size());
+         for (size_t i = 0; i < w.size(); ++i) {
+           double &m = slots["m"][i], &v = slots["v"][i];
+           m = 0.9 * m + 0.1 * g[i];
+           v = 0.999 * v + 0.001 * g[i] * g[i];
+           update[i] =
+               m / (1 - std::pow(0.9, t)) / (std::sqrt(v / (1 - std::pow(0.999, t))) + 1e-7);
+         }
+         const double ratio = norm(w) / norm(update);
+         for (size_t i = 0; i < w.size(); ++i) w[i] -= 0.1 * ratio * update[i];
+       }},
+      {"clipnorm", SGD{.learning_rate = 0.1, .clipping = {.clipnorm = 1.0}},
+       [](Values& w, const Values& g, Slots&, int) {
+         for (size_t i = 0; i < w.size(); ++i) w[i] -= 0.1 * g[i] / std::max(1.0, norm(g));
+       }},
+      {"clipvalue", SGD{.learning_rate = 0.1, .clipping = {.clipvalue = 0.4}},
+       [](Values& w, const Values& g, Slots&, int) {
+         for (size_t i = 0; i < w.size(); ++i) w[i] -= 0.1 * std::clamp(g[i], -0.4, 0.4);
+       }},
+  };
+}
+
+Tensor tensor(const Values& values) {
+  return constant(Literal::from(std::vector<float>(values.begin(), values.end()),
+                                {static_cast<int64_t>(values.size())}));
+}
+
+TEST(OptimizersTest, FollowTheirFormulas) {
+  for (const Case& one : cases()) {
+    SCOPED_TRACE(one.name);
+    const Variable variable(tensor(start));
+    Values wanted = start;
+    Slots slots;
+    for (const char* name : {"m", "v", "a", "sum", "largest"})
+      slots[name].assign(start.size(), 0.0);
+    for (int t = 1; t <= 3; ++t) {
+      const Values& gradient = gradients[static_cast<size_t>(t - 1)];
+      one.optimizer.apply_gradients({tensor(gradient)}, {variable});
+      one.rule(wanted, gradient, slots, t);
+      const Literal got = variable.literal();
+      for (size_t i = 0; i < wanted.size(); ++i) {
+        EXPECT_NEAR(got.number_at(static_cast<int64_t>(i)), wanted[i], 2e-5)
+            << "step " << t << ", element " << i;
+      }
+    }
+    EXPECT_EQ(one.optimizer.iterations().item<int32_t>(), 3);
+  }
+}
+
+TEST(OptimizersTest, TheGlobalNormIsOverAllGradients) {
+  const Variable a(constant({0.f})), b(constant({0.f}));
+  const Optimizer optimizer = SGD{.learning_rate = 1, .clipping = {.global_clipnorm = 1.0}};
+  optimizer.apply_gradients({constant({3.f}), constant({4.f})}, {a, b});
+  EXPECT_NEAR(a.literal().number_at(0), -0.6, 1e-6);
+  EXPECT_NEAR(b.literal().number_at(0), -0.8, 1e-6);
+}
+
+TEST(OptimizersTest, TheLearningRateIsAVariable) {
+  const Variable w(constant({1.f}));
+  const Optimizer optimizer = "sgd";
+  EXPECT_NEAR(optimizer.learning_rate().item<float>(), 0.01, 1e-8);
+  optimizer.set_learning_rate(0.5);
+  optimizer.apply_gradients({constant({1.f})}, {w});
+  EXPECT_EQ(w.literal().number_at(0), 0.5);
+  const Optimizer scheduled =
+      SGD{.learning_rate =
+              ExponentialDecay{.initial_learning_rate = 0.1, .decay_steps = 1, .decay_rate = 0.5}};
+  EXPECT_THROW(scheduled.set_learning_rate(1), FailedPrecondition);
+  scheduled.apply_gradients({constant({1.f})}, {w});
+  EXPECT_NEAR(scheduled.learning_rate().item<float>(), 0.05, 1e-7);
+}
+
+TEST(OptimizersTest, CopiesAreTheSameOptimizerAndSlotsHaveNames) {
+  const Variable w(constant({1.f}), {.name = "dense/kernel"});
+  const Optimizer optimizer = "adam";
+  const Optimizer copy = optimizer;
+  copy.build({w});
+  EXPECT_EQ(w.literal().number_at(0), 1);
+  std::vector<std::string> names;
+  for (const auto& entry : optimizer.named_variables()) names.push_back(entry.first);
+  EXPECT_EQ(join(names), "iterations, learning_rate, dense/kernel/momentum, dense/kernel/velocity");
+  EXPECT_EQ(optimizer.iterations().item<int32_t>(), 0);
+}
+
+TEST(OptimizersTest, WrongGradientsAreErrors) {
+  const Variable w(constant({1.f, 2.f}));
+  const Optimizer optimizer = SGD{};
+  EXPECT_THROW(optimizer.apply_gradients({constant({1.f})}, {w}), InvalidArgument);
+  EXPECT_THROW(optimizer.apply_gradients({}, {w}), InvalidArgument);
+}
+
+TEST(SchedulesTest, FollowTheirFormulas) {
+  struct Schedule {
+    const char* name;
+    LearningRate rate;
+    std::function<double(double step)> wanted;
+  };
+  const double pi = std::numbers::pi;
+  const std::vector<Schedule> schedules{
+      {"exponential",
+       ExponentialDecay{.initial_learning_rate = 0.1, .decay_steps = 4, .decay_rate = 0.5},
+       [](double s) { return 0.1 * std::pow(0.5, s / 4); }},
+      {"staircase",
+       ExponentialDecay{
+           .initial_learning_rate = 0.1, .decay_steps = 4, .decay_rate = 0.5, .staircase = true},
+       [](double s) { return 0.1 * std::pow(0.5, std::floor(s / 4)); }},
+      {"cosine", CosineDecay{.initial_learning_rate = 0.1, .decay_steps = 8, .alpha = 0.1},
+       [=](double s) {
+         return 0.1 * (0.9 * 0.5 * (1 + std::cos(pi * std::min(s, 8.0) / 8)) + 0.1);
+       }},
+      {"cosine after a warm-up",
+       CosineDecay{
+           .initial_learning_rate = 0.0, .decay_steps = 8, .warmup_target = 0.2, .warmup_steps = 4},
+       [=](double s) {
+         return s < 4 ? 0.2 * s / 4 : 0.1 * (1 + std::cos(pi * std::min(s - 4, 8.0) / 8));
+       }},
+      {"piecewise",
+       PiecewiseConstantDecay{.boundaries = std::vector<int64_t>{2, 5},
+                              .values = std::vector<double>{1.0, 0.5, 0.1}},
+       [](double s) { return s <= 2   ? 1.0
+                             : s <= 5 ? 0.5
+                                      : 0.1; }},
+      {"polynomial",
+       PolynomialDecay{
+           .initial_learning_rate = 0.1, .decay_steps = 8, .end_learning_rate = 0.01, .power = 2},
+       [](double s) { return 0.09 * std::pow(1 - std::min(s, 8.0) / 8, 2) + 0.01; }},
+      {"polynomial, again and again",
+       PolynomialDecay{
+           .initial_learning_rate = 0.1, .decay_steps = 4, .end_learning_rate = 0.0, .cycle = true},
+       [](double s) { return 0.1 * (1 - s / (4 * std::max(1.0, std::ceil(s / 4)))); }},
+      {"warm-up", WarmUp{.warmup_steps = 4, .after = 0.2},
+       [](double s) { return s < 4 ? 0.05 * s : 0.2; }},
+  };
+  for (const Schedule& one : schedules) {
+    for (int step = 0; step < 14; ++step) {
+      EXPECT_NEAR(one.rate.at(constant(static_cast<float>(step))).item<double>(), one.wanted(step),
+                  1e-6)
+          << one.name << " at step " << step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace systolic

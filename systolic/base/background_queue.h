@@ -34,7 +34,8 @@ class BackgroundQueue {
   BackgroundQueue(const BackgroundQueue&) = delete;
   BackgroundQueue& operator=(const BackgroundQueue&) = delete;
 
-  // The next item, in order; nothing after the last. What `produce` threw is thrown here, once its turn has come.
+  // The next item, in order; nothing after the last. What `produce` threw is thrown here, once its
+  // turn has come.
   std::optional<Item> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !items_.empty() || ended_; });

@@ -61,7 +61,8 @@ std::unique_ptr<Program> trace_program(const std::vector<ArgumentKind>& kinds,
   std::vector<ProgramParameter> parameters;
   for (const ArgumentKind& kind : kinds)
     parameters.push_back({kind.type, {.uniform = !kind.per_core}});
-  return std::make_unique<Program>(parameters, body, ProgramOptions{.name = name, .replicas = replicas_now()});
+  return std::make_unique<Program>(parameters, body,
+                                   ProgramOptions{.name = name, .replicas = replicas_now()});
 }
 
 std::string change_between(const std::vector<ArgumentKind>& before,
@@ -83,7 +84,8 @@ FunctionPrograms::Entry& FunctionPrograms::find_or_trace(const std::vector<Tenso
                                                          const Body& body) {
   const std::vector<ArgumentKind> kinds = kinds_of(arguments);
   for (const auto& entry : entries_) {
-    if (entry->statics == statics && entry->arguments == kinds && entry->replicas == replicas_now()) return *entry;
+    if (entry->statics == statics && entry->arguments == kinds && entry->replicas == replicas_now())
+      return *entry;
   }
   if (entries_.size() >= quiet_traces) {
     log_warning(str("function '", options_.name, "' (", options_.location.file, ":",

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "systolic/ir/clone.h"
 #include "systolic/trace/compile_cache.h"
 #include "systolic/trace/default_client.h"
 
@@ -62,29 +61,17 @@ void ImplicitFlush::run() {
 
   // A program of the needed ops; its arguments are the needed inputs and the values run before.
   const ir::Function& source = trace_.function();
-  ir::Module module;
-  module.name = "eager";
-  ir::Function& target = module.functions.emplace_back();
-  ir::ValueMap map(source.types.size());
-  std::vector<runtime::BufferPtr> arguments;
-  const runtime::ClientPtr client = default_client();
-
-  auto pass_in = [&](ir::ValueId value, runtime::BufferPtr buffer) {
-    map.set(value, target.add_argument(source.type(value)));
-    arguments.push_back(std::move(buffer));
+  Cut cut{.module = {}, .map = ir::ValueMap(source.types.size()), .arguments = {}};
+  cut.module.name = "eager";
+  ir::Function& target = cut.module.functions.emplace_back();
+  auto pass_in = [&](ir::ValueId value, const runtime::BufferPtr& buffer) {
+    cut.map.set(value, target.add_argument(source.type(value)));
+    cut.arguments.push_back(buffer);
   };
   for (size_t i = 0; i < trace_.inputs_.size(); ++i) {
     const ir::ValueId value = source.body.arguments[i];
-    if (!needed_[static_cast<size_t>(value)]) continue;
-    TraceInput& input = trace_.inputs_[i];
-    if (input.kind == TraceInput::Kind::host) {
-      input.buffer = client->from_host(input.literal);
-      input.kind = TraceInput::Kind::buffer;
-    }
-    // The value at the time of the read: a snapshot, kept for as long as the trace needs it.
-    if (input.kind == TraceInput::Kind::variable && !input.buffer)
-      input.buffer = input.variable->ready({});
-    pass_in(value, input.buffer);
+    if (needed_[static_cast<size_t>(value)])
+      pass_in(value, input_buffer(trace_.inputs_[i], client));
   }
   for (const ir::Op& op : source.body.ops) {
     bool clone = false;
@@ -96,12 +83,36 @@ void ImplicitFlush::run() {
         clone = true;
       }
     }
-    if (clone) ir::clone_op(op, source, target, target.body, map);
+    if (clone) ir::clone_op(op, source, target, target.body, cut.map);
   }
-  for (ir::ValueId root : roots) target.add_result(map.at(root));
+  return cut;
+}
 
-  const auto executable = CompileCache::of_process().get(client, module);
-  std::vector<runtime::BufferPtr> results = executable->execute(std::move(arguments));
+const runtime::BufferPtr& ImplicitFlush::input_buffer(TraceInput& input,
+                                                      const runtime::ClientPtr& client) {
+  if (input.kind == TraceInput::Kind::host) {
+    input.buffer = client->from_host(input.literal);
+    input.kind = TraceInput::Kind::buffer;
+  }
+  // The value at the time of the read: a snapshot, kept for as long as the trace needs it.
+  if (input.kind == TraceInput::Kind::variable && !input.buffer)
+    input.buffer = input.variable->ready({});
+  return input.buffer;
+}
+
+void ImplicitFlush::run() {
+  const auto tensors = wanted_tensors();
+  const auto variables = assigned_variables();
+  std::vector<ir::ValueId> roots;
+  for (const auto& state : tensors) roots.push_back(state->value);
+  for (const VariableSlot* slot : variables) roots.push_back(slot->current);
+  mark_needed(roots);
+
+  const runtime::ClientPtr client = default_client();
+  Cut cut = cut_out(client);
+  for (ir::ValueId root : roots) cut.module.main().add_result(cut.map.at(root));
+  const auto executable = CompileCache::of_process().get(client, cut.module);
+  std::vector<runtime::BufferPtr> results = executable->execute(std::move(cut.arguments));
   for (size_t i = 0; i < tensors.size(); ++i) {
     remember(tensors[i]->value, results[i]);
     tensors[i]->buffer = results[i];

@@ -30,6 +30,8 @@ constexpr bool pooled = true;
 
 constexpr size_t alignment = 64;
 constexpr size_t largest_pooled = size_t{4} << 20;
+// No machine has more; the system's allocators may end the process when asked for such sizes.
+constexpr size_t largest_block = size_t{1} << 39;
 // What may lie unused for all threads together, besides the threads' own short lists.
 constexpr size_t most_idle_bytes = size_t{128} << 20;
 
@@ -141,7 +143,7 @@ ThreadLists* usable_lists() {
 }  // namespace
 
 void* allocate_block(size_t bytes) noexcept {
-  if (bytes > SIZE_MAX / 2) return nullptr;
+  if (bytes > largest_block) return nullptr;
   ThreadLists* lists = pooled && bytes <= largest_pooled ? usable_lists() : nullptr;
   if (lists == nullptr) {
     const size_t size = bytes <= largest_pooled ? size_of(class_of(bytes))

@@ -50,16 +50,9 @@ void ImplicitFlush::mark_needed(const std::vector<ir::ValueId>& roots) {
   }
 }
 
-// long because: its steps share most of their variables.
-void ImplicitFlush::run() {
-  const auto tensors = wanted_tensors();
-  const auto variables = assigned_variables();
-  std::vector<ir::ValueId> roots;
-  for (const auto& state : tensors) roots.push_back(state->value);
-  for (const VariableSlot* slot : variables) roots.push_back(slot->current);
-  mark_needed(roots);
-
-  // A program of the needed ops; its arguments are the needed inputs and the values run before.
+// A program of the needed ops; its arguments are the needed inputs and the values that were run
+// before.
+ImplicitFlush::Cut ImplicitFlush::cut_out(const runtime::ClientPtr& client) {
   const ir::Function& source = trace_.function();
   Cut cut{.module = {}, .map = ir::ValueMap(source.types.size()), .arguments = {}};
   cut.module.name = "eager";

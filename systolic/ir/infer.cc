@@ -1,5 +1,6 @@
 #include "systolic/ir/infer.h"
 
+#include <algorithm>
 #include <array>
 
 #include "systolic/base/error.h"
@@ -137,6 +138,17 @@ void check_form(const InferInput& input) {
   }
 }
 
+// An array that no memory holds is refused where it is written, before anybody multiplies its
+// sizes.
+void check_bytes(const InferInput& input, const Type& type) {
+  int64_t bytes = std::max(byte_width(type.dtype), 1);
+  for (int64_t size : type.shape) {
+    if (size >= 0 && !__builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes)) continue;
+    raise_constraint(input, "size", str("the result would be ", to_string(type)),
+                     "an array of less than 2^63 bytes");
+  }
+}
+
 }  // namespace
 
 void raise_constraint(const InferInput& input, std::string_view label, std::string what,
@@ -149,7 +161,9 @@ void raise_constraint(const InferInput& input, std::string_view label, std::stri
 
 std::vector<Type> infer_types(const InferInput& input) {
   check_form(input);
-  return rules[static_cast<size_t>(input.code)].rule(input);
+  std::vector<Type> results = rules[static_cast<size_t>(input.code)].rule(input);
+  for (const Type& result : results) check_bytes(input, result);
+  return results;
 }
 
 }  // namespace ir

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "systolic/base/text.h"
 #include "systolic/ir/infer_rules.h"
@@ -80,13 +81,19 @@ bool holds(const Axes& axes, int64_t axis) {
   return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
 
+int64_t saturated(__int128 size) {
+  constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+  return size > largest ? largest : static_cast<int64_t>(size);
+}
+
 int64_t window_count(int64_t size, int64_t base_dilation, int64_t low, int64_t high, int64_t window,
                      int64_t window_dilation, int64_t stride) {
-  const int64_t dilated = size == 0 ? 0 : (size - 1) * base_dilation + 1;
-  const int64_t padded = low + dilated + high;
-  const int64_t reach = window == 0 ? 0 : (window - 1) * window_dilation + 1;
+  using Wide = __int128;
+  const Wide dilated = size == 0 ? Wide{0} : Wide{size - 1} * base_dilation + 1;
+  const Wide padded = dilated + low + high;
+  const Wide reach = window == 0 ? Wide{0} : Wide{window - 1} * window_dilation + 1;
   if (padded <= 0 || reach > padded) return 0;
-  return (padded - reach) / stride + 1;
+  return saturated((padded - reach) / stride + 1);
 }
 
 namespace {

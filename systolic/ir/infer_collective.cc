@@ -82,7 +82,7 @@ std::vector<Type> infer_all_gather(const InferInput& input) {
     check_range(input, "all_gather_c1", "all_gather_dim", {a.dimension}, result.shape.rank());
     const int axis = static_cast<int>(a.dimension);
     if (cores > 0) {
-      result.shape.set(axis, result.shape[axis] * cores);
+      result.shape.set(axis, saturated(__int128{result.shape[axis]} * cores));
     } else if (i < input.requested.size()) {
       result = input.requested[i];
     }
@@ -128,7 +128,7 @@ std::vector<Type> infer_all_to_all(const InferInput& input) {
     }
     Type result = x;
     result.shape.set(split, result.shape[split] / a.split_count);
-    result.shape.set(concat, result.shape[concat] * a.split_count);
+    result.shape.set(concat, saturated(__int128{result.shape[concat]} * a.split_count));
     results.push_back(std::move(result));
   }
   return results;

@@ -59,7 +59,7 @@ std::vector<Type> infer_concatenate(const InferInput& input) {
                        str("input ", i, " is ", to_string(x), ", input 0 is ", to_string(first)),
                        str("equal sizes along all axes but ", dimension));
     }
-    result.shape.set(axis, result.shape[axis] + x.shape[axis]);
+    result.shape.set(axis, saturated(__int128{result.shape[axis]} + x.shape[axis]));
   }
   return {result};
 }
@@ -135,15 +135,17 @@ std::vector<Type> infer_pad(const InferInput& input) {
   Type result = x;
   for (int axis = 0; axis < rank; ++axis) {
     const auto i = static_cast<size_t>(axis);
-    const int64_t inside = std::max<int64_t>(x.shape[axis] - 1, 0) * attributes.interior_padding[i];
-    const int64_t size =
-        x.shape[axis] + inside + attributes.edge_padding_low[i] + attributes.edge_padding_high[i];
+    const __int128 inside =
+        __int128{std::max<int64_t>(x.shape[axis] - 1, 0)} * attributes.interior_padding[i];
+    const __int128 size =
+        inside + x.shape[axis] + attributes.edge_padding_low[i] + attributes.edge_padding_high[i];
     if (size < 0) {
-      raise_constraint(input, "pad_c4",
-                       str("axis ", axis, " of ", to_string(x), " would get size ", size),
-                       "0 or more", "cut off less with negative padding");
+      raise_constraint(
+          input, "pad_c4",
+          str("axis ", axis, " of ", to_string(x), " would get size ", static_cast<int64_t>(size)),
+          "0 or more", "cut off less with negative padding");
     }
-    result.shape.set(axis, size);
+    result.shape.set(axis, saturated(size));
   }
   return {result};
 }
@@ -186,7 +188,7 @@ std::vector<Type> infer_slice(const InferInput& input) {
                        str("0 <= start <= limit <= ", x.shape[axis]));
     }
     const int64_t stride = attributes.strides[i];
-    result.shape.set(axis, (limit - start + stride - 1) / stride);
+    result.shape.set(axis, limit == start ? 0 : (limit - start - 1) / stride + 1);
   }
   return {result};
 }

@@ -622,8 +622,8 @@ const std::vector<Case> cases{
      }},
 };
 
-TEST(Infer, EveryConstraintHasItsMessage) {
-  for (const Case& row : cases) {
+void expect_raised(const std::vector<Case>& rows) {
+  for (const Case& row : rows) {
     Module module;
     module.num_replicas = 4;
     module.functions.emplace_back();
@@ -641,6 +641,32 @@ TEST(Infer, EveryConstraintHasItsMessage) {
     }
   }
 }
+
+// Sizes beyond memory, and beyond 64 bits on the way.
+constexpr int64_t huge = int64_t{1} << 62;
+const std::vector<Case> huge_cases{
+    {"size", "the result",
+     [](Builder& b) {
+       broadcast_to(f32(b, {}), {huge, 8});
+     }},
+    {"size", "the result", [](Builder& b) { broadcast_to(f32(b, {1}), {int64_t{1} << 61}); }},
+    {"size", "the result",
+     [](Builder& b) { pad(f32(b, {5}), f32(b, {}), {huge}, {huge}, {huge}); }},
+    {"size", "the result",
+     [](Builder& b) { window_with(b, [](W& a) { a.base_dilations = {huge}; }); }},
+    {"size", "the result",
+     [](Builder& b) {
+       convolution_with(b, [](A& a) { a.padding = {{huge, huge}, {huge, huge}}; });
+     }},
+    {"size", "the result",
+     [](Builder& b) {
+       b.iota({DType::f64, {-1}}, 0);
+     }},
+};
+
+TEST(Infer, RefusesWhatNoMemoryHolds) { expect_raised(huge_cases); }
+
+TEST(Infer, EveryConstraintHasItsMessage) { expect_raised(cases); }
 
 }  // namespace
 }  // namespace systolic

@@ -77,7 +77,7 @@ class Renderer {
   int label() { return static_cast<int>(random_() % 10); }
 
  private:
-  // Only operations that the standard defines to the bit: the same digits on every machine.
+  // The standard defines the engine to the bit, but not its distributions.
   double between(double low, double high) {
     return low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53;
   }

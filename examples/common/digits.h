@@ -13,7 +13,8 @@ struct Digits {
   systolic::Literal labels;  // u8 [n]
 };
 
-// The same numbers for the same seed, on every machine.
+// The same digits for the same seed: random numbers by the standard's definition, curves to the
+// rounding of the C library.
 Digits render_digits(int64_t count, uint64_t seed);
 
 }  // namespace examples

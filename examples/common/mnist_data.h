@@ -17,8 +17,9 @@ struct MnistFiles {
 };
 
 // Reads the four IDX files of MNIST from `folder` (plain or .gz; they may hold fewer images) and
-// writes them as TFRecord shards under `cache`, once. With no folder: digits are rendered
-// (digits.h) and written the same way.
+// writes them as TFRecord shards under `cache`, once. With no folder, or "digits": digits are drawn
+// (digits.h) and written the same way. Files that are missing, damaged or of another shape are
+// errors that name the file.
 MnistFiles mnist_files(const std::string& folder, const std::string& cache);
 
 // Batches of {"image": f32 [batch, 28, 28, 1] in [0, 1], "label": i64 [batch]}.

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "examples/common/command_line.h"
 #include "examples/common/mnist_data.h"
 #include "systolic/systolic.h"
 
@@ -95,25 +96,24 @@ double train(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("A custom training loop on TPU cores");
+  CLI::App app("A custom training loop on TPU cores", "custom_loop");
   Arguments arguments;
-  app.add_option("--data", arguments.data, "folder with MNIST's four IDX files");
-  app.add_option("--cache", arguments.cache)->capture_default_str();
+  const CLI::Validator positive = examples::at_least(1);
+  app.add_option("--data", arguments.data,
+                 "folder with MNIST's four IDX files, or `digits`: drawn by the program (default)");
+  app.add_option("--cache", arguments.cache, "where the records go")->capture_default_str();
   app.add_option("--strategy", arguments.strategy)
       ->capture_default_str()
       ->check(CLI::IsMember({"tpu", "mirrored", "none"}));
-  app.add_option("--epochs", arguments.epochs)->capture_default_str();
-  app.add_option("--steps", arguments.steps, "an epoch")->capture_default_str();
-  app.add_option("--batch", arguments.batch, "global batch")->capture_default_str();
-  app.add_option("--filters", arguments.filters)->capture_default_str();
-  app.add_option("--cores", arguments.cores)->capture_default_str();
-  app.add_option("--smoke", arguments.smoke, "only this many steps an epoch");
+  app.add_option("--epochs", arguments.epochs)->capture_default_str()->check(positive);
+  app.add_option("--steps", arguments.steps, "an epoch")->capture_default_str()->check(positive);
+  app.add_option("--batch", arguments.batch, "global batch")
+      ->capture_default_str()
+      ->check(positive);
+  app.add_option("--filters", arguments.filters)->capture_default_str()->check(positive);
+  app.add_option("--cores", arguments.cores)->capture_default_str()->check(positive);
+  app.add_option("--smoke", arguments.smoke, "only this many steps an epoch")->check(positive);
   app.add_option("--target", arguments.target, "exit code 1 below this training accuracy");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return train(arguments) >= arguments.target ? 0 : 1;
-  } catch (const Error& error) {
-    std::cerr << error.kind() << ": " << error.what() << "\n";
-    return 1;
-  }
+  return examples::run_example(
+      app, argc, argv, [&] { return train(arguments) >= arguments.target ? 0 : 1; });
 }

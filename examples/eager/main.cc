@@ -1,14 +1,16 @@
 // Eager use on TPU cores, as the guide "Use TPUs" begins: devices, a matmul on one core, the same
 // on all of them.
+#include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "examples/common/command_line.h"
 #include "systolic/systolic.h"
 
 using namespace systolic;
 
 namespace {
 
-int run() {
+int run(int64_t steps) {
   TPUClusterResolver resolver("");
   experimental_connect_to_cluster(resolver);
   initialize_tpu_system(resolver);
@@ -23,18 +25,20 @@ int run() {
 
   TPUStrategy strategy(resolver);
   auto matmul_fn = [](const Tensor& x, const Tensor& y) { return matmul(x, y); };
-  std::cout << strategy.run(matmul_fn, a, b) << "\n";
+  PerReplica products;
+  for (int64_t step = 0; step < steps; ++step) products = strategy.run(matmul_fn, a, b);
+  std::cout << products << "\n";
   const bool right = c.literal() == Literal::of<float>({{22, 28}, {49, 64}});
   return right ? 0 : 1;
 }
 
 }  // namespace
 
-int main() {
-  try {
-    return run();
-  } catch (const Error& error) {
-    std::cerr << error.kind() << ": " << error.what() << "\n";
-    return 1;
-  }
+int main(int argc, char** argv) {
+  CLI::App app("Devices and a matmul on TPU cores", "eager");
+  int64_t steps = 1;
+  app.add_option("--smoke", steps, "how often all cores run")
+      ->capture_default_str()
+      ->check(examples::at_least(1));
+  return examples::run_example(app, argc, argv, [&] { return run(steps); });
 }

@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 
+#include "examples/common/command_line.h"
 #include "examples/common/mnist_data.h"
 #include "examples/common/process.h"
 #include "examples/mnist/report.h"
@@ -28,23 +31,49 @@ struct Arguments {
 };
 
 void add_options(CLI::App& app, Arguments& arguments) {
+  const CLI::Validator positive = examples::at_least(1);
   app.add_option("--data", arguments.data,
-                 "folder with MNIST's four IDX files (default: digits drawn by the program)");
-  app.add_option("--cache", arguments.cache, "where the TFRecords go")->capture_default_str();
-  app.add_option("--filters", arguments.filters, "of the two convolutions")->capture_default_str();
-  app.add_option("--epochs", arguments.epochs)->capture_default_str();
-  app.add_option("--steps-per-epoch", arguments.steps_per_epoch, "default: the whole training set");
-  app.add_option("--tpu", arguments.tpu, "kind of the software TPU")->capture_default_str();
-  app.add_option("--cores", arguments.cores)->capture_default_str();
-  app.add_option("--batch", arguments.batch, "global batch")->capture_default_str();
+                 "folder with MNIST's four IDX files, or `digits`: drawn by the program (default of "
+                 "the program; ./run mnist downloads MNIST where it can)");
+  app.add_option("--cache", arguments.cache, "where records and weights go")->capture_default_str();
+  app.add_option("--filters", arguments.filters, "of each of the two convolutions")
+      ->capture_default_str()
+      ->check(positive);
+  app.add_option("--epochs", arguments.epochs)->capture_default_str()->check(positive);
+  app.add_option("--steps-per-epoch", arguments.steps_per_epoch, "default: the whole training set")
+      ->check(positive);
+  app.add_option("--tpu", arguments.tpu, "kind of the software TPU: v3-8, v5e-8, v5e:2x4 ...")
+      ->capture_default_str();
+  app.add_option("--cores", arguments.cores, "of that TPU")->capture_default_str()->check(positive);
+  app.add_option("--batch", arguments.batch, "global batch: of all cores together")
+      ->capture_default_str()
+      ->check(positive);
   app.add_option("--precision", arguments.precision, "f32 or bf16")
       ->capture_default_str()
       ->check(CLI::IsMember({"f32", "bf16"}));
-  app.add_option("--steps-per-execution", arguments.steps_per_execution)->capture_default_str();
-  app.add_option("--seed", arguments.seed)->capture_default_str();
+  app.add_option("--steps-per-execution", arguments.steps_per_execution,
+                 "training steps in one execution on the device")
+      ->capture_default_str()
+      ->check(positive);
+  app.add_option("--seed", arguments.seed, "of weights and shuffling")->capture_default_str();
   app.add_option("--json", arguments.json, "write the results to this file");
   app.add_option("--target", arguments.target, "exit code 1 below this test accuracy");
-  app.add_option("--smoke", arguments.smoke, "only this many steps, for a quick check");
+  app.add_option("--smoke", arguments.smoke, "only this many steps, for a quick check")
+      ->check(positive);
+}
+
+// Said before training, not after it.
+void want_folder_of(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (folder.empty() || std::filesystem::is_directory(folder)) return;
+  raise<NotFound>({.what = str("--json ", file, ": there is no folder '", folder.string(), "'"),
+                   .hint = str("mkdir -p ", folder.string())});
+}
+
+int64_t steps_of(const Arguments& arguments, int64_t train_samples) {
+  if (arguments.smoke > 0) return arguments.smoke;
+  if (arguments.steps_per_epoch > 0) return arguments.steps_per_epoch;
+  return std::max<int64_t>(1, train_samples / arguments.batch);
 }
 
 Model make_model(const Arguments& arguments) {
@@ -61,14 +90,32 @@ Model make_model(const Arguments& arguments) {
   return model;
 }
 
+std::string weights_path(const Arguments& arguments) {
+  return arguments.cache + "/weights.safetensors";
+}
+
+// Saves the weights, loads them into a new model and evaluates that. Other runs may use the same
+// cache: the file has a name of its own until it has been read.
+Evaluation evaluate_reloaded(const Model& model, const TPUStrategy& strategy,
+                             const data::Dataset& test, int64_t steps,
+                             const Arguments& arguments) {
+  const std::string own = weights_path(arguments) + "." + std::to_string(getpid());
+  model.save_weights(own);
+  Model fresh = strategy.scope([&] { return make_model(arguments); });
+  fresh.load_weights(own);
+  std::filesystem::rename(own, weights_path(arguments));
+  return fresh.evaluate(test, {.steps = steps, .verbose = 0});
+}
+
 int run(const Arguments& arguments) {
+  want_folder_of(arguments.json);
   set_seed(arguments.seed);
   set_dtype_policy(
       DTypePolicy::parse(arguments.precision == "bf16" ? "mixed_bfloat16" : "float32"));
   const examples::MnistFiles files = examples::mnist_files(arguments.data, arguments.cache);
   std::cout << "data: "
             << (files.kind == "mnist" ? "MNIST from " + arguments.data
-                                      : "digits drawn by this program")
+                                      : "digits drawn by this program, not MNIST")
             << ", " << files.train_samples << " training and " << files.test_samples
             << " test images\n";
 
@@ -76,9 +123,6 @@ int run(const Arguments& arguments) {
   initialize_tpu_system(resolver);
   TPUStrategy strategy(resolver);
 
-  const int64_t whole_epoch = files.train_samples / arguments.batch;
-  int64_t steps = arguments.steps_per_epoch > 0 ? arguments.steps_per_epoch : whole_epoch;
-  if (arguments.smoke > 0) steps = arguments.smoke;
   const data::Dataset train = examples::training_batches(files, arguments.batch, arguments.seed);
   const data::Dataset test = examples::test_batches(files, arguments.batch);
 
@@ -90,7 +134,7 @@ int run(const Arguments& arguments) {
   }});
   const History history =
       model.fit(train, {.epochs = static_cast<int>(arguments.smoke > 0 ? 1 : arguments.epochs),
-                        .steps_per_epoch = steps,
+                        .steps_per_epoch = steps_of(arguments, files.train_samples),
                         .callbacks = {clock}});
 
   const int64_t test_steps = arguments.smoke > 0 ? arguments.smoke : -1;
@@ -98,14 +142,9 @@ int run(const Arguments& arguments) {
   std::cout << "test accuracy " << fixed(result["sparse_categorical_accuracy"], 4) << " over "
             << result.samples << " samples\n";
 
-  const std::string weights =
-      arguments.cache + "/weights-" + std::to_string(getpid()) + ".safetensors";
-  model.save_weights(weights);
-  Model fresh = strategy.scope([&] { return make_model(arguments); });
-  fresh.load_weights(weights);
-  const Evaluation again = fresh.evaluate(test, {.steps = test_steps, .verbose = 0});
-  std::cout << "reloaded from " << weights << ": " << fixed(again["sparse_categorical_accuracy"], 4)
-            << "\n";
+  const Evaluation again = evaluate_reloaded(model, strategy, test, test_steps, arguments);
+  std::cout << "the same from " << weights_path(arguments) << ": "
+            << fixed(again["sparse_categorical_accuracy"], 4) << "\n";
 
   if (!arguments.json.empty()) {
     examples::write_report(arguments.json,
@@ -124,14 +163,8 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Train a convnet on MNIST on TPU cores");
+  CLI::App app("Train a convnet on MNIST on TPU cores", "mnist");
   Arguments arguments;
   add_options(app, arguments);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return run(arguments);
-  } catch (const Error& error) {
-    std::cerr << error.kind() << ": " << error.what() << "\n";
-    return 1;
-  }
+  return examples::run_example(app, argc, argv, [&] { return run(arguments); });
 }

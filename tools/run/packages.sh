@@ -2,6 +2,9 @@
 # The system's packages: which are missing, and how they come. With root by apt-get install; without root they are
 # downloaded and unpacked under .deps/root (unpacked.sh).
 
+CERTIFICATES=/etc/ssl/certs/ca-certificates.crt
+CERTIFICATES_PARTS=/usr/share/ca-certificates/mozilla
+
 # is_present PROBE: whether a row of packages.txt is already there.
 is_present() {
   local folder
@@ -9,6 +12,7 @@ is_present() {
     cmd:c++) [ -n "${CXX:-}" ] || have c++ || have g++ || have clang++ ;;
     cmd:*) have "${1#cmd:}" ;;
     pip | venv) have python3 && python3 -c "import $1$([ "$1" = pip ] || echo , ensurepip)" 2> /dev/null ;;
+    certificates) [ -e "$CERTIFICATES" ] || [ -d "$DEPS/root$CERTIFICATES_PARTS" ] ;;
     *)
       for folder in /usr/include /usr/local/include "$DEPS/root/usr/include"; do
         [ ! -e "$folder/$1" ] || return 0

@@ -79,7 +79,7 @@ write_script() {
 
 # use_unpacked: programs, libraries and CMake packages under .deps/root are found, now and at run time.
 use_unpacked() {
-  local root=$DEPS/root libraries authorities
+  local root=$DEPS/root libraries
   [ -d "$root/usr" ] && [ -z "${SYSTOLIC_UNPACKED:-}" ] || return 0
   SYSTOLIC_UNPACKED=1
   libraries=$root/usr/lib/$MULTIARCH:$root/lib/$MULTIARCH
@@ -89,9 +89,8 @@ use_unpacked() {
   [ ! -d "$root/usr/lib/python3/dist-packages" ] ||
     export PYTHONPATH="$root/usr/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}"
   # Installing ca-certificates would have made this one file of its parts.
-  authorities=$root/usr/share/ca-certificates/mozilla
-  if [ ! -e /etc/ssl/certs/ca-certificates.crt ] && [ -z "${PIP_CERT:-}" ] && [ -d "$authorities" ]; then
-    cat "$authorities"/*.crt > "$DEPS/ca-certificates.crt"
-    export PIP_CERT="$DEPS/ca-certificates.crt"
+  if [ ! -e "$CERTIFICATES" ] && [ -d "$root$CERTIFICATES_PARTS" ]; then
+    cat "$root$CERTIFICATES_PARTS"/*.crt > "$DEPS/ca-certificates.crt"
+    export PIP_CERT=${PIP_CERT:-$DEPS/ca-certificates.crt} CURL_CA_BUNDLE=${CURL_CA_BUNDLE:-$DEPS/ca-certificates.crt}
   fi
 }

@@ -1,7 +1,11 @@
 # shellcheck shell=bash
 # ./run fetch: what the other verbs would download, at once. Afterwards no verb but `bench --peers` needs a network.
+source tools/run/mnist_data.sh
+
 verb_fetch() {
-  need_packages build lint
+  need_packages build lint download
   need_onednn
-  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's"))"
+  local mnist="MNIST (.deps/mnist)"
+  fetch_mnist || mnist="but not MNIST ($MNIST_REASON): ./run mnist will draw digits"
+  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist"
 }

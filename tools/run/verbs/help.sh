@@ -3,7 +3,8 @@ verb_help() {
   cat << 'TEXT'
 usage: ./run VERB [ARGUMENT...]
 
-  mnist [--data DIR] [--filters 32] [--epochs 2] ...   train the MNIST convnet (./run mnist --help: all options)
+  mnist [--data DIR] [--filters 32] [--epochs 2] ...   train the MNIST convnet (./run mnist --help: all options);
+                                                       without --data MNIST is downloaded, or digits are drawn
   tests [--asan | --tsan] [CTEST ARGUMENT...]          build everything, run every test and example
   example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
   systolic ARGUMENT...                                 the systolic command-line tool
@@ -20,6 +21,7 @@ environment
   CXX                    the compiler (default: the system's c++)
   SYSTOLIC_JOBS          compilers at once (default: by processors and free memory)
   SYSTOLIC_PEERS_VENV    Python environment of the peers (default: .deps/peers)
+  SYSTOLIC_MNIST_MIRRORS URLs of folders with MNIST's files, tried in turn (default: two public ones)
   GOMP_SPINCOUNT         how long idle OpenMP threads spin (default: 10000)
 
 exit codes

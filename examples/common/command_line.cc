@@ -1,0 +1,46 @@
+#include "examples/common/command_line.h"
+
+#include <charconv>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "systolic/base/error.h"
+
+namespace examples {
+namespace {
+
+using namespace systolic;
+
+constexpr int error_code = 1, usage_code = 2;
+
+}  // namespace
+
+int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : usage_code;
+  }
+  try {
+    return body();
+  } catch (const Error& error) {
+    std::cerr << error.kind() << ": " << error.what() << "\n";
+  } catch (const std::exception& error) {
+    std::cerr << app.get_name() << ": " << error.what() << "\n";
+  }
+  return error_code;
+}
+
+CLI::Validator at_least(int64_t smallest) {
+  auto check = [smallest](const std::string& text) -> std::string {
+    int64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, fault] = std::from_chars(text.data(), end, value);
+    if (fault == std::errc() && stop == end && value >= smallest) return "";
+    return str("got ", text, ", expected a whole number of at least ", smallest);
+  };
+  return {check, str(">=", smallest), "at_least"};
+}
+
+}  // namespace examples

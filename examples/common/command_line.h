@@ -1,0 +1,17 @@
+// What the command lines of all examples share: exit codes, and checks that say what was wanted.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+
+namespace examples {
+
+// Reads the options, then runs `body`, whose result is the exit code. Wrong usage is code 2, an
+// error of the program code 1, each with a message on standard error.
+int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
+
+// For ->check(): a whole number that is not below `smallest`.
+CLI::Validator at_least(int64_t smallest);
+
+}  // namespace examples

@@ -152,8 +152,8 @@ data::Dataset parsed(data::Dataset records) {
 }  // namespace
 
 MnistFiles mnist_files(const std::string& folder, const std::string& cache) {
-  const Source source = folder.empty() || folder == drawn ? drawn_digits(cache)
-                                                          : idx_files(folder, cache);
+  const Source source =
+      folder.empty() || folder == drawn ? drawn_digits(cache) : idx_files(folder, cache);
   make_folder(source.base);
   MnistFiles files;
   files.kind = source.kind;

@@ -113,7 +113,8 @@ int main(int argc, char** argv) {
   app.add_option("--filters", arguments.filters)->capture_default_str()->check(positive);
   app.add_option("--cores", arguments.cores)->capture_default_str()->check(positive);
   app.add_option("--smoke", arguments.smoke, "only this many steps an epoch")->check(positive);
-  app.add_option("--target", arguments.target, "exit code 1 below this training accuracy");
-  return examples::run_example(
-      app, argc, argv, [&] { return train(arguments) >= arguments.target ? 0 : 1; });
+  app.add_option("--target", arguments.target, "exit code 1 below this training accuracy")
+      ->check(CLI::Range(0.0, 1.0));
+  return examples::run_example(app, argc, argv,
+                               [&] { return train(arguments) >= arguments.target ? 0 : 1; });
 }

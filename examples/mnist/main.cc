@@ -15,6 +15,7 @@
 #include "examples/common/mnist_data.h"
 #include "examples/common/process.h"
 #include "examples/mnist/report.h"
+#include "systolic/runtime/tpu_kind.h"
 #include "systolic/systolic.h"
 
 using namespace systolic;
@@ -32,9 +33,10 @@ struct Arguments {
 
 void add_options(CLI::App& app, Arguments& arguments) {
   const CLI::Validator positive = examples::at_least(1);
-  app.add_option("--data", arguments.data,
-                 "folder with MNIST's four IDX files, or `digits`: drawn by the program (default of "
-                 "the program; ./run mnist downloads MNIST where it can)");
+  app.add_option(
+      "--data", arguments.data,
+      "folder with MNIST's four IDX files, or `digits`: drawn by the program (default of "
+      "the program; ./run mnist downloads MNIST where it can)");
   app.add_option("--cache", arguments.cache, "where records and weights go")->capture_default_str();
   app.add_option("--filters", arguments.filters, "of each of the two convolutions")
       ->capture_default_str()
@@ -44,7 +46,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(positive);
   app.add_option("--tpu", arguments.tpu, "kind of the software TPU: v3-8, v5e-8, v5e:2x4 ...")
       ->capture_default_str();
-  app.add_option("--cores", arguments.cores, "of that TPU")->capture_default_str()->check(positive);
+  app.add_option("--cores", arguments.cores, "of that TPU; 0: all of them")
+      ->capture_default_str()
+      ->check(examples::at_least(0));
   app.add_option("--batch", arguments.batch, "global batch: of all cores together")
       ->capture_default_str()
       ->check(positive);
@@ -55,11 +59,20 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "training steps in one execution on the device")
       ->capture_default_str()
       ->check(positive);
-  app.add_option("--seed", arguments.seed, "of weights and shuffling")->capture_default_str();
+  app.add_option("--seed", arguments.seed, "of weights and shuffling")
+      ->capture_default_str()
+      ->check(examples::at_least(0));
   app.add_option("--json", arguments.json, "write the results to this file");
-  app.add_option("--target", arguments.target, "exit code 1 below this test accuracy");
+  app.add_option("--target", arguments.target, "exit code 1 below this test accuracy")
+      ->check(CLI::Range(0.0, 1.0));
   app.add_option("--smoke", arguments.smoke, "only this many steps, for a quick check")
       ->check(positive);
+}
+
+// Eight, or all of a TPU that has fewer.
+int cores_by_default(const Arguments& arguments) {
+  return std::min(arguments.cores,
+                  parse_tpu_kind(TPUClusterResolver(arguments.tpu).kind()).cores());
 }
 
 // Said before training, not after it.
@@ -97,8 +110,7 @@ std::string weights_path(const Arguments& arguments) {
 // Saves the weights, loads them into a new model and evaluates that. Other runs may use the same
 // cache: the file has a name of its own until it has been read.
 Evaluation evaluate_reloaded(const Model& model, const TPUStrategy& strategy,
-                             const data::Dataset& test, int64_t steps,
-                             const Arguments& arguments) {
+                             const data::Dataset& test, int64_t steps, const Arguments& arguments) {
   const std::string own = weights_path(arguments) + "." + std::to_string(getpid());
   model.save_weights(own);
   Model fresh = strategy.scope([&] { return make_model(arguments); });
@@ -112,17 +124,15 @@ int run(const Arguments& arguments) {
   set_seed(arguments.seed);
   set_dtype_policy(
       DTypePolicy::parse(arguments.precision == "bf16" ? "mixed_bfloat16" : "float32"));
+  TPUClusterResolver resolver(arguments.tpu, {.cores = arguments.cores});
+  initialize_tpu_system(resolver);
+  TPUStrategy strategy(resolver);
   const examples::MnistFiles files = examples::mnist_files(arguments.data, arguments.cache);
   std::cout << "data: "
             << (files.kind == "mnist" ? "MNIST from " + arguments.data
                                       : "digits drawn by this program, not MNIST")
             << ", " << files.train_samples << " training and " << files.test_samples
-            << " test images\n";
-
-  TPUClusterResolver resolver(arguments.tpu, {.cores = arguments.cores});
-  initialize_tpu_system(resolver);
-  TPUStrategy strategy(resolver);
-
+            << " test images" << std::endl;
   const data::Dataset train = examples::training_batches(files, arguments.batch, arguments.seed);
   const data::Dataset test = examples::test_batches(files, arguments.batch);
 
@@ -166,5 +176,8 @@ int main(int argc, char** argv) {
   CLI::App app("Train a convnet on MNIST on TPU cores", "mnist");
   Arguments arguments;
   add_options(app, arguments);
-  return examples::run_example(app, argc, argv, [&] { return run(arguments); });
+  return examples::run_example(app, argc, argv, [&] {
+    if (app.count("--cores") == 0) arguments.cores = cores_by_default(arguments);
+    return run(arguments);
+  });
 }

@@ -4,6 +4,7 @@
 #include "systolic/base/log.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/trace/default_client.h"
+#include "systolic/trace/device.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/trace.h"
 
@@ -86,6 +87,7 @@ TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver)
   log_info(str("*** Num TPU Cores: ", cores));
   log_info("*** Num TPU Workers: 1");
   log_info(str("*** Num TPU Cores Per Worker: ", cores));
+  log_info(str("*** Available Devices: ", core_name(0), " to TPU:", cores - 1));
 }
 
 MirroredStrategy::MirroredStrategy(int devices)

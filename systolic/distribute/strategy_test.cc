@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <stdexcept>
+#include <thread>
 
 #include "systolic/base/error.h"
 #include "systolic/distribute/tpu_system.h"
@@ -101,26 +103,88 @@ TEST(Run, GradientsOfAllCoresAddUp) {
   EXPECT_FLOAT_EQ(weight_after_a_step(8), wanted);
 }
 
+template <class Kind, class Body>
+std::string message_of(Body body) {
+  try {
+    body();
+  } catch (const Kind& error) {
+    return error.what();
+  }
+  return "(nothing was thrown)";
+}
+
+void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
+}
+
 TEST(Run, CoresThatDivergeAtACollectiveAreAnError) {
   const TPUStrategy strategy = strategy_of(2);
   auto step = [](const Tensor& x) {
     return cond(
         replica_id() == 0, [&] { return all_reduce_sum(x); }, [&] { return x; });
   };
-  EXPECT_THROW(strategy.run(step, constant(1.f)), InvalidArgument);
+  expect_parts(message_of<InvalidArgument>([&] { strategy.run(step, constant(1.f)); }),
+               {"all_reduce", "strategy_test.cc"});
 }
 
-TEST(Run, BatchesThatDoNotDivideNameTheNumbers) {
+TEST(Batches, ThatDoNotDivideNameTheNumbers) {
   const TPUStrategy strategy = strategy_of(8);
-  DistributedDataset dataset = strategy.distribute_dataset(numbers(9).batch(9));
-  DistributedIterator iterator = iter(dataset);
-  try {
-    next(iterator);
-    FAIL();
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("does not divide over 8 cores"), std::string::npos)
-        << error.what();
+  for (int64_t size : {9, 5}) {
+    DistributedIterator iterator = iter(strategy.distribute_dataset(numbers(9).batch(size)));
+    expect_parts(message_of<InvalidArgument>([&] { next(iterator); }),
+                 {"'value'", str("(", size, ",)"), "does not divide over 8 cores",
+                  "a multiple of the cores", "drop_remainder"});
   }
+}
+
+TEST(Batches, OfDifferentSizesOnTheCoresNameBoth) {
+  const TPUStrategy strategy = strategy_of(2);
+  DistributedIterator iterator = iter(strategy.distribute_datasets_from_function(
+      [](const InputContext&) { return numbers(5).batch(3); }));
+  expect_parts(message_of<InvalidArgument>([&] { next(iterator); }),
+               {"'value' has shape (3,) on one core and (2,) on another", "drop_remainder"});
+}
+
+TEST(Batches, OfIntegersThatDoNotFitTheDeviceNameTheValue) {
+  const TPUStrategy strategy = strategy_of(2);
+  const Literal ids = Literal::of<int64_t>({7, int64_t{1} << 31, 9, 10});
+  DistributedIterator iterator =
+      iter(strategy.distribute_dataset(data::from_tensor_slices({{"id", ids}}).batch(4)));
+  expect_parts(message_of<InvalidArgument>([&] { next(iterator); }),
+               {"'id': element 1 is 2147483648", "int32", "-2147483648 to 2147483647"});
+}
+
+TEST(Batches, BehindTheLastOneSayWhatToDo) {
+  const TPUStrategy strategy = strategy_of(2);
+  DistributedIterator iterator = iter(strategy.distribute_dataset(numbers(4).batch(4)));
+  next(iterator);
+  for (int again = 0; again < 2; ++again) {
+    expect_parts(message_of<OutOfRange>([&] { next(iterator); }),
+                 {"behind the last batch", "repeat()", "strategy_test.cc"});
+  }
+}
+
+TEST(Batches, WhatAMapFunctionThrowsComesToTheReader) {
+  const TPUStrategy strategy = strategy_of(2);
+  const auto failing = data::range(8).map([](const Literal& value) {
+    if (value.item<int64_t>() == 5) throw std::runtime_error("no such picture");
+    return value;
+  });
+  DistributedIterator iterator = iter(strategy.distribute_dataset(failing.batch(4)));
+  next(iterator);
+  expect_parts(message_of<FunctionFailed>([&] { next(iterator); }),
+               {"map at", "element 5", "no such picture"});
+}
+
+TEST(Scope, IsThatOfTheThreadThatOpenedIt) {
+  const TPUStrategy strategy = strategy_of(2);
+  strategy.scope([&] {
+    EXPECT_EQ(get_strategy().num_replicas_in_sync(), 2);
+    int64_t elsewhere = 0;
+    std::thread([&] { elsewhere = get_strategy().num_replicas_in_sync(); }).join();
+    EXPECT_EQ(elsewhere, 1);
+  });
 }
 
 TEST(Functions, TakeSeveralBatchesInALoop) {

@@ -4,6 +4,7 @@
 #include "systolic/base/log.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/default_client.h"
+#include "systolic/trace/device.h"
 
 namespace systolic::inline v0 {
 
@@ -32,9 +33,7 @@ std::vector<LogicalDevice> list_logical_devices(std::string_view device_type) {
     devices.push_back({"/job:localhost/replica:0/task:0/device:CPU:0", "CPU"});
   if (device_type != "TPU") return devices;
   const int cores = default_client()->cores();
-  for (int core = 0; core < cores; ++core) {
-    devices.push_back({str("/job:worker/replica:0/task:0/device:TPU:", core), "TPU"});
-  }
+  for (int core = 0; core < cores; ++core) devices.push_back({core_name(core), "TPU"});
   return devices;
 }
 

@@ -6,11 +6,12 @@ namespace systolic::inline v0 {
 namespace {
 
 [[noreturn]] void raise_rank(const Tensor& x, int rank, std::string_view wanted) {
-  const bool lacks_batch = x.rank() + 1 == rank;
+  const bool lacks_one = x.rank() + 1 == rank;
   raise<InvalidArgument>(
       {.what = str("input has ", x.rank(), x.rank() == 1 ? " axis " : " axes ", x.shape()),
        .wanted = std::string(wanted),
-       .hint = lacks_batch ? "add the batch axis with expand_dims(x, 0)" : ""});
+       .hint =
+           lacks_one ? "expand_dims(x, 0) adds a batch axis, expand_dims(x, -1) one channel" : ""});
 }
 
 }  // namespace

@@ -137,15 +137,29 @@ bool all_known(const std::vector<SymbolType>& types) {
   });
 }
 
+// The layer's results with `size` in the place of unknown axes; an error that shows that size says
+// what it stands for.
+std::vector<ir::Type> infer_with(const Layer& layer, const std::vector<SymbolType>& inputs,
+                                 int64_t size) {
+  const auto body = [&](const std::vector<Tensor>& xs) { return call_root(layer, xs, {}); };
+  try {
+    return infer_result_types(concrete(inputs, size), body);
+  } catch (const InvalidArgument& error) {
+    ErrorReport report = error.report();
+    if (all_known(inputs) || report.what.find(str(size)) == std::string::npos) throw;
+    report.hint +=
+        str(report.hint.empty() ? "" : "; ", size, " stands for None, a size not known yet");
+    throw InvalidArgument(std::move(report));
+  }
+}
+
 }  // namespace
 
 std::vector<SymbolType> infer_types(const Layer& layer, const std::vector<SymbolType>& inputs) {
   const ReplicaContextScope one_core(ReplicaContext{});
-  const auto body = [&](const std::vector<Tensor>& xs) { return call_root(layer, xs, {}); };
   // Sizes that no constant in a layer is likely to be equal to, so that a mix-up of axes shows.
-  const std::vector<ir::Type> first = infer_result_types(concrete(inputs, 6), body);
-  const std::vector<ir::Type> second =
-      all_known(inputs) ? first : infer_result_types(concrete(inputs, 12), body);
+  const std::vector<ir::Type> first = infer_with(layer, inputs, 6);
+  const std::vector<ir::Type> second = all_known(inputs) ? first : infer_with(layer, inputs, 12);
   std::vector<SymbolType> result;
   for (size_t i = 0; i < first.size(); ++i) {
     Shape shape = first[i].shape;

@@ -22,6 +22,8 @@ int parse_core(std::string_view name, SourceLocation location) {
 
 }  // namespace
 
+std::string core_name(int core) { return str("/job:worker/replica:0/task:0/device:TPU:", core); }
+
 DeviceScope::DeviceScope(std::string_view name, SourceLocation location)
     : previous_(std::exchange(current_core, parse_core(name, location))) {}
 DeviceScope::~DeviceScope() { current_core = previous_; }

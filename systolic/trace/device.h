@@ -3,12 +3,16 @@
 //   Tensor c = device("/TPU:0", [&] { return matmul(a, b); });
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "systolic/base/source_location.h"
 
 namespace systolic::inline v0 {
+
+// "/job:worker/replica:0/task:0/device:TPU:3", as TensorFlow names the cores of a TPU worker.
+std::string core_name(int core);
 
 // Tensors made while it lives are placed on that core: "/TPU:0", "/device:TPU:3" or a whole name as
 // list_logical_devices gives it. A device that does not exist is an InvalidArgument that lists

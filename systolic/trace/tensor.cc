@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/trace/default_client.h"
+#include "systolic/trace/device.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/trace.h"
 
@@ -47,9 +48,7 @@ Literal Tensor::literal(SourceLocation location) const {
   return buffer_of(*this, location)->to_literal();
 }
 
-std::string Tensor::device() const {
-  return str("/job:localhost/replica:0/task:0/device:TPU:", checked(state_).core);
-}
+std::string Tensor::device() const { return core_name(checked(state_).core); }
 
 Tensor::operator bool() const {
   const TensorState& state = checked(state_);

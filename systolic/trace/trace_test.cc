@@ -6,6 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/trace/compile_cache.h"
+#include "systolic/trace/device.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/contraction.h"
@@ -41,6 +42,14 @@ TEST(Eager, MatmulPrintsAsTheGuideShows) {
   std::ostringstream out;
   out << matmul(a, b);
   EXPECT_EQ(out.str(), "Tensor(\n[[22. 28.]\n [49. 64.]], shape=(2, 2), dtype=float32)");
+}
+
+TEST(Eager, ATensorNamesItsCore) {
+  EXPECT_EQ(constant(1.f).device(), "/job:worker/replica:0/task:0/device:TPU:0");
+  EXPECT_NE(message_of<InvalidArgument>([] {
+              device("/TPU:99", [] { return constant(1.f) + 1; });
+            }).find("there is no device '/TPU:99', expected /TPU:0 to /TPU:"),
+            std::string::npos);
 }
 
 TEST(Eager, BroadcastsAndTakesNumbers) {
@@ -181,6 +190,30 @@ TEST(Tape, OnAnotherThreadIsAnError) {
     message = message_of<FailedPrecondition>([&] { tape.gradient(constant(1.f), constant(1.f)); });
   }).join();
   EXPECT_NE(message.find("another thread"), std::string::npos) << message;
+}
+
+TEST(Threads, ATensorThatWaitsElsewhereSaysWhatToDo) {
+  const Tensor waiting = constant(2.f) * 3;
+  std::string message;
+  std::thread([&] {
+    message = message_of<FailedPrecondition>([&] { (waiting + 1).item<float>(); });
+  }).join();
+  EXPECT_NE(message.find("another thread"), std::string::npos) << message;
+  EXPECT_NE(message.find("literal()"), std::string::npos) << message;
+  EXPECT_EQ((waiting + 1).item<float>(), 7);  // here it is as it was
+}
+
+TEST(Threads, ATensorOfAFunctionIsOfNoUseElsewhere) {
+  std::string message;
+  auto f = function([&](const Tensor& x) {
+    const Tensor inside = x * 2;
+    std::thread([&] {
+      message = message_of<FailedPrecondition>([&] { (inside + 1).item<float>(); });
+    }).join();
+    return inside;
+  });
+  EXPECT_EQ(f(constant(2.f)).item<float>(), 4);
+  EXPECT_NE(message.find("function"), std::string::npos) << message;
 }
 
 TEST(Function, TracesOncePerSignature) {

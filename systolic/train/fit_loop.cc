@@ -76,8 +76,13 @@ class Callbacks {
 
 class FitLoop {
  public:
-  FitLoop(Model& model, const data::Dataset& dataset, const FitOptions& options)
-      : model_(model), state_(*model.state()), dataset_(dataset), options_(options) {}
+  FitLoop(Model& model, const data::Dataset& dataset, const FitOptions& options,
+          SourceLocation location)
+      : model_(model),
+        state_(*model.state()),
+        dataset_(dataset),
+        options_(options),
+        location_(location) {}
 
   History run() {
     const InterruptGuard interrupt(options_.on_interrupt);
@@ -174,7 +179,8 @@ class FitLoop {
     raise<InvalidArgument>(
         {.what = "fit was given a dataset without a single batch",
          .hint = "look at dataset.cardinality(), at filters, and at drop_remainder with a batch "
-                 "larger than the data"});
+                 "larger than the data",
+         .location = location_});
   }
 
   void warn_out_of_data(int epoch) {
@@ -198,6 +204,7 @@ class FitLoop {
   ModelState& state_;
   const data::Dataset& dataset_;
   const FitOptions& options_;
+  SourceLocation location_;
   const InterruptGuard* interrupt_ = nullptr;
   std::optional<Callbacks> callbacks_;
   std::unique_ptr<StepFeed> feed_;
@@ -244,7 +251,7 @@ void reset_logs(ModelState& model) {
 History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& options,
                 SourceLocation location) {
   want_compiled(*model.state(), "fit", location);
-  return FitLoop(model, dataset, options).run();
+  return FitLoop(model, dataset, options, location).run();
 }
 
 Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
@@ -268,6 +275,10 @@ Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const Evalua
   if (steps == 0) {
     raise<InvalidArgument>(
         {.what = "evaluate was given a dataset without a single batch", .location = location});
+  }
+  if (steps < options.steps) {
+    log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
+                    " steps; the result is that of ", evaluation.samples, " samples."));
   }
   evaluation.logs = read_logs(state);
   if (options.verbose > 0) {

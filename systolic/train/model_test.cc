@@ -200,15 +200,6 @@ TEST(Fit, WantsACompiledModel) {
   EXPECT_THROW(model.fit(arrays.x, arrays.y), FailedPrecondition);
 }
 
-TEST(Fit, AnErrorOfAMapFunctionComesThrough) {
-  Model model = small_model();
-  auto failing = batches(three_classes(40), 10).map([](const Example& e) -> Example {
-    if (e["y"].integer_at(0) >= 0) throw std::runtime_error("the map function failed");
-    return e;
-  });
-  EXPECT_ANY_THROW(model.fit(failing, {.verbose = 0}));
-}
-
 TEST(Callbacks, EarlyStoppingRestoresTheBestWeights) {
   const Arrays arrays = three_classes(60);
   Model model = small_model();

@@ -45,7 +45,7 @@ fetch_mnist_file() {
 download() {
   if have curl; then
     curl --fail --silent --show-error --location --connect-timeout "$MNIST_CONNECT_SECONDS" \
-      --speed-limit 10000 --speed-time 10 --output "$2" "$1"
+      --speed-limit 10000 --speed-time 5 --output "$2" "$1"
   elif have wget; then
     wget --no-verbose --tries=1 --timeout="$MNIST_CONNECT_SECONDS" --output-document="$2" "$1"
   else

@@ -1,0 +1,132 @@
+// Inputs that do not fit a layer: the message names the layer, what came, and what is wanted.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/layers/all.h"
+#include "systolic/nn/network.h"
+#include "systolic/nn/sequential.h"
+#include "systolic/nn/symbol.h"
+#include "systolic/trace/ops/creation.h"
+
+namespace systolic {
+namespace {
+
+struct WrongInput {
+  Layer (*make)();
+  std::vector<Shape> inputs;  // without the batch
+  std::vector<std::string> parts;
+};
+
+std::vector<WrongInput> table() {
+  const std::string image = "4: [batch, height, width, channels]";
+  const std::string sequence = "3: [batch, steps, channels]";
+  return {
+      {[] { return Layer(Dense{.units = 4}); }, {{}}, {"Dense 'dense'", "1 axis", "at least 2"}},
+      {[] { return Layer(Conv1D{.filters = 3, .kernel_size = 2}); },
+       {{5}},
+       {"Conv1D 'conv1d'", "2 axes", sequence}},
+      {[] { return Layer(Conv2D{.filters = 3, .kernel_size = 3}); },
+       {{28, 28}},
+       {"Conv2D 'conv2d'", "3 axes", image, "expand_dims(x, -1)", "6 stands for None"}},
+      {[] { return Layer(Conv2D{.filters = 3, .kernel_size = 7}); },
+       {{5, 5, 1}},
+       {"Conv2D 'conv2d'", "7", "5"}},
+      {[] { return Layer(Conv2D{.filters = 4, .kernel_size = 3, .groups = 2}); },
+       {{5, 5, 3}},
+       {"Conv2D 'conv2d'", "3", "groups"}},
+      {[] { return Layer(DepthwiseConv2D{.kernel_size = 3}); },
+       {{5, 5}},
+       {"DepthwiseConv2D 'depthwise_conv2d'", "3 axes", image}},
+      {[] { return Layer(SeparableConv2D{.filters = 3, .kernel_size = 3}); },
+       {{5, 5}},
+       {"SeparableConv2D 'separable_conv2d'", "3 axes", image}},
+      {[] { return Layer(MaxPooling1D{}); }, {{6}}, {"MaxPooling1D", "2 axes", sequence}},
+      {[] { return Layer(MaxPooling2D{}); }, {{6, 6}}, {"MaxPooling2D", "3 axes", image}},
+      {[] { return Layer(MaxPooling2D{.pool_size = 9}); }, {{6, 6, 1}}, {"MaxPooling2D", "9", "6"}},
+      {[] { return Layer(AveragePooling1D{}); }, {{6}}, {"AveragePooling1D", "2 axes", sequence}},
+      {[] { return Layer(AveragePooling2D{}); }, {{6, 6}}, {"AveragePooling2D", "3 axes", image}},
+      {[] { return Layer(GlobalMaxPooling1D{}); },
+       {{6}},
+       {"GlobalMaxPooling1D", "2 axes", sequence}},
+      {[] { return Layer(GlobalMaxPooling2D{}); },
+       {{6, 6}},
+       {"GlobalMaxPooling2D", "3 axes", image}},
+      {[] { return Layer(GlobalAveragePooling1D{}); },
+       {{6}},
+       {"GlobalAveragePooling1D", "2 axes", sequence}},
+      {[] { return Layer(GlobalAveragePooling2D{}); },
+       {{6, 6}},
+       {"GlobalAveragePooling2D", "3 axes", image}},
+      {[] { return Layer(ZeroPadding2D{}); }, {{6, 6}}, {"ZeroPadding2D", "3 axes", image}},
+      {[] { return Layer(RandomFlip{}); }, {{6, 6}}, {"RandomFlip", "3 axes", image}},
+      {[] {
+         return Layer(Reshape{.target_shape = {5, 2}});
+       },
+       {{3, 3}},
+       {"Reshape", "(5, 2)", "9 elements"}},
+      {[] {
+         return Layer(Permute{.dims = {2, 1, 3}});
+       },
+       {{3, 3}},
+       {"Permute", "3 axes", "4"}},
+      {[] { return Layer(BatchNormalization{}); }, {{}}, {"BatchNormalization", "1 axis", "2"}},
+      {[] { return Layer(LayerNormalization{.axis = {3}}); },
+       {{4}},
+       {"LayerNormalization", "axis is 3", "from -2 to 1"}},
+      {[] {
+         return Layer(Normalization{.mean = std::vector<double>{1, 2},
+                                    .variance = std::vector<double>{1, 4}});
+       },
+       {{3}},
+       {"Normalization", "2", "3"}},
+      {[] { return Layer(Softmax{.axis = 4}); }, {{4}}, {"Softmax", "axis is 4"}},
+      {[] { return Layer(Add{}); }, {{4}, {5}}, {"Add 'add'", "4", "5"}},
+      {[] { return Layer(Subtract{}); }, {{4}, {4}, {4}}, {"Subtract", "3 inputs", "two"}},
+      {[] { return Layer(Multiply{}); }, {{4}, {5}}, {"Multiply", "4", "5"}},
+      {[] { return Layer(Average{}); }, {{4}, {5}}, {"Average", "4", "5"}},
+      {[] { return Layer(Maximum{}); }, {{4}, {5}}, {"Maximum", "4", "5"}},
+      {[] { return Layer(Minimum{}); }, {{4}, {5}}, {"Minimum", "4", "5"}},
+      {[] { return Layer(Concatenate{}); }, {{2, 3}, {4, 3}}, {"Concatenate", "2", "4"}},
+  };
+}
+
+std::string message_of(const WrongInput& row) {
+  try {
+    std::vector<Symbol> inputs;
+    for (const Shape& shape : row.inputs) inputs.push_back(input({.shape = shape}));
+    row.make()(inputs);
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "(nothing was thrown)";
+}
+
+TEST(WrongInputs, EveryLayerNamesItselfWhatCameAndWhatIsWanted) {
+  for (const WrongInput& row : table()) {
+    const std::string message = message_of(row);
+    for (const std::string& part : row.parts)
+      EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
+  }
+}
+
+TEST(WrongInputs, ANetworkThatKnowsItsShapesKeepsToThem) {
+  const Network network =
+      Sequential({Input{.shape = {8, 8, 1}}, Conv2D{.filters = 4, .kernel_size = 3}, Flatten{},
+                  Dense{.units = 2}});
+  for (const Shape& shape : {Shape{2, 8, 8, 3}, Shape{2, 9, 8, 1}, Shape{8, 8, 1}}) {
+    try {
+      network(zeros(shape));
+      FAIL() << to_string(shape);
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find(to_string(shape)), std::string::npos) << message;
+      EXPECT_NE(message.find("8, 8, 1)"), std::string::npos) << message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,204 @@
+// What users and their data get wrong: each is a message that says what, where, got and wanted.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/distribute/strategy.h"
+#include "systolic/distribute/tpu_system.h"
+#include "systolic/nn/nn.h"
+#include "systolic/trace/ops/random.h"
+#include "systolic/train/callbacks/lambda_callback.h"
+#include "systolic/train/model.h"
+
+namespace systolic {
+namespace {
+
+// Row i holds (i, 1, 2, 3) and has label i % 3.
+Example rows(int64_t count) {
+  Literal x(DType::f32, {count, 4}), y(DType::i64, {count});
+  auto values = x.mutable_data<float>();
+  auto labels = y.mutable_data<int64_t>();
+  for (size_t i = 0; i < labels.size(); ++i) {
+    for (size_t k = 0; k < 4; ++k)
+      values[4 * i + k] = k == 0 ? 0.1f * static_cast<float>(i) : static_cast<float>(k);
+    labels[i] = static_cast<int64_t>(i % 3);
+  }
+  return {{"x", x}, {"y", y}};
+}
+
+data::Dataset batches(int64_t count, int64_t size) {
+  return data::from_tensor_slices(rows(count)).batch(size);
+}
+
+Model classifier() {
+  set_seed(3);
+  Model model = Sequential({Input{.shape = {4}}, Dense{.units = 3}});
+  model.compile({.optimizer = SGD{.learning_rate = 0.1},
+                 .loss = SparseCategoricalCrossentropy{.from_logits = true},
+                 .metrics = {"sparse_categorical_accuracy"}});
+  return model;
+}
+
+template <class Body>
+std::string message_of(Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.kind() + ": " + error.what();
+  }
+  return "(nothing was thrown)";
+}
+
+void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
+}
+
+class Logged {
+ public:
+  Logged()
+      : previous_(set_log_sink(
+            [this](LogLevel, std::string_view text) { text_ += std::string(text) + "\n"; })) {}
+  ~Logged() { set_log_sink(previous_); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  LogSink previous_;
+};
+
+TEST(BadInput, DatasetsThatDoNotFitTheModel) {
+  const Example good = rows(6);
+  const auto mapped = [](auto change) { return batches(6, 3).map(change); };
+  const Literal text = Literal::strings({"a", "b", "c"});
+  struct Row {
+    data::Dataset dataset;
+    std::vector<std::string> parts;
+  };
+  const Row table[] = {
+      {batches(6, 3).take(0), {"InvalidArgument: fit", "without a single batch", "take_me_here"}},
+      {data::from_tensor_slices(good), {"batch axis", "batch() the dataset"}},
+      {data::from_tensor_slices(good["x"]).batch(3), {"{x: f32(3, 4)}", "1 label"}},
+      {mapped([](const Literal& x, const Literal& y) {
+         return std::pair{x.reshape({3, 2, 2}), y};
+       }),
+       {"(3, 2, 2)", "(None, 4)"}},
+      {mapped([](const Literal& x, const Literal&) {
+         return std::pair{x, Literal::of<float>({{1, 2}, {3, 4}, {5, 6}})};
+       }),
+       {"(3, 2)", "(3, 3)"}},
+      {mapped([](const Literal& x, const Literal& y) {
+         return std::pair{x, y.row(0).reshape({1})};
+       }),
+       {"'y'", "(1,)", "3"}},
+      {mapped([text](const Literal&, const Literal& y) {
+         return std::pair{text, y};
+       }),
+       {"'x'", "text", "numbers in a map()"}},
+      {batches(6, 2).concatenate(batches(6, 3)),
+       {"3 rows after batches of 2", "batches of one size"}},
+  };
+  for (const Row& row : table) {
+    Model model = classifier();
+    const std::string message = message_of([&] {
+      model.fit(row.dataset, {.verbose = 0}, SourceLocation{"take_me_here.cc", 7});
+    });
+    expect_parts(message, row.parts);
+  }
+}
+
+TEST(BadInput, EvaluateAndPredictNameAnEmptyDatasetToo) {
+  const Model model = classifier();
+  Model same = model;
+  const data::Dataset empty = batches(6, 3).take(0);
+  expect_parts(message_of([&] { same.evaluate(empty, {.verbose = 0}); }),
+               {"evaluate was given a dataset without a single batch", "bad_input_test.cc"});
+  expect_parts(message_of([&] { model.predict(empty); }),
+               {"predict was given a dataset without a single batch", "bad_input_test.cc"});
+}
+
+TEST(BadInput, EvaluateSaysWhenTheDataIsShorterThanItsSteps) {
+  Model model = classifier();
+  Logged log;
+  EXPECT_EQ(model.evaluate(batches(7, 3), {.steps = 5, .verbose = 0}).samples, 7);
+  expect_parts(log.text(), {"evaluate: the dataset ended after 3 of 5 steps", "7 samples"});
+}
+
+TEST(BadInput, LabelsOutOfRangeAreNamedByEvaluateToo) {
+  Model model = classifier();
+  const auto wrong = batches(6, 3).map([](const Literal& x, const Literal& y) {
+    return std::pair{x, Literal::of<int64_t>({y.integer_at(0), -1, 2})};
+  });
+  expect_parts(message_of([&] { model.evaluate(wrong, {.verbose = 0}); }),
+               {"label -1 in 'y', row 1 of batch 0", "0 to 2"});
+}
+
+TEST(BadInput, WhatAMapFunctionThrowsInAWorkerNamesStageAndElement) {
+  for (int workers : {1, 3}) {
+    Model model = classifier();
+    const auto failing = batches(30, 3).map(
+        [](const Literal& x, const Literal& y) {
+          if (x.number_at(0) > 1) throw std::runtime_error("no such picture");
+          return std::pair{x, y};
+        },
+        {.num_parallel_calls = workers}, {"pictures.cc", 12});
+    expect_parts(message_of([&] { model.fit(failing.prefetch(2), {.verbose = 0}); }),
+                 {"FunctionFailed", "map at pictures.cc:12, element 4", "no such picture"});
+  }
+}
+
+std::vector<float> losses_on(int cores, int64_t batch) {
+  TPUClusterResolver resolver("v3-8", {.cores = cores});
+  initialize_tpu_system(resolver);
+  const TPUStrategy strategy(resolver);
+  Model model = strategy.scope([] { return classifier(); });
+  return model.fit(batches(11, batch), {.epochs = 3, .verbose = 0}).step_losses;
+}
+
+TEST(BadInput, BatchesSmallerThanTheCoresTrainAsOnOneCore) {
+  for (int64_t batch : {1, 3, 5}) {
+    const std::vector<float> one = losses_on(1, batch), eight = losses_on(8, batch);
+    ASSERT_EQ(one.size(), eight.size());
+    for (size_t i = 0; i < one.size(); ++i)
+      EXPECT_NEAR(one[i], eight[i], 1e-5) << "batch " << batch << ", step " << i;
+  }
+}
+
+int presses_seen = 0;
+
+TEST(BadInput, CtrlCCanBeDeclined) {
+  presses_seen = 0;
+  auto* previous = std::signal(SIGINT, [](int) { ++presses_seen; });
+  Model model = classifier();
+  const CallbackPtr press =
+      LambdaCallback({.on_train_batch_end = [](int64_t, const Logs&) { std::raise(SIGINT); }});
+  const History history = model.fit(
+      batches(6, 3), {.callbacks = {press}, .verbose = 0, .on_interrupt = OnInterrupt::ignore});
+  std::signal(SIGINT, previous);
+  EXPECT_EQ(presses_seen, 2);
+  EXPECT_FALSE(history.interrupted);
+  EXPECT_EQ(history.step_losses.size(), 2u);
+}
+
+TEST(BadInput, ASecondCtrlCEndsTheProgramAtOnce) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto press_twice = [] {
+    Model model = classifier();
+    const CallbackPtr press = LambdaCallback({.on_train_batch_end = [](int64_t, const Logs&) {
+      std::raise(SIGINT);
+      std::raise(SIGINT);
+      _exit(1);
+    }});
+    model.fit(batches(6, 3), {.callbacks = {press}, .verbose = 0});
+  };
+  EXPECT_EXIT(press_twice(), testing::ExitedWithCode(130), "");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -14,13 +14,18 @@ constexpr int64_t advised_per_core = 128;
 
 std::string batch_advice(int64_t global_batch, int64_t replicas, const TpuKind& kind) {
   const int64_t per_core = (global_batch + replicas - 1) / replicas;
-  std::string text =
-      str("global batch ", global_batch, " = ", replicas, " × ", per_core, " (", kind.name, ")");
+  std::string text = str("global batch ", global_batch);
+  if (per_core * replicas == global_batch) {
+    text += str(" = ", replicas, " × ", per_core, " (", kind.name, ")");
+  } else {
+    text += str(" on ", replicas, " cores (", kind.name, "): ", per_core, " each, ",
+                per_core * replicas - global_batch, " of them padding");
+  }
   const int64_t padded = (per_core + rows_per_tile - 1) / rows_per_tile * rows_per_tile;
-  if (padded != per_core) {
-    const double waste = 1.0 - static_cast<double>(per_core) / static_cast<double>(padded);
-    text += str("; a TPU core pads ", per_core, " rows to ", padded, ": ", fixed(100 * waste, 0),
-                " % of its work is padding");
+  const double waste = 100 * (1 - static_cast<double>(per_core) / static_cast<double>(padded));
+  if (waste >= 1) {
+    text += str("; a TPU core pads ", per_core, per_core == 1 ? " row to " : " rows to ", padded,
+                ": ", fixed(waste, 0), " % of its work is padding");
   }
   if (per_core < advised_per_core && replicas > 1) {
     text += str(". The guides advise ", advised_per_core, " a core (global ",

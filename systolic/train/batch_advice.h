@@ -8,8 +8,8 @@
 
 namespace systolic::inline v0 {
 
-// "global batch 200 = 8 x 25 (TPU v3-8): ..." with the rows that a core pads, and what the TPU
-// guides advise.
+// "global batch 200 = 8 × 25 (v3-8); ..." with the rows that a core pads, and what the TPU guides
+// advise.
 std::string batch_advice(int64_t global_batch, int64_t replicas, const TpuKind& kind);
 
 }  // namespace systolic::inline v0

@@ -111,14 +111,15 @@ class FitLoop {
   void begin_training(const StepInput& first) {
     build_from(state_, first);
     const int64_t cardinality = dataset_.cardinality();
+    const int64_t rows = (first.samples + first.steps - 1) / first.steps;  // without padding
     const FitParameters parameters{
         .epochs = options_.epochs,
         .steps = options_.steps_per_epoch > 0 ? options_.steps_per_epoch : cardinality,
-        .batch_size = first.batch_size,
+        .batch_size = rows,
         .verbose = options_.verbose};
     std::vector<CallbackPtr> all = options_.callbacks;
     if (options_.verbose > 0) {
-      log_info(batch_advice(first.batch_size, state_.replicas, default_client()->kind()));
+      log_info(batch_advice(rows, state_.replicas, default_client()->kind()));
       all.push_back(ProgbarLogger());
     }
     callbacks_.emplace(model_, std::move(all), parameters);
@@ -194,7 +195,7 @@ class FitLoop {
   void report_interrupt() {
     history_.interrupted = true;
     log_info(str("Interrupted after step ", step_, " (", history_.samples, " samples, loss ",
-                 log_value(last_logs_, "loss"), ")."));
+                 fixed(log_value(last_logs_, "loss"), 4), ")."));
     if (options_.on_interrupt != OnInterrupt::exit) return;
     std::cout.flush();
     std::exit(130);

@@ -1,8 +1,6 @@
 #include "systolic/train/model.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "systolic/train/fit_loop.h"
 #include "systolic/train/model_state.h"
 #include "systolic/train/summary.h"
+#include "systolic/train/terminal.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -23,13 +22,11 @@ std::shared_ptr<ModelState> make_state(Network network) {
   return state;
 }
 
-int terminal_width() {
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-      size.ws_col > 0) {
-    return std::min<int>(size.ws_col, 108);
-  }
-  return 88;
+// The terminal's, as far as lines are pleasant to read; Keras's 88 in a file.
+int summary_width() {
+  constexpr int widest = 108, in_a_file = 88;
+  const int columns = terminal_columns();
+  return columns > 0 ? std::min(columns, widest) : in_a_file;
 }
 
 void want_equal_rows(const Literal& x, const Literal& y, SourceLocation location) {
@@ -157,7 +154,7 @@ std::string Model::summary_text(int width) const {
       counts.optimizer_bytes += variable.size() * byte_width(variable.dtype());
     }
   }
-  return summary_table(state_->network, counts, width == 0 ? terminal_width() : width);
+  return summary_table(state_->network, counts, width == 0 ? summary_width() : width);
 }
 void Model::summary() const { std::cout << summary_text() << std::flush; }
 

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "systolic/train/terminal.h"
+
 namespace systolic {
 namespace {
 
@@ -42,7 +44,28 @@ TEST(ProgressBar, ATerminalSeesTheLineDrawnAgainAndWhatRemains) {
   ProgressBar bar(out, {.target = 4, .terminal = true, .width = 4}, start);
   bar.update(1, {}, start + milliseconds(1000));
   bar.update(2, {}, start + milliseconds(1050));  // too soon to draw
-  EXPECT_EQ(out.str(), "\r1/4 ━─── 3s 1s/step");
+  EXPECT_EQ(out.str(), "\r1/4 ━─── 3s 1s/step\x1b[K");
+}
+
+TEST(ProgressBar, ALineNeverWrapsWhateverTheTerminalsWidth) {
+  const Logs logs{{"loss", 0.25}, {"sparse_categorical_accuracy", 0.5}};
+  const auto start = ProgressBar::Clock::time_point{};
+  for (int columns = 8; columns <= 140; ++columns) {
+    std::ostringstream out;
+    ProgressBar bar(out, {.target = 4, .terminal = true, .columns = [&] { return columns; }},
+                    start);
+    bar.update(2, logs, start + milliseconds(1000));
+    const std::string drawn = out.str().substr(1, out.str().size() - 4);
+    EXPECT_LT(columns_of(drawn), columns) << drawn;
+    const bool whole = drawn.find("accuracy: 0.5000") != std::string::npos;
+    EXPECT_EQ(whole, columns > 76) << drawn;
+  }
+}
+
+TEST(ProgressBar, TextsAreCutBetweenCharacters) {
+  EXPECT_EQ(cut_to_columns("━━━━", 4), "━━━━");
+  EXPECT_EQ(cut_to_columns("━━━━", 3), "━━…");
+  EXPECT_EQ(cut_to_columns("abc", 0), "abc");
 }
 
 TEST(ProgressBar, WithoutATargetItCounts) {

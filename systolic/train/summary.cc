@@ -4,6 +4,7 @@
 #include <array>
 
 #include "systolic/base/text.h"
+#include "systolic/train/terminal.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -21,16 +22,8 @@ struct Column {
   bool align_right = false;
 };
 
-int columns_of(const std::string& text) {
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 std::string cell(const std::string& text, const Column& column) {
-  std::string shown = text;
-  if (columns_of(shown) > column.width)
-    shown = shown.substr(0, static_cast<size_t>(column.width - 1)) + "…";
+  const std::string shown = cut_to_columns(text, column.width);
   const std::string blanks(static_cast<size_t>(column.width - columns_of(shown)), ' ');
   return column.align_right ? blanks + shown : shown + blanks;
 }

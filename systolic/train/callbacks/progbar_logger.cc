@@ -1,13 +1,12 @@
 #include "systolic/train/callbacks/progbar_logger.h"
 
-#include <unistd.h>
-
 #include <iostream>
 #include <optional>
 
 #include "systolic/base/text.h"
 #include "systolic/train/callbacks/progress_bar.h"
 #include "systolic/train/model.h"
+#include "systolic/train/terminal.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -23,6 +22,7 @@ class Logger : public Callback {
     steps_known_ = parameters().steps > 0 ? parameters().steps : steps_known_;
     bar_.emplace(out_, ProgressBarOptions{.target = steps_known_,
                                           .terminal = terminal_ && parameters().verbose == 1,
+                                          .columns = terminal_columns,
                                           .samples_per_step = parameters().batch_size});
   }
 
@@ -51,6 +51,6 @@ CallbackPtr ProgbarLogger(std::ostream& out, bool terminal) {
   return std::make_shared<Logger>(out, terminal);
 }
 
-CallbackPtr ProgbarLogger() { return ProgbarLogger(std::cout, isatty(STDOUT_FILENO) == 1); }
+CallbackPtr ProgbarLogger() { return ProgbarLogger(std::cout, terminal_columns() > 0); }
 
 }  // namespace systolic::inline v0

@@ -1,23 +1,21 @@
 #include "systolic/train/callbacks/progress_bar.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <ostream>
 
 #include "systolic/base/text.h"
+#include "systolic/train/terminal.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
 
-// Columns of a text in which every UTF-8 character is one wide.
-size_t columns(const std::string& text) {
-  size_t count = 0;
-  for (char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  return count;
-}
+// Terminals understand this since the VT100: erase from the cursor to the end of the line.
+constexpr std::string_view erase_rest = "\x1b[K";
 
 std::string two_digits(int64_t value) { return value < 10 ? str("0", value) : str(value); }
 
@@ -57,13 +55,13 @@ bool ProgressBar::due(Clock::time_point now) const {
   return options_.terminal && now - last_draw_ >= redraw_interval;
 }
 
-std::string ProgressBar::bar(int64_t current) const {
-  if (options_.target <= 0) return "";
+std::string ProgressBar::bar(int width, int64_t current) const {
+  if (options_.target <= 0 || width <= 0) return "";
   const auto filled =
-      static_cast<int>(options_.width * std::min(current, options_.target) / options_.target);
+      static_cast<int>(width * std::min(current, options_.target) / options_.target);
   std::string text = " ";
   for (int i = 0; i < filled; ++i) text += "━";
-  for (int i = filled; i < options_.width; ++i) text += "─";
+  for (int i = filled; i < width; ++i) text += "─";
   return text;
 }
 
@@ -79,30 +77,45 @@ std::string ProgressBar::timing(int64_t current, bool final, double seconds) con
   return text;
 }
 
-std::string ProgressBar::line(int64_t current, const Logs& logs, bool final,
-                              Clock::time_point now) const {
+std::string ProgressBar::line_with_bar(int width, int64_t current, const Logs& logs, bool final,
+                                       Clock::time_point now) const {
   std::string text =
       options_.target > 0 ? str(current, "/", options_.target) : str(current, "/Unknown");
-  text += bar(current);
+  text += bar(width, current);
   text += timing(current, final, seconds_between(start_, now));
   for (const auto& [name, value] : logs) text += str(" - ", name, ": ", log_number_text(value));
   return text;
 }
 
+std::string ProgressBar::line(int64_t current, const Logs& logs, bool final,
+                              Clock::time_point now) const {
+  return line_with_bar(options_.width, current, logs, final, now);
+}
+
+// One row and no more: what is wider would wrap, and could not be drawn over. The bar gives way
+// first, then the end of the line.
+std::string ProgressBar::live_line(int64_t current, const Logs& logs, Clock::time_point now) const {
+  const std::string whole = line(current, logs, false, now);
+  const int columns = options_.columns ? options_.columns() : 0;
+  const int excess = columns > 0 ? columns_of(whole) - (columns - 1) : 0;
+  if (excess <= 0) return whole;
+  constexpr int narrowest_bar = 5;
+  const int width = std::max(options_.width - excess, narrowest_bar);
+  return cut_to_columns(line_with_bar(width, current, logs, false, now), columns - 1);
+}
+
 void ProgressBar::draw(const std::string& text, bool final) {
-  const size_t width = columns(text);
   if (options_.terminal) out_ << '\r';
   out_ << text;
-  if (options_.terminal && drawn_columns_ > width) out_ << std::string(drawn_columns_ - width, ' ');
+  if (options_.terminal) out_ << erase_rest;
   if (final) out_ << '\n';
   out_.flush();
-  drawn_columns_ = width;
 }
 
 void ProgressBar::update(int64_t current, const Logs& logs, Clock::time_point now) {
   if (!due(now)) return;
   last_draw_ = now;
-  draw(line(current, logs, false, now), false);
+  draw(live_line(current, logs, now), false);
 }
 
 void ProgressBar::finish(int64_t current, const Logs& logs, Clock::time_point now) {

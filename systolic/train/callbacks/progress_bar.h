@@ -1,12 +1,13 @@
 // The line that people watch: "300/300 ━━━━━━━━━━━━━━━━━━━━ 7s 24ms/step - loss: 0.0333 - ..."
 // (keras.utils.Progbar).
 //
-// On a terminal the line is drawn again at most ten times a second; into a file one line is written
-// at the end.
+// On a terminal the line is drawn again at most ten times a second, cut to one row; the last one is
+// whole. Into a file one line is written at the end.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -15,8 +16,10 @@
 namespace systolic::inline v0 {
 
 struct ProgressBarOptions {
-  int64_t target = -1;           // steps; -1: unknown
-  bool terminal = false;         // draw live, with colours
+  int64_t target = -1;    // steps; -1: unknown
+  bool terminal = false;  // draw live
+  // Of the terminal, asked at every draw: its window may change. 0, or nothing here: any number.
+  std::function<int()> columns = {};
   int width = 20;                // of the bar
   int64_t samples_per_step = 0;  // > 0: shows samples per second
 };
@@ -34,11 +37,14 @@ class ProgressBar {
   // Draws the last state and ends the line.
   void finish(int64_t current, const Logs& logs, Clock::time_point now = Clock::now());
 
-  // The text of the line, without colours or control codes.
+  // The text of the line, without control codes.
   std::string line(int64_t current, const Logs& logs, bool final, Clock::time_point now) const;
 
  private:
-  std::string bar(int64_t current) const;
+  std::string line_with_bar(int width, int64_t current, const Logs& logs, bool final,
+                            Clock::time_point now) const;
+  std::string live_line(int64_t current, const Logs& logs, Clock::time_point now) const;
+  std::string bar(int width, int64_t current) const;
   std::string timing(int64_t current, bool final, double seconds) const;
   void draw(const std::string& text, bool final);
 
@@ -46,7 +52,6 @@ class ProgressBar {
   ProgressBarOptions options_;
   Clock::time_point start_;
   Clock::time_point last_draw_;
-  size_t drawn_columns_ = 0;
 };
 
 // "24ms", "350us", "2s": the time of one step, as Keras prints it.

@@ -1,0 +1,19 @@
+// What the terminal behind stdout can show. Internal to train.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace systolic::inline v0 {
+
+// Columns of its lines now; 0 where stdout is a file, or a terminal that cannot move its cursor
+// (TERM=dumb).
+int terminal_columns();
+
+// Columns of a text in which every UTF-8 character is one wide.
+int columns_of(std::string_view text);
+
+// The text, or its beginning and "…" where it has more than so many columns. 0: the whole text.
+std::string cut_to_columns(std::string_view text, int columns);
+
+}  // namespace systolic::inline v0

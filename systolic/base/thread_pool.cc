@@ -54,13 +54,23 @@ constexpr uint64_t inside_mask = open_bit - 1;
 
 }  // namespace
 
-struct ThreadPool::State {
-  explicit State(int threads) : threads(threads) {}
+// The pieces that one thread takes first; others help out once theirs are done. Thread i gets the
+// same share of a range each time, so that what it wrote in one step lies in its own cache in the
+// next.
+struct alignas(64) Lane {
+  std::atomic<int64_t> next{0};
+  int64_t end = 0;
+};
 
-  void work(FunctionRef<void(int64_t, int64_t)> body);
+struct ThreadPool::State {
+  explicit State(int threads) : threads(threads), lanes(static_cast<size_t>(threads)) {}
+
+  void work(FunctionRef<void(int64_t, int64_t)> body, int lane);
+  void work_on(Lane& lane, FunctionRef<void(int64_t, int64_t)> body);
   void run(int64_t count, int64_t piece, FunctionRef<void(int64_t, int64_t)> body);
-  void worker();
-  void enter_and_work();
+  void worker(int lane);
+  void enter_and_work(int lane);
+  void deal(int64_t pieces);
   uint32_t wait_for_news(uint32_t seen);
   void wake(int64_t helpers);
 
@@ -78,7 +88,7 @@ struct ThreadPool::State {
   int64_t piece = 1;
   std::exception_ptr error;
   std::atomic<bool> failed{false};
-  alignas(64) std::atomic<int64_t> next{0};
+  std::vector<Lane> lanes;  // one a thread; the caller's is the first
 };
 
 namespace {
@@ -86,28 +96,42 @@ namespace {
 thread_local const void* inside_pool = nullptr;
 }  // namespace
 
-// Takes pieces until none is left.
-void ThreadPool::State::work(FunctionRef<void(int64_t, int64_t)> job) {
+void ThreadPool::State::work_on(Lane& lane, FunctionRef<void(int64_t, int64_t)> job) {
+  while (true) {
+    const int64_t index = lane.next.fetch_add(1, std::memory_order_relaxed);
+    if (index >= lane.end) return;
+    job(index * piece, std::min((index + 1) * piece, count));
+  }
+}
+
+// Takes pieces until none is left: this thread's own, then the others'.
+void ThreadPool::State::work(FunctionRef<void(int64_t, int64_t)> job, int first) {
   const void* outer = std::exchange(inside_pool, this);
   try {
-    while (true) {
-      const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
-      if (begin >= count) break;
-      job(begin, std::min(begin + piece, count));
+    for (int i = 0; i < threads; ++i) {
+      work_on(lanes[static_cast<size_t>((first + i) % threads)], job);
     }
   } catch (...) {
     if (!failed.exchange(true)) error = std::current_exception();
-    next.store(count, std::memory_order_relaxed);  // hand out no more
+    for (Lane& lane : lanes) lane.next.store(lane.end, std::memory_order_relaxed);  // no more
   }
   inside_pool = outer;
 }
 
-void ThreadPool::State::enter_and_work() {
+void ThreadPool::State::deal(int64_t pieces) {
+  for (int i = 0; i < threads; ++i) {
+    Lane& lane = lanes[static_cast<size_t>(i)];
+    lane.next.store(pieces * i / threads, std::memory_order_relaxed);
+    lane.end = pieces * (i + 1) / threads;
+  }
+}
+
+void ThreadPool::State::enter_and_work(int lane) {
   uint64_t seen = gate.load(std::memory_order_acquire);
   do {
     if (!(seen & open_bit)) return;
   } while (!gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel));
-  work(*body);
+  work(*body, lane);
   const uint64_t before = gate.fetch_sub(1, std::memory_order_acq_rel);
   if (!(before & open_bit) && (before & inside_mask) == 1) gate.notify_one();
 }
@@ -119,11 +143,11 @@ uint32_t ThreadPool::State::wait_for_news(uint32_t seen) {
   return news.load(std::memory_order_acquire);
 }
 
-void ThreadPool::State::worker() {
+void ThreadPool::State::worker(int lane) {
   uint32_t seen = 0;
   while (!stop.load(std::memory_order_acquire)) {
     seen = wait_for_news(seen);
-    enter_and_work();
+    enter_and_work(lane);
   }
 }
 
@@ -143,12 +167,13 @@ void ThreadPool::State::run(int64_t job_count, int64_t job_piece,
   piece = job_piece;
   error = nullptr;
   failed.store(false, std::memory_order_relaxed);
-  next.store(0, std::memory_order_relaxed);
+  const int64_t pieces = (count + piece - 1) / piece;
+  deal(pieces);
   const uint64_t number = (gate.load(std::memory_order_relaxed) >> 32) + 1;
   gate.store(number << 32 | open_bit, std::memory_order_release);
-  wake((count + piece - 1) / piece - 1);
+  wake(pieces - 1);
 
-  work(job);
+  work(job, 0);
 
   // Close the gate, then wait for those inside: each is in its last piece.
   uint64_t state = gate.fetch_and(~open_bit, std::memory_order_acq_rel) & ~open_bit;
@@ -170,7 +195,7 @@ ThreadPool::ThreadPool(int threads) {
   state_ = std::make_unique<State>(threads);
   try {
     for (int i = 1; i < threads; ++i)
-      state_->workers.emplace_back([s = state_.get()] { s->worker(); });
+      state_->workers.emplace_back([s = state_.get(), i] { s->worker(i); });
   } catch (const std::exception& error) {
     const size_t started = state_->workers.size();
     stop();

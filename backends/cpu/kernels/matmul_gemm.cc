@@ -79,11 +79,7 @@ Operand block_of_a(const MatmulOptions& o, const GemmTask& task, int64_t m, int6
       convert_run(source + i * o.a.row_stride, task.a_buffer + i * depth, depth);
     return {task.a_buffer, depth, 1, tile_rows * depth};
   }
-  float* target = task.a_buffer;
-  for (int64_t i = 0; i < rows; i += tile_rows, target += tile_rows * depth) {
-    pack_panel<tile_rows>(source + i * o.a.row_stride, o.a.row_stride, o.a.column_stride,
-                          std::min<int64_t>(tile_rows, rows - i), depth, target);
-  }
+  pack_panels<tile_rows>(source, o.a.row_stride, o.a.column_stride, rows, depth, task.a_buffer);
   return {task.a_buffer, 1, tile_rows, tile_rows * depth};
 }
 
@@ -97,12 +93,8 @@ Operand block_of_b(const MatmulOptions& o, const GemmTask& task, int64_t n, int6
       return {source, tile_columns, o.b.row_stride, 0};
     }
   }
-  float* target = task.b_buffer;
-  for (int64_t j = 0; j < columns; j += tile_columns, target += tile_columns * depth) {
-    pack_panel<static_cast<int>(tile_columns)>(source + j * o.b.column_stride, o.b.column_stride,
-                                               o.b.row_stride, std::min(tile_columns, columns - j),
-                                               depth, target);
-  }
+  pack_panels<static_cast<int>(tile_columns)>(source, o.b.column_stride, o.b.row_stride, columns,
+                                              depth, task.b_buffer);
   return {task.b_buffer, tile_columns * depth, tile_columns, 0};
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "systolic/core/float_types.h"
 
@@ -117,6 +118,32 @@ void pack_panel(const T* source, int64_t across, int64_t along, int64_t valid, i
         target[p * width + i] = static_cast<float>(source[i * across + p * along]);
       }
     }
+  }
+}
+
+// Rows ahead of the one being packed that are asked for: their lines lie too far apart for the
+// processor to guess.
+inline constexpr int64_t rows_ahead = 8;
+
+// All panels of a block, one after the other: panel i holds source[(i * width ...) * across + p *
+// along]. A source that is contiguous across panels is read once, row by row: a walk panel by panel
+// would come back to each line after the cache has dropped it, where rows lie a power of two apart.
+template <int width, class T>
+void pack_panels(const T* source, int64_t across, int64_t along, int64_t count, int64_t depth,
+                 float* target) {
+  const int64_t whole = across == 1 ? count / width : 0;
+  for (int64_t p = 0; p < depth; ++p) {
+    const T* row = source + p * along;
+    float* out = target + p * width;
+    for (int64_t panel = 0; panel < whole; ++panel) {
+      if (p + rows_ahead < depth) hwy::Prefetch(row + rows_ahead * along + panel * width);
+      convert_run(row + panel * width, out + panel * width * depth, width);
+    }
+    if (whole == 0) break;
+  }
+  for (int64_t i = whole * width; i < count; i += width) {
+    pack_panel<width>(source + i * across, across, along, std::min<int64_t>(width, count - i), depth,
+                      target + i * depth);
   }
 }
 

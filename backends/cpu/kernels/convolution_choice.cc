@@ -5,6 +5,7 @@
 
 #include "backends/cpu/kernels/convolution_patches.h"
 #include "backends/cpu/kernels/onednn.h"
+#include "backends/cpu/kernels/streaming.h"
 #include "backends/cpu/kernels/winograd.h"
 #include "systolic/base/error.h"
 
@@ -22,12 +23,14 @@ ConvolutionMethod wanted_by_environment() {
                           .hint = "unset it to let each convolution take the faster one"});
 }
 
-// With few input channels oneDNN's weight gradient is 2 to 3 times slower than the memory allows;
-// its forward pass is not, but would need copies of bf16 and f16.
+// With few input channels memory is the limit: oneDNN's weight gradient is 2 to 3 times slower than
+// it allows, and its forward pass neither streams a large result nor reads bf16 and f16 in place.
 bool patches_pay(const ConvolutionShape& s, DType dtype, ConvolutionPass pass) {
   if (s.in_channels > 4 || s.out_channels < 8) return false;
+  const int64_t result_bytes = 4 * s.batch * s.out_height() * s.out_width() * s.out_channels;
   return pass == ConvolutionPass::weights_only ||
-         (pass == ConvolutionPass::forward && dtype != DType::f32);
+         (pass == ConvolutionPass::forward &&
+          (dtype != DType::f32 || result_bytes >= streamed_bytes));
 }
 
 bool winograd_pays(const ConvolutionShape& s, DType dtype) {

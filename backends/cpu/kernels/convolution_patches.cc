@@ -6,6 +6,7 @@
 
 #include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
+#include "backends/cpu/kernels/streaming.h"
 #include "systolic/core/float_types.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -31,11 +32,12 @@ void pack_patch_weights(const float* w, int64_t depth, int64_t out_channels, flo
   }
 }
 
-// y[pixel][channel] = max(sum over k of patches[k][pixel] * w[k][channel], least); rows of patches
-// are `stride` long.
+// y[pixel][channel] = max(sum over k of patches[k][pixel] * w[k][channel], least), by streaming
+// stores where `stream`; rows of patches are `stride` long.
 void multiply_patches(const float* patches, int64_t stride, int64_t pixels, int64_t depth,
-                      const float* panels, int64_t out_channels, float least, float* y) {
-  const Tile tile{depth, 1, stride, tile_columns, out_channels, false, least};
+                      const float* panels, int64_t out_channels, float least, bool stream,
+                      float* y) {
+  const Tile tile{depth, 1, stride, tile_columns, out_channels, false, least, stream};
   for (int64_t i = 0; i < pixels; i += tile_rows) {  // in this order y is written almost as it lies
     for (int64_t j = 0; j < out_channels; j += tile_columns) {
       multiply_panel(tile, std::min<int64_t>(tile_rows, pixels - i), 0, patches + i,
@@ -43,6 +45,7 @@ void multiply_patches(const float* patches, int64_t stride, int64_t pixels, int6
                      std::min(tile_columns, out_channels - j));
     }
   }
+  if (stream) hwy::FlushStream();
 }
 
 // sums[k][channel] += sum over pixels of patches[k][pixel] * dy[pixel][channel]; rows of dy and
@@ -214,11 +217,17 @@ struct PatchesForward final : ConvolutionForward::Implementation {
                       : memory.outputs + slot * output_floats();
     const float least = options.relu ? 0.0f : -std::numeric_limits<float>::infinity();
     HWY_DYNAMIC_DISPATCH(multiply_patches)
-    (mine, stride, end - begin, patches.depth, memory.panels, out, least, y);
+    (mine, stride, end - begin, patches.depth, memory.panels, out, least, streams(operands), y);
     if (!direct) {
       auto* target = static_cast<char*>(operands.y) + begin * out * byte_width(options.dtype);
       narrow_floats(options.dtype, y, target, (end - begin) * out);
     }
+  }
+
+  bool streams(const ConvolutionForwardOperands& operands) const {
+    const int64_t row_bytes = 4 * shape.out_channels;
+    return options.dtype == DType::f32 && shape.out_channels == padded_out &&
+           patches.pixels * row_bytes >= streamed_bytes && has_whole_lines(operands.y, row_bytes);
   }
 
   const Patches patches;

@@ -286,9 +286,13 @@ TEST(Convolution, TheFasterMethodIsChosen) {
     ConvolutionShape strided = square(200, 26, 256, 256, 3);
     strided.stride_height = 2;
     EXPECT_EQ(chosen(strided, pass), ConvolutionMethod::direct);
-    EXPECT_EQ(chosen(square(200, 28, 1, 32, 3), pass), pass == ConvolutionPass::weights_only
-                                                           ? ConvolutionMethod::patches
-                                                           : ConvolutionMethod::direct);
+    // One channel: patches, but for data gradients, and for small results that need no streaming.
+    EXPECT_EQ(chosen(square(200, 28, 1, 32, 3), pass), pass == ConvolutionPass::backward
+                                                           ? ConvolutionMethod::direct
+                                                           : ConvolutionMethod::patches);
+    EXPECT_EQ(chosen(square(2, 28, 1, 32, 3), pass), pass == ConvolutionPass::weights_only
+                                                         ? ConvolutionMethod::patches
+                                                         : ConvolutionMethod::direct);
   }
 }
 

@@ -21,6 +21,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,6 +44,7 @@ struct Tile {
   int64_t c_row;
   bool accumulate;
   float least = -std::numeric_limits<float>::infinity();  // 0 for relu
+  bool stream = false;  // whole tiles of c by streaming stores (streaming.h); not with accumulate
 };
 
 // Calls step(index) with the compile-time numbers below `count`: arrays so indexed stay in
@@ -85,8 +87,15 @@ HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT
       sums[i] = hn::Add(sums[i], hn::LoadU(d, before));
     });
   }
+  // Max in this order keeps a NaN.
+  if (tile.stream) {
+    unrolled<sum_count>([&](auto i) HWY_ATTR {
+      hn::Stream(hn::Max(least, sums[i]), d,
+                 c + i / tile_vectors * c_row + i % tile_vectors * lanes);
+    });
+    return;
+  }
   unrolled<sum_count>([&](auto i) HWY_ATTR {
-    // Max in this order keeps a NaN.
     hn::StoreU(hn::Max(least, sums[i]), d, c + i / tile_vectors * c_row + i % tile_vectors * lanes);
   });
 }
@@ -99,6 +108,7 @@ HWY_NOINLINE void multiply_narrow_tile(const Tile& tile, const float* a, const f
   Tile whole = tile;
   whole.c_row = tile_columns;
   whole.accumulate = false;
+  whole.stream = false;
   whole.least = -std::numeric_limits<float>::infinity();
   multiply_full_tile<rows>(whole, a, b, full);
   for (int r = 0; r < rows; ++r) {
@@ -125,11 +135,18 @@ void multiply_last_rows(int64_t wanted, const Tile& tile, const float* a, const 
   }
 }
 
+struct Nothing {
+  void operator()() const {}
+};
+
 // All rows against one panel of b. `a_tile` is how far apart the tiles of rows start in a:
-// tile_rows * a_row unless a is packed tile by tile.
-inline void multiply_panel(const Tile& tile, int64_t rows, int64_t a_tile, const float* a,
-                           const float* b, float* c, int64_t columns) {
+// tile_rows * a_row unless a is packed tile by tile. Calls between() before each tile.
+template <class Between = Nothing>
+HWY_INLINE void multiply_panel(const Tile& tile, int64_t rows, int64_t a_tile, const float* a,
+                               const float* b, float* c, int64_t columns,
+                               Between&& between = Between()) {
   for (; rows >= tile_rows; rows -= tile_rows) {
+    between();
     multiply_tile<tile_rows>(tile, a, b, c, columns);
     a += a_tile;
     c += tile_rows * tile.c_row;

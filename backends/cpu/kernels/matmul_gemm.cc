@@ -6,6 +6,7 @@
 
 #include "backends/cpu/kernels/matmul_implementation.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
+#include "backends/cpu/kernels/streaming.h"
 #include "systolic/core/float_types.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -26,7 +27,7 @@ namespace kernels {
 struct GemmBlocks {
   static constexpr int64_t k = 256;
   static constexpr int64_t m = 144;   // a multiple of every target's tile_rows
-  static constexpr int64_t n = 1024;  // a multiple of every target's tile_columns
+  static constexpr int64_t n = 512;  // a multiple of every target's tile_columns
 };
 
 // A rectangle of one result over a range of k.
@@ -37,6 +38,7 @@ struct GemmTask {
   float* c;  // element (m_begin, n_begin)
   int64_t c_row;
   bool accumulate;
+  bool stream;
   float* a_buffer;  // GemmBlocks::m x k
   float* b_buffer;  // k x (GemmBlocks::n + one panel)
 };
@@ -98,38 +100,123 @@ Operand block_of_b(const MatmulOptions& o, const GemmTask& task, int64_t n, int6
   return {task.b_buffer, tile_columns * depth, tile_columns, 0};
 }
 
-template <class T>
-void multiply(const MatmulOptions& o, const GemmTask& task) {
-  for (int64_t n = task.n_begin; n < task.n_end; n += GemmBlocks::n) {
-    const int64_t columns = std::min(GemmBlocks::n, task.n_end - n);
-    int64_t k = task.k_begin;
-    do {  // once even if there is nothing to sum: c is then zeroed
-      const int64_t depth = std::min(GemmBlocks::k, task.k_end - k);
-      const Operand b = block_of_b<T>(o, task, n, columns, k, depth);
-      for (int64_t m = task.m_begin; m < task.m_end; m += GemmBlocks::m) {
-        const int64_t rows = std::min(GemmBlocks::m, task.m_end - m);
-        const Operand a = block_of_a<T>(o, task, m, rows, k, depth);
-        const Tile tile{depth,  a.row,      a.step,
-                        b.step, task.c_row, task.accumulate || k > task.k_begin};
-        float* c = task.c + (m - task.m_begin) * task.c_row + (n - task.n_begin);
-        for (int64_t j = 0; j < columns; j += tile_columns) {
-          multiply_panel(tile, rows, a.tile, a.data, b.data + j / tile_columns * b.row, c + j,
-                         std::min(tile_columns, columns - j));
-        }
-      }
-      k += depth;
-    } while (k < task.k_end);
+// The lines of a block of an operand, which are asked for bit by bit while the block before it is
+// multiplied: memory works while the multipliers do.
+class BlockPrefetch {
+ public:
+  BlockPrefetch() = default;
+  // `rows` x `columns` elements of T from `block` on.
+  template <class T>
+  BlockPrefetch(const T* block, const MatrixLayout& layout, int64_t rows, int64_t columns,
+                int64_t calls)
+      : at_(reinterpret_cast<const char*>(block)) {
+    const bool by_rows = layout.column_stride == 1;
+    if (!by_rows && layout.row_stride != 1) return;
+    runs_ = by_rows ? rows : columns;
+    run_bytes_ = (by_rows ? columns : rows) * static_cast<int64_t>(sizeof(T));
+    stride_ =
+        (by_rows ? layout.row_stride : layout.column_stride) * static_cast<int64_t>(sizeof(T));
+    const int64_t lines = runs_ * ((run_bytes_ + line_bytes - 1) / line_bytes);
+    lines_per_call_ = (lines + calls - 1) / std::max<int64_t>(calls, 1);
   }
-}
+
+  HWY_INLINE void operator()() {
+    for (int64_t i = 0; i < lines_per_call_ && runs_ > 0; ++i) {
+      hwy::Prefetch(at_ + offset_);
+      offset_ += line_bytes;
+      if (offset_ < run_bytes_) continue;
+      offset_ = 0;
+      at_ += stride_;
+      --runs_;
+    }
+  }
+
+ private:
+  static constexpr int64_t line_bytes = 64;
+  const char* at_ = nullptr;
+  int64_t offset_ = 0, runs_ = 0, run_bytes_ = 0, stride_ = 0, lines_per_call_ = 0;
+};
+
+// One task's walk over its blocks: n outside, then k, then m.
+template <class T>
+class BlockWalk {
+ public:
+  BlockWalk(const MatmulOptions& options, const GemmTask& task) : o(options), task(task) {}
+
+  void run() {
+    for (n = task.n_begin; n < task.n_end; n += GemmBlocks::n) {
+      k = task.k_begin;
+      do {  // once even if there is nothing to sum: c is then zeroed
+        b = block_of_b<T>(o, task, n, columns(), k, depth());
+        next_b = prefetch_b();
+        for (m = task.m_begin; m < task.m_end; m += GemmBlocks::m) multiply_block();
+        k += GemmBlocks::k;
+      } while (k < task.k_end);
+    }
+    if (task.stream) hwy::FlushStream();
+  }
+
+ private:
+  int64_t columns() const { return std::min(GemmBlocks::n, task.n_end - n); }
+  int64_t depth() const { return std::min(GemmBlocks::k, task.k_end - k); }
+  int64_t rows() const { return std::min(GemmBlocks::m, task.m_end - m); }
+  // Calls of multiply_tile for one block of a.
+  int64_t tiles_of_block() const {
+    return std::max<int64_t>(1, rows() / tile_rows) *
+           ((columns() + tile_columns - 1) / tile_columns);
+  }
+
+  void multiply_block() {
+    const Operand a = block_of_a<T>(o, task, m, rows(), k, depth());
+    BlockPrefetch next_a = prefetch_a();
+    Tile tile{depth(), a.row, a.step, b.step, task.c_row, task.accumulate || k > task.k_begin};
+    tile.stream = task.stream;
+    float* c = task.c + (m - task.m_begin) * task.c_row + (n - task.n_begin);
+    const int64_t columns = this->columns();
+    for (int64_t j = 0; j < columns; j += tile_columns) {
+      multiply_panel(tile, rows(), a.tile, a.data, b.data + j / tile_columns * b.row, c + j,
+                     std::min(tile_columns, columns - j), [&] {
+                       next_a();
+                       next_b();
+                     });
+    }
+  }
+
+  // Of the block of a after this one.
+  BlockPrefetch prefetch_a() const {
+    int64_t next_m = m + GemmBlocks::m, next_k = k;
+    if (next_m >= task.m_end) next_m = task.m_begin, next_k = k + GemmBlocks::k;
+    if (next_k >= task.k_end) return {};
+    return {static_cast<const T*>(task.a) + next_m * o.a.row_stride + next_k * o.a.column_stride,
+            o.a, std::min(GemmBlocks::m, task.m_end - next_m),
+            std::min(GemmBlocks::k, task.k_end - next_k), tiles_of_block()};
+  }
+  BlockPrefetch prefetch_b() const {
+    int64_t next_k = k + GemmBlocks::k, next_n = n;
+    if (next_k >= task.k_end) next_k = task.k_begin, next_n = n + GemmBlocks::n;
+    if (next_n >= task.n_end) return {};
+    const int64_t tiles = std::max<int64_t>(1, (task.m_end - task.m_begin) / tile_rows) *
+                          ((columns() + tile_columns - 1) / tile_columns);
+    return {static_cast<const T*>(task.b) + next_k * o.b.row_stride + next_n * o.b.column_stride,
+            o.b, std::min(GemmBlocks::k, task.k_end - next_k),
+            std::min(GemmBlocks::n, task.n_end - next_n), tiles};
+  }
+
+  const MatmulOptions& o;
+  const GemmTask& task;
+  int64_t n = 0, k = 0, m = 0;
+  Operand b{};
+  BlockPrefetch next_b;
+};
 
 void multiply_task(const MatmulOptions& o, const GemmTask& task) {
   switch (o.dtype) {
     case DType::bf16:
-      return multiply<bfloat16>(o, task);
+      return BlockWalk<bfloat16>(o, task).run();
     case DType::f16:
-      return multiply<float16>(o, task);
+      return BlockWalk<float16>(o, task).run();
     default:
-      return multiply<float>(o, task);
+      return BlockWalk<float>(o, task).run();
   }
 }
 
@@ -259,6 +346,7 @@ struct GemmMatmul final : Matmul::Implementation {
                   .c = nullptr,
                   .c_row = 0,
                   .accumulate = false,
+                  .stream = false,
                   .a_buffer = memory,
                   .b_buffer = memory + a_floats};
     const int64_t rows = task.m_end - task.m_begin, columns = task.n_end - task.n_begin;
@@ -275,6 +363,7 @@ struct GemmMatmul final : Matmul::Implementation {
                task.m_begin * o.c.row_stride + task.n_begin;
       task.c_row = o.c.row_stride;
       task.accumulate = o.accumulate;
+      task.stream = streams(task);
     }
     HWY_DYNAMIC_DISPATCH(multiply_task)(o, task);
     if (cut.k > 1) return;
@@ -282,6 +371,14 @@ struct GemmMatmul final : Matmul::Implementation {
       float* row = task.c + i * task.c_row;
       finish_row(operands, row, row, 1, matrix, task.m_begin + i, task.n_begin, columns);
     }
+  }
+
+  // Is c written once, in whole lines, and then left alone?
+  bool streams(const GemmTask& task) const {
+    const MatmulOptions& o = options;
+    const bool once = !o.accumulate && !o.bias && !o.relu && o.k <= GemmBlocks::k;
+    return once && o.batch * o.m * o.n * 4 >= streamed_bytes && o.n % tile.columns == 0 &&
+           has_whole_lines(task.c, task.c_row * 4);
   }
 
   // The sums of the slices of k, always in the same order.

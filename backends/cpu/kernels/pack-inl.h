@@ -142,8 +142,8 @@ void pack_panels(const T* source, int64_t across, int64_t along, int64_t count, 
     if (whole == 0) break;
   }
   for (int64_t i = whole * width; i < count; i += width) {
-    pack_panel<width>(source + i * across, across, along, std::min<int64_t>(width, count - i), depth,
-                      target + i * depth);
+    pack_panel<width>(source + i * across, across, along, std::min<int64_t>(width, count - i),
+                      depth, target + i * depth);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "backends/cpu/kernels/streaming.h"
 #include "systolic/core/float_types.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -141,12 +142,20 @@ struct OutputTarget {
   int64_t valid;
   const Vector* bias;
   Vector least;
+  bool stream;  // by streaming stores, if T is float
   HWY_INLINE void operator()(int i, int v, const Vector row[4]) const {
     for (int j = 0; j < 4; ++j) {
       if (!inside && !window.has(i, j)) continue;
       // In this order a NaN stays.
       const Vector value = hn::Max(least, hn::Add(row[j], bias[v]));
-      store_channels<whole>(value, valid, y + window.at(i, j) + v * lanes);
+      T* to = y + window.at(i, j) + v * lanes;
+      if constexpr (whole && std::is_same_v<T, float>) {
+        if (stream) {
+          hn::Stream(value, Floats(), to);
+          continue;
+        }
+      }
+      store_channels<whole>(value, valid, to);
     }
   }
 };
@@ -230,30 +239,35 @@ void input_row(const WinogradGeometry& g, const T* x, int64_t tile_row, int64_t 
   }
 }
 
+struct OutputEnd {
+  float least;
+  bool stream;
+};
+
 template <bool inside, bool whole, int vectors, class T>
 HWY_INLINE void output_line(const Window& window, const float* tile, int64_t position_stride,
-                            int64_t valid, const float* bias, float least, T* y) {
+                            int64_t valid, const float* bias, const OutputEnd& end, T* y) {
   Vector shift[vectors];
   for (int v = 0; v < vectors; ++v) {
     shift[v] = bias ? load_channels<whole>(bias + v * lanes, valid) : hn::Zero(Floats());
   }
   transform_2d<6, 4, transform_products, vectors>(
       TileSource{tile, position_stride},
-      OutputTarget<inside, whole, T>{window, y, valid, shift, constant(least)});
+      OutputTarget<inside, whole, T>{window, y, valid, shift, constant(end.least), end.stream});
 }
 
 template <bool inside, class T>
 void output_tile(const Window& window, const float* tile, int64_t position_stride, int64_t channels,
-                 const float* bias, float least, T* y) {
+                 const float* bias, const OutputEnd& end, T* y) {
   const auto bias_at = [&](int64_t c) { return bias ? bias + c : nullptr; };
   int64_t c = 0;
   for (; c + line <= channels; c += line) {
     output_line<inside, true, line_vectors>(window, tile + c, position_stride, lanes, bias_at(c),
-                                            least, y + c);
+                                            end, y + c);
   }
   for (; c < channels; c += lanes) {
-    output_line<inside, false, 1>(window, tile + c, position_stride, channels - c, bias_at(c),
-                                  least, y + c);
+    output_line<inside, false, 1>(window, tile + c, position_stride, channels - c, bias_at(c), end,
+                                  y + c);
   }
 }
 
@@ -262,14 +276,18 @@ void output_row(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_
                 int64_t first_tile, int64_t first, int64_t count, const float* bias, bool relu,
                 T* y) {
   const int64_t image = tile_row / g.tiles_y, ty = tile_row % g.tiles_y;
-  const float least = relu ? 0.0f : -std::numeric_limits<float>::infinity();
   T* pixels = y + image * g.out_height * g.out_width * g.out_channels + first;
+  const int64_t row_bytes = g.out_channels * byte_width(g.dtype);
+  const OutputEnd end{.least = relu ? 0.0f : -std::numeric_limits<float>::infinity(),
+                      .stream = std::is_same_v<T, float> && has_whole_lines(pixels, row_bytes) &&
+                                g.batch * g.out_height * g.out_width * row_bytes >= streamed_bytes};
   for (int64_t tx = 0; tx < g.tiles_x; ++tx) {
     const Window window(g.out_height, g.out_width, g.out_channels, ty * 4, tx * 4, 4);
     const float* tile = m.data + (first_tile + tx) * m.tile_stride;
     const auto transform = window.inside ? output_tile<true, T> : output_tile<false, T>;
-    transform(window, tile, m.position_stride, count, bias ? bias + first : nullptr, least, pixels);
+    transform(window, tile, m.position_stride, count, bias ? bias + first : nullptr, end, pixels);
   }
+  if (end.stream) hwy::FlushStream();
 }
 
 template <bool inside, bool whole, int vectors, class T>

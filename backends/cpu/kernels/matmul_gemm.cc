@@ -26,7 +26,7 @@ namespace kernels {
 // first.
 struct GemmBlocks {
   static constexpr int64_t k = 256;
-  static constexpr int64_t m = 144;   // a multiple of every target's tile_rows
+  static constexpr int64_t m = 144;  // a multiple of every target's tile_rows
   static constexpr int64_t n = 512;  // a multiple of every target's tile_columns
 };
 
@@ -90,8 +90,11 @@ Operand block_of_b(const MatmulOptions& o, const GemmTask& task, int64_t n, int6
                    int64_t k, int64_t depth) {
   const T* source = static_cast<const T*>(task.b) + k * o.b.row_stride + n * o.b.column_stride;
   if constexpr (std::is_same_v<T, float>) {
+    // Read once or twice, or with rows so near to each other that the cache follows: packing would
+    // cost more than it saves.
     const bool once = task.m_end - task.m_begin <= 2 * tile_rows;
-    if (once && o.b.column_stride == 1 && columns % tile_columns == 0) {
+    const bool near = o.b.row_stride <= 512;
+    if ((once || near) && o.b.column_stride == 1 && columns % tile_columns == 0) {
       return {source, tile_columns, o.b.row_stride, 0};
     }
   }

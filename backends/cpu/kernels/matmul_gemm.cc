@@ -144,7 +144,11 @@ class BlockPrefetch {
 template <class T>
 class BlockWalk {
  public:
-  BlockWalk(const MatmulOptions& options, const GemmTask& task) : o(options), task(task) {}
+  BlockWalk(const MatmulOptions& options, const GemmTask& task) : o(options), task(task) {
+    const int64_t rows = task.m_end - task.m_begin;
+    const int64_t blocks = std::max<int64_t>(1, (rows + GemmBlocks::m - 1) / GemmBlocks::m);
+    m_block = round_up_to((rows + blocks - 1) / blocks, tile_rows);
+  }
 
   void run() {
     for (n = task.n_begin; n < task.n_end; n += GemmBlocks::n) {
@@ -152,7 +156,7 @@ class BlockWalk {
       do {  // once even if there is nothing to sum: c is then zeroed
         b = block_of_b<T>(o, task, n, columns(), k, depth());
         next_b = prefetch_b();
-        for (m = task.m_begin; m < task.m_end; m += GemmBlocks::m) multiply_block();
+        for (m = task.m_begin; m < task.m_end; m += m_block) multiply_block();
         k += GemmBlocks::k;
       } while (k < task.k_end);
     }
@@ -162,7 +166,7 @@ class BlockWalk {
  private:
   int64_t columns() const { return std::min(GemmBlocks::n, task.n_end - n); }
   int64_t depth() const { return std::min(GemmBlocks::k, task.k_end - k); }
-  int64_t rows() const { return std::min(GemmBlocks::m, task.m_end - m); }
+  int64_t rows() const { return std::min(m_block, task.m_end - m); }
   // Calls of multiply_tile for one block of a.
   int64_t tiles_of_block() const {
     return std::max<int64_t>(1, rows() / tile_rows) *
@@ -187,11 +191,11 @@ class BlockWalk {
 
   // Of the block of a after this one.
   BlockPrefetch prefetch_a() const {
-    int64_t next_m = m + GemmBlocks::m, next_k = k;
+    int64_t next_m = m + m_block, next_k = k;
     if (next_m >= task.m_end) next_m = task.m_begin, next_k = k + GemmBlocks::k;
     if (next_k >= task.k_end) return {};
     return {static_cast<const T*>(task.a) + next_m * o.a.row_stride + next_k * o.a.column_stride,
-            o.a, std::min(GemmBlocks::m, task.m_end - next_m),
+            o.a, std::min(m_block, task.m_end - next_m),
             std::min(GemmBlocks::k, task.k_end - next_k), tiles_of_block()};
   }
   BlockPrefetch prefetch_b() const {
@@ -207,6 +211,7 @@ class BlockWalk {
 
   const MatmulOptions& o;
   const GemmTask& task;
+  int64_t m_block;  // equal blocks, so that each covers the reading of the next
   int64_t n = 0, k = 0, m = 0;
   Operand b{};
   BlockPrefetch next_b;

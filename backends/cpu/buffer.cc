@@ -39,6 +39,11 @@ MemoryBlockPtr CpuBuffer::release() {
   return std::exchange(block_, nullptr);
 }
 
+void CpuBuffer::restore(MemoryBlockPtr block) {
+  const std::lock_guard lock(mutex_);
+  block_ = std::move(block);
+}
+
 bool CpuBuffer::deleted() const {
   const std::lock_guard lock(mutex_);
   return block_ == nullptr;

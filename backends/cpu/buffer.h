@@ -33,6 +33,8 @@ class CpuBuffer final : public runtime::Buffer {
   MemoryBlockPtr block() const;
   // Gives the memory away: the buffer is deleted. Null when it was already.
   MemoryBlockPtr release();
+  // Takes back what release() gave.
+  void restore(MemoryBlockPtr block);
 
  private:
   friend class Engine;

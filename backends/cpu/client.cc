@@ -27,7 +27,7 @@ class SoftwareTpu final : public runtime::Client {
     return cpu::compile(engine_, module, options);
   }
 
-  runtime::CoreCounters counters(int) const override { return engine_->counters(); }
+  runtime::CoreCounters counters(int core) const override { return engine_->counters(core); }
   void reset_counters() override { engine_->reset_counters(); }
   void add_input_wait(double seconds) override { engine_->add_input_wait(seconds); }
   int64_t memory_in_use(int core) const override { return engine_->memory_in_use(core); }

@@ -86,8 +86,7 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),
                                                     make_signature(module, prepared));
-  check_memory(executable->memory(), make_signature(module, prepared), engine->kind(),
-               options.name);
+  check_memory(executable->memory(), engine->kind(), options.name);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   executable->set_compile_ms(time.count());
   return executable;

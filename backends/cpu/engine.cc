@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "backends/cpu/buffer.h"
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 
-using Clock = std::chrono::steady_clock;
-
-Engine::Engine(TpuKind kind, int cores)
-    : kind_(std::move(kind)), cores_(cores), counted_until_(Clock::now()) {}
+Engine::Engine(TpuKind kind, int cores) : kind_(std::move(kind)), cores_(cores) {}
 
 std::byte* Engine::arena(int64_t bytes) {
   if (!arena_ || arena_->bytes() < bytes) {
@@ -50,31 +49,46 @@ void Engine::reset() {
   arena_.reset();
 }
 
-void Engine::count_run(double flops, double bytes, Clock::time_point start, Clock::time_point end) {
+template <class Change>
+void Engine::change_clocks(int core, const Change& change) {
   const std::lock_guard lock(mutex_);
-  counters_.flops += flops;
-  counters_.bytes += bytes;
-  counters_.busy_seconds += std::chrono::duration<double>(end - start).count();
-  if (start > counted_until_) {
-    counters_.idle_seconds += std::chrono::duration<double>(start - counted_until_).count();
+  if (core != all_cores) {
+    change(own_clocks_.try_emplace(core, clock_).first->second);
+    return;
   }
-  counted_until_ = std::max(counted_until_, end);
+  change(clock_);
+  for (auto& [number, clock] : own_clocks_) change(clock);
+}
+
+void Engine::begin_run(int core) {
+  const auto now = runtime::CoreClock::Clock::now();
+  change_clocks(core, [&](runtime::CoreClock& clock) { clock.begin_run(now); });
+}
+
+void Engine::end_run(int core, double flops, double bytes) {
+  const auto now = runtime::CoreClock::Clock::now();
+  change_clocks(core, [&](runtime::CoreClock& clock) { clock.end_run(flops, bytes, now); });
 }
 
 void Engine::add_input_wait(double seconds) {
-  const std::lock_guard lock(mutex_);
-  counters_.input_wait_seconds += seconds;
+  const auto now = runtime::CoreClock::Clock::now();
+  change_clocks(all_cores, [&](runtime::CoreClock& clock) { clock.input_waited(seconds, now); });
 }
 
-runtime::CoreCounters Engine::counters() const {
+runtime::CoreCounters Engine::counters(int core) const {
+  if (core < 0 || core >= cores_) {
+    raise<InvalidArgument>(
+        {.what = str("counters of core ", core), .wanted = str("one of the ", cores_, " cores")});
+  }
   const std::lock_guard lock(mutex_);
-  return counters_;
+  const auto own = own_clocks_.find(core);
+  return (own == own_clocks_.end() ? clock_ : own->second).read();
 }
 
 void Engine::reset_counters() {
   const std::lock_guard lock(mutex_);
-  counters_ = {};
-  counted_until_ = Clock::now();
+  clock_ = runtime::CoreClock();
+  own_clocks_.clear();
 }
 
 }  // namespace cpu

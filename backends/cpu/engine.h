@@ -1,12 +1,13 @@
 // What a client of the software TPU shares with its buffers and programs, which may outlive it.
 #pragma once
 
-#include <chrono>
+#include <map>
 #include <mutex>
 #include <vector>
 
 #include "backends/cpu/memory_block.h"
 #include "systolic/runtime/client.h"
+#include "systolic/runtime/core_clock.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -33,22 +34,28 @@ class Engine {
   int64_t memory_in_use(int core) const;
   void reset();
 
-  // A program ran: `flops` and `bytes` by each core.
-  void count_run(double flops, double bytes, std::chrono::steady_clock::time_point start,
-                 std::chrono::steady_clock::time_point end);
+  // A program begins to run, and ends: on all cores together, or on one alone. `flops` and `bytes`
+  // by each of them.
+  static constexpr int all_cores = -1;
+  void begin_run(int core);
+  void end_run(int core, double flops, double bytes);
   void add_input_wait(double seconds);
-  runtime::CoreCounters counters() const;
+  runtime::CoreCounters counters(int core) const;
   void reset_counters();
 
  private:
+  template <class Change>
+  void change_clocks(int core, const Change& change);
+
   TpuKind kind_;
   int cores_;
   std::mutex run_mutex_;
   MemoryBlockPtr arena_;
   mutable std::mutex mutex_;  // what follows
   CpuBuffer* first_ = nullptr;
-  runtime::CoreCounters counters_;
-  std::chrono::steady_clock::time_point counted_until_;
+  // The cores run together, so one clock serves them all, but for those that ran something alone.
+  runtime::CoreClock clock_;
+  std::map<int, runtime::CoreClock> own_clocks_;
 };
 
 }  // namespace cpu

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backends/cpu/buffer.h"
+#include "backends/cpu/run_error.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/base/thread_pool.h"
@@ -64,26 +65,42 @@ MemoryBlockPtr CpuExecutable::spread_over_cores(const MemoryBlockPtr& block, int
   return stacked;
 }
 
+namespace {
+
+MemoryBlockPtr copy_of(const MemoryBlock& block) {
+  auto copy = std::make_shared<MemoryBlock>(block.bytes());
+  ThreadPool::compute().parallel_for(block.bytes(), 1 << 20, [&](int64_t begin, int64_t end) {
+    std::memcpy(copy->data() + begin, block.data() + begin, static_cast<size_t>(end - begin));
+  });
+  return copy;
+}
+
+}  // namespace
+
 // The memory of an argument, its own where it is donated and nobody else holds it.
 MemoryBlockPtr CpuExecutable::argument_block(size_t i, BufferPtr& argument) const {
   auto& buffer = const_cast<CpuBuffer&>(check_argument(i, argument));
   const Signature::Entry& entry = signature_.arguments[i];
   const bool donated = entry.parameter.aliases_result.has_value();
   const bool last = donated && argument.use_count() == 1;
-  MemoryBlockPtr block = last ? buffer.release() : buffer.block();
+  MemoryBlockPtr block = buffer.block();
   if (block == nullptr) {
     raise<FailedPrecondition>({.what = str(name_, ": argument ", i, " ", entry.parameter.name,
                                            " was donated before, or its device was reset"),
                                .hint = "pass the result that took its place"});
   }
   const bool spread = entry.stacked && buffer.placement().kind != Placement::Kind::per_core;
-  if (spread) return spread_over_cores(block, entry.type.bytes());
-  if (!donated || (last && block.use_count() == 1 && block->writable())) return block;
-  auto copy = std::make_shared<MemoryBlock>(block->bytes());
-  ThreadPool::compute().parallel_for(block->bytes(), 1 << 20, [&](int64_t begin, int64_t end) {
-    std::memcpy(copy->data() + begin, block->data() + begin, static_cast<size_t>(end - begin));
-  });
-  return copy;
+  if (!donated && !spread) return block;
+  const bool alone = last && block.use_count() == 2;  // the buffer's and this one
+  MemoryBlockPtr taken = block;
+  if (spread) {
+    taken = spread_over_cores(block, entry.type.bytes());
+  } else if (!alone || !block->writable()) {
+    taken = copy_of(*block);
+  }
+  // Only now: a copy that could not be made leaves the buffer as it was.
+  if (last) buffer.release();
+  return taken;
 }
 
 void CpuExecutable::point(const std::vector<MemoryBlockPtr>& arguments,
@@ -113,23 +130,50 @@ Placement CpuExecutable::result_placement(size_t i, const Placement& of_argument
   return of_arguments;
 }
 
-std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr> arguments,
-                                              const runtime::ExecuteOptions&) {
+std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments,
+                                              const runtime::ExecuteOptions& options) {
   if (arguments.size() != signature_.arguments.size()) {
     raise<InvalidArgument>({.what = str(name_, " called with ", arguments.size(), " arguments"),
-                            .wanted = str(signature_.arguments.size())});
+                            .wanted = str(signature_.arguments.size()),
+                            .location = options.location});
   }
   const std::lock_guard running(engine_->run_mutex());
-  const auto start = std::chrono::steady_clock::now();
+  for (size_t i = 0; i < arguments.size(); ++i) check_argument(i, arguments[i]);
   // Results stay on the one core that holds the arguments, if there is such a core.
   Placement placement;
   if (!arguments.empty() && arguments[0]->placement().kind == Placement::Kind::single) {
     placement = arguments[0]->placement();
   }
-  for (size_t i = 0; i < arguments.size(); ++i) check_argument(i, arguments[i]);
-  std::vector<MemoryBlockPtr> inputs, outputs;
-  inputs.reserve(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) inputs.push_back(argument_block(i, arguments[i]));
+  const bool alone = placement.kind == Placement::Kind::single;
+  const int core = alone ? placement.core : Engine::all_cores;
+  const double cores = alone ? 1 : static_cast<double>(signature_.cores);
+  engine_->begin_run(core);
+  std::vector<MemoryBlockPtr> inputs(arguments.size()), outputs;
+  RunState state;
+  try {
+    for (size_t i = 0; i < arguments.size(); ++i) inputs[i] = argument_block(i, arguments[i]);
+    outputs = run(inputs, state);
+  } catch (...) {
+    engine_->end_run(core, 0, 0);
+    give_back(arguments, inputs, state);
+    rethrow_located(name_, state, options);
+  }
+  engine_->end_run(core, (plan_.flops + state.more_flops) / cores,
+                   (plan_.bytes + state.more_bytes) / cores);
+  std::vector<BufferPtr> results;
+  results.reserve(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    results.push_back(std::make_shared<CpuBuffer>(engine_, signature_.results[i].type,
+                                                  result_placement(i, placement),
+                                                  std::move(outputs[i])));
+  }
+  return results;
+}
+
+// The memory of the results.
+std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>& inputs,
+                                               RunState& state) {
+  std::vector<MemoryBlockPtr> outputs;
   outputs.reserve(plan_.results.size());
   for (const PlanResult& result : plan_.results) {
     outputs.push_back(result.aliased_argument >= 0
@@ -138,21 +182,24 @@ std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr> arguments,
   }
   point(inputs, outputs);
   ThreadPool& pool = ThreadPool::compute();
-  {
-    const ThreadPool::Busy busy(pool);
-    run_steps(plan_.steps, Frame(pointers_, pool));
+  const ThreadPool::Busy busy(pool);
+  run_steps(plan_.steps, Frame(pointers_, pool, state));
+  return outputs;
+}
+
+// After a run that failed: donated arguments take their memory back where it still holds what they
+// were.
+void CpuExecutable::give_back(const std::vector<BufferPtr>& arguments,
+                              const std::vector<MemoryBlockPtr>& inputs,
+                              const RunState& state) const {
+  const int64_t reached =
+      state.failed_outermost == nullptr ? -1 : state.failed_outermost - plan_.steps.data();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto& buffer = static_cast<CpuBuffer&>(*arguments[i]);  // as check_argument found
+    if (inputs[i] == nullptr || !buffer.deleted()) continue;
+    const int64_t overwritten = plan_.first_overwrite[i];
+    if (overwritten < 0 || reached < overwritten) buffer.restore(inputs[i]);
   }
-  std::vector<BufferPtr> results;
-  results.reserve(outputs.size());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    results.push_back(std::make_shared<CpuBuffer>(engine_, signature_.results[i].type,
-                                                  result_placement(i, placement),
-                                                  std::move(outputs[i])));
-  }
-  const auto cores = static_cast<double>(signature_.cores);
-  engine_->count_run(plan_.flops / cores, plan_.bytes / cores, start,
-                     std::chrono::steady_clock::now());
-  return results;
 }
 
 }  // namespace cpu

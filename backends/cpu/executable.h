@@ -20,7 +20,7 @@ class CpuExecutable final : public runtime::Executable {
   CpuExecutable(std::shared_ptr<Engine> engine, std::string name, Plan plan, Signature signature);
 
   // Runs to the end before it returns. Calls from several threads take turns.
-  std::vector<runtime::BufferPtr> execute(std::vector<runtime::BufferPtr> arguments,
+  std::vector<runtime::BufferPtr> execute(std::vector<runtime::BufferPtr>&& arguments,
                                           const runtime::ExecuteOptions& options) override;
   runtime::MemoryStats memory() const override { return memory_; }
   runtime::CostStats cost() const override { return {plan_.flops, plan_.bytes}; }
@@ -33,6 +33,9 @@ class CpuExecutable final : public runtime::Executable {
   const CpuBuffer& check_argument(size_t i, const runtime::BufferPtr& argument) const;
   MemoryBlockPtr argument_block(size_t i, runtime::BufferPtr& argument) const;
   MemoryBlockPtr spread_over_cores(const MemoryBlockPtr& block, int64_t bytes) const;
+  std::vector<MemoryBlockPtr> run(const std::vector<MemoryBlockPtr>& inputs, RunState& state);
+  void give_back(const std::vector<runtime::BufferPtr>& arguments,
+                 const std::vector<MemoryBlockPtr>& inputs, const RunState& state) const;
   void point(const std::vector<MemoryBlockPtr>& arguments,
              const std::vector<MemoryBlockPtr>& results);
   runtime::Placement result_placement(size_t i, const runtime::Placement& of_arguments) const;

@@ -28,26 +28,29 @@ runtime::MemoryStats memory_per_core(const Plan& plan, const Signature& signatur
   for (const auto& argument : signature.arguments) {
     stats.arguments += argument.core_bytes();
     if (argument.parameter.aliases_result) stats.aliased += argument.core_bytes();
+    if (argument.parameter.role == ir::Role::parameter) stats.parameters += argument.core_bytes();
+    if (argument.parameter.role == ir::Role::optimizer_state)
+      stats.optimizer_state += argument.core_bytes();
   }
   for (const auto& result : signature.results) stats.results += result.core_bytes();
   const int64_t split = splits_work(signature) ? signature.cores : 1;
   stats.temporaries = (plan.arena_bytes + split - 1) / split;
+  stats.activations = (plan.waiting_bytes + split - 1) / split;
   return stats;
 }
 
-void check_memory(const runtime::MemoryStats& stats, const Signature& signature,
-                  const TpuKind& kind, std::string_view program) {
+void check_memory(const runtime::MemoryStats& stats, const TpuKind& kind,
+                  std::string_view program) {
   const int64_t memory = kind.generation.memory_bytes_per_core;
   if (stats.peak() <= memory) return;
-  int64_t state = 0, inputs = 0;
-  for (const auto& argument : signature.arguments) {
-    (argument.parameter.aliases_result ? state : inputs) += argument.core_bytes();
-  }
+  const int64_t others = stats.arguments - stats.parameters - stats.optimizer_state;
   raise<ResourceExhausted>(
       {.what = str(program, " needs ", bytes_text(stats.peak()),
-                   " on each core: ", bytes_text(state), " parameters and optimizer state, ",
-                   bytes_text(inputs), " inputs, ", bytes_text(stats.results - stats.aliased),
-                   " results, ", bytes_text(stats.temporaries), " activations and temporaries"),
+                   " on each core: ", bytes_text(stats.parameters), " parameters, ",
+                   bytes_text(stats.optimizer_state), " optimizer state, ", bytes_text(others),
+                   " inputs and metrics, ", bytes_text(stats.results - stats.aliased), " results, ",
+                   bytes_text(stats.activations), " activations, ",
+                   bytes_text(stats.temporaries - stats.activations), " temporaries"),
        .wanted = str("at most ", bytes_text(memory), ", the memory of a ",
                      kind.generation.device_kind, " core"),
        .hint =

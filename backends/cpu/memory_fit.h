@@ -29,8 +29,7 @@ struct Signature {
 runtime::MemoryStats memory_per_core(const Plan& plan, const Signature& signature);
 
 // ResourceExhausted with the parts, and what to do, when the peak exceeds the memory of a core.
-void check_memory(const runtime::MemoryStats& stats, const Signature& signature,
-                  const TpuKind& kind, std::string_view program);
+void check_memory(const runtime::MemoryStats& stats, const TpuKind& kind, std::string_view program);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

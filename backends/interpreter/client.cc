@@ -1,12 +1,13 @@
 #include "backends/interpreter/client.h"
 
-#include <chrono>
 #include <cstring>
+#include <mutex>
 
 #include "backends/interpreter/buffer.h"
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/verify.h"
+#include "systolic/runtime/core_clock.h"
 
 namespace systolic::inline v0 {
 namespace interpreter {
@@ -16,13 +17,10 @@ using runtime::BufferPtr;
 using runtime::Placement;
 using Kind = Placement::Kind;
 
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct SharedCounters {
-  std::vector<runtime::CoreCounters> by_core;
+// Of all cores together: each op runs on every core before the next.
+struct SharedClock {
+  std::mutex mutex;
+  runtime::CoreClock clock;
 };
 
 runtime::MemoryStats memory_of(const ir::Module& module) {
@@ -42,18 +40,25 @@ runtime::MemoryStats memory_of(const ir::Module& module) {
 class Executable : public runtime::Executable {
  public:
   Executable(ir::Module module, std::shared_ptr<DeviceState> state,
-             std::shared_ptr<SharedCounters> counters)
-      : module_(std::move(module)), state_(std::move(state)), counters_(std::move(counters)) {}
+             std::shared_ptr<SharedClock> clock)
+      : module_(std::move(module)), state_(std::move(state)), clock_(std::move(clock)) {}
 
-  std::vector<BufferPtr> execute(std::vector<BufferPtr> arguments,
-                                 const runtime::ExecuteOptions&) override {
-    const Clock::time_point start = Clock::now();
-    std::vector<BufferPtr> results =
-        module_.num_replicas > 1 ? run_per_core(arguments) : run_whole(arguments);
-    for (runtime::CoreCounters& core : counters_->by_core) {
-      core.busy_seconds += seconds_since(start);
+  // Arguments are never overwritten.
+  std::vector<BufferPtr> execute(std::vector<BufferPtr>&& arguments,
+                                 const runtime::ExecuteOptions& options) override {
+    const std::lock_guard running(clock_->mutex);
+    clock_->clock.begin_run();
+    try {
+      std::vector<BufferPtr> results =
+          module_.num_replicas > 1 ? run_per_core(arguments) : run_whole(arguments);
+      clock_->clock.end_run(0, 0);
+      return results;
+    } catch (const Error& error) {
+      clock_->clock.end_run(0, 0);
+      error.rethrow_within(
+          options.step < 0 ? module_.name : str("step ", options.step, " of ", module_.name),
+          options.location);
     }
-    return results;
   }
 
   runtime::MemoryStats memory() const override { return memory_of(module_); }
@@ -102,7 +107,7 @@ class Executable : public runtime::Executable {
 
   ir::Module module_;
   std::shared_ptr<DeviceState> state_;
-  std::shared_ptr<SharedCounters> counters_;
+  std::shared_ptr<SharedClock> clock_;
 };
 
 class Client : public runtime::Client {
@@ -110,9 +115,7 @@ class Client : public runtime::Client {
   Client(const TpuKind& kind, int cores)
       : kind_(kind),
         state_(std::make_shared<DeviceState>(cores)),
-        counters_(std::make_shared<SharedCounters>()) {
-    reset_counters();
-  }
+        clock_(std::make_shared<SharedClock>()) {}
 
   std::string platform() const override { return "interpreter"; }
   const TpuKind& kind() const override { return kind_; }
@@ -137,17 +140,20 @@ class Client : public runtime::Client {
                               .wanted = str("1 or ", cores())});
     }
     check_memory(module, options);
-    return std::make_shared<Executable>(module, state_, counters_);
+    return std::make_shared<Executable>(module, state_, clock_);
   }
 
-  runtime::CoreCounters counters(int core) const override {
-    return counters_->by_core.at(static_cast<size_t>(core));
+  runtime::CoreCounters counters(int) const override {
+    const std::lock_guard lock(clock_->mutex);
+    return clock_->clock.read();
   }
   void reset_counters() override {
-    counters_->by_core.assign(static_cast<size_t>(cores()), runtime::CoreCounters{});
+    const std::lock_guard lock(clock_->mutex);
+    clock_->clock = runtime::CoreClock();
   }
   void add_input_wait(double seconds) override {
-    for (runtime::CoreCounters& core : counters_->by_core) core.input_wait_seconds += seconds;
+    const std::lock_guard lock(clock_->mutex);
+    clock_->clock.input_waited(seconds);
   }
   int64_t memory_in_use(int core) const override {
     return state_->memory_in_use.at(static_cast<size_t>(core));
@@ -193,7 +199,7 @@ class Client : public runtime::Client {
 
   TpuKind kind_;
   std::shared_ptr<DeviceState> state_;
-  std::shared_ptr<SharedCounters> counters_;
+  std::shared_ptr<SharedClock> clock_;
 };
 
 }  // namespace

@@ -119,7 +119,13 @@ Call Evaluator::call_on(const Op& op, std::span<const Literal> operands,
 void Evaluator::run_kernel(const Op& op, Kernel kernel, int core) {
   const std::vector<Literal> operands = values(core, op.operands);
   const std::vector<ir::Type> results = types(op.results);
-  set_all(core, op.results, kernel(call_on(op, operands, results, core)));
+  try {
+    set_all(core, op.results, kernel(call_on(op, operands, results, core)));
+  } catch (const Error& error) {
+    const std::string_view layer = op.layer_path;
+    error.rethrow_within(str(ir::info(op.code).name, layer.empty() ? "" : " in ", layer),
+                         op.location);
+  }
 }
 
 void Evaluator::check_together(const Op& op, const Block& region, int core, int other,

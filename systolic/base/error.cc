@@ -27,12 +27,15 @@ std::string message_of(const ErrorReport& report) {
 Error::Error(std::string_view kind, ErrorReport report)
     : std::runtime_error(message_of(report)), kind_(kind), report_(std::move(report)) {}
 
-ErrorReport Error::report_within(std::string_view scope) const {
+ErrorReport Error::report_within(std::string_view scope, SourceLocation location) const {
   ErrorReport report = report_;
   report.what = str(scope, ": ", report.what);
+  if (!report.location.known()) report.location = location;
   return report;
 }
-void Error::throw_within(std::string_view scope) const { throw Error(kind_, report_within(scope)); }
+void Error::throw_within(std::string_view scope, SourceLocation location) const {
+  throw Error(kind_, report_within(scope, location));
+}
 
 ErrorScope::ErrorScope(std::string_view text, SourceLocation location)
     : previous_(current_scope), previous_location_(current_scope_location) {

@@ -40,15 +40,16 @@ class Error : public std::runtime_error {
   // The parts, with the scope already in front of `what`.
   const ErrorReport& report() const { return report_; }
   // Throws an error of the same kind whose text starts with "scope: ", for a place that knows more
-  // than the one that raised it: which record, which stage.
-  [[noreturn]] void rethrow_within(std::string_view scope) const {
-    throw_within(scope);
+  // than the one that raised it: which record, which stage. It names `location` where this one
+  // names no line.
+  [[noreturn]] void rethrow_within(std::string_view scope, SourceLocation location = {}) const {
+    throw_within(scope, location);
     throw *this;  // never reached: g++ forgets [[noreturn]] of virtual functions
   }
 
  protected:
-  virtual void throw_within(std::string_view scope) const;
-  ErrorReport report_within(std::string_view scope) const;
+  virtual void throw_within(std::string_view scope, SourceLocation location) const;
+  ErrorReport report_within(std::string_view scope, SourceLocation location) const;
 
  private:
   std::string kind_;
@@ -62,8 +63,8 @@ class ErrorOf : public Error {
   explicit ErrorOf(ErrorReport report) : Error(Self::kind_name, std::move(report)) {}
 
  protected:
-  void throw_within(std::string_view scope) const override {
-    throw Self(this->report_within(scope));
+  void throw_within(std::string_view scope, SourceLocation location) const override {
+    throw Self(this->report_within(scope, location));
   }
 };
 

@@ -1,5 +1,6 @@
 #include "systolic/distribute/distributed_dataset.h"
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -110,7 +111,12 @@ struct DistributedIterator::State {
 
   // The next batch without taking it; null behind the last.
   DeviceBatch* peek() {
-    if (!waiting) waiting = queue->next();
+    if (!waiting) {
+      const auto start = std::chrono::steady_clock::now();
+      waiting = queue->next();
+      const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+      default_client()->add_input_wait(waited.count());
+    }
     return waiting ? &*waiting : nullptr;
   }
   DeviceBatch take(SourceLocation location) {

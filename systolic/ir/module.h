@@ -18,6 +18,7 @@
 #include "systolic/core/shape.h"
 #include "systolic/ir/attributes.h"
 #include "systolic/ir/op_code.h"
+#include "systolic/ir/role.h"
 
 namespace systolic::inline v0 {
 namespace ir {
@@ -84,6 +85,8 @@ struct Parameter {
   // variable), which the software TPU then holds once. Not uniform: one array a core, a buffer of
   // Placement per_core.
   bool uniform = false;
+  // Of an argument.
+  Role role = Role::input;
 };
 
 struct Function {

@@ -68,7 +68,7 @@ Tensor CallContext::random_key() {
     if (!state.valid()) {
       const Literal first = Literal::of<uint64_t>({next_seed(), uint64_t{0}});
       state = Variable(DType::u64, Shape{2}, [first] { return first; },
-                       {.name = "random_state", .trainable = false});
+                       {.name = "random_state", .trainable = false, .role = ir::Role::other_state});
     }
     call_.key = state.value();
     state.assign_add(Tensor(Literal::of<uint64_t>({uint64_t{0}, counters_per_step})));

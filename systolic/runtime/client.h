@@ -13,13 +13,14 @@
 namespace systolic::inline v0 {
 namespace runtime {
 
-// What one core has done since the client was opened (or reset_counters).
+// What one core has done since the client was opened (or reset_counters). The three times together
+// are the time since then.
 struct CoreCounters {
   double flops = 0;
-  double bytes = 0;
+  double bytes = 0;               // read and written
   double busy_seconds = 0;        // running programs
-  double idle_seconds = 0;        // waiting for the host
-  double input_wait_seconds = 0;  // of these, waiting for the next batch
+  double input_wait_seconds = 0;  // while the host waited for the next batch
+  double idle_seconds = 0;        // waiting for the host otherwise
 };
 
 struct CompileOptions {
@@ -47,7 +48,8 @@ class Client {
 
   virtual CoreCounters counters(int core) const = 0;
   virtual void reset_counters() = 0;
-  // The host waited this long for input before a step: charged to every core.
+  // The host has just waited this long for input before a step: charged to every core, for as far
+  // as the core was not running a program meanwhile.
   virtual void add_input_wait(double seconds) = 0;
   // Bytes held by buffers on one core now.
   virtual int64_t memory_in_use(int core) const = 0;

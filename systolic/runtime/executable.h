@@ -14,10 +14,15 @@ namespace runtime {
 
 // Bytes that one core needs to run a program.
 struct MemoryStats {
-  int64_t arguments = 0;
+  int64_t arguments = 0;        // of all roles; of these:
+  int64_t parameters = 0;       //   Role::parameter
+  int64_t optimizer_state = 0;  //   Role::optimizer_state
   int64_t results = 0;
-  int64_t aliased = 0;  // results that take the memory of donated arguments
-  int64_t temporaries = 0;
+  int64_t aliased = 0;      // results that take the memory of donated arguments
+  int64_t temporaries = 0;  // all that lives only while the program runs; of these:
+  // when they take the most, those that wait for a later op: what the forward pass keeps for the
+  // backward pass.
+  int64_t activations = 0;
   int64_t peak() const { return arguments + results - aliased + temporaries; }
 };
 
@@ -30,6 +35,8 @@ struct CostStats {
 struct ExecuteOptions {
   // Shown in errors that are found while the program runs: "step 17".
   int64_t step = -1;
+  // The user's line that asked for the run, for errors that no op of the program is to blame for.
+  SourceLocation location = {};
 };
 
 class Executable {
@@ -40,7 +47,11 @@ class Executable {
   // where the caller holds the last reference their memory is used again and the Buffer is deleted,
   // else it is copied first. Take them by moving the vector in. May return before the results are
   // computed; errors then come from to_literal().
-  virtual std::vector<BufferPtr> execute(std::vector<BufferPtr> arguments,
+  //
+  // When it throws, `arguments` still holds the buffers as they were, but for donated ones that the
+  // program had begun to overwrite: these are deleted(). The error names the step, the op and the
+  // user's line.
+  virtual std::vector<BufferPtr> execute(std::vector<BufferPtr>&& arguments,
                                          const ExecuteOptions& options = {}) = 0;
 
   virtual MemoryStats memory() const = 0;

@@ -112,7 +112,7 @@ void ImplicitFlush::run() {
   }
   for (size_t i = 0; i < variables.size(); ++i) {
     VariableSlot& slot = *variables[i];
-    slot.variable->buffer = results[tensors.size() + i];
+    slot.variable->hold(results[tensors.size() + i]);
     remember(slot.current, slot.variable->buffer);
     slot.assigned = false;
   }

@@ -38,6 +38,7 @@ struct FunctionPrograms::Entry {
   std::vector<ArgumentKind> arguments;
   int64_t replicas = 1;
   std::unique_ptr<Program> program;
+  int64_t calls = 0;
 };
 
 FunctionPrograms::FunctionPrograms(FunctionOptions options) : options_(std::move(options)) {}
@@ -127,7 +128,8 @@ std::vector<Tensor> FunctionPrograms::call(const std::vector<Tensor>& arguments,
   for (const Tensor& argument : arguments)
     buffers.push_back(buffer_of(argument, options_.location));
   std::vector<Tensor> results;
-  for (auto& buffer : entry.program->run(std::move(buffers)))
+  const runtime::ExecuteOptions run{.step = entry.calls++, .location = options_.location};
+  for (auto& buffer : entry.program->run(std::move(buffers), run))
     results.push_back(tensor_of(std::move(buffer)));
   return results;
 }

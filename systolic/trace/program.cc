@@ -90,8 +90,9 @@ std::vector<std::shared_ptr<VariableState>> Program::variables() const {
   return result;
 }
 
-const runtime::ExecutablePtr& Program::compile() {
+runtime::ExecutablePtr Program::compile() {
   runtime::ClientPtr client = default_client();
+  const std::lock_guard lock(compile_mutex_);
   if (!executable_ || client_ != client) {
     client_ = std::move(client);
     executable_ = CompileCache::of_process().get(client_, module_);
@@ -110,59 +111,94 @@ std::vector<runtime::BufferPtr> Program::run(std::vector<runtime::BufferPtr> par
   // What waits in the implicit trace came first in the program text; it may assign the variables
   // read here.
   if (Trace::implicit().has_pending()) Trace::implicit().flush();
-  compile();
   const int64_t count = rounds(parameters);
   for (int64_t round = 0; round + 1 < count; ++round) run_once(parameters, round, options);
   if (count == 0) return {};
   return run_once(std::move(parameters), count - 1, options);
 }
 
-std::vector<runtime::BufferPtr> Program::run_once(std::vector<runtime::BufferPtr> parameters,
-                                                  int64_t round,
-                                                  const runtime::ExecuteOptions& options) {
-  std::vector<runtime::BufferPtr> arguments;
-  arguments.reserve(inputs_.size());
+// What the caller and the iterators give; state stays empty. Waits for batches, so nothing is
+// locked.
+std::vector<runtime::BufferPtr> Program::given_arguments(std::vector<runtime::BufferPtr> parameters,
+                                                         int64_t round) {
+  std::vector<runtime::BufferPtr> arguments(inputs_.size());
   size_t next = 0;
   const Feed* pulled_from = nullptr;
   std::vector<runtime::BufferPtr> pulled;
   for (size_t i = 0; i < inputs_.size(); ++i) {
+    const TraceInput& input = inputs_[i];
+    if (input.kind == TraceInput::Kind::parameter) {
+      if (host_loop_ && i == round_input_) {
+        const DType dtype = module_.main().type(module_.main().body.arguments[i]).dtype;
+        arguments[i] = default_client()->from_host(Literal::scalar(round).convert(dtype));
+      } else {
+        arguments[i] = std::move(parameters[next++]);
+      }
+    } else if (input.kind == TraceInput::Kind::feed) {
+      // The values of one pull stand side by side.
+      if (pulled_from != input.feed.get()) pulled = input.feed->pull();
+      pulled_from = input.feed.get();
+      arguments[i] = pulled.at(input.feed_index);
+    }
+  }
+  return arguments;
+}
+
+// Variables and what was captured. Under variables_mutex().
+void Program::add_state(std::vector<runtime::BufferPtr>& arguments) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
     TraceInput& input = inputs_[i];
     switch (input.kind) {
-      case TraceInput::Kind::parameter:
-        if (host_loop_ && i == round_input_) {
-          const DType dtype = module_.main().type(module_.main().body.arguments[i]).dtype;
-          arguments.push_back(client_->from_host(Literal::scalar(round).convert(dtype)));
-        } else {
-          arguments.push_back(std::move(parameters[next++]));
-        }
-        break;
       case TraceInput::Kind::variable:
-        arguments.push_back(input.variable->ready({}));
-        break;
-      case TraceInput::Kind::feed:
-        // The values of one pull stand side by side.
-        if (pulled_from != input.feed.get()) pulled = input.feed->pull();
-        pulled_from = input.feed.get();
-        arguments.push_back(pulled.at(input.feed_index));
+        arguments[i] = input.variable->ready({});
         break;
       case TraceInput::Kind::host:
-        input.buffer = client_->from_host(input.literal);
-        input.kind = TraceInput::Kind::buffer;
+        if (!input.buffer || input.buffer->deleted())
+          input.buffer = default_client()->from_host(input.literal);
         [[fallthrough]];
       case TraceInput::Kind::buffer:
-        arguments.push_back(input.buffer);
+        arguments[i] = input.buffer;
+        break;
+      case TraceInput::Kind::parameter:
+      case TraceInput::Kind::feed:
         break;
     }
   }
-  pulled.clear();
+}
+
+std::vector<runtime::BufferPtr> Program::run_once(std::vector<runtime::BufferPtr> parameters,
+                                                  int64_t round,
+                                                  const runtime::ExecuteOptions& options) {
+  const runtime::ExecutablePtr executable = compile();
+  std::vector<runtime::BufferPtr> arguments = given_arguments(std::move(parameters), round);
+  const std::lock_guard lock(variables_mutex());
+  add_state(arguments);
   // Donated memory must have one owner: the variable lets go of it, and takes the new value
   // afterwards.
   for (const Assigned& assigned : assigned_) assigned.variable->buffer.reset();
-  std::vector<runtime::BufferPtr> results = executable_->execute(std::move(arguments), options);
+  std::vector<runtime::BufferPtr> results;
+  try {
+    results = executable->execute(std::move(arguments), options);
+  } catch (const std::exception& error) {
+    give_back(arguments, error.what());
+    throw;
+  }
   for (const Assigned& assigned : assigned_)
-    assigned.variable->buffer = std::move(results[assigned.result]);
+    assigned.variable->hold(std::move(results[assigned.result]));
   results.resize(result_count_);
   return results;
+}
+
+// After a run that failed: the variables have the values that they had before it, but for those
+// whose memory the program had begun to overwrite. These remember why.
+void Program::give_back(std::vector<runtime::BufferPtr>& arguments, std::string_view failure) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i].kind != TraceInput::Kind::variable) continue;
+    VariableState& variable = *inputs_[i].variable;
+    if (variable.buffer) continue;
+    variable.buffer = std::move(arguments[i]);
+    if (variable.buffer->deleted()) variable.lost_in = failure;
+  }
 }
 
 }  // namespace systolic::inline v0

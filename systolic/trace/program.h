@@ -8,7 +8,9 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "systolic/runtime/client.h"
@@ -40,10 +42,11 @@ class Program {
   // Types of what `body` returned.
   std::vector<ir::Type> result_types() const;
 
-  // Compiles for the default client, if that has not been done.
-  const runtime::ExecutablePtr& compile();
+  // Compiles for the default client, if that has not been done. Thread-safe, as run() is.
+  runtime::ExecutablePtr compile();
   // Runs on the default client: variables are read and updated. One buffer a parameter in, one a
-  // result out.
+  // result out. When it throws, the variables keep the values that they had before; one whose
+  // memory was already being overwritten says so, and where, when it is read.
   std::vector<runtime::BufferPtr> run(std::vector<runtime::BufferPtr> parameters,
                                       const runtime::ExecuteOptions& options = {});
 
@@ -61,6 +64,10 @@ class Program {
   int64_t rounds(const std::vector<runtime::BufferPtr>& parameters) const;
   std::vector<runtime::BufferPtr> run_once(std::vector<runtime::BufferPtr> parameters,
                                            int64_t round, const runtime::ExecuteOptions& options);
+  std::vector<runtime::BufferPtr> given_arguments(std::vector<runtime::BufferPtr> parameters,
+                                                  int64_t round);
+  void add_state(std::vector<runtime::BufferPtr>& arguments);
+  void give_back(std::vector<runtime::BufferPtr>& arguments, std::string_view failure);
 
   ProgramOptions options_;
   ir::Module module_;
@@ -72,6 +79,7 @@ class Program {
   size_t round_input_ = 0;
   int64_t constant_rounds_ = -1;
   size_t rounds_parameter_ = 0;  // where constant_rounds_ is -1
+  std::mutex compile_mutex_;     // what follows
   runtime::ClientPtr client_;
   runtime::ExecutablePtr executable_;
 };

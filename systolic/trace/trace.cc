@@ -189,6 +189,7 @@ VariableSlot& Trace::slot_of(const std::shared_ptr<VariableState>& variable, siz
     ir::Parameter parameter;
     parameter.name = variable->options.name;
     parameter.uniform = true;
+    parameter.role = variable->options.role;
     slot->entry = add_input(variable->type, std::move(input), std::move(parameter)).id();
   } else {
     slot->entry = copy_of(read_in(variable, depth - 1, location));

@@ -9,16 +9,36 @@
 
 namespace systolic::inline v0 {
 
-const runtime::BufferPtr& VariableState::ready(SourceLocation location) {
+std::recursive_mutex& variables_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+void VariableState::hold(runtime::BufferPtr value) {
+  const std::lock_guard lock(variables_mutex());
+  initializer = nullptr;
+  buffer = std::move(value);
+  lost_in.clear();
+}
+
+runtime::BufferPtr VariableState::ready(SourceLocation location) {
+  const std::lock_guard lock(variables_mutex());
   if (!buffer) {
     if (!initializer) {
-      raise<FailedPrecondition>({.what = str("variable '", options.name, "' lost its value"),
-                                 .got = "a step that failed after its memory was donated",
-                                 .hint = "load the last checkpoint, or set() the variable",
-                                 .location = location});
+      raise<FailedPrecondition>(
+          {.what = str("variable '", options.name, "' is read while a program updates it"),
+           .hint = "read it when the step has returned",
+           .location = location});
     }
     buffer = default_client()->from_host(initializer());
     initializer = nullptr;
+  }
+  if (!lost_in.empty()) {
+    raise<FailedPrecondition>(
+        {.what = str("variable '", options.name,
+                     "' lost its value: it was being updated in place when this failed: ", lost_in),
+         .hint = "load the last checkpoint, or set() the variable",
+         .location = location});
   }
   if (buffer->deleted()) {
     raise<FailedPrecondition>(
@@ -138,8 +158,7 @@ void Variable::set(const Literal& value, SourceLocation location) const {
     assign(Operand(Tensor(value), location));
     return;
   }
-  state_->initializer = nullptr;
-  state_->buffer = default_client()->from_host(value);
+  state_->hold(default_client()->from_host(value));
 }
 
 }  // namespace systolic::inline v0

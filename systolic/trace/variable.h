@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "systolic/ir/role.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
@@ -29,6 +30,8 @@ struct VariableOptions {
   std::string name = "Variable";
   bool trainable = true;
   Aggregation aggregation = Aggregation::none;
+  // Under which heading breakdowns of memory count it.
+  ir::Role role = ir::Role::parameter;
 };
 
 struct VariableState;  // trace/variable_state.h

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "systolic/ir/module.h"
@@ -11,15 +12,23 @@
 
 namespace systolic::inline v0 {
 
+// Held while variables' buffers are read or replaced. A program holds it from taking its variables'
+// memory until they have their new values, so that other threads see them between two steps.
+// Recursive: an initializer may run programs.
+std::recursive_mutex& variables_mutex();
+
 struct VariableState {
   ir::Type type;
   VariableOptions options;
   std::function<Literal()> initializer;  // until the first use
   runtime::BufferPtr buffer;             // after it
+  std::string lost_in = {};  // what failed while it overwrote the value; empty: nothing did
 
+  // The two below take variables_mutex(). The value is now in `value`.
+  void hold(runtime::BufferPtr value);
   // The buffer, made by the initializer at the first use. A deleted one is an error that names the
   // variable.
-  const runtime::BufferPtr& ready(SourceLocation location);
+  runtime::BufferPtr ready(SourceLocation location);
 };
 
 }  // namespace systolic::inline v0

@@ -22,7 +22,8 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-StepFeedOptions feed_options(const ModelState& model, StepKind kind, int64_t steps_per_epoch) {
+StepFeedOptions feed_options(ModelState& model, StepKind kind, int64_t steps_per_epoch) {
+  const std::lock_guard lock(model.programs_mutex);
   StepFeedOptions options;
   for (const NetworkPort& port : model.network.input_ports())
     options.input_names.push_back(port.name);
@@ -42,7 +43,8 @@ StepFeedOptions feed_options(const ModelState& model, StepKind kind, int64_t ste
 }
 
 // A network without an Input layer learns its shapes from the first batch.
-void build_from(const ModelState& model, const StepInput& input) {
+void build_from(ModelState& model, const StepInput& input) {
+  const std::lock_guard lock(model.programs_mutex);
   if (model.network.built()) return;
   std::vector<SymbolType> types;
   for (size_t i = 0; i < input.inputs; ++i) {
@@ -92,6 +94,7 @@ class FitLoop {
       run_epoch(epoch);
     if (callbacks_) callbacks_->call(&Callback::on_train_end, last_logs_);
     losses_.read_all(history_.step_losses);
+    if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
     if (interrupt.requested()) report_interrupt();
     return std::move(history_);
   }
@@ -149,7 +152,8 @@ class FitLoop {
     if (history_.compile_milliseconds == 0)
       history_.compile_milliseconds = program->compile()->compile_ms();
     const Clock::time_point start = Clock::now();
-    auto results = program->run(step_arguments(input, state_.steps_per_execution), {.step = step_});
+    auto results = program->run(step_arguments(input, state_.steps_per_execution),
+                                {.step = step_, .location = location_});
     losses_.add(std::move(results.front()), input.steps, history_.step_losses);
     step_ += input.steps;
     step_in_epoch_ += input.steps;
@@ -171,7 +175,6 @@ class FitLoop {
     }
     history_.epoch.push_back(epoch);
     for (const auto& [name, value] : last_logs_) history_.history[name].push_back(value);
-    if (options_.steps_per_epoch > 0) history_.input_wait_seconds = feed_->waited_seconds();
     callbacks_->call(&Callback::on_epoch_end, epoch, last_logs_);
   }
 
@@ -266,7 +269,8 @@ Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const Evalua
   for (std::optional<StepInput> input = feed.next(); input; input = feed.next()) {
     build_from(state, *input);
     step_program(state, StepKind::evaluate, *input, state.steps_per_execution)
-        ->run(step_arguments(*input, state.steps_per_execution));
+        ->run(step_arguments(*input, state.steps_per_execution),
+              {.step = steps, .location = location});
     steps += input->steps;
     evaluation.samples += input->samples;
     for (const CallbackPtr& callback : options.callbacks)
@@ -300,9 +304,11 @@ Literal run_predict(const Model& model, const data::Dataset& dataset, const Pred
   for (std::optional<StepInput> input = feed.next(); input; input = feed.next()) {
     build_from(state, *input);
     const auto results =
-        step_program(state, StepKind::predict, *input, 1)->run(step_arguments(*input, 1));
+        step_program(state, StepKind::predict, *input, 1)
+            ->run(step_arguments(*input, 1), {.step = steps, .location = location});
     parts.push_back(first_rows(results.front()->to_literal(), input->samples));
-    if (options.steps > 0 && ++steps >= options.steps) break;
+    ++steps;
+    if (options.steps > 0 && steps >= options.steps) break;
   }
   if (parts.empty()) {
     raise<InvalidArgument>(

@@ -16,10 +16,23 @@ Steps end_steps(Planner& planner) {
   return std::make_shared<const std::vector<Step>>(planner.end_steps());
 }
 
-double flops_of(const std::vector<Step>& steps) {
-  double flops = 0;
-  for (const Step& step : steps) flops += step.flops;
-  return flops;
+struct Work {
+  double flops = 0, bytes = 0;
+};
+
+Work work_of(const std::vector<Step>& steps) {
+  Work work;
+  for (const Step& step : steps) {
+    work.flops += step.flops;
+    work.bytes += step.bytes;
+  }
+  return work;
+}
+
+// What was done beyond (or, times being negative, short of) what the plan counts.
+void count_more(const Frame& frame, const Work& work, double times) {
+  frame.state().more_flops += times * work.flops;
+  frame.state().more_bytes += times * work.bytes;
 }
 
 std::string indented(const std::vector<Step>& steps) {
@@ -70,7 +83,12 @@ void lower_case(Planner& planner, const ir::Op& op) {
   }
   const auto last = static_cast<int32_t>(branches.size() - 1);
   StepNote note{.name = text, .writes = targets};
-  for (const Steps& branch : branches) note.flops = std::max(note.flops, flops_of(*branch));
+  std::vector<Work> works;
+  for (const Steps& branch : branches) works.push_back(work_of(*branch));
+  // The plan counts the last branch: of an if the false one.
+  note.flops = works.back().flops;
+  note.bytes = works.back().bytes;
+  planner.at(op);
   planner.emit(std::move(note), [=](const Frame& frame) {
     int32_t chosen = 0;
     if (is_if) {
@@ -80,6 +98,8 @@ void lower_case(Planner& planner, const ir::Op& op) {
       if (chosen < 0 || chosen > last) chosen = last;
     }
     run_steps(*branches[static_cast<size_t>(chosen)], frame);
+    count_more(frame, works[static_cast<size_t>(chosen)], 1);
+    count_more(frame, works.back(), -1);
   });
 }
 
@@ -166,13 +186,18 @@ void lower_while(Planner& planner, const ir::Op& op) {
   StepNote note{
       .name = str(op_text(planner, op), "\n while", indented(*condition), "\n do", indented(*body)),
       .reads = {predicate}};
-  note.flops = flops_of(*body);
+  const Work once = work_of(*body);
+  note.flops = once.flops;
+  note.bytes = once.bytes;
+  planner.at(op);
   planner.emit(std::move(note), [=](const Frame& frame) {
-    while (true) {
+    double rounds = 0;
+    for (;; ++rounds) {
       run_steps(*condition, frame);
       if (!*frame.at<bool>(predicate)) break;
       run_steps(*body, frame);
     }
+    count_more(frame, once, rounds - 1);
   });
 }
 

@@ -118,6 +118,7 @@ Lowering lowering_of(ir::OpCode code) { return rows[static_cast<size_t>(code)].l
 
 void lower_block(Planner& planner, const ir::Block& block) {
   for (const Group& group : group_ops(planner, block)) {
+    planner.at(*group.ops.back());
     if (group.pattern) {
       lower_pattern(planner, *group.pattern);
     } else if (group.reduces) {

@@ -128,7 +128,7 @@ void MemoryLayout::apply_shares() {
   }
 }
 
-std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes) {
+std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes, int64_t& waiting_bytes) {
   apply_shares();
   std::vector<ArenaBlock> blocks;
   std::vector<size_t> block_of(places_.size());
@@ -139,6 +139,7 @@ std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes) {
     blocks.push_back({.bytes = place.bytes, .first = std::max(place.first, 0), .last = place.last});
   }
   arena_bytes = pack_arena(blocks);
+  waiting_bytes = waiting_at_peak(blocks);
 
   std::vector<Slot> slots(places_.size());
   for (size_t i = 0; i < places_.size(); ++i) {
@@ -194,6 +195,29 @@ int64_t pack_arena(std::vector<ArenaBlock>& blocks) {
     placed.insert(before, block);
   }
   return size;
+}
+
+int64_t waiting_at_peak(const std::vector<ArenaBlock>& blocks) {
+  int end = 0;
+  for (const ArenaBlock& block : blocks) end = std::max(end, block.last + 1);
+  std::vector<int64_t> change(static_cast<size_t>(end) + 1, 0);  // of the bytes in use
+  for (const ArenaBlock& block : blocks) {
+    change[static_cast<size_t>(block.first)] += block.bytes;
+    change[static_cast<size_t>(block.last) + 1] -= block.bytes;
+  }
+  int peak = 0;
+  int64_t most = 0, now = 0;
+  for (int position = 0; position < end; ++position) {
+    now += change[static_cast<size_t>(position)];
+    if (now <= most) continue;
+    most = now;
+    peak = position;
+  }
+  int64_t waiting = 0;
+  for (const ArenaBlock& block : blocks) {
+    if (block.first < peak && block.last > peak) waiting += block.bytes;
+  }
+  return waiting;
 }
 
 }  // namespace cpu

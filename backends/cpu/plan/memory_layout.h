@@ -46,11 +46,14 @@ class MemoryLayout {
   PlaceId result(int32_t index, int64_t bytes, PlaceId aliased);
 
   PlaceId root(PlaceId place) const;
+  // Position of the first write to the place's memory; -1: never written.
+  int first_write(PlaceId place) const { return info(root(place)).first; }
   bool is_argument(PlaceId place) const { return info(root(place)).kind == Slot::Kind::argument; }
   int64_t bytes(PlaceId place) const { return info(place).bytes; }
 
-  // Offsets of all places; `arena_bytes` receives the arena's size.
-  std::vector<Slot> assign(int64_t& arena_bytes);
+  // Offsets of all places; `arena_bytes` receives the arena's size, `waiting_bytes` how much of it
+  // merely waits when the most is in use.
+  std::vector<Slot> assign(int64_t& arena_bytes, int64_t& waiting_bytes);
 
  private:
   struct Info {
@@ -88,6 +91,10 @@ struct ArenaBlock {
   int64_t offset = 0;
 };
 int64_t pack_arena(std::vector<ArenaBlock>& blocks);
+
+// At the position where the blocks in use have the most bytes (the first such), the bytes of those
+// that were in use before it and are after it.
+int64_t waiting_at_peak(const std::vector<ArenaBlock>& blocks);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

@@ -7,11 +7,17 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 void run_steps(const std::vector<Step>& steps, const Frame& frame) {
-  if (Profile* profile = Profile::active()) {
-    for (const Step& step : steps) profile->run(step, frame);
-    return;
+  Profile* profile = Profile::active();
+  const Step* step = steps.data();
+  const Step* const end = step + steps.size();
+  try {
+    for (; step != end; ++step) profile ? profile->run(*step, frame) : step->run(frame);
+  } catch (...) {
+    RunState& state = frame.state();
+    if (state.failed == nullptr) state.failed = step;
+    state.failed_outermost = step;
+    throw;
   }
-  for (const Step& step : steps) step.run(frame);
 }
 
 std::string Plan::text() const {

@@ -20,21 +20,35 @@ namespace cpu {
 using PlaceId = int32_t;
 inline constexpr PlaceId no_place = -1;
 
+struct Step;
+
+// What is known of a run only when it is over.
+struct RunState {
+  // The step that threw, and the one of the plan's own list that holds it, in a loop or branch.
+  const Step* failed = nullptr;
+  const Step* failed_outermost = nullptr;
+  // Work beyond the plan's, in which loops count once.
+  double more_flops = 0;
+  double more_bytes = 0;
+};
+
 // What a step sees while it runs: its places as pointers.
 class Frame {
  public:
-  Frame(const std::vector<std::byte*>& pointers, ThreadPool& pool)
-      : pointers_(pointers.data()), pool_(&pool) {}
+  Frame(const std::vector<std::byte*>& pointers, ThreadPool& pool, RunState& state)
+      : pointers_(pointers.data()), pool_(&pool), state_(&state) {}
 
   template <class T = std::byte>
   T* at(PlaceId place) const {
     return reinterpret_cast<T*>(pointers_[place]);
   }
   ThreadPool& pool() const { return *pool_; }
+  RunState& state() const { return *state_; }
 
  private:
   std::byte* const* pointers_;
   ThreadPool* pool_;
+  RunState* state_;
 };
 
 struct Step {
@@ -42,9 +56,12 @@ struct Step {
   std::string text;  // "dot_general f32[32,128]", for dumps and profiles
   double flops = 0;
   double bytes = 0;
+  // Of the last op in it.
+  SourceLocation location = {};
+  const char* layer_path = "";
 };
 
-// Runs steps one after the other.
+// Runs steps one after the other. One that throws is noted in the frame's state.
 void run_steps(const std::vector<Step>& steps, const Frame& frame);
 
 // Where a place lies.
@@ -66,7 +83,12 @@ struct Plan {
   std::vector<Slot> slots;  // by PlaceId
   std::vector<Literal> constants;
   int64_t arena_bytes = 0;
+  // Of these, when the most are in use: arrays that were there before the step that runs then, and
+  // are needed after it.
+  int64_t waiting_bytes = 0;
   std::vector<int64_t> argument_bytes;
+  // By argument: the first step that writes to its memory, which a result takes; -1: none does.
+  std::vector<int64_t> first_overwrite;
   std::vector<PlanResult> results;
   double flops = 0;  // of one run
   double bytes = 0;  // read and written by one run

@@ -165,7 +165,7 @@ PlaceId Planner::dense(ir::ValueId value) {
 
 void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   const int position = memory_.next_position();
-  double bytes = 0;
+  double bytes = note.bytes;
   for (PlaceId place : note.reads) {
     memory_.read(place, position);
     bytes += static_cast<double>(memory_.bytes(place));
@@ -176,8 +176,14 @@ void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   }
   for (PlaceId place : note.scratch) memory_.write(place, position);
   for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
-  open_.back().push_back(
-      {.run = std::move(run), .text = std::move(note.name), .flops = note.flops, .bytes = bytes});
+  if (open_.size() == 1) positions_.push_back(position);
+  Step step{
+      .run = std::move(run), .text = std::move(note.name), .flops = note.flops, .bytes = bytes};
+  if (op_ != nullptr) {
+    step.location = op_->location;
+    step.layer_path = op_->layer_path;
+  }
+  open_.back().push_back(std::move(step));
 }
 
 void Planner::emit_copy(const View& from, PlaceId to, std::string name) {
@@ -223,7 +229,11 @@ std::vector<Step> Planner::end_steps() {
   return steps;
 }
 
-void Planner::lower_block(const ir::Block& block) { cpu::lower_block(*this, block); }
+void Planner::lower_block(const ir::Block& block) {
+  const ir::Op* const outer = op_;
+  cpu::lower_block(*this, block);
+  op_ = outer;
+}
 
 void Planner::prepare_captures(const ir::Op& op) {
   for (ir::ValueId value : ir::values_read(op)) view(value);
@@ -282,6 +292,17 @@ void Planner::define_results(Plan& plan) {
   }
 }
 
+std::vector<int64_t> Planner::first_overwrites() const {
+  std::vector<int64_t> result;
+  for (PlaceId argument : arguments_) {
+    const int position = memory_.first_write(argument);
+    // What a loop or branch holds stands before its own position.
+    const auto step = std::lower_bound(positions_.begin(), positions_.end(), position);
+    result.push_back(position < 0 ? -1 : step - positions_.begin());
+  }
+  return result;
+}
+
 Plan Planner::finish() {
   Plan plan;
   define_arguments();
@@ -291,8 +312,9 @@ Plan Planner::finish() {
     plan.argument_bytes.push_back(function_.type(argument).bytes());
   }
   plan.steps = end_steps();
+  plan.first_overwrite = first_overwrites();
   plan.constants = std::move(constants_);
-  plan.slots = memory_.assign(plan.arena_bytes);
+  plan.slots = memory_.assign(plan.arena_bytes, plan.waiting_bytes);
   for (const Step& step : plan.steps) {
     plan.flops += step.flops;
     plan.bytes += step.bytes;

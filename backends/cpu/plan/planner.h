@@ -31,6 +31,7 @@ struct StepNote {
   // (result, operand): the result may be written over the operand.
   std::vector<std::pair<PlaceId, PlaceId>> in_place = {};
   double flops = 0;
+  double bytes = 0;  // moved, besides one time `reads` and `writes`
 };
 
 class Planner {
@@ -59,6 +60,9 @@ class Planner {
   void define(ir::ValueId value, View view);
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
   PlaceId constant(const Literal& literal);
+
+  // Steps emitted from now on, until the next call, belong to `op`.
+  void at(const ir::Op& op) { op_ = &op; }
 
   // The value's elements where they are known while compiling.
   const Literal* literal(ir::ValueId value) const;
@@ -97,6 +101,7 @@ class Planner {
   void define_arguments();
   void define_results(Plan& plan);
   void copy_passed_arguments(std::vector<PlaceId>& results);
+  std::vector<int64_t> first_overwrites() const;
 
   const ir::Module& module_;
   const ir::Function& function_;
@@ -107,6 +112,8 @@ class Planner {
   std::vector<std::vector<Step>> open_;                // nested lists of steps
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them
   std::vector<Literal> constants_;
+  const ir::Op* op_ = nullptr;
+  std::vector<int> positions_;  // of the steps of the outermost list
 };
 
 // Movement ops that give a view of their operand: nothing is computed when they are met.

@@ -13,9 +13,11 @@ Variable MetricState::total(std::string_view name, const Shape& shape) {
     raise<InvalidArgument>({.what = str("metric '", name_, "' needs '", name, "' of shape ", shape),
                             .got = str("shape ", variable.shape(), " in an earlier batch")});
   }
-  const Variable made(
-      DType::f32, shape, [shape] { return Literal::zeros(DType::f32, shape); },
-      {.name = str(name_, "/", name), .trainable = false, .aggregation = Aggregation::sum});
+  const Variable made(DType::f32, shape, [shape] { return Literal::zeros(DType::f32, shape); },
+                      {.name = str(name_, "/", name),
+                       .trainable = false,
+                       .aggregation = Aggregation::sum,
+                       .role = ir::Role::other_state});
   totals_.emplace_back(name, made);
   return made;
 }

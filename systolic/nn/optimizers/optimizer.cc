@@ -73,11 +73,13 @@ std::vector<Tensor> summed_over_cores(const std::vector<Tensor>& gradients,
 
 std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyOptimizer> rule) {
   auto state = std::make_shared<OptimizerState>();
-  state->iterations = Variable(DType::i32, {}, [] { return Literal::scalar<int32_t>(0); },
-                               {.name = "iterations", .trainable = false});
+  state->iterations =
+      Variable(DType::i32, {}, [] { return Literal::scalar<int32_t>(0); },
+               {.name = "iterations", .trainable = false, .role = ir::Role::optimizer_state});
   const float initial = static_cast<float>(rule->learning_rate().value());
-  state->learning_rate = Variable(DType::f32, {}, [initial] { return Literal::scalar(initial); },
-                                  {.name = "learning_rate", .trainable = false});
+  state->learning_rate =
+      Variable(DType::f32, {}, [initial] { return Literal::scalar(initial); },
+               {.name = "learning_rate", .trainable = false, .role = ir::Role::optimizer_state});
   state->rule = std::move(rule);
   return state;
 }

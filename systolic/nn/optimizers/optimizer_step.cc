@@ -43,7 +43,9 @@ Variable OptimizerState::slot(const Variable& variable, std::string_view name, d
   const Shape shape = variable.shape();
   own.slots.emplace_back(
       name, Variable(dtype, shape, [=] { return Literal::filled(dtype, shape, initial); },
-                     {.name = str(variable.name(), "/", name), .trainable = false}));
+                     {.name = str(variable.name(), "/", name),
+                      .trainable = false,
+                      .role = ir::Role::optimizer_state}));
   return own.slots.back().second;
 }
 

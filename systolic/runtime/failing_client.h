@@ -1,0 +1,80 @@
+// For tests: a client whose programs fail when told to, on another client that runs them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/runtime/client.h"
+
+namespace systolic::inline v0 {
+namespace runtime {
+
+// When and how a run fails; shared by the client and its programs.
+struct Failure {
+  std::string program = {};  // which program; "": any
+  int runs_before = 0;       // runs of it that still succeed
+  bool overwrites = false;   // fails when donated arguments are overwritten, not before
+  bool armed = false;
+};
+
+class FailingExecutable final : public Executable {
+ public:
+  FailingExecutable(ExecutablePtr real, std::string name, std::shared_ptr<Failure> failure)
+      : real_(std::move(real)), name_(std::move(name)), failure_(std::move(failure)) {}
+
+  std::vector<BufferPtr> execute(std::vector<BufferPtr>&& arguments,
+                                 const ExecuteOptions& options) override {
+    Failure& failure = *failure_;
+    const bool meant = failure.armed && (failure.program.empty() || failure.program == name_);
+    if (!meant || failure.runs_before-- > 0) return real_->execute(std::move(arguments), options);
+    failure.armed = false;
+    if (failure.overwrites) real_->execute(std::move(arguments), options);
+    raise<Unavailable>({.what = str("step ", options.step, " of ", name_, ": the device stopped"),
+                        .location = options.location});
+  }
+  MemoryStats memory() const override { return real_->memory(); }
+  CostStats cost() const override { return real_->cost(); }
+  double compile_ms() const override { return real_->compile_ms(); }
+
+ private:
+  ExecutablePtr real_;
+  std::string name_;
+  std::shared_ptr<Failure> failure_;
+};
+
+class FailingClient final : public Client {
+ public:
+  explicit FailingClient(ClientPtr real) : real_(std::move(real)) {}
+
+  // One run to come fails.
+  void fail(Failure how) {
+    *failure_ = std::move(how);
+    failure_->armed = true;
+  }
+
+  std::string platform() const override { return real_->platform(); }
+  const TpuKind& kind() const override { return real_->kind(); }
+  int cores() const override { return real_->cores(); }
+  BufferPtr from_host(const Literal& literal, const Placement& placement) override {
+    return real_->from_host(literal, placement);
+  }
+  ExecutablePtr compile(const ir::Module& module, const CompileOptions& options) override {
+    return std::make_shared<FailingExecutable>(real_->compile(module, options), options.name,
+                                               failure_);
+  }
+  CoreCounters counters(int core) const override { return real_->counters(core); }
+  void reset_counters() override { real_->reset_counters(); }
+  void add_input_wait(double seconds) override { real_->add_input_wait(seconds); }
+  int64_t memory_in_use(int core) const override { return real_->memory_in_use(core); }
+  void reset() override { real_->reset(); }
+
+ private:
+  ClientPtr real_;
+  std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
+};
+
+}  // namespace runtime
+}  // namespace systolic::inline v0

@@ -1,0 +1,107 @@
+// Programs that fail while they run: what becomes of variables, and what the error says.
+#include <gtest/gtest.h>
+
+#include "systolic/base/error.h"
+#include "systolic/runtime/failing_client.h"
+#include "systolic/runtime/open_client.h"
+#include "systolic/trace/default_client.h"
+#include "systolic/trace/function.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/variable.h"
+
+namespace systolic {
+namespace {
+
+class Failing : public ::testing::Test {
+ protected:
+  Failing() { set_default_client(client); }
+  ~Failing() override { set_default_client(nullptr); }
+
+  template <class Body>
+  static std::string message_of(Body body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "(nothing was thrown)";
+  }
+
+  std::shared_ptr<runtime::FailingClient> client =
+      std::make_shared<runtime::FailingClient>(runtime::open_client({.cores = 1}));
+};
+
+TEST_F(Failing, AStepThatFailsLeavesVariablesAsTheyWere) {
+  Variable w(constant({1.f, 2.f}), {.name = "w"}), count(constant(0), {.name = "count"});
+  auto step = function(
+      [&](const Tensor& g) {
+        w.assign_sub(g);
+        count.assign_add(1);
+      },
+      {.name = "train_step"});
+  const Tensor g = constant({0.5f, 0.5f});
+  step(g);
+  client->fail({.program = "train_step"});
+  EXPECT_THROW(step(g), Unavailable);
+  EXPECT_EQ(w.literal(), Literal::of<float>({0.5f, 1.5f}));
+  EXPECT_EQ(count.item<int32_t>(), 1);
+  step(g);
+  EXPECT_EQ(w.literal(), Literal::of<float>({0.f, 1.f}));
+  EXPECT_EQ(count.item<int32_t>(), 2);
+}
+
+TEST_F(Failing, SaysWhichCallFailedAndWhereItWasWritten) {
+  Variable w(constant(1.f), {.name = "w"});
+  auto step = function([&] { w.assign_add(1); }, {.name = "train_step"});
+  const int line = __LINE__ - 1;
+  for (int i = 0; i < 3; ++i) step();
+  client->fail({.program = "train_step"});
+  const std::string text = message_of(step);
+  EXPECT_NE(text.find("step 3 of train_step"), std::string::npos) << text;
+  EXPECT_NE(text.find(str("failure_test.cc:", line)), std::string::npos) << text;
+}
+
+TEST_F(Failing, AVariableOverwrittenByTheFailedStepSaysSo) {
+  Variable w(constant({1.f, 2.f}), {.name = "dense/kernel"}), other(constant(3.f));
+  auto step = function([&] { w.assign_add(1); }, {.name = "train_step"});
+  step();
+  client->fail({.program = "train_step", .overwrites = true});
+  EXPECT_THROW(step(), Unavailable);
+  const std::string text = message_of([&] { w.literal(); });
+  EXPECT_NE(text.find("variable 'dense/kernel' lost its value"), std::string::npos) << text;
+  EXPECT_NE(text.find("step 1 of train_step: the device stopped"), std::string::npos) << text;
+  EXPECT_NE(text.find("set() the variable"), std::string::npos) << text;
+  EXPECT_EQ(message_of(step), text.substr(0, text.find("        at")));
+  EXPECT_EQ(other.item<float>(), 3);
+  w.set(Literal::of<float>({5, 6}));
+  step();
+  EXPECT_EQ(w.literal(), Literal::of<float>({6, 7}));
+}
+
+TEST_F(Failing, EagerAssignmentsThatFailAreDropped) {
+  Variable w(constant({1.f, 2.f}), {.name = "w"});
+  w.assign_add(1);
+  EXPECT_EQ(w.literal(), Literal::of<float>({2, 3}));
+  client->fail({});
+  w.assign_add(1);
+  EXPECT_THROW(w.literal(), Unavailable);
+  EXPECT_EQ(w.literal(), Literal::of<float>({2, 3}));
+}
+
+TEST_F(Failing, AnExceptionWhileTracingLeavesVariablesAndTheNextTraceAlone) {
+  Variable w(constant({1.f, 2.f}), {.name = "w"});
+  bool fails = true;
+  auto step = function([&] {
+    w.assign_add(1);
+    if (fails) throw std::runtime_error("of the user");
+  });
+  EXPECT_THROW(step(), std::runtime_error);
+  EXPECT_EQ(w.literal(), Literal::of<float>({1, 2}));
+  fails = false;
+  step();
+  EXPECT_EQ(w.literal(), Literal::of<float>({2, 3}));
+}
+
+}  // namespace
+}  // namespace systolic

@@ -428,5 +428,46 @@ void scatter(const GatherGeometry& geometry, ScatterKind kind, DType dtype, cons
   });
 }
 
+int64_t scatter_target(const GatherGeometry& geometry, DType index_dtype, const void* indices,
+                       std::span<const int64_t> update_index) {
+  const GatherNumbers& numbers = geometry.numbers;
+  const auto holds = [](const std::vector<int64_t>& list, size_t axis) {
+    return std::find(list.begin(), list.end(), static_cast<int64_t>(axis)) != list.end();
+  };
+  std::vector<int64_t> batch;
+  for (size_t axis = 0; axis < update_index.size(); ++axis) {
+    if (!holds(numbers.offset_dims, axis)) batch.push_back(update_index[axis]);
+  }
+  // Where the start index is read: the batch position, with the index vector's axis at 0.
+  const auto vector_axis = static_cast<size_t>(numbers.index_vector_dim);
+  int64_t base = 0, component_stride = 1;
+  for (size_t axis = 0, next = 0; axis < geometry.indices_dims.size(); ++axis) {
+    const int64_t size = geometry.indices_dims[axis];
+    base = base * size + (axis == vector_axis ? 0 : batch[next++]);
+    if (axis > vector_axis) component_stride *= size;
+  }
+  std::vector<int64_t> to(geometry.operand_dims.size(), 0);
+  for (size_t i = 0; i < numbers.start_index_map.size(); ++i) {
+    to[static_cast<size_t>(numbers.start_index_map[i])] =
+        index_at(index_dtype, indices, base + static_cast<int64_t>(i) * component_stride);
+  }
+  for (size_t i = 0; i < numbers.operand_batching_dims.size(); ++i) {
+    const int64_t axis = numbers.start_indices_batching_dims[i];
+    const int64_t skipped = axis < numbers.index_vector_dim ? 0 : 1;
+    to[static_cast<size_t>(numbers.operand_batching_dims[i])] +=
+        batch[static_cast<size_t>(axis - skipped)];
+  }
+  for (size_t axis = 0, next = 0; axis < to.size(); ++axis) {
+    if (!is_window_axis(numbers, static_cast<int64_t>(axis))) continue;
+    to[axis] += update_index[static_cast<size_t>(numbers.offset_dims[next++])];
+  }
+  int64_t offset = 0;
+  for (size_t axis = 0; axis < to.size(); ++axis) {
+    if (to[axis] < 0 || to[axis] >= geometry.operand_dims[axis]) return -1;
+    offset = offset * geometry.operand_dims[axis] + to[axis];
+  }
+  return offset;
+}
+
 }  // namespace kernels
 }  // namespace systolic::inline v0

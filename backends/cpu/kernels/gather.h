@@ -61,6 +61,11 @@ void scatter(const GatherGeometry& geometry, ScatterKind kind, DType dtype, cons
              DType index_dtype, const void* indices, const void* updates, void* output,
              ThreadPool& pool);
 
+// The element of the operand that the element of the updates at `update_index` goes to; -1:
+// outside.
+int64_t scatter_target(const GatherGeometry& geometry, DType index_dtype, const void* indices,
+                       std::span<const int64_t> update_index);
+
 // Sorts `rows` rows of `columns` elements by key, stably; floats by IEEE totalOrder, with -0 = 0
 // and all NaN last (first when descending): the comparator that JAX builds. permutation[r, c] (i32)
 // receives the column the c-th smallest came from. keys_out may be keys or null.

@@ -149,11 +149,6 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
 }
 
 void lower_dot_general(Planner& planner, const ir::Op& op) {
-  if (is_complex(planner.type(op.operands[0]).dtype)) {
-    raise<Unimplemented>({.what = "dot_general of complex numbers",
-                          .hint = "multiply real and imaginary parts apart",
-                          .location = op.location});
-  }
   lower_product(planner, op, {.result = op.results[0]});
 }
 

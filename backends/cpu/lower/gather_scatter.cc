@@ -5,6 +5,7 @@
 #include "backends/cpu/kernels/gather.h"
 #include "backends/cpu/kernels/layout.h"
 #include "backends/cpu/lower/families.h"
+#include "backends/cpu/lower/general_scatter.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
@@ -121,24 +122,14 @@ bool adds_rows(kernels::ScatterKind kind, DType dtype) {
 }  // namespace
 
 void lower_scatter(Planner& planner, const ir::Op& op) {
-  const auto& a = op.get<ir::ScatterAttributes>();
   const std::optional<kernels::ScatterKind> kind = scatter_kind(op.regions[0]);
-  if (!kind || op.results.size() != 1) {
-    raise<Unimplemented>({.what = "scatter of several arrays, or with a rule of its own",
-                          .wanted = "one array, and a region that is one fold or the update",
-                          .location = op.location});
-  }
+  const bool known = kind && (*kind == kernels::ScatterKind::set ||
+                              !is_complex(planner.type(op.results[0]).dtype));
+  if (!known || op.results.size() != 1) return lower_general_scatter(planner, op);
   const ir::Type& type = planner.type(op.results[0]);
   const ir::Type& index_type = planner.type(op.operands[1]);
   const ir::Type& update_type = planner.type(op.operands[2]);
-  const kernels::GatherGeometry geometry{
-      .numbers = {a.update_window_dims, a.inserted_window_dims, a.input_batching_dims,
-                  a.scatter_indices_batching_dims, a.scatter_dims_to_operand_dims,
-                  a.index_vector_dim},
-      .operand_dims = type.shape.to_vector(),
-      .indices_dims = index_type.shape.to_vector(),
-      .slice_sizes = {},
-      .result_dims = update_type.shape.to_vector()};
+  const kernels::GatherGeometry geometry = scatter_geometry(planner, op);
   const PlaceId operand = planner.dense(op.operands[0]), indices = planner.dense(op.operands[1]);
   const PlaceId updates = planner.dense(op.operands[2]);
   const PlaceId result = planner.define(op.results[0]);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "backends/cpu/fuse/tile_compiler.h"
 #include "backends/cpu/kernels/layout.h"
 #include "backends/cpu/lower/region_program.h"
+#include "backends/cpu/lower/scalar_region.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
@@ -73,9 +75,54 @@ std::vector<RegionInput> region_inputs(const std::vector<Folded>& arrays, const 
   return inputs;
 }
 
+// Element after element, by a region that no tile program can do.
+void lower_reduce_by_elements(Planner& planner, const ir::Op& op) {
+  const ir::Axes& axes = op.get<ir::AxesAttributes>().axes;
+  StepNote note{.name = op_text(planner, op)};
+  const std::vector<Folded> arrays = folded_arrays(planner, op, note);
+  const ScalarRegion region(planner, op, op.regions[0], note.writes);
+  region.note_reads(note);
+  const Shape input = planner.type(op.operands[0]).shape;
+  const Shape kept = planner.type(op.results[0]).shape;
+  // How far the accumulator moves with each axis of the input.
+  std::vector<int64_t> steps(static_cast<size_t>(input.rank()), 0);
+  const std::vector<int64_t> kept_strides = kept.strides();
+  for (size_t axis = 0, next = 0; axis < steps.size(); ++axis) {
+    const bool folded =
+        std::find(axes.begin(), axes.end(), static_cast<int64_t>(axis)) != axes.end();
+    if (!folded) steps[axis] = kept_strides[next++];
+  }
+  note.flops = static_cast<double>(input.elements()) * static_cast<double>(arrays.size());
+  planner.emit(std::move(note), [=](const Frame& frame) {
+    fill_accumulators(arrays, kept.elements(), frame);
+    if (input.elements() == 0) return;
+    const size_t count = arrays.size();
+    std::vector<int64_t> index(steps.size(), 0);
+    std::vector<const void*> arguments(2 * count);
+    std::vector<void*> results(count);
+    do {
+      int64_t to = 0;
+      for (size_t axis = 0; axis < index.size(); ++axis) to += index[axis] * steps[axis];
+      for (size_t i = 0; i < count; ++i) {
+        const Folded& array = arrays[i];
+        int64_t from = array.input.offset;
+        for (size_t axis = 0; axis < index.size(); ++axis) {
+          from += index[axis] * array.input.strides[axis];
+        }
+        arguments[i] = results[i] = frame.at(array.output) + to * array.width;
+        arguments[count + i] = frame.at(array.input.place) + from * array.width;
+      }
+      region.run(frame, arguments, results);
+    } while (next_index(input, index));
+  });
+}
+
 }  // namespace
 
 void lower_general_reduce(Planner& planner, const ir::Op& op) {
+  if (!TileCompiler::supports_region(planner, op.regions[0])) {
+    return lower_reduce_by_elements(planner, op);
+  }
   const ir::Axes& axes = op.get<ir::AxesAttributes>().axes;
   StepNote note{.name = op_text(planner, op)};
   const std::vector<Folded> arrays = folded_arrays(planner, op, note);
@@ -120,10 +167,9 @@ void lower_general_reduce_window(Planner& planner, const ir::Op& op) {
   const Shape input = planner.type(op.operands[0]).shape;
   const Shape output = planner.type(op.results[0]).shape;
   const Shape window(attributes.window_dimensions);
-  const std::vector<std::vector<int64_t>> none(arrays.size());
   note.flops = static_cast<double>(output.elements()) * static_cast<double>(window.elements());
-  const auto program =
-      compile_region(planner, op, op.regions[0], Shape{}, region_inputs(arrays, Shape{}, none));
+  const ScalarRegion region(planner, op, op.regions[0], note.writes);
+  region.note_reads(note);
   // The input index under a position of the window, or -1 in the padding and between elements.
   const auto input_index = [=](size_t axis, int64_t at, int64_t in_window) -> int64_t {
     const auto value = [&](const ir::Axes& list) { return list.empty() ? 1 : list[axis]; };
@@ -160,8 +206,8 @@ void lower_general_reduce_window(Planner& planner, const ir::Op& op) {
           inputs[i] = outputs[i] = frame.at(arrays[i].output) + element * arrays[i].width;
           inputs[arrays.size() + i] = frame.at(arrays[i].init);
         }
-        program.run_range(0, 1, std::span(inputs.data(), 2 * arrays.size()),
-                          std::span(outputs.data(), arrays.size()));
+        region.run(frame, std::span(inputs.data(), 2 * arrays.size()),
+                   std::span(outputs.data(), arrays.size()));
       } while (next_index(window, in_window));
       ++element;
     } while (next_index(output, at));

@@ -8,6 +8,7 @@
 #include "backends/cpu/kernels/reduce.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/general_fold.h"
+#include "backends/cpu/lower/general_scatter.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
@@ -109,10 +110,9 @@ std::optional<kernels::SelectKind> select_kind(const ir::Block& region) {
 void lower_select_and_scatter(Planner& planner, const ir::Op& op) {
   const std::optional<kernels::SelectKind> select = select_kind(op.regions[0]);
   const std::optional<kernels::ReduceKind> scatter = fold_kind(op.regions[1]);
-  if (!select || !scatter) {
-    raise<Unimplemented>({.what = "select_and_scatter that selects or scatters by its own rule",
-                          .wanted = "a comparison of the two arguments, and one fold such as add",
-                          .location = op.location});
+  const DType dtype = planner.type(op.operands[0]).dtype;
+  if (!select || !scatter || is_complex(dtype) || !kernels::Reduction::supports(*scatter, dtype)) {
+    return lower_general_select_and_scatter(planner, op);
   }
   const ir::Type& type = planner.type(op.operands[0]);
   const auto& attributes = op.get<ir::WindowAttributes>();
@@ -124,17 +124,17 @@ void lower_select_and_scatter(Planner& planner, const ir::Op& op) {
   if (type.shape.elements() == 0) {
     return planner.emit({.name = op_text(planner, op), .writes = {output}}, [](const Frame&) {});
   }
-  planner.emit({.name = op_text(planner, op),
-                .reads = {operand, source, init},
-                .writes = {output},
-                .flops = static_cast<double>(planner.type(op.operands[1]).shape.elements()) *
-                         window_size(attributes)},
-               [=, dtype = type.dtype, dims = type.shape.to_vector(), select = *select,
-                scatter = *scatter](const Frame& frame) {
-                 kernels::select_and_scatter(select, scatter, dtype, dims, axes, frame.at(operand),
-                                             frame.at(source), frame.at(init), frame.at(output),
-                                             frame.pool());
-               });
+  planner.emit(
+      {.name = op_text(planner, op),
+       .reads = {operand, source, init},
+       .writes = {output},
+       .flops = static_cast<double>(planner.type(op.operands[1]).shape.elements()) *
+                window_size(attributes)},
+      [=, dims = type.shape.to_vector(), select = *select, scatter = *scatter](const Frame& frame) {
+        kernels::select_and_scatter(select, scatter, dtype, dims, axes, frame.at(operand),
+                                    frame.at(source), frame.at(init), frame.at(output),
+                                    frame.pool());
+      });
 }
 
 }  // namespace cpu

@@ -7,7 +7,7 @@
 #include "backends/cpu/kernels/gather.h"
 #include "backends/cpu/kernels/layout.h"
 #include "backends/cpu/lower/families.h"
-#include "backends/cpu/lower/region_program.h"
+#include "backends/cpu/lower/scalar_region.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
@@ -43,8 +43,9 @@ struct Rows {
 };
 
 // Finds the order by asking the comparator about two elements at a time.
-void order_by_comparator(const kernels::TileProgram& less, const std::vector<const std::byte*>& row,
-                         const std::vector<int>& widths, std::span<int32_t> order) {
+void order_by_comparator(const Frame& frame, const ScalarRegion& less,
+                         const std::vector<const std::byte*>& row, const std::vector<int>& widths,
+                         std::span<int32_t> order) {
   std::iota(order.begin(), order.end(), 0);
   std::vector<const void*> inputs(2 * row.size());
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
@@ -54,15 +55,28 @@ void order_by_comparator(const kernels::TileProgram& less, const std::vector<con
     }
     bool result = false;
     void* outputs[] = {&result};
-    less.run_range(0, 1, inputs, outputs);
+    less.run(frame, inputs, outputs);
     return result;
   });
 }
 
 class SortStep {
  public:
+  // Emits the step that sorts `inputs` into `outputs`.
+  static void emit(Planner& planner, const ir::Op& op, Rows size, StepNote note) {
+    const PlaceId permutation =
+        planner.temporary(size.rows * size.columns * static_cast<int64_t>(sizeof(int32_t)));
+    const SortStep step(planner, op, size, note.reads, note.writes, permutation);
+    const PlaceId scratch = planner.temporary(static_cast<int64_t>(step.scratch_bytes()));
+    note.scratch = {permutation, scratch};
+    if (step.less_) step.less_->note_reads(note);
+    planner.emit(std::move(note),
+                 [=](const Frame& frame) { step.run(frame, permutation, scratch); });
+  }
+
+ private:
   SortStep(Planner& planner, const ir::Op& op, Rows size, std::vector<PlaceId> inputs,
-           std::vector<PlaceId> outputs)
+           std::vector<PlaceId> outputs, PlaceId permutation)
       : size_(size), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
     for (ir::ValueId operand : op.operands) {
       widths_.push_back(byte_width(planner.type(operand).dtype));
@@ -71,17 +85,12 @@ class SortStep {
     if (key_) {
       dtype_ = planner.type(op.operands[key_->operand]).dtype;
     } else {
-      std::vector<RegionInput> arguments;
-      for (ir::ValueId operand : op.operands) {
-        arguments.insert(arguments.end(), 2, RegionInput{planner.type(operand).dtype, {}});
-      }
-      less_ = compile_region(planner, op, op.regions[0], Shape{}, arguments);
+      std::vector<PlaceId> apart = outputs_;
+      apart.push_back(permutation);
+      less_.emplace(planner, op, op.regions[0], apart);
     }
   }
 
-  size_t permutation_bytes() const {
-    return static_cast<size_t>(size_.rows * size_.columns) * sizeof(int32_t);
-  }
   size_t scratch_bytes() const {
     return key_ ? kernels::sort_scratch_bytes(dtype_, size_.rows, size_.columns) : 0;
   }
@@ -102,15 +111,16 @@ class SortStep {
     }
   }
 
- private:
   void order_rows(const Frame& frame, int32_t* order) const {
-    frame.pool().parallel_for(size_.rows, 1, [&](int64_t begin, int64_t end) {
+    // A comparator that is no tile program has one memory: all rows then in one piece.
+    const int64_t grain = less_->is_concurrent() ? 1 : size_.rows;
+    frame.pool().parallel_for(size_.rows, grain, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         std::vector<const std::byte*> data;
         for (size_t i = 0; i < inputs_.size(); ++i) {
           data.push_back(frame.at(inputs_[i]) + row * size_.columns * widths_[i]);
         }
-        order_by_comparator(*less_, data, widths_,
+        order_by_comparator(frame, *less_, data, widths_,
                             {order + row * size_.columns, static_cast<size_t>(size_.columns)});
       }
     });
@@ -121,7 +131,7 @@ class SortStep {
   std::vector<int> widths_;
   std::optional<Key> key_;
   DType dtype_ = DType::f32;
-  std::optional<kernels::TileProgram> less_;
+  std::optional<ScalarRegion> less_;
 };
 
 // Puts `dimension` last, or back.
@@ -168,12 +178,7 @@ void lower_sort(Planner& planner, const ir::Op& op) {
   if (elements == 0) {
     planner.emit(std::move(note), [](const Frame&) {});
   } else {
-    SortStep step(planner, op, {elements / columns, columns}, inputs, outputs);
-    const PlaceId permutation = planner.temporary(static_cast<int64_t>(step.permutation_bytes()));
-    const PlaceId scratch = planner.temporary(static_cast<int64_t>(step.scratch_bytes()));
-    note.scratch = {permutation, scratch};
-    planner.emit(std::move(note),
-                 [=](const Frame& frame) { step.run(frame, permutation, scratch); });
+    SortStep::emit(planner, op, {elements / columns, columns}, std::move(note));
   }
   for (size_t i = 0; i < op.operands.size() && !last; ++i) {
     const ir::Type type = planner.type(op.results[i]);

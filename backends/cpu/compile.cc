@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "backends/cpu/dump.h"
+#include "backends/cpu/fuse/promote_folds.h"
 #include "backends/cpu/fuse/relu_mask.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
@@ -42,6 +43,7 @@ Prepared prepare(const ir::Module& module, Dump& dump) {
     prepared = {passes::optimize(stacked.module, last), std::move(stacked.result_is_stacked)};
   }
   ask_relu_output(prepared.module);
+  promote_folds(prepared.module);
   dump.stage("simplified.mlir", [&] { return ir::to_text(prepared.module); });
   prepared.result_is_stacked.resize(module.main().body.results.size(), false);
   return prepared;

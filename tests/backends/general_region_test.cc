@@ -292,6 +292,36 @@ TEST(OwnRegions, SelectAndScatter) {
   }
 }
 
+// Narrow arrays folded in a wide type, by a kernel and by an own rule.
+TEST(OwnRegions, FoldInAWiderType) {
+  const ir::WindowAttributes pairs{.window_dimensions = {1, 2},
+                                   .window_strides = {1, 2},
+                                   .base_dilations = {1, 1},
+                                   .window_dilations = {1, 1},
+                                   .padding = {{0, 0}, {0, 0}}};
+  const Rule add = [](Values v) { return std::vector<Value>{v[0] + v[1]}; };
+  for (const auto& [narrow, wide] :
+       {std::pair(DType::bf16, DType::f32), std::pair(DType::i8, DType::i32),
+        std::pair(DType::f32, DType::f64)}) {
+    expect_same(
+        make_module([&, narrow = narrow, wide = wide](Builder& b) {
+          const Value x = b.argument({narrow, {3, 8}}), zero = b.filled(narrow, {}, 0);
+          const Value at = b.argument({DType::i32, {5, 1}}), rows = b.argument({narrow, {5, 8}});
+          const Value scale = b.argument({wide, {}});
+          const Value folded[] = {x, zero}, scattered[] = {x, at, rows};
+          const std::vector<ir::Type> types = fold_arguments({wide});
+          for (const Rule& rule : {add, own_rule(scale)}) {
+            results(b, b.append(OpCode::reduce, folded, ir::AxesAttributes{{1}},
+                                one_region(b, types, rule)));
+            results(b, b.append(OpCode::reduce_window, folded, pairs, one_region(b, types, rule)));
+            results(b, b.append(OpCode::scatter, scattered, scatter_rows[0].attributes,
+                                one_region(b, types, rule)));
+          }
+        }),
+        32, str(to_string(narrow), " in ", to_string(wide)), {-2, 3});
+  }
+}
+
 // By distance from a value outside; rows of several arrays.
 TEST(OwnRegions, SortByAValueFromOutside) {
   for (int64_t dimension : {0, 1}) {

@@ -1,0 +1,53 @@
+#include "backends/cpu/fuse/promote_folds.h"
+
+#include <utility>
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+bool is_fold(ir::OpCode code) {
+  return code == ir::OpCode::reduce || code == ir::OpCode::reduce_window ||
+         code == ir::OpCode::scatter;
+}
+
+// The type that an operand of a fold must have; that of its result. Indices keep theirs.
+DType wanted_dtype(const ir::Function& function, const ir::Op& op, size_t operand) {
+  const size_t count = op.results.size();
+  const bool scatters = op.code == ir::OpCode::scatter;
+  if (scatters && operand == count) return function.type(op.operands[operand]).dtype;
+  const size_t array = scatters && operand > count ? operand - count - 1 : operand % count;
+  return function.type(op.results[array]).dtype;
+}
+
+void promote(ir::Function& function, ir::Block& block) {
+  std::vector<ir::Op> ops;
+  ops.reserve(block.ops.size());
+  for (ir::Op& op : block.ops) {
+    for (ir::Block& region : op.regions) promote(function, region);
+    for (size_t i = 0; i < op.operands.size() && is_fold(op.code); ++i) {
+      const ir::Type from = function.type(op.operands[i]);
+      const DType wanted = wanted_dtype(function, op, i);
+      if (from.dtype == wanted) continue;
+      ir::Op convert;
+      convert.code = ir::OpCode::convert;
+      convert.operands = {op.operands[i]};
+      convert.results = {function.new_value({wanted, from.shape})};
+      convert.location = op.location;
+      convert.layer_path = op.layer_path;
+      op.operands[i] = convert.results[0];
+      ops.push_back(std::move(convert));
+    }
+    ops.push_back(std::move(op));
+  }
+  block.ops = std::move(ops);
+}
+
+}  // namespace
+
+void promote_folds(ir::Module& module) {
+  for (ir::Function& function : module.functions) promote(function, function.body);
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -35,8 +35,20 @@ class Required {
 
   constexpr const T& get() const { return value_; }
   constexpr operator const T&() const { return value_; }  // NOLINT
+  constexpr const T* operator->() const { return &value_; }
 
-  friend bool operator==(const Required& a, const Required& b) { return a.value_ == b.value_; }
+  friend constexpr bool operator==(const Required& a, const Required& b) {
+    return a.value_ == b.value_;
+  }
+  // `rate == 0.5`: by conversions alone, either side could become the other.
+  template <class U>
+  requires(!std::same_as<U, Required> &&
+           requires(const T& a, const U& b) {
+             { a == b } -> std::convertible_to<bool>;
+           }) friend constexpr bool
+  operator==(const Required& a, const U& b) {
+    return a.value_ == b;
+  }
 
  private:
   T value_;

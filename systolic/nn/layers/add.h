@@ -4,6 +4,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
@@ -20,9 +21,7 @@ struct Add {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() {
-    return std::tuple(field("dtype", &Add::dtype), field("name", &Add::name));
-  }
+  static constexpr auto fields() { return common_fields<Add>(); }
 };
 
 }  // namespace systolic::inline v0

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 #include "systolic/nn/padding.h"
 
 namespace systolic::inline v0 {
@@ -28,12 +29,7 @@ struct AveragePooling1D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = AveragePooling1D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(
-        field("pool_size", &AveragePooling1D::pool_size),
-        field("strides", &AveragePooling1D::strides), field("padding", &AveragePooling1D::padding),
-        field("dtype", &AveragePooling1D::dtype), field("name", &AveragePooling1D::name));
-  }
+  static constexpr auto fields() { return pooling_fields<AveragePooling1D>(); }
 };
 
 }  // namespace systolic::inline v0

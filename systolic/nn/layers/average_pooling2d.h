@@ -4,6 +4,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 #include "systolic/nn/padding.h"
 
 namespace systolic::inline v0 {
@@ -27,12 +28,7 @@ struct AveragePooling2D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = AveragePooling2D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(
-        field("pool_size", &AveragePooling2D::pool_size),
-        field("strides", &AveragePooling2D::strides), field("padding", &AveragePooling2D::padding),
-        field("dtype", &AveragePooling2D::dtype), field("name", &AveragePooling2D::name));
-  }
+  static constexpr auto fields() { return pooling_fields<AveragePooling2D>(); }
 };
 
 }  // namespace systolic::inline v0

@@ -8,6 +8,7 @@
 
 #include "systolic/nn/activation.h"
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 #include "systolic/nn/padding.h"
 
 namespace systolic::inline v0 {
@@ -39,18 +40,7 @@ struct Conv1D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Conv1D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(
-        field("filters", &Conv1D::filters), field("kernel_size", &Conv1D::kernel_size),
-        field("strides", &Conv1D::strides), field("padding", &Conv1D::padding),
-        field("dilation_rate", &Conv1D::dilation_rate), field("groups", &Conv1D::groups),
-        field("activation", &Conv1D::activation), field("use_bias", &Conv1D::use_bias),
-        field("kernel_initializer", &Conv1D::kernel_initializer),
-        field("bias_initializer", &Conv1D::bias_initializer),
-        field("kernel_regularizer", &Conv1D::kernel_regularizer),
-        field("bias_regularizer", &Conv1D::bias_regularizer), field("dtype", &Conv1D::dtype),
-        field("name", &Conv1D::name));
-  }
+  static constexpr auto fields() { return convolution_fields<Conv1D>(); }
 };
 
 }  // namespace systolic::inline v0

@@ -9,6 +9,7 @@
 
 #include "systolic/nn/activation.h"
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 #include "systolic/nn/padding.h"
 
 namespace systolic::inline v0 {
@@ -40,18 +41,7 @@ struct Conv2D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share weights: Layer c = Conv2D{...}; c(x)
 
-  static constexpr auto fields() {
-    return std::tuple(
-        field("filters", &Conv2D::filters), field("kernel_size", &Conv2D::kernel_size),
-        field("strides", &Conv2D::strides), field("padding", &Conv2D::padding),
-        field("dilation_rate", &Conv2D::dilation_rate), field("groups", &Conv2D::groups),
-        field("activation", &Conv2D::activation), field("use_bias", &Conv2D::use_bias),
-        field("kernel_initializer", &Conv2D::kernel_initializer),
-        field("bias_initializer", &Conv2D::bias_initializer),
-        field("kernel_regularizer", &Conv2D::kernel_regularizer),
-        field("bias_regularizer", &Conv2D::bias_regularizer), field("dtype", &Conv2D::dtype),
-        field("name", &Conv2D::name));
-  }
+  static constexpr auto fields() { return convolution_fields<Conv2D>(); }
 };
 
 }  // namespace systolic::inline v0

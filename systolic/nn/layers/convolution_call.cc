@@ -4,6 +4,7 @@
 #include "systolic/nn/input_check.h"
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -22,67 +23,44 @@ void check_groups(const ConvolutionCall& call, int64_t channels, const Shape& sh
   }
 }
 
-void check_sizes(std::string_view field, const std::vector<int64_t>& sizes) {
-  for (const int64_t size : sizes) check_positive(field, size);
+Shape kernel_shape(const Window& window, int64_t before_last, int64_t last) {
+  std::vector<int64_t> sizes = window.size;
+  sizes.push_back(before_last);
+  sizes.push_back(last);
+  return Shape(sizes);
+}
+
+Tensor windowed(const Tensor& x, const Tensor& kernel, const Window& window, int64_t groups,
+                CallContext& context) {
+  return convolution(is_float(x.dtype()) ? x : cast(x, context.compute_dtype()), kernel,
+                     {.strides = window.strides,
+                      .dilation = window.dilation,
+                      .padding = spatial_padding(x, window),
+                      .groups = groups});
 }
 
 }  // namespace
 
-const char* image_axes(size_t spatial) {
-  return spatial == 1 ? "[batch, steps, channels]" : "[batch, height, width, channels]";
-}
-
-std::vector<std::pair<int64_t, int64_t>> spatial_padding(const Shape& spatial,
-                                                         const std::vector<int64_t>& window,
-                                                         const std::vector<int64_t>& strides,
-                                                         const std::vector<int64_t>& dilation,
-                                                         Padding padding) {
-  std::vector<std::pair<int64_t, int64_t>> result;
-  for (size_t i = 0; i < window.size(); ++i) {
-    const int64_t size = spatial[static_cast<int>(i)];
-    const int64_t reach = (window[i] - 1) * dilation[i] + 1;
-    if (padding.is("same")) {
-      result.push_back(same_padding(size, window[i], strides[i], dilation[i]));
-    } else if (padding.is("causal")) {
-      result.emplace_back(reach - 1, 0);
-    } else if (reach > size) {
-      raise<InvalidArgument>(
-          {.what = str("a window of ", reach, " does not fit into the input's ", spatial),
-           .hint = "use .padding = \"same\", or a smaller window"});
-    } else {
-      result.emplace_back(0, 0);
-    }
-  }
-  return result;
-}
-
-Tensor convolve(const Tensor& x, const ConvolutionCall& call, CallContext& context,
-                const WeightOptions& kernel, std::string_view kernel_name) {
-  const size_t spatial = call.kernel_size.size();
+Tensor convolve(const Tensor& x, const ConvolutionCall& call, CallContext& context) {
   check_positive("filters", call.filters);
-  check_sizes("kernel_size", call.kernel_size);
-  check_sizes("strides", call.strides);
-  check_sizes("dilation_rate", call.dilation);
-  check_rank(x, static_cast<int>(spatial) + 2, image_axes(spatial));
+  check_window(x, call.window);
   const int64_t channels = x.shape()[-1];
   check_groups(call, channels, x.shape());
-
-  std::vector<int64_t> kernel_shape = call.kernel_size;
-  kernel_shape.push_back(channels / call.groups);
-  kernel_shape.push_back(call.filters);
-  const Shape sizes = x.shape().slice(1, x.rank() - 1);
-  return convolution(is_float(x.dtype()) ? x : cast(x, context.compute_dtype()),
-                     context.weight(kernel_name, Shape(kernel_shape), kernel),
-                     {.strides = call.strides,
-                      .dilation = call.dilation,
-                      .padding = spatial_padding(sizes, call.kernel_size, call.strides,
-                                                 call.dilation, call.padding),
-                      .groups = call.groups});
+  const Tensor kernel =
+      context.weight(call.kernel_name,
+                     kernel_shape(call.window, channels / call.groups, call.filters), call.kernel);
+  return windowed(x, kernel, call.window, call.groups, context);
 }
 
-Tensor with_bias_and_activation(const Tensor& y, const BiasActivation& last, CallContext& context) {
-  if (!last.use_bias) return last.activation(y);
-  return last.activation(y + context.weight("bias", {last.filters}, last.bias));
+Tensor convolve_depthwise(const Tensor& x, const DepthwiseCall& call, CallContext& context) {
+  check_positive("depth_multiplier", call.depth_multiplier);
+  check_window(x, call.window);
+  const int64_t channels = x.shape()[-1];
+  const Tensor kernel = context.weight(
+      call.kernel_name, kernel_shape(call.window, channels, call.depth_multiplier), call.kernel);
+  // As one group a channel, a kernel's last axes are [1, channels * multiplier].
+  const Shape grouped = kernel_shape(call.window, 1, channels * call.depth_multiplier);
+  return windowed(x, reshape(kernel, grouped), call.window, channels, context);
 }
 
 }  // namespace systolic::inline v0

@@ -1,42 +1,54 @@
-// What the convolution layers have in common: checks, padding, bias, activation. Internal to nn.
+// What the convolution layers have in common. Internal to nn.
 #pragma once
-
-#include <vector>
 
 #include "systolic/nn/activation.h"
 #include "systolic/nn/layer.h"
-#include "systolic/nn/padding.h"
+#include "systolic/nn/layers/window.h"
 
 namespace systolic::inline v0 {
 
 struct ConvolutionCall {
+  Window window;
   int64_t filters;
-  std::vector<int64_t> kernel_size, strides, dilation;  // one a spatial axis
-  Padding padding;
-  int64_t groups;
+  int64_t groups = 1;
+  std::string_view kernel_name = "kernel";
+  WeightOptions kernel;
 };
 
-// (before, after) for each spatial axis of `spatial`; a window that does not fit is an
-// InvalidArgument.
-std::vector<std::pair<int64_t, int64_t>> spatial_padding(const Shape& spatial,
-                                                         const std::vector<int64_t>& window,
-                                                         const std::vector<int64_t>& strides,
-                                                         const std::vector<int64_t>& dilation,
-                                                         Padding padding);
+// x [batch, spatial..., in] with a kernel [size..., in / groups, filters].
+Tensor convolve(const Tensor& x, const ConvolutionCall& call, CallContext& context);
 
-// x [batch, spatial..., in]. `kernel_name` is the weight's name.
-Tensor convolve(const Tensor& x, const ConvolutionCall& call, CallContext& context,
-                const WeightOptions& kernel, std::string_view kernel_name = "kernel");
-
-struct BiasActivation {
-  bool use_bias;
-  int64_t filters;
-  WeightOptions bias;
-  const Activation& activation;
+struct DepthwiseCall {
+  Window window;
+  int64_t depth_multiplier;
+  std::string_view kernel_name = "kernel";
+  WeightOptions kernel;
 };
-Tensor with_bias_and_activation(const Tensor& y, const BiasActivation& last, CallContext& context);
 
-// The axes' names for messages, by the number of spatial axes: "[batch, height, width, channels]".
-const char* image_axes(size_t spatial);
+// Each channel by itself: x [batch, spatial..., in] -> [batch, spatial'..., in * depth_multiplier];
+// the kernel is [size..., in, depth_multiplier].
+Tensor convolve_depthwise(const Tensor& x, const DepthwiseCall& call, CallContext& context);
+
+// The end of a layer with use_bias, bias_initializer, bias_regularizer and activation.
+template <class Spec>
+Tensor with_bias_and_activation(const Tensor& y, const Spec& spec, CallContext& context) {
+  if (!spec.use_bias) return spec.activation(y);
+  return spec.activation(y + context.weight("bias", {y.shape()[-1]},
+                                            {.initializer = spec.bias_initializer,
+                                             .regularizer = spec.bias_regularizer}));
+}
+
+// The whole of Conv1D and Conv2D.
+template <class Spec>
+Tensor call_convolution(const Spec& spec, const Tensor& x, CallContext& context,
+                        bool takes_causal) {
+  ConvolutionCall call{
+      .window = kernel_window(spec),
+      .filters = spec.filters,
+      .groups = spec.groups,
+      .kernel = {.initializer = spec.kernel_initializer, .regularizer = spec.kernel_regularizer}};
+  call.window.takes_causal = takes_causal;
+  return with_bias_and_activation(convolve(x, call, context), spec, context);
+}
 
 }  // namespace systolic::inline v0

@@ -28,8 +28,8 @@ Tensor Dropout::call(const Tensor& x, CallContext& context) const {
   if (!(rate >= 0 && rate <= 1)) {
     raise<InvalidArgument>({.what = str("rate is ", rate.get()), .wanted = "from 0 to 1"});
   }
-  if (!context.training() || rate.get() == 0) return x;
-  if (rate.get() == 1) return zeros_like(x);
+  if (!context.training() || rate == 0) return x;
+  if (rate == 1) return zeros_like(x);
   Tensor key = context.random_key();
   if (seed) key = fold_in(key, static_cast<uint64_t>(*seed));
   const Tensor drawn = random_uniform(mask_shape(x.shape(), noise_shape), 0, 1, {.key = key});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
@@ -20,9 +21,7 @@ struct Flatten {
     return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
   }
 
-  static constexpr auto fields() {
-    return std::tuple(field("dtype", &Flatten::dtype), field("name", &Flatten::name));
-  }
+  static constexpr auto fields() { return common_fields<Flatten>(); }
 };
 
 }  // namespace systolic::inline v0

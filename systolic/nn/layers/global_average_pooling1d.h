@@ -5,6 +5,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
@@ -25,11 +26,7 @@ struct GlobalAveragePooling1D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = GlobalAveragePooling1D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(field("keepdims", &GlobalAveragePooling1D::keepdims),
-                      field("dtype", &GlobalAveragePooling1D::dtype),
-                      field("name", &GlobalAveragePooling1D::name));
-  }
+  static constexpr auto fields() { return global_pooling_fields<GlobalAveragePooling1D>(); }
 };
 
 }  // namespace systolic::inline v0

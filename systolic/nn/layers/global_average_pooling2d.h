@@ -6,6 +6,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
@@ -26,11 +27,7 @@ struct GlobalAveragePooling2D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = GlobalAveragePooling2D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(field("keepdims", &GlobalAveragePooling2D::keepdims),
-                      field("dtype", &GlobalAveragePooling2D::dtype),
-                      field("name", &GlobalAveragePooling2D::name));
-  }
+  static constexpr auto fields() { return global_pooling_fields<GlobalAveragePooling2D>(); }
 };
 
 }  // namespace systolic::inline v0

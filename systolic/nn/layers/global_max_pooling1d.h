@@ -4,6 +4,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
@@ -24,11 +25,7 @@ struct GlobalMaxPooling1D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = GlobalMaxPooling1D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(field("keepdims", &GlobalMaxPooling1D::keepdims),
-                      field("dtype", &GlobalMaxPooling1D::dtype),
-                      field("name", &GlobalMaxPooling1D::name));
-  }
+  static constexpr auto fields() { return global_pooling_fields<GlobalMaxPooling1D>(); }
 };
 
 }  // namespace systolic::inline v0

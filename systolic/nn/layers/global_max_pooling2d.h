@@ -5,6 +5,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
@@ -25,11 +26,7 @@ struct GlobalMaxPooling2D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = GlobalMaxPooling2D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(field("keepdims", &GlobalMaxPooling2D::keepdims),
-                      field("dtype", &GlobalMaxPooling2D::dtype),
-                      field("name", &GlobalMaxPooling2D::name));
-  }
+  static constexpr auto fields() { return global_pooling_fields<GlobalMaxPooling2D>(); }
 };
 
 }  // namespace systolic::inline v0

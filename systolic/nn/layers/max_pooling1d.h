@@ -4,6 +4,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 #include "systolic/nn/padding.h"
 
 namespace systolic::inline v0 {
@@ -26,12 +27,7 @@ struct MaxPooling1D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = MaxPooling1D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(field("pool_size", &MaxPooling1D::pool_size),
-                      field("strides", &MaxPooling1D::strides),
-                      field("padding", &MaxPooling1D::padding),
-                      field("dtype", &MaxPooling1D::dtype), field("name", &MaxPooling1D::name));
-  }
+  static constexpr auto fields() { return pooling_fields<MaxPooling1D>(); }
 };
 
 }  // namespace systolic::inline v0

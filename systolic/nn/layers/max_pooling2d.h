@@ -4,6 +4,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 #include "systolic/nn/padding.h"
 
 namespace systolic::inline v0 {
@@ -26,12 +27,7 @@ struct MaxPooling2D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = MaxPooling2D{...}; l(x)
 
-  static constexpr auto fields() {
-    return std::tuple(field("pool_size", &MaxPooling2D::pool_size),
-                      field("strides", &MaxPooling2D::strides),
-                      field("padding", &MaxPooling2D::padding),
-                      field("dtype", &MaxPooling2D::dtype), field("name", &MaxPooling2D::name));
-  }
+  static constexpr auto fields() { return pooling_fields<MaxPooling2D>(); }
 };
 
 }  // namespace systolic::inline v0

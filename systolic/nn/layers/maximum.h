@@ -5,6 +5,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
@@ -21,9 +22,7 @@ struct Maximum {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() {
-    return std::tuple(field("dtype", &Maximum::dtype), field("name", &Maximum::name));
-  }
+  static constexpr auto fields() { return common_fields<Maximum>(); }
 };
 
 }  // namespace systolic::inline v0

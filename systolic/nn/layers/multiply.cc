@@ -1,15 +1,11 @@
 #include "systolic/nn/layers/multiply.h"
 
-#include "systolic/nn/input_check.h"
-#include "systolic/trace/ops/elementwise.h"
+#include "systolic/nn/layers/merge.h"
 
 namespace systolic::inline v0 {
 
 Tensor Multiply::call(const std::vector<Tensor>& xs, CallContext&) const {
-  check_inputs(xs, 2);
-  Tensor result = xs.front();
-  for (size_t i = 1; i < xs.size(); ++i) result = result * xs[i];
-  return result;
+  return merged(xs, systolic::multiply);
 }
 
 }  // namespace systolic::inline v0

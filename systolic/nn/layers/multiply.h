@@ -4,6 +4,7 @@
 #pragma once
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
@@ -20,9 +21,7 @@ struct Multiply {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() {
-    return std::tuple(field("dtype", &Multiply::dtype), field("name", &Multiply::name));
-  }
+  static constexpr auto fields() { return common_fields<Multiply>(); }
 };
 
 }  // namespace systolic::inline v0

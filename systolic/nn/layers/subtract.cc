@@ -1,16 +1,15 @@
 #include "systolic/nn/layers/subtract.h"
 
 #include "systolic/base/error.h"
-#include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/merge.h"
 
 namespace systolic::inline v0 {
 
 Tensor Subtract::call(const std::vector<Tensor>& xs, CallContext&) const {
-  check_inputs(xs, 2);
   if (xs.size() != 2) {
     raise<InvalidArgument>({.what = str("called on ", xs.size(), " inputs"), .wanted = "two"});
   }
-  return xs[0] - xs[1];
+  return merged(xs, systolic::subtract);
 }
 
 }  // namespace systolic::inline v0

@@ -3,6 +3,7 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 
@@ -12,6 +13,14 @@ Tensor Regularizer::operator()(const Tensor& weight) const {
   if (l1 != 0) total = total + l1 * sum(abs(w));
   if (l2 != 0) total = total + l2 * sum(square(w));
   return total;
+}
+
+Tensor mean_over_examples(Regularizer regularizer, const Tensor& output,
+                          const std::optional<Tensor>& mask) {
+  if (!mask) return regularizer(output) / static_cast<double>(output.shape()[0]);
+  Tensor rows = *mask;
+  while (rows.rank() < output.rank()) rows = expand_dims(rows, -1);
+  return divide_no_nan(regularizer(where(rows, output, 0.0)), sum(cast(*mask, DType::f32)));
 }
 
 Config to_config(Regularizer regularizer) {

@@ -3,6 +3,8 @@
 //   Dense{.units = 64, .kernel_regularizer = {.l2 = 1e-4}}     // l1 * sum |w| + l2 * sum w^2
 #pragma once
 
+#include <optional>
+
 #include "systolic/nn/config.h"
 #include "systolic/trace/tensor.h"
 
@@ -16,6 +18,11 @@ struct Regularizer {
   Tensor operator()(const Tensor& weight) const;
   friend bool operator==(Regularizer a, Regularizer b) { return a.l1 == b.l1 && a.l2 == b.l2; }
 };
+
+// Of a layer's output [batch, ...], for each example. Rows where `mask` [batch] is false do not
+// count.
+Tensor mean_over_examples(Regularizer regularizer, const Tensor& output,
+                          const std::optional<Tensor>& mask);
 
 Config to_config(Regularizer regularizer);
 void from_config(const Config& config, Regularizer& regularizer);

@@ -19,7 +19,9 @@ Tensor Dense::call(const Tensor& x, CallContext& context) const {
                            {.initializer = bias_initializer, .regularizer = bias_regularizer});
   }
   y = activation(y);
-  if (!activity_regularizer.is_none()) context.add_loss(activity_regularizer(y));
+  if (!activity_regularizer.is_none()) {
+    context.add_loss(mean_over_examples(activity_regularizer, y, context.sample_mask()));
+  }
   return y;
 }
 

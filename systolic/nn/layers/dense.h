@@ -2,7 +2,8 @@
 //
 //   Dense{.units = 10}     [batch, ..., in] -> [batch, ..., units]
 //
-// Weights: kernel [in, units], bias [units].
+// Weights: kernel [in, units], bias [units]. activity_regularizer is of the output, divided by the
+// number of examples, as in Keras 3.
 #pragma once
 
 #include "systolic/nn/activation.h"

@@ -9,7 +9,7 @@ Tensor ReLU::call(const Tensor& x, CallContext&) const {
     return max_value ? minimum(systolic::relu(x), *max_value) : systolic::relu(x);
   }
   const Tensor above = max_value ? minimum(x, *max_value) : x;
-  return where(x < threshold, negative_slope * (x - threshold), above);
+  return where(x > threshold, above, negative_slope * (x - threshold));
 }
 
 }  // namespace systolic::inline v0

@@ -1,7 +1,7 @@
 // max(x, 0), also with a slope below the threshold and a largest value (keras.layers.ReLU): any
 // shape.
 //
-//   negative_slope (x - threshold) for x < threshold, x up to max_value
+//   x for x > threshold, at most max_value; else negative_slope (x - threshold)
 #pragma once
 
 #include "systolic/nn/layer.h"

@@ -8,6 +8,7 @@
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -46,6 +47,12 @@ constexpr bool rows_follow_names() {
 }
 static_assert(rows_follow_names());
 
+// `rows` may be [batch] where `own` is [batch, time].
+Tensor both_masks(Tensor rows, const Tensor& own) {
+  while (rows.rank() < own.rank()) rows = expand_dims(rows, -1);
+  return logical_and(rows, own);
+}
+
 }  // namespace
 
 LossFunction LossFunction::parse(std::string_view name, SourceLocation location) {
@@ -66,7 +73,11 @@ Tensor LossFunction::values(const Tensor& y_true, const Tensor& y_pred) const {
 
 Tensor LossFunction::operator()(const Tensor& y_true, const Tensor& y_pred,
                                 LossOptions options) const {
-  return reduce_losses(values(y_true, y_pred), reduction(), options);
+  const Tensor losses = values(y_true, y_pred);
+  if (const std::optional<Tensor> own = loss()->mask(y_true, y_pred)) {
+    options.mask = options.mask ? both_masks(*options.mask, *own) : *own;
+  }
+  return reduce_losses(losses, reduction(), options);
 }
 
 Reduction LossFunction::reduction() const { return loss()->reduction(); }

@@ -40,7 +40,9 @@ struct LossNames {
 };
 
 // A loss object: `Tensor values(y_true, y_pred) const` gives one f32 loss for each example (or
-// element), `reduction` says what becomes of them.
+// element), `reduction` says what becomes of them. Where there is `std::optional<Tensor>
+// mask(y_true, y_pred) const`, pred of the losses' shape, the losses that it leaves out do not
+// count.
 template <class Spec>
 concept LossSpec = requires(const Spec& spec, const Tensor& y) {
   { spec.values(y, y) } -> std::convertible_to<Tensor>;
@@ -54,6 +56,7 @@ class AnyLoss {
  public:
   virtual ~AnyLoss() = default;
   virtual Tensor values(const Tensor& y_true, const Tensor& y_pred) const = 0;
+  virtual std::optional<Tensor> mask(const Tensor&, const Tensor&) const { return {}; }
   virtual Reduction reduction() const = 0;
   virtual std::string name() const = 0;
 };
@@ -95,6 +98,10 @@ class LossHolder : public AnyLoss {
   explicit LossHolder(Spec spec) : spec_(std::move(spec)) {}
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const override {
     return spec_.values(y_true, y_pred);
+  }
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const override {
+    if constexpr (requires { spec_.mask(y_true, y_pred); }) return spec_.mask(y_true, y_pred);
+    return {};
   }
   Reduction reduction() const override { return spec_.reduction; }
   std::string name() const override {

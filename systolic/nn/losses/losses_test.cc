@@ -14,6 +14,7 @@
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic {
 namespace {
@@ -149,6 +150,17 @@ TEST(LossesTest, ALabelOutOfRangeGivesNaNAndAnIgnoredOneNothing) {
   const Literal kept = ignoring.values(constant({2, -1}), x).literal();
   EXPECT_NEAR(kept.number_at(0), -std::log(softmax_of(scores[0])[2]), 1e-5);
   EXPECT_EQ(kept.number_at(1), 0);
+}
+
+TEST(LossesTest, TheClassesMayLieAlongAnotherAxis) {
+  const std::vector<float> values{1.5f, -2, -0.5f, 3, 0.25f, 0.5f, 2, 1, 0, -1, 1, 0};
+  const Tensor x = constant(Literal::from(values, {2, 3, 2}));  // [batch, classes, time]
+  const Tensor labels = constant({{2, 0}, {0, 1}});
+  const SparseCategoricalCrossentropy second{.from_logits = true, .ignore_class = 1, .axis = 1};
+  const SparseCategoricalCrossentropy last{.from_logits = true, .ignore_class = 1};
+  EXPECT_EQ(second(labels, x).literal(), last(labels, transpose(x, {0, 2, 1})).literal());
+  EXPECT_EQ(second.values(labels, x).literal(),
+            last.values(labels, transpose(x, {0, 2, 1})).literal());
 }
 
 TEST(LossesTest, ProbabilitiesOfZeroStayFinite) {

@@ -21,32 +21,28 @@ Tensor aligned(Tensor weight, int rank) {
 }  // namespace
 
 Tensor reduce_losses(const Tensor& losses, Reduction reduction, const LossOptions& options) {
-  const bool averages = reduction.is("sum_over_batch_size") || reduction.is("mean");
   Tensor values = losses;
-  std::optional<Tensor> weight;
+  std::optional<Tensor> mask, weight;
   if (options.mask) {
     // Masked ones must not even be multiplied by 0: what stands there may be NaN.
-    const Tensor mask = aligned(*options.mask, values.rank());
-    values = where(mask, values, 0.0);
-    weight = cast(mask, DType::f32);
+    mask = aligned(*options.mask, values.rank());
+    values = where(*mask, values, 0.0);
   }
-  Tensor count = constant(static_cast<float>(values.size()));
-  if (averages && weight) count = sum(broadcast_to(*weight, values.shape()));
   if (options.sample_weight) {
     Tensor given = cast(*options.sample_weight, DType::f32);
     std::tie(values, given) = to_same_rank(values, given);
-    given = aligned(given, values.rank());
-    values = values * given;
-    weight = weight ? *weight * given : given;
+    weight = aligned(given, values.rank());
+    values = values * *weight;
   }
   if (reduction.is("none") || values.rank() == 0) return values;
   const Tensor total = sum(values);
   if (reduction.is("sum")) return total;
-  if (reduction.is("mean_with_sample_weight") && weight) {
-    count = sum(broadcast_to(*weight, values.shape()));
-  }
-  // Only a mask or weights can make the divisor 0.
-  return weight ? divide_no_nan(total, count) : total / static_cast<double>(losses.size());
+  const bool by_weight = reduction.is("mean_with_sample_weight") && weight;
+  if (!mask && !by_weight) return total / static_cast<double>(values.size());
+  // How many losses there are, or how much they weigh: with a mask or weights this can be 0.
+  Tensor count = by_weight ? *weight : ones({});
+  if (mask) count = count * cast(aligned(*options.mask, values.rank()), DType::f32);
+  return divide_no_nan(total, sum(broadcast_to(count, values.shape())));
 }
 
 }  // namespace systolic::inline v0

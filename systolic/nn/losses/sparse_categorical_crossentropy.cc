@@ -63,15 +63,19 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
 }
 
 Tensor SparseCategoricalCrossentropy::values(const Tensor& y_true, const Tensor& y_pred) const {
-  if (!ignore_class) {
-    return sparse_categorical_crossentropy(y_true, y_pred, {.from_logits = from_logits});
-  }
+  const CrossentropyOptions options{.from_logits = from_logits, .axis = axis};
+  if (!ignore_class) return sparse_categorical_crossentropy(y_true, y_pred, options);
   // The ignored class may lie outside of [0, classes), such as -1.
-  const Tensor labels = without_last_one(y_true, y_pred);
-  const Tensor kept = cast(labels, DType::i32) != *ignore_class;
-  const Tensor losses = sparse_categorical_crossentropy(where(kept, cast(labels, DType::i32), 0),
-                                                        y_pred, {.from_logits = from_logits});
+  const Tensor kept = *mask(y_true, y_pred);
+  const Tensor labels = cast(without_last_one(y_true, class_last(y_pred, axis)), DType::i32);
+  const Tensor losses = sparse_categorical_crossentropy(where(kept, labels, 0), y_pred, options);
   return where(kept, losses, 0.0);
+}
+
+std::optional<Tensor> SparseCategoricalCrossentropy::mask(const Tensor& y_true,
+                                                          const Tensor& y_pred) const {
+  if (!ignore_class) return {};
+  return cast(without_last_one(y_true, class_last(y_pred, axis)), DType::i32) != *ignore_class;
 }
 
 }  // namespace systolic::inline v0

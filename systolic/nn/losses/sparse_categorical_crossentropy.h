@@ -15,11 +15,14 @@ namespace systolic::inline v0 {
 struct SparseCategoricalCrossentropy {
   static constexpr const char* kind = "SparseCategoricalCrossentropy";
   bool from_logits = false;
-  std::optional<int64_t> ignore_class = {};  // examples of this class have loss 0
+  // Examples of this class have loss 0 and do not count in the mean.
+  std::optional<int64_t> ignore_class = {};
+  int axis = -1;  // of the classes in y_pred
   Reduction reduction = "sum_over_batch_size";
   std::string name = "sparse_categorical_crossentropy";
 
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const;
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {
     return LossFunction(*this)(y_true, y_pred, std::move(options));
   }

@@ -3,7 +3,6 @@
 #include "systolic/nn/losses/float_pair.h"
 #include "systolic/nn/metrics/mean_state.h"
 #include "systolic/trace/ops/elementwise.h"
-#include "systolic/trace/ops/reduction.h"
 
 namespace systolic::inline v0 {
 
@@ -11,8 +10,7 @@ void BinaryAccuracy::update(MetricState& state, const Tensor& y_true, const Tens
                             const MetricOptions& options) const {
   const auto [labels, scores] = float_pair(y_true, y_pred, name);
   const Tensor matches = cast(equal(labels, cast(scores > threshold, DType::f32)), DType::f32);
-  add_to_mean(state, matches.rank() == 0 ? matches : systolic::mean(matches, {.axes = {-1}}),
-              options);
+  add_to_mean(state, matches, options);
 }
 
 Tensor BinaryAccuracy::result(MetricState& state) const { return mean_result(state); }

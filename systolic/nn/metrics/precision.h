@@ -1,13 +1,21 @@
 // Of the predictions beyond the threshold, the share whose label is 1 (keras.metrics.Precision).
+//
+//   y_true 0 or 1, y_pred in [0, 1], of one shape; the result is a scalar, or [thresholds]
+//   Precision{.thresholds = {0.3, 0.7}}
 #pragma once
 
+#include <optional>
+
 #include "systolic/nn/metrics/metric.h"
+#include "systolic/nn/metrics/thresholds.h"
 
 namespace systolic::inline v0 {
 
 struct Precision {
   static constexpr const char* kind = "Precision";
-  double threshold = 0.5;
+  Thresholds thresholds = {};            // 0.5; with top_k, none
+  std::optional<int64_t> top_k = {};     // of the last axis, only the k largest predictions count
+  std::optional<int64_t> class_id = {};  // only this place of the last axis counts
   std::string name = "precision";
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,

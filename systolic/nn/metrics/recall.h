@@ -1,14 +1,22 @@
 // Of the labels that are 1, the share with a prediction beyond the threshold
 // (keras.metrics.Recall).
+//
+//   y_true 0 or 1, y_pred in [0, 1], of one shape; the result is a scalar, or [thresholds]
+//   Recall{.thresholds = {0.3, 0.7}}
 #pragma once
 
+#include <optional>
+
 #include "systolic/nn/metrics/metric.h"
+#include "systolic/nn/metrics/thresholds.h"
 
 namespace systolic::inline v0 {
 
 struct Recall {
   static constexpr const char* kind = "Recall";
-  double threshold = 0.5;
+  Thresholds thresholds = {};            // 0.5; with top_k, none
+  std::optional<int64_t> top_k = {};     // of the last axis, only the k largest predictions count
+  std::optional<int64_t> class_id = {};  // only this place of the last axis counts
   std::string name = "recall";
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,

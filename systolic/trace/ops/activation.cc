@@ -13,7 +13,10 @@ Tensor tensor_from(const Operand& x, std::string_view name) { return wrap(floati
 
 Tensor relu(Operand x) { return maximum(x, Operand(0, x.location)); }
 
-Tensor relu6(Operand x) { return clip(x, Operand(0, x.location), Operand(6, x.location)); }
+// Not clip, whose gradient passes where x is a bound: at 0 a ReLU's gradient is 0.
+Tensor relu6(Operand x) {
+  return minimum(maximum(x, Operand(0, x.location)), Operand(6, x.location));
+}
 
 Tensor leaky_relu(Operand x, double negative_slope) {
   const Tensor value = tensor_from(x, "leaky_relu");
@@ -57,7 +60,7 @@ Tensor softsign(Operand x) {
 
 Tensor hard_sigmoid(Operand x) {
   const Tensor value = tensor_from(x, "hard_sigmoid");
-  return clip(value / 6 + 0.5, 0, 1);
+  return relu6(value + 3) / 6;
 }
 
 Tensor mish(Operand x) {

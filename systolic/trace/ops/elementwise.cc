@@ -121,7 +121,11 @@ Tensor where(Operand predicate, Operand on_true, Operand on_false) {
                          ir::broadcast_to(y, shape)));
 }
 
-Tensor clip(Operand x, Operand low, Operand high) { return minimum(maximum(x, low), high); }
+Tensor clip(Operand x, Operand low, Operand high) {
+  auto [above, least] = aligned(x, low, "clip");
+  auto [value, most] = aligned(Operand(wrap(above), x.location), high, "clip");
+  return wrap(ir::clamp(ir::broadcast_to(least, value.shape()), value, most));
+}
 
 Tensor stop_gradient(Operand x) {
   Trace& trace = Trace::current();

@@ -1,0 +1,25 @@
+// One threshold or several for predictions in [0, 1]: `.thresholds = 0.7`, `.thresholds = {0.2,
+// 0.5}`. None given: the metric's own default.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace systolic::inline v0 {
+
+class Thresholds {
+ public:
+  Thresholds() = default;
+  Thresholds(double one) : values_{one} {}                                  // NOLINT
+  Thresholds(std::initializer_list<double> several) : values_(several) {}   // NOLINT
+  Thresholds(std::vector<double> several) : values_(std::move(several)) {}  // NOLINT
+
+  const std::vector<double>& values() const { return values_; }
+
+ private:
+  std::vector<double> values_;
+};
+
+}  // namespace systolic::inline v0

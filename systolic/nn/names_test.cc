@@ -1,0 +1,80 @@
+// Names read at run time: an unknown one lists all that are known, and the closest.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+#include "systolic/nn/nn.h"
+
+namespace systolic {
+namespace {
+
+struct NameCase {
+  const char* kind;
+  std::function<void(const std::string& name)> parse;
+  std::vector<std::string> known;
+  const char* misspelt;
+  const char* closest;
+};
+
+std::vector<NameCase> cases() {
+  return {
+      {"activation", [](const std::string& n) { Activation::parse(n); },
+       Choice<ActivationNames>::known(), "reluu", "relu"},
+      {"padding", [](const std::string& n) { Padding::parse(n); }, Padding::known(), "smae",
+       "same"},
+      {"initializer", [](const std::string& n) { Initializer::parse(n); },
+       Choice<InitializerNames>::known(), "glorot_unifrm", "glorot_uniform"},
+      {"loss", [](const std::string& n) { LossFunction::parse(n); }, Choice<LossNames>::known(),
+       "hubber", "huber"},
+      {"reduction", [](const std::string& n) { Reduction::parse(n); }, Reduction::known(), "som",
+       "sum"},
+      {"metric", [](const std::string& n) { Metric::parse(n); }, Choice<MetricNames>::known(),
+       "acuracy", "accuracy"},
+      {"optimizer", [](const std::string& n) { Optimizer::parse(n); },
+       Choice<OptimizerNames>::known(), "adm", "adam"},
+      {"curve", [](const std::string& n) { Choice<AucCurveNames>::parse(n); },
+       Choice<AucCurveNames>::known(), "RoC", "ROC"},
+  };
+}
+
+TEST(NamesTest, UnknownOnesListWhatIsKnown) {
+  for (const NameCase& one : cases()) {
+    SCOPED_TRACE(one.kind);
+    for (const std::string& name : one.known) EXPECT_NO_THROW(one.parse(name));
+    try {
+      one.parse(one.misspelt);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const InvalidArgument& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find(str(one.kind, " '", one.misspelt, "' is not known")), std::string::npos)
+          << text;
+      EXPECT_NE(text.find(join(one.known, " ")), std::string::npos) << text;
+      EXPECT_NE(text.find(str("did you mean '", one.closest, "'")), std::string::npos) << text;
+    }
+  }
+}
+
+TEST(NamesTest, AnUnknownLayerNamesTheClosest) {
+  try {
+    layer_from_config(Config::parse(R"({"class_name": "Dens", "config": {"units": 3}})"));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const NotFound& error) {
+    EXPECT_NE(std::string(error.what()).find("Dense"), std::string::npos) << error.what();
+  }
+}
+
+TEST(NamesTest, RequiredComparesWithPlainValues) {
+  const Dropout dropout{.rate = 0.5};
+  const Dense dense{.units = 3};
+  const Conv2D convolution{.filters = 3, .kernel_size = {3, 5}};
+  EXPECT_TRUE(dropout.rate == 0.5 && 0.5 == dropout.rate && dropout.rate != 1 && dropout.rate < 1);
+  EXPECT_TRUE(dense.units == 3 && dense.units != int64_t{4} && dense.units > 2);
+  EXPECT_TRUE(dense.units == convolution.filters);
+  EXPECT_TRUE(convolution.kernel_size == Size2(3, 5) && convolution.kernel_size != 3);
+  EXPECT_EQ(convolution.kernel_size->width, 5);
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,238 @@
+"""Writes data/layers.json: what Keras's layers give, forward and backward.
+
+    python tests/golden/make_layers.py        (TensorFlow 2.21)
+
+Each case: the layer's class and configuration, inputs, weights, output, and the gradients of
+sum(output * cotangent) by inputs and trainable weights; for training=true also the weights after.
+"""
+from golden_values import Numbers, number, tensor, write
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+draw = Numbers(seed=3)
+
+
+def regularized(config):
+    """Regularizers are {"l1": ..., "l2": ...} in the files."""
+    made = dict(config)
+    for name, value in config.items():
+        if name.endswith("_regularizer"):
+            made[name] = keras.regularizers.L1L2(**value)
+        if name.endswith("_initializer") and isinstance(value, dict):
+            made[name] = keras.initializers.Constant(value["value"])
+    return made
+
+
+def cotangent_for(shape):
+    return np.round(draw.random.uniform(-1, 1, size=shape), 1).astype(np.float32)
+
+
+def set_drawn_weights(layer):
+    values = []
+    for weight in layer.weights:
+        positive = weight.name in ("gamma", "moving_variance")
+        low, high = (0.5, 1.5) if positive else (-1.0, 1.0)
+        values.append(draw(*weight.shape, low=low, high=high))
+    layer.set_weights(values)
+    return values
+
+
+def case(name, kind, config, inputs, training=False):
+    layer = getattr(keras.layers, kind)(**regularized(config))
+    layer.build([x.shape for x in inputs] if len(inputs) > 1 else inputs[0].shape)
+    weights = set_drawn_weights(layer)
+    xs = [tf.constant(x) for x in inputs]
+    with tf.GradientTape() as tape:
+        tape.watch(xs)
+        y = layer(xs if len(inputs) > 1 else xs[0], training=training)
+        cotangent = cotangent_for(y.shape)
+        loss = tf.reduce_sum(y * cotangent) + sum(layer.losses)
+    differentiable = [x for x in xs if x.dtype.is_floating]
+    variables = [w.value for w in layer.trainable_weights]
+    by_input, by_weight = tape.gradient(loss, [differentiable, variables])
+    result = {"name": name, "class_name": kind, "config": config}
+    if training:
+        result["training"] = True
+    result["inputs"] = [tensor(x) for x in inputs]
+    if weights:
+        result["weights"] = [tensor(w) for w in weights]
+    result["output"] = tensor(y)
+    result["cotangent"] = tensor(cotangent)
+    if layer.losses:
+        result["loss"] = number(sum(layer.losses))
+    result["input_gradients"] = [tensor(tf.convert_to_tensor(g)) for g in by_input]
+    if by_weight:
+        result["weight_gradients"] = [tensor(tf.convert_to_tensor(g)) for g in by_weight]
+    if training and weights:
+        result["weights_after"] = [tensor(w) for w in layer.get_weights()]
+    return result
+
+
+def dense():
+    yield case("dense", "Dense", {"units": 3, "activation": "tanh"}, [draw(2, 4)])
+    yield case("dense on a sequence", "Dense", {"units": 3, "use_bias": False}, [draw(2, 3, 4)])
+    yield case("dense, regularized", "Dense",
+               {"units": 2, "kernel_regularizer": {"l1": 0.1, "l2": 0.2},
+                "bias_regularizer": {"l1": 0.0, "l2": 0.5},
+                "activity_regularizer": {"l1": 0.03, "l2": 0.01}}, [draw(3, 4)])
+
+
+def conv1d():
+    def one(name, length, channels=2, **config):
+        settings = {"filters": 2, "kernel_size": 3, **config}
+        return case(f"conv1d {name}", "Conv1D", settings, [draw(2, length, channels)])
+
+    yield one("valid", 6)
+    yield one("valid, strided", 7, strides=2)
+    yield one("valid, strides leave a rest", 8, strides=3)
+    yield one("valid, dilated", 8, dilation_rate=2)
+    yield one("same", 5, padding="same", activation="relu")
+    yield one("same, even kernel", 5, padding="same", kernel_size=2)
+    yield one("same, strided, odd length", 7, padding="same", strides=2)
+    yield one("same, strided, even length", 8, padding="same", strides=2)
+    yield one("same, stride beyond the kernel", 9, padding="same", strides=4, kernel_size=2)
+    yield one("same, dilated", 6, padding="same", dilation_rate=2)
+    yield one("causal", 5, padding="causal")
+    yield one("causal, strided", 7, padding="causal", strides=2)
+    yield one("causal, dilated", 6, padding="causal", dilation_rate=2)
+    yield one("in groups", 6, channels=4, groups=2, filters=4, use_bias=False)
+
+
+def conv2d():
+    def one(name, height, width, channels=2, **config):
+        settings = {"filters": 2, "kernel_size": [3, 3], **config}
+        return case(f"conv2d {name}", "Conv2D", settings, [draw(1, height, width, channels)])
+
+    yield one("valid", 4, 5)
+    yield case("conv2d valid, batch of three", "Conv2D", {"filters": 2, "kernel_size": [2, 2]},
+               [draw(3, 3, 3, 1)])
+    yield one("valid, kernel of one", 3, 4, kernel_size=[1, 1])
+    yield one("valid, oblong kernel", 4, 5, kernel_size=[2, 3])
+    yield one("valid, strided", 6, 5, strides=[2, 2])
+    yield one("valid, oblong strides", 6, 5, strides=[3, 1])
+    yield one("valid, dilated", 6, 6, dilation_rate=[2, 2])
+    yield one("valid, dilated one way", 4, 6, dilation_rate=[1, 2])
+    yield one("same", 4, 4, padding="same", activation="sigmoid")
+    yield one("same, even kernel", 4, 5, padding="same", kernel_size=[2, 4])
+    yield one("same, strided, odd", 5, 5, padding="same", strides=[2, 2])
+    yield one("same, strided, even", 4, 6, padding="same", strides=[2, 2])
+    yield one("same, oblong strides", 5, 6, padding="same", strides=[1, 3])
+    yield one("same, dilated", 5, 4, padding="same", dilation_rate=[2, 2])
+    yield one("in groups", 4, 4, channels=4, groups=2, filters=4)
+    yield one("in groups, same, strided", 5, 4, channels=4, groups=2, filters=2, padding="same",
+              strides=[2, 2], use_bias=False)
+    yield one("one filter a channel in groups", 4, 3, channels=3, groups=3, filters=3)
+    yield one("regularized", 3, 3, kernel_size=[2, 2], kernel_regularizer={"l1": 0.01, "l2": 0.1})
+
+
+def depthwise():
+    def one(kind, name, height, width, **config):
+        settings = {"kernel_size": [3, 3], **config}
+        return case(f"{kind} {name}", kind, settings, [draw(1, height, width, 2)])
+
+    yield one("DepthwiseConv2D", "valid", 4, 4)
+    yield one("DepthwiseConv2D", "valid, two for each channel", 4, 4, depth_multiplier=2)
+    yield one("DepthwiseConv2D", "same, strided", 5, 4, padding="same", strides=[2, 2])
+    yield one("DepthwiseConv2D", "dilated", 5, 6, dilation_rate=[2, 2], activation="relu")
+    yield one("DepthwiseConv2D", "same, oblong kernel", 4, 3, padding="same", kernel_size=[3, 2],
+              use_bias=False)
+    yield one("SeparableConv2D", "valid", 4, 4, filters=3)
+    yield one("SeparableConv2D", "valid, strided", 5, 5, filters=2, strides=[2, 2])
+    yield one("SeparableConv2D", "same, two for each channel", 3, 4, filters=2, padding="same",
+              depth_multiplier=2, activation="tanh")
+    yield one("SeparableConv2D", "dilated", 5, 5, filters=2, dilation_rate=[2, 2], use_bias=False)
+
+
+def pooling():
+    for kind in ("MaxPooling", "AveragePooling"):
+        for name, length, config in (
+                ("", 6, {"pool_size": 2}), ("rest", 7, {"pool_size": 3}),
+                ("overlapping", 7, {"pool_size": 3, "strides": 2}),
+                ("same", 7, {"pool_size": 3, "strides": 2, "padding": "same"}),
+                ("same, even", 6, {"pool_size": 4, "strides": 1, "padding": "same"}),
+                ("same, gaps", 7, {"pool_size": 2, "strides": 3, "padding": "same"})):
+            yield case(f"{kind}1D {name}", f"{kind}1D", config, [draw(2, length, 2)])
+        for name, shape, config in (
+                ("", (4, 5), {"pool_size": [2, 2]}), ("oblong", (4, 5), {"pool_size": [2, 3], "strides": [1, 2]}),
+                ("same", (5, 5), {"pool_size": [2, 2], "padding": "same"}),
+                ("same, overlapping", (5, 4), {"pool_size": [3, 3], "strides": [2, 2],
+                                               "padding": "same"}),
+                ("same, stride 1", (3, 4), {"pool_size": [2, 2], "strides": [1, 1],
+                                            "padding": "same"})):
+            yield case(f"{kind}2D {name}", f"{kind}2D", config, [draw(2, *shape, 2)])
+    for kind in ("GlobalMaxPooling", "GlobalAveragePooling"):
+        yield case(f"{kind}1D", f"{kind}1D", {}, [draw(2, 4, 3)])
+        yield case(f"{kind}1D kept", f"{kind}1D", {"keepdims": True}, [draw(2, 3, 2)])
+        yield case(f"{kind}2D", f"{kind}2D", {}, [draw(2, 2, 3, 2)])
+        yield case(f"{kind}2D kept", f"{kind}2D", {"keepdims": True}, [draw(1, 3, 2, 2)])
+
+
+def shapes():
+    yield case("flatten", "Flatten", {}, [draw(2, 2, 3)])
+    yield case("flatten of scalars", "Flatten", {}, [draw(3)])
+    yield case("reshape", "Reshape", {"target_shape": [3, -1]}, [draw(2, 2, 6)])
+    yield case("reshape to more axes", "Reshape", {"target_shape": [2, 1, 3]}, [draw(2, 6)])
+    yield case("permute", "Permute", {"dims": [3, 1, 2]}, [draw(2, 2, 3, 2)])
+    yield case("zero padding", "ZeroPadding2D", {"padding": [[1, 0], [0, 2]]}, [draw(1, 2, 2, 2)])
+    yield case("zero padding all around", "ZeroPadding2D", {}, [draw(2, 1, 2, 1)])
+    yield case("concatenate", "Concatenate", {}, [draw(2, 2), draw(2, 3), draw(2, 1)])
+    yield case("concatenate, other axis", "Concatenate", {"axis": 1},
+               [draw(2, 1, 2), draw(2, 3, 2)])
+
+
+def normalization():
+    for training in (False, True):
+        mode = "training" if training else "inference"
+        for name, config, shape in (
+                ("of rows", {}, (4, 3)),
+                ("of images", {"momentum": 0.8, "epsilon": 0.01}, (2, 2, 3, 2)),
+                ("without scale and center", {"scale": False, "center": False}, (4, 2)),
+                ("along the second axis", {"axis": 1, "momentum": 0.5}, (3, 2, 4))):
+            yield case(f"batch normalization {name}, {mode}", "BatchNormalization", config,
+                       [draw(*shape)], training)
+    yield case("batch normalization far from 0, training", "BatchNormalization", {},
+               [draw(4, 2) + np.float32(1000)], True)
+    yield case("layer normalization", "LayerNormalization", {}, [draw(2, 4)])
+    yield case("layer normalization over two axes", "LayerNormalization", {"axis": [1, 2]},
+               [draw(2, 3, 2)])
+    yield case("layer normalization over a middle axis", "LayerNormalization",
+               {"axis": [1], "epsilon": 0.1}, [draw(2, 3, 2)])
+    yield case("layer normalization, plain", "LayerNormalization",
+               {"scale": False, "center": False}, [draw(2, 5)])
+    yield case("normalization", "Normalization", {"mean": [1.0, -1.0], "variance": [4.0, 0.25]},
+               [draw(3, 2)])
+
+
+def other():
+    yield case("embedding", "Embedding", {"input_dim": 5, "output_dim": 3},
+               [draw.integers(5, 2, 4)])
+    yield case("rescaling", "Rescaling", {"scale": 0.5, "offset": -1.0}, [draw(2, 3)])
+    yield case("softmax", "Softmax", {}, [draw(2, 4)])
+    yield case("softmax over another axis", "Softmax", {"axis": 1}, [draw(2, 3, 2)])
+    yield case("relu", "ReLU", {}, [draw(2, 4)])
+    yield case("relu with a ceiling and a slope", "ReLU",
+               {"max_value": 1.0, "negative_slope": 0.25, "threshold": 0.5},
+               [draw(3, 4) + np.float32(0.01)])
+    yield case("relu with a threshold", "ReLU", {"threshold": 0.75}, [draw(3, 4)])
+    yield case("leaky relu", "LeakyReLU", {}, [draw(2, 4)])
+    yield case("dropout, inference", "Dropout", {"rate": 0.5}, [draw(2, 3)])
+    for kind in ("Add", "Multiply", "Average", "Maximum", "Minimum"):
+        # Rows of one draw: no two inputs are equal, so that a maximum is unique.
+        yield case(kind, kind, {}, list(draw(3, 2, 3)))
+        wide, narrow = draw(2, 3, 3)[:, :2], draw(2, 1, 3)
+        yield case(f"{kind}, broadcast", kind, {}, [wide, narrow + np.float32(0.001)])
+        yield case(f"{kind}, an axis fewer", kind, {}, [narrow[:, 0] + np.float32(0.001), wide])
+    yield case("Subtract", "Subtract", {}, list(draw(2, 2, 3)))
+    steps = np.array([[-9, -4, -3, -2.5, -1, -0.5, -0.1, 0.05, 0.5, 1, 2.5, 3.5, 5, 6.5, 11]],
+                     np.float32)
+    for name in ("linear", "relu", "relu6", "leaky_relu", "elu", "selu", "gelu", "silu", "swish",
+                 "softplus", "softsign", "sigmoid", "hard_sigmoid", "tanh", "softmax",
+                 "log_softmax", "exponential", "mish"):
+        yield case(f"activation {name}", "Activation", {"activation": name}, [steps])
+
+
+if __name__ == "__main__":
+    groups = (dense, conv1d, conv2d, depthwise, pooling, shapes, normalization, other)
+    write("layers", {"cases": [one for group in groups for one in group()]})

@@ -6,6 +6,7 @@
 #include "systolic/nn/graph_spec.h"
 #include "systolic/nn/layers/input.h"
 #include "systolic/nn/symbol_node.h"
+#include "systolic/trace/trace.h"
 #include "systolic/trace/variable_state.h"
 
 namespace systolic::inline v0 {
@@ -348,6 +349,8 @@ std::vector<Variable> Network::non_trainable_variables() const {
 void Network::set_trainable(bool trainable) const { Layer(state_).set_trainable(trainable); }
 
 Network Network::clone() const {
+  // Values that are still to be computed belong to the copy too.
+  if (Trace::current().kind() == Trace::Kind::implicit) Trace::implicit().flush();
   CloneMap done;
   return Network(clone_state(state_, done));
 }

@@ -51,8 +51,13 @@ Tensor weighted_sum(const Tensor& y) {
   return sum(cast(y, DType::f32) * Tensor(host_uniform(y.shape(), 0.5, 1.5, 99)));
 }
 
-double loss_at(const Network& network, const std::vector<Literal>& xs) {
-  return weighted_sum(network(tensors(xs))).item<double>();
+// Random layers draw the same at every call.
+CallOptions training_options() {
+  return {.training = true, .random_key = Tensor(Literal::of<uint64_t>({5, 0}))};
+}
+
+double loss_at(const Network& network, const std::vector<Literal>& xs, const CallOptions& options) {
+  return weighted_sum(network(tensors(xs), options)).item<double>();
 }
 
 void expect_close(double got, double wanted, const std::string& what) {
@@ -60,7 +65,8 @@ void expect_close(double got, double wanted, const std::string& what) {
 }
 
 // Central differences in a few elements of each input and weight.
-void check_gradients(const LayerCase& layer_case, const Network& network) {
+void check_gradients(const LayerCase& layer_case, const Network& network,
+                     const CallOptions& options) {
   constexpr float step = 1e-2f;
   std::vector<Literal> xs = inputs_of(layer_case);
   const std::vector<Variable> weights = network.trainable_variables();
@@ -68,7 +74,7 @@ void check_gradients(const LayerCase& layer_case, const Network& network) {
   {
     GradientTape tape({.persistent = true});
     for (const Tensor& x : inputs) tape.watch(x);
-    const Tensor loss = weighted_sum(network(inputs));
+    const Tensor loss = weighted_sum(network(inputs, options));
     by_weight = tape.gradient(loss, weights);
     if (layer_case.integers_below == 0) by_input = tape.gradient(loss, inputs);
   }
@@ -78,7 +84,7 @@ void check_gradients(const LayerCase& layer_case, const Network& network) {
     for (int side = 0; side < 2; ++side) {
       values.mutable_data<float>()[at] = kept + (side == 0 ? step : -step);
       use();
-      sides[side] = loss_at(network, xs);
+      sides[side] = loss_at(network, xs, options);
     }
     values.mutable_data<float>()[at] = kept;
     use();
@@ -100,6 +106,35 @@ void check_gradients(const LayerCase& layer_case, const Network& network) {
           differences(values, static_cast<size_t>(at), [&] { weights[i].set(values); });
       expect_close(gradient.number_at(at), wanted, str(weights[i].name(), " at ", at));
     }
+  }
+}
+
+// Two rows behind the others.
+Literal padded(const Literal& x, double with) {
+  Literal result = Literal::filled(
+      x.dtype(),
+      [&] {
+        Shape shape = x.shape();
+        shape.set(0, batch + 2);
+        return shape;
+      }(),
+      with);
+  std::copy(x.raw(), x.raw() + x.byte_size(), result.mutable_raw());
+  return result;
+}
+
+// Rows that only pad the batch change nothing in the others.
+void check_padding(const LayerCase& layer_case, const Network& network, CallOptions options) {
+  std::vector<Tensor> xs;
+  for (const Literal& x : inputs_of(layer_case)) {
+    xs.push_back(padded(x, layer_case.integers_below > 0 ? 0 : 1e4));
+  }
+  const Literal wanted = network(tensors(inputs_of(layer_case)), options).literal();
+  options.sample_mask = Literal::of<bool>({true, true, true, false, false});
+  const Literal got = network(xs, options).literal().rows(0, batch);
+  ASSERT_EQ(got.shape(), wanted.shape());
+  for (int64_t i = 0; i < got.size(); ++i) {
+    EXPECT_NEAR(got.number_at(i), wanted.number_at(i), 1e-5) << "padded, element " << i;
   }
 }
 
@@ -143,7 +178,11 @@ void run_layer_test(const LayerCase& layer_case) {
   EXPECT_EQ(copy.get_config(), network.get_config());
 
   check_policy(layer_case);
-  if (layer_case.check_gradient) check_gradients(layer_case, network);
+  for (const CallOptions& options : {CallOptions{}, training_options()}) {
+    SCOPED_TRACE(options.training ? "training" : "inference");
+    if (layer_case.check_gradient) check_gradients(layer_case, network, options);
+    check_padding(layer_case, network, options);
+  }
   check_training_step(layer_case, network);
 }
 

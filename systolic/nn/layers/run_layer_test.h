@@ -1,6 +1,7 @@
 // The one test that every layer passes: it builds, its symbolic shape is its real shape, it keeps
-// to the dtype policy, its gradient is that of differences, its configuration comes back, and a
-// training step lowers a loss.
+// to the dtype policy, its gradient is that of differences, rows that pad the batch do not change
+// the others (both while training too), its configuration comes back, and a training step lowers a
+// loss.
 #pragma once
 
 #include <string>

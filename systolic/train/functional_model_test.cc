@@ -1,0 +1,102 @@
+// Models with several inputs and outputs, shared layers and clones, through fit and evaluate.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "systolic/nn/initializers/host_random.h"
+#include "systolic/nn/nn.h"
+#include "systolic/trace/ops/random.h"
+#include "systolic/train/model.h"
+
+namespace systolic {
+namespace {
+
+constexpr int64_t rows = 24;
+
+// Two inputs through one shared layer; the sum and the difference are learned.
+Model two_sided_model() {
+  set_seed(3);
+  const Symbol left = input({.shape = {2}, .name = "left"});
+  const Symbol right = input({.shape = {2}, .name = "right"});
+  const Layer shared = Dense{.units = 4, .activation = "tanh", .name = "shared"};
+  const Symbol a = shared(left), b = shared(right);
+  Model model({left, right}, {Dense{.units = 1, .name = "sum"}(Concatenate{}({a, b})),
+                              Dense{.units = 1, .name = "difference"}(a - b)});
+  model.compile({.optimizer = Adam{.learning_rate = 0.05}, .loss = "mse"});
+  return model;
+}
+
+Literal column(const Literal& left, const Literal& right, double sign) {
+  Literal result(DType::f32, {rows, 1});
+  for (int64_t i = 0; i < rows; ++i) {
+    result.mutable_data<float>()[static_cast<size_t>(i)] =
+        static_cast<float>(left.number_at(2 * i) + sign * right.number_at(2 * i));
+  }
+  return result;
+}
+
+data::Dataset two_sided_data() {
+  const Literal left = host_normal({rows, 2}, 0, 0.5, 1), right = host_normal({rows, 2}, 0, 0.5, 2);
+  Example arrays{{"right", right},
+                 {"left", left},
+                 {"total", column(left, right, 1)},
+                 {"gap", column(left, right, -1)}};
+  return data::from_tensor_slices(arrays).batch(8);
+}
+
+TEST(FunctionalModel, LearnsFromSeveralInputsByNameAndSeveralOutputs) {
+  Model model = two_sided_model();
+  const data::Dataset data = two_sided_data();
+  const double before = model.evaluate(data, {.verbose = 0})["loss"];
+  model.fit(data, {.epochs = 60, .verbose = 0});
+  const double after = model.evaluate(data, {.verbose = 0})["loss"];
+  EXPECT_LT(after, before / 10) << "before: " << before;
+}
+
+TEST(FunctionalModel, TheLossIsTheSumOverTheOutputs) {
+  Model model = two_sided_model();
+  const Literal left = host_normal({rows, 2}, 0, 0.5, 1), right = host_normal({rows, 2}, 0, 0.5, 2);
+  const std::vector<Tensor> outputs = model.network().outputs({Tensor(left), Tensor(right)});
+  const Literal wanted[] = {column(left, right, 1), column(left, right, -1)};
+  double loss = 0;
+  for (size_t output = 0; output < 2; ++output) {
+    const Literal got = outputs[output].literal();
+    for (int64_t i = 0; i < rows; ++i) {
+      const double off = got.number_at(i) - wanted[output].number_at(i);
+      loss += off * off / rows;
+    }
+  }
+  EXPECT_NEAR(model.evaluate(two_sided_data(), {.verbose = 0})["loss"], loss, 1e-5);
+}
+
+TEST(FunctionalModel, ACloneTrainsAlikeAndByItself) {
+  Model model = two_sided_model();
+  Model clone = model.clone();
+  clone.compile({.optimizer = Adam{.learning_rate = 0.05}, .loss = "mse"});
+  const std::vector<Literal> start = model.get_weights();
+  const History first = model.fit(two_sided_data(), {.epochs = 2, .verbose = 0});
+  EXPECT_EQ(clone.get_weights(), start);
+  const History second = clone.fit(two_sided_data(), {.epochs = 2, .verbose = 0});
+  EXPECT_EQ(first.step_losses, second.step_losses);
+  EXPECT_EQ(clone.get_weights(), model.get_weights());
+}
+
+TEST(FunctionalModel, RegularizersAddToTheLoss) {
+  set_seed(9);
+  Model model = Sequential({Input{.shape = {2}}, Dense{.units = 2,
+                                                       .kernel_regularizer = {.l1 = 0.1, .l2 = 0.2},
+                                                       .activity_regularizer = {.l2 = 0.3}}});
+  model.compile({.optimizer = SGD{.learning_rate = 0.0}, .loss = "mse"});
+  const Literal x = host_normal({6, 2}, 0, 1, 3), y = model.predict(x);
+  double wanted = 0;
+  const Literal kernel = model.get_weights().at(0);
+  for (int64_t i = 0; i < kernel.size(); ++i) {
+    wanted += 0.1 * std::abs(kernel.number_at(i)) + 0.2 * std::pow(kernel.number_at(i), 2);
+  }
+  for (int64_t i = 0; i < y.size(); ++i) wanted += 0.3 * std::pow(y.number_at(i), 2) / 6;
+  const History history = model.fit(x, y, {.batch_size = 6, .shuffle = false, .verbose = 0});
+  EXPECT_NEAR(history.step_losses.at(0), wanted, 1e-5);
+}
+
+}  // namespace
+}  // namespace systolic

@@ -178,7 +178,7 @@ Batch DistributedIterator::next(SourceLocation location) {
     check_shapes(batch, values);
     return std::move(batch.buffers);
   };
-  return named(names, add_feed(values, std::move(pull)));
+  return named(names, add_feed(values, std::move(pull), location));
 }
 
 }  // namespace systolic::inline v0

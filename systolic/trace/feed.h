@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "systolic/base/error.h"
 #include "systolic/ir/module.h"
 #include "systolic/runtime/buffer.h"
 #include "systolic/trace/tensor.h"
@@ -22,17 +23,15 @@ struct FeedValue {
   ir::Parameter parameter = {};
 };
 
-// Adds the values of one pull() to the program that is being traced. Inside a loop body this throws
-// FeedInsideLoop.
+// Adds the values of one pull() to the program that is being traced. Inside a branch or loop body
+// this throws FeedInsideLoop.
 std::vector<Tensor> add_feed(std::vector<FeedValue> values,
-                             std::function<std::vector<runtime::BufferPtr>()> pull);
+                             std::function<std::vector<runtime::BufferPtr>()> pull,
+                             SourceLocation location);
 
-// Caught by for_range, which then lets the host count the rounds.
-struct FeedInsideLoop {};
-
-// Makes the open program one round of a loop that the host repeats `count` times. The loop must be
-// all that the function does.
-void loop_on_host(const Tensor& count, const std::function<void(const Tensor& i)>& body,
-                  SourceLocation location);
+// Caught by for_range, which then lets the host count the rounds; where there is none, an error.
+struct FeedInsideLoop : Unimplemented {
+  using Unimplemented::Unimplemented;
+};
 
 }  // namespace systolic::inline v0

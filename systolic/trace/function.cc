@@ -2,7 +2,6 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/ir/structure_key.h"
 #include "systolic/trace/program.h"
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/tensor_state.h"
@@ -106,7 +105,7 @@ FunctionPrograms::Entry& FunctionPrograms::find_or_trace(const std::vector<Tenso
 void FunctionPrograms::check_captures(const Entry& entry, const std::vector<Tensor>& arguments,
                                       const Body& body) const {
   const auto again = trace_program(kinds_of(arguments), body, options_.name);
-  if (ir::structure_key(again->module()) == ir::structure_key(entry.program->module())) return;
+  if (again->structure_key() == entry.program->structure_key()) return;
   raise<FailedPrecondition>(
       {.what = str("function '", options_.name, "' would be another program if it were traced now"),
        .got = "a value captured by the callable that changed since the first trace",

@@ -1,12 +1,17 @@
 #include "systolic/trace/program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/ir/structure_key.h"
 #include "systolic/trace/compile_cache.h"
 #include "systolic/trace/default_client.h"
 
 namespace systolic::inline v0 {
+
+using runtime::BufferPtr;
+using Kind = TraceInput::Kind;
 
 Program::Program(const std::vector<ProgramParameter>& parameters, const Body& body,
                  ProgramOptions options)
@@ -14,187 +19,215 @@ Program::Program(const std::vector<ProgramParameter>& parameters, const Body& bo
   auto trace = std::make_shared<Trace>(Trace::Kind::explicit_, options_.replicas);
   trace->module().num_partitions = options_.partitions;
   trace->module().name = options_.name;
-  TraceScope scope(trace);
+  TraceSegments segments(trace);
+  const TraceScope scope(trace);
   std::vector<Tensor> arguments;
   for (const ProgramParameter& parameter : parameters) {
     arguments.push_back(trace->add_parameter(parameter.type, parameter.parameter));
   }
-  finish(*trace, body(arguments));
+  finish(segments, body(arguments));
 }
 
-void Program::finish(Trace& trace, const std::vector<Tensor>& results) {
-  if (trace.host_loop().active) finish_host_loop(trace, results);
-  ir::Function& main = trace.function();
-  for (const Tensor& result : results) main.add_result(trace.value_of(result, {}).id());
-  result_count_ = results.size();
+void Program::finish(TraceSegments& segments, const std::vector<Tensor>& results) {
+  std::vector<ir::ValueId> values;
+  Trace& last = *segments.all().back().trace;
+  for (const Tensor& result : results) values.push_back(last.value_of(result, {}).id());
+  // Only now is known what each piece exports.
+  for (const TraceSegment& segment : segments.all()) {
+    const bool is_last = segment.trace.get() == &last;
+    pieces_.push_back(make_piece(segment, is_last ? values : segment.trace->exported()));
+  }
+  mark_uniform();
+}
 
-  inputs_ = trace.inputs();
+Program::Piece Program::make_piece(const TraceSegment& segment,
+                                   const std::vector<ir::ValueId>& results) {
+  Trace& trace = *segment.trace;
+  ir::Function& main = trace.function();
+  Piece piece;
+  piece.segment = segment;
+  piece.segment.trace = piece.segment.before = nullptr;
+  for (ir::ValueId value : results) main.add_result(value);
+  piece.result_count = results.size();
+  piece.inputs = trace.inputs();
   for (const auto& slot : trace.variables()) {
     if (!slot->assigned) continue;
     const size_t position = main.body.results.size();
     main.add_result(slot->current, {.name = slot->variable->options.name, .uniform = true});
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (inputs_[i].kind != TraceInput::Kind::variable || inputs_[i].variable != slot->variable)
-        continue;
+    for (size_t i = 0; i < piece.inputs.size(); ++i) {
+      const TraceInput& input = piece.inputs[i];
+      if (input.kind != Kind::variable || input.variable != slot->variable) continue;
       main.arguments[i].aliases_result = static_cast<int64_t>(position);
     }
-    assigned_.push_back({slot->variable, position});
+    piece.assigned.push_back({slot->variable, position});
   }
-  module_ = std::move(trace.module());
+  piece.module = std::move(trace.module());
+  return piece;
 }
 
-void Program::finish_host_loop(Trace& trace, const std::vector<Tensor>& results) {
-  const Trace::HostLoop& loop = trace.host_loop();
-  if (!results.empty() || trace.function().body.ops.size() != loop.ops_at_end) {
-    raise<Unimplemented>(
-        {.what =
-             "a for_range that takes batches from an iterator is followed by other computations",
-         .wanted = "a function that does nothing else and returns nothing",
-         .hint = "read variables or metrics after the call"});
-  }
-  host_loop_ = true;
-  round_input_ = loop.round_input;
-  const TensorState& count = *loop.count.state();
-  if (count.host) {
-    constant_rounds_ = count.host->integer_at(0);
-    return;
-  }
-  size_t parameter = 0;
-  for (size_t i = 0; i < trace.inputs().size(); ++i) {
-    if (trace.inputs()[i].kind != TraceInput::Kind::parameter) continue;
-    if (trace.function().body.arguments[i] == count.value) {
-      rounds_parameter_ = parameter;
-      return;
+// What a piece that runs once gives is the same on every core.
+void Program::mark_uniform() {
+  for (Piece& piece : pieces_) {
+    for (size_t i = 0; i < piece.inputs.size(); ++i) {
+      const TraceInput& input = piece.inputs[i];
+      if (input.kind != Kind::earlier) continue;
+      piece.module.main().arguments[i].uniform = pieces_[input.segment].module.num_replicas == 1;
     }
-    ++parameter;
   }
-  raise<Unimplemented>(
-      {.what =
-           "the count of a for_range that takes batches from an iterator is computed on the device",
-       .wanted = "a number, or a Tensor given to the function"});
+}
+
+std::string Program::structure_key() const {
+  std::string key;
+  for (const Piece& piece : pieces_) key += ir::structure_key(piece.module);
+  return key;
 }
 
 std::vector<ir::Type> Program::result_types() const {
+  const Piece& last = pieces_.back();
+  const ir::Function& main = last.module.main();
   std::vector<ir::Type> types;
-  for (size_t i = 0; i < result_count_; ++i) {
-    types.push_back(module_.main().type(module_.main().body.results[i]));
-  }
+  for (size_t i = 0; i < last.result_count; ++i) types.push_back(main.type(main.body.results[i]));
   return types;
 }
 
 std::vector<std::shared_ptr<VariableState>> Program::variables() const {
   std::vector<std::shared_ptr<VariableState>> result;
-  for (const TraceInput& input : inputs_) {
-    if (input.kind == TraceInput::Kind::variable) result.push_back(input.variable);
+  for (const Piece& piece : pieces_) {
+    for (const TraceInput& input : piece.inputs) {
+      if (input.kind == Kind::variable) result.push_back(input.variable);
+    }
   }
   return result;
 }
 
-runtime::ExecutablePtr Program::compile() {
-  runtime::ClientPtr client = default_client();
+void Program::compile() {
+  const runtime::ClientPtr client = default_client();
   const std::lock_guard lock(compile_mutex_);
-  if (!executable_ || client_ != client) {
-    client_ = std::move(client);
-    executable_ = CompileCache::of_process().get(client_, module_);
+  for (Piece& piece : pieces_) {
+    if (piece.executable && client_ == client) continue;
+    piece.executable = CompileCache::of_process().get(client, piece.module);
   }
-  return executable_;
+  client_ = client;
 }
 
-int64_t Program::rounds(const std::vector<runtime::BufferPtr>& parameters) const {
-  if (!host_loop_) return 1;
-  if (constant_rounds_ >= 0) return constant_rounds_;
-  return parameters[rounds_parameter_]->to_literal().integer_at(0);
+double Program::compile_ms() {
+  compile();
+  const std::lock_guard lock(compile_mutex_);
+  double milliseconds = 0;
+  for (const Piece& piece : pieces_) milliseconds += piece.executable->compile_ms();
+  return milliseconds;
 }
 
-std::vector<runtime::BufferPtr> Program::run(std::vector<runtime::BufferPtr> parameters,
-                                             const runtime::ExecuteOptions& options) {
+int64_t Program::rounds(const Piece& piece, const Run& run) const {
+  if (!piece.segment.loop) {
+    // Before or behind a loop there may be nothing to do.
+    const auto& inputs = piece.inputs;
+    const bool fetches = std::any_of(inputs.begin(), inputs.end(), [](const TraceInput& input) {
+      return input.kind == Kind::feed;
+    });
+    const bool idle = pieces_.size() > 1 && piece.module.main().body.results.empty() && !fetches;
+    return idle ? 0 : 1;
+  }
+  if (piece.segment.constant_rounds >= 0) return piece.segment.constant_rounds;
+  const TraceInput& count = piece.inputs[piece.segment.count_input];
+  const BufferPtr buffer = given(count, run);
+  return (buffer ? buffer : count.buffer)->to_literal().integer_at(0);
+}
+
+std::vector<BufferPtr> Program::run(Buffers parameters, const runtime::ExecuteOptions& options) {
   // What waits in the implicit trace came first in the program text; it may assign the variables
   // read here.
   if (Trace::implicit().has_pending()) Trace::implicit().flush();
-  const int64_t count = rounds(parameters);
-  for (int64_t round = 0; round + 1 < count; ++round) run_once(parameters, round, options);
-  if (count == 0) return {};
-  return run_once(std::move(parameters), count - 1, options);
+  Run run{.parameters = std::move(parameters), .results = {}, .options = options};
+  for (Piece& piece : pieces_) {
+    const int64_t count = rounds(piece, run);
+    Buffers results;
+    for (int64_t round = 0; round < count; ++round) results = run_piece(piece, run, round);
+    run.results.push_back(std::move(results));
+  }
+  return std::move(run.results.back());
 }
 
-// What the caller and the iterators give; state stays empty. Waits for batches, so nothing is
-// locked.
-std::vector<runtime::BufferPtr> Program::given_arguments(std::vector<runtime::BufferPtr> parameters,
-                                                         int64_t round) {
-  std::vector<runtime::BufferPtr> arguments(inputs_.size());
-  size_t next = 0;
+// What the caller gave or an earlier piece computed; null for inputs of other kinds.
+BufferPtr Program::given(const TraceInput& input, const Run& run) {
+  if (input.kind == Kind::parameter) return run.parameters.at(input.parameter);
+  if (input.kind == Kind::earlier) return run.results[input.segment].at(input.exported);
+  return nullptr;
+}
+
+// All but state, which stays empty. Waits for batches, so nothing is locked.
+Program::Buffers Program::given_arguments(const Piece& piece, const Run& run, int64_t round) {
+  Buffers arguments(piece.inputs.size());
   const Feed* pulled_from = nullptr;
-  std::vector<runtime::BufferPtr> pulled;
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    const TraceInput& input = inputs_[i];
-    if (input.kind == TraceInput::Kind::parameter) {
-      if (host_loop_ && i == round_input_) {
-        const DType dtype = module_.main().type(module_.main().body.arguments[i]).dtype;
-        arguments[i] = default_client()->from_host(Literal::scalar(round).convert(dtype));
-      } else {
-        arguments[i] = std::move(parameters[next++]);
-      }
-    } else if (input.kind == TraceInput::Kind::feed) {
+  Buffers pulled;
+  for (size_t i = 0; i < piece.inputs.size(); ++i) {
+    const TraceInput& input = piece.inputs[i];
+    if (piece.segment.loop && i == piece.segment.round_input) {
+      const ir::Function& main = piece.module.main();
+      const DType dtype = main.type(main.body.arguments[i]).dtype;
+      arguments[i] = default_client()->from_host(Literal::scalar(round).convert(dtype));
+    } else if (input.kind == Kind::feed) {
       // The values of one pull stand side by side.
       if (pulled_from != input.feed.get()) pulled = input.feed->pull();
       pulled_from = input.feed.get();
       arguments[i] = pulled.at(input.feed_index);
+    } else {
+      arguments[i] = given(input, run);
     }
   }
   return arguments;
 }
 
 // Variables and what was captured. Under variables_mutex().
-void Program::add_state(std::vector<runtime::BufferPtr>& arguments) {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    TraceInput& input = inputs_[i];
+void Program::add_state(Piece& piece, Buffers& arguments) {
+  for (size_t i = 0; i < piece.inputs.size(); ++i) {
+    TraceInput& input = piece.inputs[i];
     switch (input.kind) {
-      case TraceInput::Kind::variable:
+      case Kind::variable:
         arguments[i] = input.variable->ready({});
         break;
-      case TraceInput::Kind::host:
+      case Kind::host:
         if (!input.buffer || input.buffer->deleted())
           input.buffer = default_client()->from_host(input.literal);
         [[fallthrough]];
-      case TraceInput::Kind::buffer:
+      case Kind::buffer:
         arguments[i] = input.buffer;
         break;
-      case TraceInput::Kind::parameter:
-      case TraceInput::Kind::feed:
+      case Kind::parameter:
+      case Kind::feed:
+      case Kind::earlier:
         break;
     }
   }
 }
 
-std::vector<runtime::BufferPtr> Program::run_once(std::vector<runtime::BufferPtr> parameters,
-                                                  int64_t round,
-                                                  const runtime::ExecuteOptions& options) {
-  const runtime::ExecutablePtr executable = compile();
-  std::vector<runtime::BufferPtr> arguments = given_arguments(std::move(parameters), round);
+Program::Buffers Program::run_piece(Piece& piece, const Run& run, int64_t round) {
+  compile();
+  Buffers arguments = given_arguments(piece, run, round);
   const std::lock_guard lock(variables_mutex());
-  add_state(arguments);
+  add_state(piece, arguments);
   // Donated memory must have one owner: the variable lets go of it, and takes the new value
   // afterwards.
-  for (const Assigned& assigned : assigned_) assigned.variable->buffer.reset();
-  std::vector<runtime::BufferPtr> results;
+  for (const Assigned& assigned : piece.assigned) assigned.variable->buffer.reset();
+  Buffers results;
   try {
-    results = executable->execute(std::move(arguments), options);
+    results = piece.executable->execute(std::move(arguments), run.options);
   } catch (const std::exception& error) {
-    give_back(arguments, error.what());
+    give_back(piece, arguments, error.what());
     throw;
   }
-  for (const Assigned& assigned : assigned_)
+  for (const Assigned& assigned : piece.assigned)
     assigned.variable->hold(std::move(results[assigned.result]));
-  results.resize(result_count_);
+  results.resize(piece.result_count);
   return results;
 }
 
 // After a run that failed: the variables have the values that they had before it, but for those
 // whose memory the program had begun to overwrite. These remember why.
-void Program::give_back(std::vector<runtime::BufferPtr>& arguments, std::string_view failure) {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (inputs_[i].kind != TraceInput::Kind::variable) continue;
-    VariableState& variable = *inputs_[i].variable;
+void Program::give_back(const Piece& piece, Buffers& arguments, std::string_view failure) {
+  for (size_t i = 0; i < piece.inputs.size(); ++i) {
+    if (piece.inputs[i].kind != Kind::variable) continue;
+    VariableState& variable = *piece.inputs[i].variable;
     if (variable.buffer) continue;
     variable.buffer = std::move(arguments[i]);
     if (variable.buffer->deleted()) variable.lost_in = failure;

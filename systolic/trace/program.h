@@ -38,12 +38,15 @@ class Program {
   Program(const std::vector<ProgramParameter>& parameters, const Body& body,
           ProgramOptions options);
 
-  const ir::Module& module() const { return module_; }
+  // Equal for programs of equal ops.
+  std::string structure_key() const;
   // Types of what `body` returned.
   std::vector<ir::Type> result_types() const;
 
   // Compiles for the default client, if that has not been done. Thread-safe, as run() is.
-  runtime::ExecutablePtr compile();
+  void compile();
+  // Milliseconds that it took.
+  double compile_ms();
   // Runs on the default client: variables are read and updated. One buffer a parameter in, one a
   // result out. When it throws, the variables keep the values that they had before; one whose
   // memory was already being overwritten says so, and where, when it is read.
@@ -54,34 +57,41 @@ class Program {
   std::vector<std::shared_ptr<VariableState>> variables() const;
 
  private:
+  using Buffers = std::vector<runtime::BufferPtr>;
   struct Assigned {
     std::shared_ptr<VariableState> variable;
     size_t result;  // position among main()'s results
   };
+  // What runs at once: all of the program, but for those that take batches in a loop.
+  struct Piece {
+    ir::Module module;
+    std::vector<TraceInput> inputs;
+    std::vector<Assigned> assigned;
+    size_t result_count = 0;  // besides variables
+    TraceSegment segment;     // whether it is a loop; its trace is gone
+    runtime::ExecutablePtr executable = {};
+  };
+  // What the pieces have computed for later ones, and what the caller gave.
+  struct Run {
+    Buffers parameters;
+    std::vector<Buffers> results;  // by piece
+    const runtime::ExecuteOptions& options;
+  };
 
-  void finish(Trace& trace, const std::vector<Tensor>& results);
-  void finish_host_loop(Trace& trace, const std::vector<Tensor>& results);
-  int64_t rounds(const std::vector<runtime::BufferPtr>& parameters) const;
-  std::vector<runtime::BufferPtr> run_once(std::vector<runtime::BufferPtr> parameters,
-                                           int64_t round, const runtime::ExecuteOptions& options);
-  std::vector<runtime::BufferPtr> given_arguments(std::vector<runtime::BufferPtr> parameters,
-                                                  int64_t round);
-  void add_state(std::vector<runtime::BufferPtr>& arguments);
-  void give_back(std::vector<runtime::BufferPtr>& arguments, std::string_view failure);
+  void finish(TraceSegments& segments, const std::vector<Tensor>& results);
+  static Piece make_piece(const TraceSegment& segment, const std::vector<ir::ValueId>& results);
+  void mark_uniform();
+  int64_t rounds(const Piece& piece, const Run& run) const;
+  Buffers run_piece(Piece& piece, const Run& run, int64_t round);
+  static Buffers given_arguments(const Piece& piece, const Run& run, int64_t round);
+  static void add_state(Piece& piece, Buffers& arguments);
+  static void give_back(const Piece& piece, Buffers& arguments, std::string_view failure);
+  static runtime::BufferPtr given(const TraceInput& input, const Run& run);
 
   ProgramOptions options_;
-  ir::Module module_;
-  std::vector<TraceInput> inputs_;
-  std::vector<Assigned> assigned_;
-  size_t result_count_ = 0;
-  // The program is one round of a loop on the host (for_range over an iterator).
-  bool host_loop_ = false;
-  size_t round_input_ = 0;
-  int64_t constant_rounds_ = -1;
-  size_t rounds_parameter_ = 0;  // where constant_rounds_ is -1
-  std::mutex compile_mutex_;     // what follows
+  std::vector<Piece> pieces_;
+  std::mutex compile_mutex_;  // what follows, and the pieces' executables
   runtime::ClientPtr client_;
-  runtime::ExecutablePtr executable_;
 };
 
 }  // namespace systolic::inline v0

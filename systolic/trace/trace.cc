@@ -54,6 +54,7 @@ Trace& Trace::current() {
 
 TraceScope::TraceScope(std::shared_ptr<Trace> trace)
     : previous_(std::exchange(current_trace, std::move(trace))) {}
+void TraceScope::go_on_in(std::shared_ptr<Trace> trace) { current_trace = std::move(trace); }
 TraceScope::~TraceScope() { current_trace = std::move(previous_); }
 
 ir::Builder& Trace::at(SourceLocation location) {
@@ -69,7 +70,9 @@ ir::Value Trace::add_input(const ir::Type& type, TraceInput input, ir::Parameter
 }
 
 Tensor Trace::add_parameter(const ir::Type& type, ir::Parameter parameter) {
-  return tensor_of(add_input(type, TraceInput{}, std::move(parameter)));
+  TraceInput input;
+  input.parameter = parameters_++;
+  return tensor_of(add_input(type, std::move(input), std::move(parameter)));
 }
 
 Tensor Trace::add_fed(const ir::Type& type, ir::Parameter parameter, std::shared_ptr<Feed> feed,
@@ -110,6 +113,30 @@ ir::Value Trace::capture(const TensorState& state) {
   return value;
 }
 
+// A value of an earlier piece: its parameters are parameters here too, the rest it exports.
+ir::Value Trace::take(Trace& earlier, const TensorState& state) {
+  earlier.check_region(state, builder_.location);
+  const auto [known, is_new] = taken_.try_emplace({&earlier, state.value}, ir::no_value);
+  if (!is_new) return {builder_, known->second};
+  const auto& arguments = earlier.function().body.arguments;
+  const auto argument = std::find(arguments.begin(), arguments.end(), state.value);
+  const auto position = static_cast<size_t>(argument - arguments.begin());
+  TraceInput input;
+  ir::Parameter parameter;
+  if (argument != arguments.end() &&
+      earlier.inputs_[position].kind == TraceInput::Kind::parameter) {
+    input = earlier.inputs_[position];
+    parameter = earlier.function().arguments[position];
+  } else {
+    input.kind = TraceInput::Kind::earlier;
+    input.segment = segments_->index_of(earlier);
+    input.exported = earlier.exported_.size();
+    earlier.exported_.push_back(state.value);
+  }
+  known->second = add_input(state.type, std::move(input), std::move(parameter)).id();
+  return {builder_, known->second};
+}
+
 void Trace::check_region(const TensorState& state, SourceLocation location) const {
   const bool open = std::any_of(frames_.begin(), frames_.end(),
                                 [&](const Frame& frame) { return frame.id == state.region; });
@@ -133,6 +160,13 @@ ir::Value Trace::value_of(const Tensor& tensor, SourceLocation location) {
     return {builder_, state.value};
   }
   if (state.host || state.buffer) return capture(state);
+  if (segments_ != nullptr && state.trace && state.trace->segments_ == segments_) {
+    if (segments_->reaches(*this, *state.trace)) return take(*state.trace, state);
+    raise<InvalidArgument>(
+        {.what = "this Tensor was made in the body of a for_range that has ended",
+         .hint = "assign it to a Variable in the body, and read that behind the loop",
+         .location = location});
+  }
   // A pending value of this thread's implicit trace, used inside an explicit one: run it, then take
   // its buffer.
   if (!state.trace) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 #include "systolic/ir/module.h"
 #include "systolic/runtime/buffer.h"
 #include "systolic/trace/feed.h"
+#include "systolic/trace/segments.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/variable_state.h"
 
@@ -30,13 +32,17 @@ struct TraceInput {
     buffer,     // a device buffer that was captured
     host,       // a host constant, copied when the program runs (implicit traces)
     feed,       // fetched from the host each time the program runs
+    earlier,    // computed by an earlier piece of the same program
   };
   Kind kind = Kind::parameter;
+  size_t parameter = 0;  // which one
   std::shared_ptr<VariableState> variable;
   runtime::BufferPtr buffer;
   Literal literal;
   std::shared_ptr<Feed> feed;
   size_t feed_index = 0;
+  size_t segment = 0;   // earlier: which piece ...
+  size_t exported = 0;  // ... and which of its exported values
 };
 
 // A variable inside one block of a trace.
@@ -112,14 +118,11 @@ class Trace : public std::enable_shared_from_this<Trace> {
   void tape_closed();
   int live_tapes() const { return live_tapes_; }
 
-  // Set when the program is one round of a loop that the host repeats.
-  struct HostLoop {
-    bool active = false;
-    Tensor count;
-    size_t round_input = 0;
-    size_t ops_at_end = 0;
-  };
-  HostLoop& host_loop() { return host_loop_; }
+  // The pieces of the program that this trace is one of; null once it is traced.
+  TraceSegments* segments() const { return segments_; }
+  void set_segments(TraceSegments* segments) { segments_ = segments; }
+  // Values that later pieces take.
+  const std::vector<ir::ValueId>& exported() const { return exported_; }
 
   // The copies that the open regions made of variables at their entry.
   std::vector<ir::ValueId> region_entries() const;
@@ -145,6 +148,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   ir::ValueId copy_of(ir::ValueId value);
   ir::Value add_input(const ir::Type& type, TraceInput input, ir::Parameter parameter = {});
   ir::Value capture(const TensorState& state);
+  ir::Value take(Trace& earlier, const TensorState& state);
   void check_region(const TensorState& state, SourceLocation location) const;
   void forget_if_free();
   void forget();
@@ -153,12 +157,16 @@ class Trace : public std::enable_shared_from_this<Trace> {
   ir::Module module_;
   ir::Builder builder_;
   std::vector<TraceInput> inputs_;
-  std::unordered_map<const void*, ir::ValueId> captured_;  // buffer or host memory -> its argument
+  // Buffer or host memory -> its argument.
+  std::unordered_map<const void*, ir::ValueId> captured_;
+  std::map<std::pair<const Trace*, ir::ValueId>, ir::ValueId> taken_;  // from earlier pieces
   std::vector<Frame> frames_;
   std::vector<std::weak_ptr<TensorState>> live_;
   std::vector<runtime::BufferPtr> computed_;  // by ValueId, for values that a flush has run
   std::vector<ir::ValueId> stopped_;
-  HostLoop host_loop_;
+  TraceSegments* segments_ = nullptr;
+  std::vector<ir::ValueId> exported_;
+  size_t parameters_ = 0;
   int live_tapes_ = 0;
   uint64_t generation_ = 0;
   friend class ImplicitFlush;
@@ -169,6 +177,8 @@ class TraceScope {
  public:
   explicit TraceScope(std::shared_ptr<Trace> trace);
   ~TraceScope();
+  // Exchanges the current trace for the next piece of its program.
+  static void go_on_in(std::shared_ptr<Trace> trace);
   TraceScope(const TraceScope&) = delete;
   TraceScope& operator=(const TraceScope&) = delete;
 

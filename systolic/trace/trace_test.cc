@@ -311,6 +311,23 @@ TEST(ControlFlow, BoundedLoopsHaveGradients) {
   EXPECT_FLOAT_EQ(grad(f)(constant(2.f)).item<float>(), 4 * 8);  // x^4
 }
 
+// v = v * x three times: the assignments stop the gradient, a tape inside the body has its own.
+TEST(ControlFlow, CountedLoopsDifferentiateInsideTheirBody) {
+  const Tensor x = constant(2.f);
+  Variable v(constant(5.f)), slope(constant(0.f));
+  GradientTape tape;
+  tape.watch(x);
+  for_range(3, [&](const Tensor&) {
+    GradientTape inner;
+    const Tensor product = v.value() * x * x;
+    slope.assign_add(inner.gradient(product, v));
+    v.assign(v.value() * x);
+  });
+  EXPECT_FLOAT_EQ(tape.gradient(v.value() * x, x).item<float>(), 40);  // v alone, as it stands
+  EXPECT_FLOAT_EQ(v.item<float>(), 40);
+  EXPECT_FLOAT_EQ(slope.item<float>(), 12);
+}
+
 TEST(Reductions, FollowNumPy) {
   const Tensor x = constant({{1.f, 5.f, 2.f}, {7.f, 0.f, 7.f}});
   EXPECT_EQ(values(sum(x, {.axes = {0}})), (std::vector<float>{8, 5, 9}));

@@ -32,7 +32,13 @@ Tensors while_loop(const Tensors& initial, const std::function<Tensor(const Tens
                    At at = At::current());
 
 // for (i = 0; i < count; ++i) body(i), on the device; Variables that the body assigns are carried
-// along. A count given as a Tensor may change without a new trace.
+// along. A count given as a Tensor may change without a new trace. No gradient flows through it, as
+// through no assignment to a Variable: a loop to be differentiated is a while_loop whose state
+// holds what changes.
+//
+// A body that takes batches (next(iterator)) is repeated by the host; the function is then cut into
+// what stands before the loop, its body, and what stands behind it. Such a loop stands directly in
+// the function, under no tape, and what it computes goes on in Variables.
 void for_range(const Tensor& count, const std::function<void(const Tensor& i)>& body,
                At at = At::current());
 void for_range(int64_t count, const std::function<void(const Tensor& i)>& body,

@@ -1,0 +1,54 @@
+// A program whose loop the host must count, cut into pieces: what stands before the loop, its body,
+// what stands behind it. Internal to trace.
+//
+// Each piece is a trace of its own. A piece may take values of the straight pieces before it; a
+// body's values end with it, so what a loop computes goes on in Variables.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+class Trace;
+
+struct TraceSegment {
+  std::shared_ptr<Trace> trace;
+  std::shared_ptr<Trace> before = {};  // the straight piece before this one
+  bool loop = false;
+  // Of a loop: how many rounds, or the input that holds the count; the input that takes the round.
+  int64_t constant_rounds = -1;
+  size_t count_input = 0;
+  size_t round_input = 0;
+};
+
+// The pieces of the program that is being traced, while it is.
+class TraceSegments {
+ public:
+  explicit TraceSegments(const std::shared_ptr<Trace>& first);
+  ~TraceSegments();
+  TraceSegments(const TraceSegments&) = delete;
+  TraceSegments& operator=(const TraceSegments&) = delete;
+
+  std::vector<TraceSegment>& all() { return all_; }
+  // Appends a piece behind the last straight one, and makes it the thread's current trace.
+  TraceSegment& begin(bool loop);
+  const TraceSegment& of(const Trace& trace) const;
+  size_t index_of(const Trace& trace) const;
+  // Whether `to` may take values of `from`.
+  bool reaches(const Trace& to, const Trace& from) const;
+
+ private:
+  std::vector<TraceSegment> all_;
+};
+
+// Makes the open program's next piece a loop of `count` rounds, traces `body` as one round of it,
+// and goes on in a piece behind it.
+void loop_on_host(const Tensor& count, const std::function<void(const Tensor& i)>& body,
+                  SourceLocation location);
+
+}  // namespace systolic::inline v0

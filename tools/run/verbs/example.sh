@@ -12,13 +12,10 @@ verb_example() {
   run_program "$RELEASE/bin/$name" "$@"
 }
 
-# example_names: what examples/ holds, a folder or a file each.
+# example_names: the folders of examples/ that hold a program.
 example_names() {
-  local path
-  for path in examples/*/ examples/*.cc; do
-    [ -e "$path" ] || continue
-    path=${path%/}
-    path=${path##*/}
-    echo "${path%.cc}"
-  done | sort -u
+  local main
+  for main in examples/*/main.cc; do
+    basename "$(dirname "$main")"
+  done
 }

@@ -9,6 +9,23 @@ function(systolic_add_if_present)
   endforeach()
 endfunction()
 
+# Where there is no optimization, reading the standard library's and GoogleTest's headers is a third of the compiler's
+# work, so sanitizers' builds read them once. Builds that users see do without: there each file must include what it
+# needs.
+if(SYSTOLIC_SANITIZE AND SYSTOLIC_TESTS)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled.cc" CONTENT "")
+  add_library(systolic_precompiled OBJECT "${PROJECT_BINARY_DIR}/precompiled.cc")
+  target_link_libraries(systolic_precompiled PRIVATE systolic_flags GTest::gtest)
+  target_precompile_headers(systolic_precompiled PRIVATE
+    <algorithm> <array> <atomic> <cmath> <complex> <functional> <map> <memory> <mutex> <numeric> <optional> <random>
+    <set> <span> <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector> <gtest/gtest.h>)
+endif()
+function(systolic_reuse_precompiled target)
+  if(TARGET systolic_precompiled)
+    target_precompile_headers(${target} REUSE_FROM systolic_precompiled)
+  endif()
+endfunction()
+
 # systolic_folder(NAME [DEPENDS folder...] [SUBFOLDERS path...] [FILES file...] [LINK library...]
 #                 [PRIVATE_LINK library...] [TEST_DEPENDS folder...])
 #
@@ -53,22 +70,20 @@ function(systolic_folder name)
     PUBLIC ${dependencies} ${ARG_LINK}
     PRIVATE $<BUILD_INTERFACE:systolic_flags> ${ARG_PRIVATE_LINK})
   set_property(GLOBAL APPEND PROPERTY SYSTOLIC_LIBRARIES ${library})
+  systolic_reuse_precompiled(${library})
 
-  if(SYSTOLIC_CHECK_HEADERS)
-    systolic_header_check(${name} ${ARG_PRIVATE_LINK})
-  endif()
   if(SYSTOLIC_TESTS AND tests)
     list(TRANSFORM ARG_TEST_DEPENDS PREPEND systolic_)
     systolic_test(${name} SOURCES ${tests} DEPENDS ${library} ${ARG_TEST_DEPENDS})
   endif()
 endfunction()
 
-# All unit tests; and those of the folders whose threads are our own, which ThreadSanitizer can follow.
+# All unit tests; and those of the folders in which more than one thread runs, for ThreadSanitizer.
 if(SYSTOLIC_TESTS)
   add_custom_target(unit_tests)
-  add_custom_target(pipeline_tests)
+  add_custom_target(threads_tests)
 endif()
-set(SYSTOLIC_PIPELINE_FOLDERS base io data)
+set(SYSTOLIC_THREADS_FOLDERS base core io data trace distribute train)
 
 # systolic_test(NAME SOURCES file... DEPENDS target...): a GoogleTest program NAME_test that ctest runs as NAME.
 function(systolic_test name)
@@ -76,12 +91,13 @@ function(systolic_test name)
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} systolic_flags GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name}_test PRIVATE SYSTOLIC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  systolic_reuse_precompiled(${name}_test)
   add_test(NAME ${name} COMMAND ${name}_test)
   set(labels unit)
   add_dependencies(unit_tests ${name}_test)
-  if(name IN_LIST SYSTOLIC_PIPELINE_FOLDERS)
-    list(APPEND labels pipeline)
-    add_dependencies(pipeline_tests ${name}_test)
+  if(name IN_LIST SYSTOLIC_THREADS_FOLDERS)
+    list(APPEND labels threads)
+    add_dependencies(threads_tests ${name}_test)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT 900 LABELS "${labels}")
 endfunction()
@@ -91,23 +107,6 @@ function(systolic_program name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE systolic_systolic systolic_flags ${ARG_DEPENDS})
-endfunction()
-
-# systolic_header_check(NAME folder): in clang's build, each header of a folder is compiled by itself.
-function(systolic_header_check name)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
-  list(FILTER headers EXCLUDE REGEX "-inl\\.h$")
-  set(sources "")
-  foreach(header IN LISTS headers)
-    file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${header}")
-    set(source "${PROJECT_BINARY_DIR}/header_check/${path}.cc")
-    file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${path}\"\n")
-    list(APPEND sources "${source}")
-  endforeach()
-  if(sources)
-    add_library(${name}_headers OBJECT EXCLUDE_FROM_ALL ${sources})
-    target_link_libraries(${name}_headers PRIVATE systolic_${name} systolic_flags ${ARGN})
-  endif()
 endfunction()
 
 # systolic_umbrella(): the target systolic::systolic, which links every folder, users' one name for all of it.

@@ -11,6 +11,7 @@ is_present() {
   case $1 in
     cmd:c++) [ -n "${CXX:-}" ] || have c++ || have g++ || have clang++ ;;
     cmd:*) have "${1#cmd:}" ;;
+    clang:*) have clang++-14 && [ -e "$(clang++-14 -print-resource-dir)/lib/linux/${1#clang:}" ] ;;
     pip | venv) have python3 && python3 -c "import $1$([ "$1" = pip ] || echo , ensurepip)" 2> /dev/null ;;
     certificates) [ -e "$CERTIFICATES" ] || [ -d "$DEPS/root$CERTIFICATES_PARTS" ] ;;
     *)
@@ -49,6 +50,12 @@ need_packages() {
   fi
   mapfile -t missing < <(missing_packages "$@")
   [ ${#missing[@]} -eq 0 ] || die 2 "still missing after installation: ${missing[*]}" "$command"
+}
+
+# need_sanitizers: in two steps, for Ubuntu 22.04's clang brings the run time itself and has no package of it.
+need_sanitizers() {
+  need_packages build clang
+  need_packages sanitize
 }
 
 install_packages() {

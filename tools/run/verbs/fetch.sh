@@ -4,6 +4,7 @@ source tools/run/mnist_data.sh
 
 verb_fetch() {
   need_packages build lint download
+  need_sanitizers
   need_onednn
   local mnist="MNIST (.deps/mnist)"
   fetch_mnist || mnist="but not MNIST ($MNIST_REASON): ./run mnist will draw digits"

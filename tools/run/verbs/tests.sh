@@ -1,20 +1,22 @@
 # shellcheck shell=bash
 # ./run tests: everything is built, then ctest runs the unit tests, the examples and the outside project.
-# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: the data pipeline's, whose
-# threads are ours, under ThreadSanitizer (OpenMP's, which oneDNN uses, it cannot follow).
+# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the folders in which
+# more than one thread runs, under ThreadSanitizer.
 verb_tests() {
   case ${1:-} in
     --asan)
       shift
       export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:allocator_may_return_null=1}
+      need_sanitizers
       build asan unit_tests
       run_ctest asan -L unit "$@"
       ;;
     --tsan)
       shift
       export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
-      build tsan pipeline_tests
-      run_ctest tsan -L pipeline "$@"
+      need_sanitizers
+      build tsan threads_tests
+      run_ctest tsan -L threads "$@"
       ;;
     *)
       build release

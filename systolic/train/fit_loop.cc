@@ -149,8 +149,7 @@ class FitLoop {
 
   void run_step(const StepInput& input) {
     const auto program = step_program(state_, StepKind::train, input, state_.steps_per_execution);
-    if (history_.compile_milliseconds == 0)
-      history_.compile_milliseconds = program->compile_ms();
+    if (history_.compile_milliseconds == 0) history_.compile_milliseconds = program->compile_ms();
     const Clock::time_point start = Clock::now();
     auto results = program->run(step_arguments(input, state_.steps_per_execution),
                                 {.step = step_, .location = location_});

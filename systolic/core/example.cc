@@ -30,7 +30,7 @@ const Literal& Example::operator[](std::string_view name) const {
   const std::vector<std::string> closest = closest_names(name, names(), 1);
   raise<NotFound>({.what = str("the element has no '", name, "'"),
                    .got = empty() ? std::string("nothing in it") : join(names()),
-                   .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'?")});
+                   .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'")});
 }
 
 const Literal& Example::only(SourceLocation location) const {

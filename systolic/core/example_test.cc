@@ -27,7 +27,7 @@ TEST(Example, WrongNameListsWhatIsThere) {
     FAIL();
   } catch (const NotFound& error) {
     EXPECT_STREQ(error.what(),
-                 "the element has no 'imgae', got image, label.\n  hint: did you mean 'image'?.");
+                 "the element has no 'imgae', got image, label.\n  hint: did you mean 'image'.");
   }
   EXPECT_THROW(e.only(), InvalidArgument);
   EXPECT_THROW(e.value(2), InvalidArgument);

@@ -11,6 +11,7 @@
 // otherwise. An error names the transformation, the line that wrote it, and the element.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -80,6 +81,11 @@ class Dataset {
   // States how many elements there are; a dataset that ends earlier or later is then an error.
   Dataset assert_cardinality(int64_t expected,
                              SourceLocation location = SourceLocation::current()) const;
+  // What a function from Dataset to Dataset makes of this one, so that own stages read in order.
+  template <std::invocable<const Dataset&> Function>
+  Dataset apply(Function&& function) const {
+    return std::forward<Function>(function)(*this);
+  }
   // Options for the whole pipeline up to here and all that is built on it.
   Dataset with_options(Options options) const;
 

@@ -249,6 +249,11 @@ TEST(Dataset, EmptyDatasetsEnd) {
                   "next() at the end of the dataset.\n  hint: add .repeat()");
 }
 
+TEST(Dataset, ApplyPutsOwnStagesInOrder) {
+  const auto pairs = [](const Dataset& dataset) { return dataset.batch(2); };
+  EXPECT_EQ(data::range(4).apply(pairs).skip(1).first().only(), Literal::of<int64_t>({2, 3}));
+}
+
 TEST(Dataset, AssertedCardinalityIsChecked) {
   EXPECT_EQ(numbers(data::range(5).assert_cardinality(5)), counting(5));
   EXPECT_CONTAINS(error_of([] { numbers(data::range(5).assert_cardinality(6)); }),

@@ -17,8 +17,8 @@ struct ClusterOptions {
 class TPUClusterResolver {
  public:
   // "" and "local": the TPU of this machine, else the software TPU v3-8. A kind ("v3-8",
-  // "v5e:2x4"): the software TPU of that kind. "grpc://host:8470" and other names stand for remote
-  // TPUs, which connect() does not reach yet: it says so.
+  // "v5e:2x4"): the software TPU of that kind. "grpc://host:8470" stands for a TPU of another
+  // machine, which is Unimplemented; any other name is an InvalidArgument that lists the kinds.
   explicit TPUClusterResolver(std::string tpu = "", ClusterOptions options = {},
                               SourceLocation location = SourceLocation::current());
 

@@ -299,7 +299,7 @@ namespace {
   raise<InvalidArgument>({.what = str("feature '", spec.name, "' is missing in the record"),
                           .got = present.empty() ? std::string("no features") : join(present),
                           .hint = closest.empty() ? "give the feature a default_value"
-                                                  : str("did you mean '", closest.front(), "'?"),
+                                                  : str("did you mean '", closest.front(), "'"),
                           .location = location});
 }
 

@@ -120,7 +120,7 @@ TEST(TFExample, FaultsNameTheFeature) {
   const Case table[] = {
       {{{"label", FixedLenFeature{.dtype = DType::i64}}},
        "feature 'label' is missing in the record, got image, labels, w.\n  hint: did you mean "
-       "'labels'?"},
+       "'labels'."},
       {{{"image", FixedLenFeature{.dtype = DType::i64}}},
        "feature 'image' holds bytes, expected int64s (dtype i64)"},
       {{{"w", FixedLenFeature{.dtype = DType::string}}},

@@ -107,11 +107,12 @@ std::vector<std::string> known_names() {
   for (const TpuGeneration& generation : generations) {
     generation_names.emplace_back(generation.name);
   }
+  const std::vector<std::string> closest = closest_names(name, known_names());
   raise<InvalidArgument>(
       {.what = str("there is no TPU '", name, "'"),
        .wanted = str("a generation (", join(generation_names),
                      ") with a size such as v3-8, or a topology such as v5e:2x4"),
-       .hint = str("did you mean ", join(closest_names(name, known_names()), " or "), "?"),
+       .hint = closest.empty() ? "" : str("did you mean ", join(closest, " or ")),
        .location = location});
 }
 

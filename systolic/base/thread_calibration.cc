@@ -83,6 +83,14 @@ std::vector<std::vector<Probe>> probe_together(int threads) {
   return result;
 }
 
+// The processors that the affinity mask leaves, such as taskset's: hardware_concurrency() may count
+// those of the whole machine.
+int processors_of_this_thread() {
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) return CPU_COUNT(&mask);
+  return static_cast<int>(std::thread::hardware_concurrency());  // more than the mask has room for
+}
+
 // cpu.max holds "max 100000" or "quota period", in microseconds.
 int container_quota() {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
@@ -98,7 +106,7 @@ int container_quota() {
 }  // namespace
 
 int usable_processors() {
-  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  const int processors = processors_of_this_thread();
   return std::max(1, std::min(processors, container_quota()));
 }
 

@@ -65,9 +65,9 @@ struct alignas(64) Lane {
 struct ThreadPool::State {
   explicit State(int threads) : threads(threads), lanes(static_cast<size_t>(threads)) {}
 
-  void work(FunctionRef<void(int64_t, int64_t)> body, int lane);
-  void work_on(Lane& lane, FunctionRef<void(int64_t, int64_t)> body);
-  void run(int64_t count, int64_t piece, FunctionRef<void(int64_t, int64_t)> body);
+  void work(Job body, int lane);
+  void work_on(Lane& lane, Job body, int slot);
+  void run(int64_t count, int64_t piece, int slots, Job body);
   void worker(int lane);
   void enter_and_work(int lane);
   void deal(int64_t pieces);
@@ -83,9 +83,10 @@ struct ThreadPool::State {
   alignas(64) std::atomic<uint32_t> news{0};  // grows with each job; idle threads wait for it
   alignas(64) std::atomic<uint64_t> gate{0};
   // The job. Written while the gate is closed and nobody is inside.
-  const FunctionRef<void(int64_t, int64_t)>* body = nullptr;
+  const Job* body = nullptr;
   int64_t count = 0;
   int64_t piece = 1;
+  int lanes_in_use = 0;
   std::exception_ptr error;
   std::atomic<bool> failed{false};
   std::vector<Lane> lanes;  // one a thread; the caller's is the first
@@ -96,20 +97,20 @@ namespace {
 thread_local const void* inside_pool = nullptr;
 }  // namespace
 
-void ThreadPool::State::work_on(Lane& lane, FunctionRef<void(int64_t, int64_t)> job) {
+void ThreadPool::State::work_on(Lane& lane, Job job, int slot) {
   while (true) {
     const int64_t index = lane.next.fetch_add(1, std::memory_order_relaxed);
     if (index >= lane.end) return;
-    job(index * piece, std::min((index + 1) * piece, count));
+    job(index * piece, std::min((index + 1) * piece, count), slot);
   }
 }
 
 // Takes pieces until none is left: this thread's own, then the others'.
-void ThreadPool::State::work(FunctionRef<void(int64_t, int64_t)> job, int first) {
+void ThreadPool::State::work(Job job, int first) {
   const void* outer = std::exchange(inside_pool, this);
   try {
-    for (int i = 0; i < threads; ++i) {
-      work_on(lanes[static_cast<size_t>((first + i) % threads)], job);
+    for (int i = 0; i < lanes_in_use; ++i) {
+      work_on(lanes[static_cast<size_t>((first + i) % lanes_in_use)], job, first);
     }
   } catch (...) {
     if (!failed.exchange(true)) error = std::current_exception();
@@ -119,10 +120,10 @@ void ThreadPool::State::work(FunctionRef<void(int64_t, int64_t)> job, int first)
 }
 
 void ThreadPool::State::deal(int64_t pieces) {
-  for (int i = 0; i < threads; ++i) {
+  for (int i = 0; i < lanes_in_use; ++i) {
     Lane& lane = lanes[static_cast<size_t>(i)];
-    lane.next.store(pieces * i / threads, std::memory_order_relaxed);
-    lane.end = pieces * (i + 1) / threads;
+    lane.next.store(pieces * i / lanes_in_use, std::memory_order_relaxed);
+    lane.end = pieces * (i + 1) / lanes_in_use;
   }
 }
 
@@ -131,7 +132,7 @@ void ThreadPool::State::enter_and_work(int lane) {
   do {
     if (!(seen & open_bit)) return;
   } while (!gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel));
-  work(*body, lane);
+  if (lane < lanes_in_use) work(*body, lane);
   const uint64_t before = gate.fetch_sub(1, std::memory_order_acq_rel);
   if (!(before & open_bit) && (before & inside_mask) == 1) gate.notify_one();
 }
@@ -160,11 +161,11 @@ void ThreadPool::State::wake(int64_t helpers) {
   }
 }
 
-void ThreadPool::State::run(int64_t job_count, int64_t job_piece,
-                            FunctionRef<void(int64_t, int64_t)> job) {
+void ThreadPool::State::run(int64_t job_count, int64_t job_piece, int slots, Job job) {
   body = &job;
   count = job_count;
   piece = job_piece;
+  lanes_in_use = std::min(slots, threads);
   error = nullptr;
   failed.store(false, std::memory_order_relaxed);
   const int64_t pieces = (count + piece - 1) / piece;
@@ -223,26 +224,35 @@ void ThreadPool::parallel_for(int64_t count, int64_t grain,
   if (count <= 0) return;
   // Four pieces a thread even out a processor that others use too; more would only cost.
   const int64_t even = (count + 4 * state_->threads - 1) / (4 * state_->threads);
-  run(count, std::max({grain, even, int64_t{1}}), body);
+  run(count, std::max({grain, even, int64_t{1}}), state_->threads,
+      [&](int64_t begin, int64_t end, int) { body(begin, end); });
+}
+
+void ThreadPool::parallel_tasks(int64_t tasks, int slots, FunctionRef<void(int64_t, int)> body) {
+  ensure(slots > 0 || tasks <= 0, "tasks need a slot to run in");
+  if (tasks <= 0) return;
+  run(tasks, 1, slots, [&](int64_t begin, int64_t end, int slot) {
+    for (int64_t task = begin; task < end; ++task) body(task, slot);
+  });
 }
 
 void ThreadPool::parallel_slots(int slots, FunctionRef<void(int)> body) {
   if (slots <= 0) return;
-  run(slots, 1, [&](int64_t begin, int64_t end) {
+  run(slots, 1, state_->threads, [&](int64_t begin, int64_t end, int) {
     for (int64_t slot = begin; slot < end; ++slot) body(static_cast<int>(slot));
   });
 }
 
-void ThreadPool::run(int64_t count, int64_t piece, FunctionRef<void(int64_t, int64_t)> body) {
+void ThreadPool::run(int64_t count, int64_t piece, int slots, Job body) {
   State& state = *state_;
-  const bool alone = count <= piece || state.threads == 1 || inside_pool == &state;
+  const bool alone = count <= piece || slots == 1 || state.threads == 1 || inside_pool == &state;
   // A second thread that calls while the pool works for another one computes by itself: no waiting,
   // no deadlock.
   if (alone || state.taken.exchange(true, std::memory_order_acquire)) {
-    body(0, count);
+    body(0, count, 0);
     return;
   }
-  state.run(count, piece, body);
+  state.run(count, piece, slots, body);
   std::exception_ptr error = std::exchange(state.error, nullptr);
   state.taken.store(false, std::memory_order_release);
   if (error) std::rethrow_exception(error);

@@ -26,6 +26,11 @@ class ThreadPool {
   // thread, and so does one made while the pool works for another thread.
   void parallel_for(int64_t count, int64_t grain, FunctionRef<void(int64_t, int64_t)> body);
 
+  // Calls body(task, slot) once for each task in [0, tasks). No two calls with one slot, of [0,
+  // slots), run at a time: for work that needs a scratch buffer for each thread. Each slot begins
+  // with its own share of the tasks, the same whenever the numbers are, and then helps out others.
+  void parallel_tasks(int64_t tasks, int slots, FunctionRef<void(int64_t, int)> body);
+
   // Calls body(slot) once for each slot in [0, slots): for work that needs one scratch buffer a
   // slot. slots <= threads(): every slot then runs on its own thread if one is free.
   void parallel_slots(int slots, FunctionRef<void(int)> body);
@@ -51,7 +56,9 @@ class ThreadPool {
 
  private:
   struct State;
-  void run(int64_t count, int64_t piece, FunctionRef<void(int64_t, int64_t)> body);
+  // body(begin, end, slot)
+  using Job = FunctionRef<void(int64_t, int64_t, int)>;
+  void run(int64_t count, int64_t piece, int slots, Job body);
   void stop();
   std::unique_ptr<State> state_;
 };

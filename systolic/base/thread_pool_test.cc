@@ -1,6 +1,7 @@
 #include "systolic/base/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <mutex>
@@ -39,6 +40,27 @@ TEST(ThreadPool, EachSlotRunsOnce) {
     std::vector<std::atomic<int>> visits(static_cast<size_t>(slots));
     pool.parallel_slots(slots, [&](int slot) { ++visits[static_cast<size_t>(slot)]; });
     for (const auto& visit : visits) EXPECT_EQ(visit, 1);
+  }
+}
+
+TEST(ThreadPool, TasksRunOnceAndNeverTwoInOneSlot) {
+  for (int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    for (int slots : {1, 2, 5}) {
+      for (int64_t tasks : {0, 1, 3, 100}) {
+        std::vector<std::atomic<int>> visits(static_cast<size_t>(tasks));
+        std::vector<std::atomic<int>> inside(static_cast<size_t>(slots));
+        std::atomic<int> clashes{0};
+        pool.parallel_tasks(tasks, slots, [&](int64_t task, int slot) {
+          if (inside.at(static_cast<size_t>(slot))++ != 0) ++clashes;
+          ++visits[static_cast<size_t>(task)];
+          std::this_thread::yield();
+          --inside[static_cast<size_t>(slot)];
+        });
+        for (const auto& visit : visits) ASSERT_EQ(visit, 1) << tasks << " in " << slots;
+        EXPECT_EQ(clashes, 0);
+      }
+    }
   }
 }
 
@@ -159,6 +181,22 @@ TEST(ThreadCalibration, GivesTheProcessorsOrHalfOfThem) {
   const int measured = measure_useful_threads();
   EXPECT_TRUE(measured == processors || measured == std::max(1, processors / 2)) << measured;
   EXPECT_EQ(ThreadPool::calibrated_threads(), ThreadPool::calibrated_threads());
+}
+
+TEST(ThreadCalibration, CountsOnlyProcessorsOfTheAffinityMask) {
+  int processors = 0;
+  std::thread([&] {  // the mask is a thread's own
+    cpu_set_t all, one;
+    ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i) {
+      if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+    }
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    processors = usable_processors();
+  })
+      .join();
+  EXPECT_EQ(processors, 1);
 }
 
 }  // namespace

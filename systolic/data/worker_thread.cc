@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/thread_calibration.h"
 #include "systolic/data/options.h"
 
 namespace systolic::inline v0 {
@@ -45,7 +46,7 @@ std::vector<std::unique_ptr<WorkerThread>> start_workers(int count, int niceness
 
 int thread_count(int asked) {
   if (asked != autotune) return std::max(asked, 1);
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return usable_processors();
 }
 
 }  // namespace data

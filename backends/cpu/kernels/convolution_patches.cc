@@ -1,7 +1,6 @@
 #include "backends/cpu/kernels/convolution_patches.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 
 #include "backends/cpu/kernels/float_conversion.h"
@@ -196,14 +195,8 @@ struct PatchesForward final : ConvolutionForward::Implementation {
     }
     HWY_DYNAMIC_DISPATCH(pack_patch_weights)(memory.plain, patches.depth, out, memory.panels);
     const int64_t blocks = (patches.pixels + block - 1) / block;
-    std::atomic<int64_t> next{0};
-    const int64_t run_length = std::max<int64_t>(1, blocks / (8 * threads));
-    pool.parallel_slots(threads, [&](int slot) {
-      for (int64_t i = next.fetch_add(run_length); i < blocks; i = next.fetch_add(run_length)) {
-        for (int64_t j = i; j < std::min(i + run_length, blocks); ++j)
-          run_block(operands, memory, j, slot);
-      }
-    });
+    pool.parallel_tasks(blocks, threads,
+                        [&](int64_t index, int slot) { run_block(operands, memory, index, slot); });
   }
 
   void run_block(const ConvolutionForwardOperands& operands, const Memory& memory, int64_t index,
@@ -273,11 +266,8 @@ struct PatchesBackward final : ConvolutionBackward::Implementation {
   void run(const ConvolutionBackwardOperands& operands, void* scratch,
            ThreadPool& pool) const override {
     const Memory memory(*this, scratch);
-    std::atomic<int64_t> next{0};
-    pool.parallel_slots(threads, [&](int slot) {
-      for (int64_t slice = next++; slice < slices; slice = next++)
-        run_slice(operands, memory, slice, slot);
-    });
+    pool.parallel_tasks(slices, threads,
+                        [&](int64_t slice, int slot) { run_slice(operands, memory, slice, slot); });
     // In order, so that the result does not depend on who did what.
     for (int64_t slice = 1; slice < slices; ++slice) {
       const float* other = memory.sums + slice * sum_floats();

@@ -1,7 +1,6 @@
 // f32 matrix products, and bf16 and f16 ones summed in f32, by cutting the result into tasks for
 // the pool's threads.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "backends/cpu/kernels/matmul_implementation.h"
@@ -321,18 +320,9 @@ struct GemmMatmul final : Matmul::Implementation {
     if (tasks == 0 || options.m == 0 || options.n == 0) return;
     auto* memory = static_cast<float*>(scratch);
     float* partials = memory + slots * (a_floats + b_floats + tile_floats);
-    std::atomic<int64_t> next{0};
-    const auto work = [&](int slot) {
-      float* mine = memory + slot * (a_floats + b_floats + tile_floats);
-      for (int64_t task = next.fetch_add(1); task < tasks; task = next.fetch_add(1)) {
-        run_task(operands, task, mine, partials);
-      }
-    };
-    if (tasks == 1) {
-      work(0);
-    } else {
-      pool.parallel_slots(slots, work);
-    }
+    pool.parallel_tasks(tasks, slots, [&](int64_t task, int slot) {
+      run_task(operands, task, memory + slot * (a_floats + b_floats + tile_floats), partials);
+    });
     if (cut.k > 1) add_partials(operands, partials, pool);
   }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 
 #include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/winograd.h"
@@ -104,11 +103,8 @@ struct WinogradBackward final : ConvolutionBackward::Implementation {
     if (shared) {
       run_slice(operands, memory, 0, 0, 0, threads, pool);
     } else {
-      std::atomic<int64_t> next{0};
-      pool.parallel_slots(threads, [&](int slot) {
-        for (int64_t slice = next++; slice < slices; slice = next++) {
-          run_slice(operands, memory, slice, slot, slot, 1, pool);
-        }
+      pool.parallel_tasks(slices, threads, [&](int64_t slice, int slot) {
+        run_slice(operands, memory, slice, slot, slot, 1, pool);
       });
     }
     if (options.weights) finish_weights(operands, memory, pool);
@@ -218,17 +214,14 @@ struct WinogradBackward final : ConvolutionBackward::Implementation {
                      int product_slots, ThreadPool& pool) const {
     const int64_t blocks = (g.in_channels + block - 1) / block;
     const int64_t groups = (end - begin + group_rows - 1) / group_rows;
-    std::atomic<int64_t> next{0};
-    pool.parallel_slots(product_slots, [&](int slot) {
+    pool.parallel_tasks(groups * blocks, product_slots, [&](int64_t task, int slot) {
       const WinogradTiles m = products.at(products_memory + slot * product_floats());
-      for (int64_t task = next++; task < groups * blocks; task = next++) {
-        const int64_t group_begin = begin + task / blocks * group_rows;
-        const int64_t channel = task % blocks * block;
-        const int64_t group_end = std::min(group_begin + group_rows, end);
-        for (int64_t row = group_begin; row < group_end; row += product_rows) {
-          product_rows_to_dx(operands, weights, d, begin, row,
-                             std::min(row + product_rows, group_end), channel, m);
-        }
+      const int64_t group_begin = begin + task / blocks * group_rows;
+      const int64_t channel = task % blocks * block;
+      const int64_t group_end = std::min(group_begin + group_rows, end);
+      for (int64_t row = group_begin; row < group_end; row += product_rows) {
+        product_rows_to_dx(operands, weights, d, begin, row,
+                           std::min(row + product_rows, group_end), channel, m);
       }
     });
   }

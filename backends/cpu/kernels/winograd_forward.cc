@@ -1,4 +1,3 @@
-#include <atomic>
 
 #include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/winograd.h"
@@ -67,11 +66,8 @@ struct WinogradForward final : ConvolutionForward::Implementation {
     pool.parallel_for(g.in_channels, 8, [&](int64_t begin, int64_t end) {
       kernels.transform_weights(w, g.in_channels, g.out_channels, begin, end, memory.weights);
     });
-    std::atomic<int64_t> next{0};
-    pool.parallel_slots(slots, [&](int slot) {
-      for (int64_t chunk = next++; chunk < chunks; chunk = next++) {
-        run_chunk(operands, memory.weights, bias, chunk, memory.slots + slot * slot_floats());
-      }
+    pool.parallel_tasks(chunks, slots, [&](int64_t chunk, int slot) {
+      run_chunk(operands, memory.weights, bias, chunk, memory.slots + slot * slot_floats());
     });
   }
 

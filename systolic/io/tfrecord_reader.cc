@@ -147,7 +147,9 @@ void TFRecordReader::handle(const Damage& damage) {
           str("'", path(), "', record ", record_index_, " at byte ", offset_, ": ", damage.what),
       .got = damage.got,
       .wanted = damage.wanted,
-      .hint = "pass {.on_corrupt = io::OnCorrupt::skip_record} to leave damaged records out"};
+      .hint = options_.on_corrupt == OnCorrupt::stop
+                  ? "pass {.on_corrupt = io::OnCorrupt::skip_record} to leave damaged records out"
+                  : ""};
   if (!source_fault_.empty()) report.what += str(" (", source_fault_, ")");
   if (kind == "GZIP" || kind == "ZLIB") {
     report.hint = str("it looks like ", kind,

@@ -158,9 +158,16 @@ TEST(TFRecord, DamageNamesBothChecksums) {
   char got[16], wanted[16];
   std::snprintf(got, sizeof(got), "0x%08x", io::crc32c_by_table("abc", 3));
   std::snprintf(wanted, sizeof(wanted), "0x%08x", io::crc32c_by_table("bbc", 3));
-  EXPECT_CONTAINS(error_of([&] { read_all(folder / "x"); }),
-                  str("record 0 at byte 0: the checksum of the record's data is wrong, got ", got,
-                      ", expected ", wanted));
+  const std::string fault =
+      str("record 0 at byte 0: the checksum of the record's data is wrong, got ", got,
+          ", expected ", wanted);
+  const std::string error = error_of([&] { read_all(folder / "x"); });
+  EXPECT_CONTAINS(error, fault);
+  EXPECT_CONTAINS(error, "skip_record");
+  const CaughtLog log;
+  EXPECT_TRUE(read_all(folder / "x", {.on_corrupt = OnCorrupt::skip_record}).empty());
+  EXPECT_CONTAINS(log.lines(), "left out: '" + (folder / "x") + "', " + fault);
+  EXPECT_FALSE(contains(log.lines(), "skip_record")) << log.lines();
 }
 
 std::string forged_header(uint64_t length) {

@@ -7,7 +7,7 @@ usage: ./run VERB [ARGUMENT...]
                                                        without --data MNIST is downloaded, or digits are drawn
   tests [--asan | --tsan] [CTEST ARGUMENT...]          build everything, run every test and example
   example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
-  systolic ARGUMENT...                                 the systolic command-line tool
+  systolic tpus | records FILE... | arrays FILE        list TPUs, check TFRecord files, list weights
   bench [--peers] [--pairs 9] [ROW...]                 measure against TensorFlow, PyTorch and JAX
   lint [CHECK...]                                      format, warnings in clang, layers, sizes, docs, scripts
   docs                                                 check the links of README and docs, build and run their code

@@ -1,0 +1,66 @@
+# Expressions that must compile, and expressions that must not and whose message must hold the words that help.
+# All the wrong ones are compiled at once; #line gives each a file name of its own in the compiler's messages.
+set(wrong_source "")
+set(names "")
+
+function(wrong name expression wanted)
+  string(APPEND wrong_source "#line 1 \"${name}\"\nauto made_${name}() { return ${expression}; }\n")
+  set(wrong_source "${wrong_source}" PARENT_SCOPE)
+  set(names "${names};${name}" PARENT_SCOPE)
+  set(wanted_${name} "${wanted}" PARENT_SCOPE)
+endfunction()
+
+# A name that is not known: the message lists those that are.
+wrong(activation [[Dense{.units = 1, .activation = "rleu"}]] "activation must be one of: linear relu")
+wrong(padding [[Conv2D{.filters = 1, .kernel_size = 3, .padding = "smae"}]] "padding must be one of: valid same causal")
+wrong(initializer [[Dense{.units = 1, .kernel_initializer = "glorot"}]] "initializer must be one of: zeros ones")
+wrong(policy [[Dense{.units = 1, .dtype = "mixed_bfloat61"}]] "dtype policy must be one of: mixed_bfloat16")
+wrong(mode [[RandomFlip{.mode = "sideways"}]] "mode must be one of: horizontal vertical")
+wrong(loss [[CompileOptions{.loss = "mean_square_error"}]] "loss must be one of: categorical_crossentropy")
+wrong(reduction [[Huber{.reduction = "average"}]] "reduction must be one of: sum_over_batch_size")
+wrong(metric [[CompileOptions{.metrics = {"acuracy"}}]] "metric must be one of: accuracy")
+wrong(curve [[AUC{.curve = "ROK"}]] "curve must be one of: ROC PR")
+wrong(optimizer [[CompileOptions{.optimizer = "adaam"}]] "optimizer must be one of: sgd adam")
+# A field that is not there, that is missing, or of another type.
+wrong(field [[Dense{.unit = 3}]] "unit")
+wrong(missing_units [[Dense{.activation = "relu"}]] "Required<long")
+wrong(missing_kernel_size [[Conv2D{.filters = 3}]] "Required<.*Size2>")
+wrong(fraction [[Dense{.units = 10.5}]] "Required<long|double")
+
+set(right_source [[
+auto made() {
+  return std::tuple(Dense{.units = 10, .activation = "relu", .dtype = "mixed_bfloat16"},
+                    Conv1D{.filters = 1, .kernel_size = 2, .padding = "causal"},
+                    CompileOptions{.optimizer = "adam", .loss = "mse", .metrics = {"accuracy", AUC{.curve = "PR"}}},
+                    Required<double>(0.5) == 0.5);
+}
+]])
+
+function(compile name source result output)
+  file(WRITE "${FOLDER}/${name}.cc" "#include \"systolic/nn/nn.h\"
+#include \"systolic/train/model.h\"
+using namespace systolic;
+${source}")
+  execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE} "${FOLDER}/${name}.cc"
+                  RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  set(${result} "${code}" PARENT_SCOPE)
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+compile(right "${right_source}" result output)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "the right expressions do not compile:\n${output}")
+endif()
+
+compile(wrong "${wrong_source}" result output)
+if(result EQUAL 0)
+  message(FATAL_ERROR "the wrong expressions compile")
+endif()
+foreach(name IN LISTS names)
+  # g++ puts the error where the constructor throws, and the expression beside it.
+  if(name AND NOT output MATCHES "(^|\n)${name}:")
+    message(SEND_ERROR "${name} compiles, but must not")
+  elseif(name AND NOT output MATCHES "${wanted_${name}}")
+    message(SEND_ERROR "${name}: the compiler's message lacks '${wanted_${name}}':\n${output}")
+  endif()
+endforeach()

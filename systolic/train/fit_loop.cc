@@ -22,22 +22,31 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+// Which labels the loss of output `i`, of that shape, takes.
+LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
+  const size_t which = model.losses.size() == 1 ? 0 : i;
+  if (which >= model.losses.size()) return {};
+  const std::optional<ClassLabels> labels = model.losses[which].class_labels();
+  const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
+  if (axis < 0 || axis >= output.rank()) return {};
+  return {.classes = output[axis], .ignored = labels->ignored};
+}
+
 StepFeedOptions feed_options(ModelState& model, StepKind kind, int64_t steps_per_epoch) {
   const std::lock_guard lock(model.programs_mutex);
   StepFeedOptions options;
   for (const NetworkPort& port : model.network.input_ports())
     options.input_names.push_back(port.name);
-  options.wants_labels = kind != StepKind::predict;
+  const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
+  options.wants_labels = kind != StepKind::predict && uses_labels;
   options.replicas = model.replicas;
   options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
   options.steps_per_epoch = steps_per_epoch;
   if (!model.network.built()) return options;
   const auto outputs = model.network.output_ports();
   options.outputs = outputs.size();
-  const bool sparse = model.loss && model.loss->name() == "sparse_categorical_crossentropy";
-  for (const NetworkPort& port : outputs) {
-    options.label_classes.push_back(sparse && port.type.shape.rank() > 0 ? port.type.shape[-1]
-                                                                         : -1);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    options.labels.push_back(label_range(model, i, outputs[i].type.shape));
   }
   return options;
 }
@@ -220,10 +229,17 @@ class FitLoop {
 };
 
 void want_compiled(const ModelState& state, std::string_view what, SourceLocation location) {
-  if (state.loss && (state.optimizer || what == "evaluate")) return;
+  if (state.optimizer) return;
   raise<FailedPrecondition>({.what = str(what, " of a model that is not compiled"),
                              .hint = "call model.compile({.optimizer = Adam{}, .loss = ...}) first",
                              .location = location});
+}
+
+double single_value(const Literal& value, const std::string& metric) {
+  if (value.size() == 1) return value.number_at(0);
+  raise<InvalidArgument>({.what = str("metric '", metric, "' gives ", value.size(), " values"),
+                          .wanted = "one, to stand in logs",
+                          .hint = "give compile a metric for each threshold"});
 }
 
 }  // namespace
@@ -241,7 +257,8 @@ Logs read_logs(ModelState& model) {
   const auto results = model.results_program->run({});
   Logs logs{{"loss", results[0]->to_literal().number_at(0)}};
   for (size_t i = 0; i < model.metrics.size(); ++i) {
-    logs.emplace_back(model.metrics[i].name(), results[i + 1]->to_literal().number_at(0));
+    const std::string name = model.metrics[i].name();
+    logs.emplace_back(name, single_value(results[i + 1]->to_literal(), name));
   }
   return logs;
 }

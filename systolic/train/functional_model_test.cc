@@ -3,9 +3,12 @@
 
 #include <cmath>
 
+#include "systolic/base/error.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/nn.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
+#include "systolic/trace/ops/reduction.h"
 #include "systolic/train/model.h"
 
 namespace systolic {
@@ -96,6 +99,66 @@ TEST(FunctionalModel, RegularizersAddToTheLoss) {
   for (int64_t i = 0; i < y.size(); ++i) wanted += 0.3 * std::pow(y.number_at(i), 2) / 6;
   const History history = model.fit(x, y, {.batch_size = 6, .shuffle = false, .verbose = 0});
   EXPECT_NEAR(history.step_losses.at(0), wanted, 1e-5);
+  EXPECT_NEAR(model.evaluate(x, y, {.batch_size = 6, .verbose = 0})["loss"], wanted, 1e-5);
+}
+
+TEST(FunctionalModel, EachOutputMayHaveItsLossAndItsWeight) {
+  Model model = two_sided_model();
+  const auto loss_under = [&](ModelLoss loss, std::vector<double> weights) {
+    model.compile(
+        {.optimizer = "sgd", .loss = std::move(loss), .loss_weights = std::move(weights)});
+    return model.evaluate(two_sided_data(), {.verbose = 0})["loss"];
+  };
+  const double squares = loss_under({"mse", "mae"}, {1, 0});
+  const double magnitudes = loss_under({"mse", "mae"}, {0, 1});
+  EXPECT_NEAR(loss_under({"mse", "mae"}, {}), squares + magnitudes, 1e-5);
+  EXPECT_NEAR(loss_under({"mse", "mae"}, {2, 0.5}), 2 * squares + 0.5 * magnitudes, 1e-5);
+  EXPECT_NEAR(loss_under("mse", {1, 0}), squares, 1e-6);
+  EXPECT_THROW(loss_under({"mse", "mae", "mse"}, {}), InvalidArgument);
+}
+
+// A layer that gives the loss itself.
+struct SquareLoss {
+  static constexpr const char* kind = "SquareLoss";
+  Tensor call(const Tensor& x, CallContext& context) const {
+    context.add_loss(mean(square(x)));
+    return x;
+  }
+};
+
+TEST(FunctionalModel, WithoutALossTheLayersGiveIt) {
+  set_seed(4);
+  Model model = Sequential({Input{.shape = {2}}, Dense{.units = 2}, SquareLoss{}});
+  model.compile({.optimizer = SGD{.learning_rate = 0.5}});
+  const data::Dataset data =
+      data::from_tensor_slices(host_normal({16, 2}, 0, 1, 5)).batch(8).repeat(20);
+  const History history = model.fit(data, {.verbose = 0});
+  EXPECT_LT(history.step_losses.back(), history.step_losses.front() / 10);
+  Model without = Sequential({Input{.shape = {2}}, Dense{.units = 2}});
+  without.compile({.optimizer = "sgd"});
+  EXPECT_THROW(without.fit(data, {.verbose = 0}), FailedPrecondition);
+}
+
+TEST(FunctionalModel, IgnoredLabelsAreNotOutOfRange) {
+  set_seed(4);
+  Model model = Sequential({Input{.shape = {2}}, Dense{.units = 3}});
+  const SparseCategoricalCrossentropy loss{.from_logits = true, .ignore_class = -1};
+  model.compile({.optimizer = "sgd", .loss = loss});
+  const Literal x = host_normal({4, 2}, 0, 1, 6), kept = Literal::of<int64_t>({0, 2});
+  const double all =
+      model.evaluate(x, Literal::of<int64_t>({0, 2, -1, -1}), {.verbose = 0})["loss"];
+  EXPECT_NEAR(all, model.evaluate(x.rows(0, 2), kept, {.verbose = 0})["loss"], 1e-5);
+  EXPECT_THROW(model.evaluate(x, Literal::of<int64_t>({0, 2, -2, 1}), {.verbose = 0}),
+               InvalidArgument);
+}
+
+TEST(FunctionalModel, AMetricInCompileGivesOneValue) {
+  Model model = Sequential({Input{.shape = {2}}, Dense{.units = 1, .activation = "sigmoid"}});
+  model.compile({.optimizer = "sgd",
+                 .loss = "binary_crossentropy",
+                 .metrics = {Precision{.thresholds = {0.2, 0.8}}}});
+  const Literal x = host_normal({4, 2}, 0, 1, 6), y = Literal::of<float>({{1}, {0}, {0}, {1}});
+  EXPECT_THROW(model.evaluate(x, y, {.verbose = 0}), InvalidArgument);
 }
 
 }  // namespace

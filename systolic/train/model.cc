@@ -70,7 +70,8 @@ void Model::compile(CompileOptions options, SourceLocation location) {
                             .location = location});
   }
   state_->optimizer = options.optimizer;
-  state_->loss = options.loss.get();
+  state_->losses = options.loss.get();
+  state_->loss_weights = std::move(options.loss_weights);
   state_->metrics = std::move(options.metrics);
   state_->steps_per_execution = options.steps_per_execution;
   state_->loss_metric = Mean{.name = "loss"};

@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,33 +33,42 @@
 
 namespace systolic::inline v0 {
 
-// A loss, or none: what stands behind `.loss =`.
-class OptionalLoss {
+// What stands behind `.loss =`: one loss for all outputs, one for each output, or none, where
+// layers give the loss themselves by add_loss.
+//
+//   .loss = "mse"      .loss = {"mse", Huber{.delta = 0.5}}
+class ModelLoss {
  public:
-  OptionalLoss() = default;
+  ModelLoss() = default;
   template <size_t n>
-  consteval OptionalLoss(const char (&name)[n]) : loss_(name), given_(true) {}  // NOLINT
+  consteval ModelLoss(const char (&name)[n]) : single_(name), count_(1) {}  // NOLINT
   template <class Loss>
   requires(std::constructible_from<LossFunction, Loss> &&
-           !std::is_array_v<std::remove_cvref_t<Loss>>) OptionalLoss(Loss loss)
-      : loss_(std::move(loss)), given_(true) {}  // NOLINT
+           !std::is_array_v<std::remove_cvref_t<Loss>>) ModelLoss(Loss loss)
+      : single_(std::move(loss)), count_(1) {}  // NOLINT
+  ModelLoss(std::initializer_list<LossFunction> losses)
+      : count_(losses.size()),
+        several_(std::make_shared<const std::vector<LossFunction>>(losses)) {}
 
-  std::optional<LossFunction> get() const {
-    return given_ ? std::optional<LossFunction>(loss_) : std::nullopt;
+  std::vector<LossFunction> get() const {
+    return several_ ? *several_ : std::vector<LossFunction>(count_, single_);
   }
 
  private:
-  LossFunction loss_ = "mse";
-  bool given_ = false;
+  LossFunction single_ = "mse";
+  size_t count_ = 0;
+  std::shared_ptr<const std::vector<LossFunction>> several_;
 };
 
 struct CompileOptions {
   Optimizer optimizer = "rmsprop";
-  OptionalLoss loss = {};
-  std::vector<Metric> metrics = {};
+  ModelLoss loss = {};
+  std::vector<Metric> metrics = {};  // of the first output; each gives one value
   // Training steps that one execution on the device makes. Metrics, callbacks and Ctrl-C come
   // between executions.
   int64_t steps_per_execution = 1;
+  // One for each output: the model's loss is the weighted sum. All 1 by default.
+  std::vector<double> loss_weights = {};
 };
 
 struct FitOptions {

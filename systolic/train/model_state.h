@@ -26,7 +26,8 @@ struct ModelState {
 
   // Set by compile().
   std::optional<Optimizer> optimizer;
-  std::optional<LossFunction> loss;
+  std::vector<LossFunction> losses;  // none, one for all outputs, or one for each
+  std::vector<double> loss_weights;
   std::vector<Metric> metrics;
   int64_t steps_per_execution = 1;
   Metric loss_metric = Mean{.name = "loss"};

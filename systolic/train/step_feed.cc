@@ -92,8 +92,8 @@ class Producer {
           {.what = str("a batch of ", rows, " rows after batches of ", batch_size_),
            .wanted = "batches of one size; only the last may be smaller"});
     }
-    for (size_t i = 0; i < layout_->labels.size() && i < options_.label_classes.size(); ++i) {
-      check_labels(batch, layout_->labels[i], options_.label_classes[i]);
+    for (size_t i = 0; i < layout_->labels.size() && i < options_.labels.size(); ++i) {
+      check_labels(batch, layout_->labels[i], options_.labels[i]);
     }
     ++batches_seen_;
   }
@@ -108,12 +108,13 @@ class Producer {
     batch_size_ = rounded_up(rows_of(batch), options_.replicas);
   }
 
-  void check_labels(const Example& batch, size_t component, int64_t classes) const {
+  void check_labels(const Example& batch, size_t component, const LabelRange& range) const {
     const Literal& labels = batch.value(component);
+    const int64_t classes = range.classes;
     if (classes < 0 || !is_integer(labels.dtype())) return;
     for (int64_t i = 0; i < labels.size(); ++i) {
       const int64_t label = labels.integer_at(i);
-      if (label >= 0 && label < classes) continue;
+      if ((label >= 0 && label < classes) || label == range.ignored) continue;
       raise<InvalidArgument>(
           {.what = str("label ", label, " in '", batch.name(component), "', row ", i, " of batch ",
                        batches_seen_),

@@ -15,6 +15,12 @@
 
 namespace systolic::inline v0 {
 
+// Integer labels must lie in [0, classes), or be `ignored`; -1: anything goes.
+struct LabelRange {
+  int64_t classes = -1;
+  std::optional<int64_t> ignored = {};
+};
+
 struct StepFeedOptions {
   std::vector<std::string> input_names;
   size_t outputs = 1;
@@ -24,8 +30,7 @@ struct StepFeedOptions {
   int64_t steps_per_execution = 1;
   // Steps after which an epoch ends; -1: at the end of the data.
   int64_t steps_per_epoch = -1;
-  // Per label: labels must lie in [0, classes); -1: anything goes.
-  std::vector<int64_t> label_classes = {};
+  std::vector<LabelRange> labels = {};
 };
 
 // What one execution takes.

@@ -41,14 +41,37 @@ std::optional<Tensor> metric_weights(const StepTensors& step) {
   return step.weights ? Tensor(*step.weights * real) : real;
 }
 
-Tensor loss_of(const ModelState& model, const StepTensors& step,
-               const std::vector<Tensor>& predictions) {
-  Tensor total;
-  for (size_t i = 0; i < predictions.size(); ++i) {
-    const Tensor loss = (*model.loss)(step.labels.at(i), predictions[i],
-                                      {.sample_weight = step.weights, .mask = step.mask});
-    total = total.valid() ? total + loss : loss;
+// One for each output, or one for all.
+template <class T>
+const T& of_output(const std::vector<T>& values, size_t i, size_t outputs, std::string_view field) {
+  if (values.size() != 1 && values.size() != outputs) {
+    raise<InvalidArgument>(
+        {.what = str("compile was given ", values.size(), " ", field, " for a model with ", outputs,
+                     outputs == 1 ? " output" : " outputs"),
+         .wanted = "one, or one for each output"});
   }
+  return values[values.size() == 1 ? 0 : i];
+}
+
+// The losses of the outputs, and those that layers gave themselves.
+Tensor loss_of(const ModelState& model, const StepTensors& step,
+               const std::vector<Tensor>& predictions, const std::vector<Tensor>& extra_losses) {
+  std::vector<Tensor> parts = extra_losses;
+  const size_t outputs = predictions.size();
+  for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
+    const LossFunction& function = of_output(model.losses, i, outputs, "losses");
+    const Tensor loss = function(step.labels.at(i), predictions[i],
+                                 {.sample_weight = step.weights, .mask = step.mask});
+    const double weight =
+        model.loss_weights.empty() ? 1 : of_output(model.loss_weights, i, outputs, "loss_weights");
+    parts.push_back(weight == 1 ? loss : loss * weight);
+  }
+  if (parts.empty()) {
+    raise<FailedPrecondition>({.what = "the model has no loss",
+                               .hint = "compile({.loss = ...}), or add_loss in a layer"});
+  }
+  Tensor total = parts.front();
+  for (size_t i = 1; i < parts.size(); ++i) total = total + parts[i];
   return total;
 }
 
@@ -70,17 +93,17 @@ Tensor train_once(const ModelState& model, const StepTensors& step) {
   GradientTape tape;
   const std::vector<Tensor> predictions = model.network.outputs(
       step.inputs, {.training = true, .sample_mask = step.mask, .losses = &extra_losses});
-  Tensor loss = loss_of(model, step, predictions);
-  for (const Tensor& extra : extra_losses) loss = loss + extra;
+  const Tensor loss = loss_of(model, step, predictions, extra_losses);
   model.optimizer->apply_gradients(tape.gradient(loss, variables), variables);
   update_metrics(model, step, predictions, loss);
   return loss;
 }
 
 Tensor evaluate_once(const ModelState& model, const StepTensors& step) {
+  std::vector<Tensor> extra_losses;
   const std::vector<Tensor> predictions =
-      model.network.outputs(step.inputs, {.sample_mask = step.mask});
-  const Tensor loss = loss_of(model, step, predictions);
+      model.network.outputs(step.inputs, {.sample_mask = step.mask, .losses = &extra_losses});
+  const Tensor loss = loss_of(model, step, predictions, extra_losses);
   update_metrics(model, step, predictions, loss);
   return loss;
 }

@@ -52,11 +52,18 @@ template <class F>
 concept LossCallable =
     !LossSpec<F> && std::is_invocable_r_v<Tensor, const F&, const Tensor&, const Tensor&>;
 
+// What labels may be where they are classes given as integers.
+struct ClassLabels {
+  int axis = -1;                        // of the classes in the predictions
+  std::optional<int64_t> ignored = {};  // allowed besides 0, 1, ...
+};
+
 class AnyLoss {
  public:
   virtual ~AnyLoss() = default;
   virtual Tensor values(const Tensor& y_true, const Tensor& y_pred) const = 0;
   virtual std::optional<Tensor> mask(const Tensor&, const Tensor&) const { return {}; }
+  virtual std::optional<ClassLabels> class_labels() const { return {}; }
   virtual Reduction reduction() const = 0;
   virtual std::string name() const = 0;
 };
@@ -78,6 +85,8 @@ class LossFunction {
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const;
   // One for each example.
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
+  // Of losses whose labels are classes given as integers.
+  std::optional<ClassLabels> class_labels() const { return loss()->class_labels(); }
   Reduction reduction() const;
   // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
   std::string name() const;
@@ -101,6 +110,10 @@ class LossHolder : public AnyLoss {
   }
   std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const override {
     if constexpr (requires { spec_.mask(y_true, y_pred); }) return spec_.mask(y_true, y_pred);
+    return {};
+  }
+  std::optional<ClassLabels> class_labels() const override {
+    if constexpr (requires { spec_.class_labels(); }) return spec_.class_labels();
     return {};
   }
   Reduction reduction() const override { return spec_.reduction; }

@@ -23,6 +23,7 @@ struct SparseCategoricalCrossentropy {
 
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
   std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const;
+  ClassLabels class_labels() const { return {axis, ignore_class}; }
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {
     return LossFunction(*this)(y_true, y_pred, std::move(options));
   }

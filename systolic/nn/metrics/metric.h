@@ -111,6 +111,7 @@ class Metric {
   // Of Mean and Sum.
   void update_state(const Tensor& values, MetricOptions options = {}) const;
   void reset_state() const;
+  void reset_states() const { reset_state(); }  // its name in TensorFlow 2.0 to 2.4
   // The totals; none before the first update.
   std::vector<Variable> variables() const;
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "backends/cpu/buffer.h"
+#include "backends/cpu/kernels/instruction_set.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 
-Engine::Engine(TpuKind kind, int cores) : kind_(std::move(kind)), cores_(cores) {}
+Engine::Engine(TpuKind kind, int cores) : kind_(std::move(kind)), cores_(cores) {
+  kernels::limit_instruction_set();
+}
 
 std::byte* Engine::arena(int64_t bytes) {
   if (!arena_ || arena_->bytes() < bytes) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/instruction_set.h"
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "backends/cpu/kernels/matmul.h"
 #include "systolic/base/text.h"
@@ -206,6 +207,7 @@ void bench_all() {
 }  // namespace systolic
 
 int main(int argc, char** argv) {
+  systolic::kernels::limit_instruction_set();
   systolic::threads = argc > 1 ? std::atoi(argv[1]) : systolic::ThreadPool::calibrated_threads();
   if (argc > 2) systolic::wanted_word = argv[2];
   systolic::bench_all();

@@ -1,0 +1,13 @@
+// Which vector instructions the kernels use.
+#pragma once
+
+namespace systolic::inline v0 {
+namespace kernels {
+
+// Kernels take the best instructions of the processor. SYSTOLIC_ISA in the environment sets a
+// bound: avx2, or avx512 (without AMX and bf16 products); anything else is an InvalidArgument. Call
+// it before the first kernel; later calls do nothing.
+void limit_instruction_set();
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

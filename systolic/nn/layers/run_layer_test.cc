@@ -111,14 +111,9 @@ void check_gradients(const LayerCase& layer_case, const Network& network,
 
 // Two rows behind the others.
 Literal padded(const Literal& x, double with) {
-  Literal result = Literal::filled(
-      x.dtype(),
-      [&] {
-        Shape shape = x.shape();
-        shape.set(0, batch + 2);
-        return shape;
-      }(),
-      with);
+  Shape shape = x.shape();
+  shape.set(0, batch + 2);
+  Literal result = Literal::filled(x.dtype(), shape, with);
   std::copy(x.raw(), x.raw() + x.byte_size(), result.mutable_raw());
   return result;
 }

@@ -198,6 +198,7 @@ TEST(TileOps, FloatUnaryOpsMatchTheCLibrary) {
 template <class T>
 void check_integers() {
   using Wide = __int128;
+  using Unsigned = unsigned __int128;  // for products, which may wrap around
   constexpr int bits = sizeof(T) * 8;
   const auto unsigned_of = [](T a) { return static_cast<Wide>(std::make_unsigned_t<T>(a)); };
   const auto amount_fits = [=](T b) { return unsigned_of(b) < bits; };
@@ -206,7 +207,7 @@ void check_integers() {
       {
           {"add", TileOp::add, [](T a, T b) { return T(Wide(a) + Wide(b)); }},
           {"subtract", TileOp::subtract, [](T a, T b) { return T(Wide(a) - Wide(b)); }},
-          {"multiply", TileOp::multiply, [](T a, T b) { return T(Wide(a) * Wide(b)); }},
+          {"multiply", TileOp::multiply, [](T a, T b) { return T(Unsigned(a) * Unsigned(b)); }},
           {"divide", TileOp::divide,
            [](T a, T b) { return b == 0 ? T(-1) : T(Wide(a) / Wide(b)); }},
           {"remainder", TileOp::remainder,

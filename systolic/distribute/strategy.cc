@@ -80,6 +80,14 @@ DistributedDataset Strategy::distribute_datasets_from_function(
           DistributedDataset::BatchIs::per_core};
 }
 
+DistributedDataset Strategy::experimental_distribute_datasets_from_function(
+    const std::function<data::Dataset(const InputContext&)>& make) const {
+  log_once(LogLevel::warning,
+           "experimental_distribute_datasets_from_function is deprecated: rename it to "
+           "distribute_datasets_from_function.");
+  return distribute_datasets_from_function(make);
+}
+
 TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver)
     : Strategy("TPUStrategy", cores_after_initialization(resolver)) {
   const int64_t cores = num_replicas_in_sync();

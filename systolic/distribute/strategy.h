@@ -72,6 +72,9 @@ class Strategy {
   // The dataset's batches are one core's: each step takes one for every core.
   DistributedDataset distribute_datasets_from_function(
       const std::function<data::Dataset(const InputContext&)>& make) const;
+  // Its deprecated name, with TensorFlow's warning.
+  DistributedDataset experimental_distribute_datasets_from_function(
+      const std::function<data::Dataset(const InputContext&)>& make) const;
 
  protected:
   Strategy(std::string name, int64_t replicas) : name_(std::move(name)), replicas_(replicas) {}

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/contraction.h"
@@ -36,6 +37,11 @@ TEST(ClusterResolver, TakesEverySpelling) {
   EXPECT_THROW(TPUClusterResolver("grpc://10.0.0.1:8470"), Unimplemented);
   EXPECT_THROW(TPUClusterResolver("v3-9"), InvalidArgument);
   EXPECT_THROW(TPUClusterResolver("v3-8", {.cores = 9}), InvalidArgument);
+}
+
+TEST(ClusterResolver, ConnectInitializesTheSystem) {
+  EXPECT_EQ(TPUClusterResolver::connect("v5e-4").kind(), "v5e-4");
+  EXPECT_EQ(list_logical_devices("TPU").size(), 4u);
 }
 
 TEST(TpuSystem, ListsItsCores) {
@@ -144,6 +150,20 @@ TEST(Batches, OfDifferentSizesOnTheCoresNameBoth) {
       [](const InputContext&) { return numbers(5).batch(3); }));
   expect_parts(message_of<InvalidArgument>([&] { next(iterator); }),
                {"'value' has shape (3,) on one core and (2,) on another", "drop_remainder"});
+}
+
+TEST(Batches, TheDeprecatedNameWarnsAndGivesTheSame) {
+  const TPUStrategy strategy = strategy_of(2);
+  std::string logged;
+  const LogSink previous =
+      set_log_sink([&](LogLevel, std::string_view text) { logged += std::string(text); });
+  DistributedIterator iterator =
+      iter(strategy.experimental_distribute_datasets_from_function([](const InputContext& context) {
+        return numbers(8).batch(context.get_per_replica_batch_size(4));
+      }));
+  set_log_sink(previous);
+  EXPECT_EQ(next(iterator)[0].shape(), Shape{2});
+  expect_parts(logged, {"deprecated", "rename it to distribute_datasets_from_function"});
 }
 
 TEST(Batches, OfIntegersThatDoNotFitTheDeviceNameTheValue) {

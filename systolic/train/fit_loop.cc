@@ -235,6 +235,11 @@ void want_compiled(const ModelState& state, std::string_view what, SourceLocatio
                              .location = location});
 }
 
+std::string log_name(const ModelState& model, const OutputMetric& one) {
+  if (!one.named_after_output) return one.metric.name();
+  return str(model.network.output_ports().at(one.output).name, "_", one.metric.name());
+}
+
 double single_value(const Literal& value, const std::string& metric) {
   if (value.size() == 1) return value.number_at(0);
   raise<InvalidArgument>({.what = str("metric '", metric, "' gives ", value.size(), " values"),
@@ -248,7 +253,7 @@ Logs read_logs(ModelState& model) {
   if (!model.results_program) {
     auto body = [&](const std::vector<Tensor>&) {
       std::vector<Tensor> results{model.loss_metric.result()};
-      for (const Metric& metric : model.metrics) results.push_back(metric.result());
+      for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());
       return results;
     };
     model.results_program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
@@ -257,7 +262,7 @@ Logs read_logs(ModelState& model) {
   const auto results = model.results_program->run({});
   Logs logs{{"loss", results[0]->to_literal().number_at(0)}};
   for (size_t i = 0; i < model.metrics.size(); ++i) {
-    const std::string name = model.metrics[i].name();
+    const std::string name = log_name(model, model.metrics[i]);
     logs.emplace_back(name, single_value(results[i + 1]->to_literal(), name));
   }
   return logs;
@@ -265,7 +270,7 @@ Logs read_logs(ModelState& model) {
 
 void reset_logs(ModelState& model) {
   model.loss_metric.reset_state();
-  for (const Metric& metric : model.metrics) metric.reset_state();
+  for (const OutputMetric& one : model.metrics) one.metric.reset_state();
 }
 
 History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& options,

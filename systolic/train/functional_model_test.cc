@@ -117,6 +117,23 @@ TEST(FunctionalModel, EachOutputMayHaveItsLossAndItsWeight) {
   EXPECT_THROW(loss_under({"mse", "mae", "mse"}, {}), InvalidArgument);
 }
 
+TEST(FunctionalModel, EachOutputMayHaveItsMetrics) {
+  Model model = two_sided_model();
+  model.compile({.optimizer = "sgd",
+                 .loss = "mse",
+                 .metrics = {"mae"},
+                 .output_metrics = {{"mae"}, {"mae", "mse"}}});
+  const Evaluation result = model.evaluate(two_sided_data(), {.verbose = 0});
+  EXPECT_EQ(result.logs.size(), 5u);
+  EXPECT_NEAR(result["mae"], result["sum_mae"], 1e-6);
+  EXPECT_GT(std::abs(result["sum_mae"] - result["difference_mae"]), 1e-3);
+  model.compile({.optimizer = "sgd", .loss = {"mae", "mse"}, .output_metrics = {{}, {"mse"}}});
+  const Evaluation second = model.evaluate(two_sided_data(), {.verbose = 0});
+  EXPECT_NEAR(second["loss"], result["sum_mae"] + second["difference_mse"], 1e-5);
+  model.compile({.optimizer = "sgd", .loss = "mse", .output_metrics = {{}, {}, {"mse"}}});
+  EXPECT_THROW(model.evaluate(two_sided_data(), {.verbose = 0}), InvalidArgument);
+}
+
 // A layer that gives the loss itself.
 struct SquareLoss {
   static constexpr const char* kind = "SquareLoss";

@@ -72,7 +72,13 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   state_->optimizer = options.optimizer;
   state_->losses = options.loss.get();
   state_->loss_weights = std::move(options.loss_weights);
-  state_->metrics = std::move(options.metrics);
+  state_->metrics.clear();
+  for (const Metric& metric : options.metrics) state_->metrics.push_back({metric});
+  for (size_t i = 0; i < options.output_metrics.size(); ++i) {
+    for (const Metric& metric : options.output_metrics[i]) {
+      state_->metrics.push_back({metric, i, true});
+    }
+  }
   state_->steps_per_execution = options.steps_per_execution;
   state_->loss_metric = Mean{.name = "loss"};
   state_->programs.clear();

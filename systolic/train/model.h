@@ -69,6 +69,8 @@ struct CompileOptions {
   int64_t steps_per_execution = 1;
   // One for each output: the model's loss is the weighted sum. All 1 by default.
   std::vector<double> loss_weights = {};
+  // For each output its metrics, named after it in logs: "score_mae".
+  std::vector<std::vector<Metric>> output_metrics = {};
 };
 
 struct FitOptions {

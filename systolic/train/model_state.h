@@ -17,6 +17,12 @@ namespace systolic::inline v0 {
 
 enum class StepKind : uint8_t { train, evaluate, predict };
 
+struct OutputMetric {
+  Metric metric;
+  size_t output = 0;
+  bool named_after_output = false;
+};
+
 struct ModelState {
   explicit ModelState(Network network_) : network(std::move(network_)) {}
 
@@ -28,7 +34,7 @@ struct ModelState {
   std::optional<Optimizer> optimizer;
   std::vector<LossFunction> losses;  // none, one for all outputs, or one for each
   std::vector<double> loss_weights;
-  std::vector<Metric> metrics;
+  std::vector<OutputMetric> metrics;
   int64_t steps_per_execution = 1;
   Metric loss_metric = Mean{.name = "loss"};
 

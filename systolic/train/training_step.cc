@@ -81,9 +81,13 @@ void update_metrics(const ModelState& model, const StepTensors& step,
   const Tensor samples = step.mask ? sum(cast(*step.mask, DType::f32))
                                    : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
   model.loss_metric.update_state(loss, {.sample_weight = samples});
-  for (const Metric& metric : model.metrics) {
-    metric.update_state(step.labels.front(), predictions.front(),
-                        {.sample_weight = metric_weights(step)});
+  for (const OutputMetric& one : model.metrics) {
+    if (one.output >= predictions.size()) {
+      raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
+                                          " outputs, the model has ", predictions.size())});
+    }
+    one.metric.update_state(step.labels[one.output], predictions[one.output],
+                            {.sample_weight = metric_weights(step)});
   }
 }
 

@@ -1,6 +1,7 @@
 #include "backends/cpu/compile.h"
 
 #include <chrono>
+#include <cstdlib>
 
 #include "backends/cpu/dump.h"
 #include "backends/cpu/fuse/promote_folds.h"
@@ -25,6 +26,21 @@ void check_cores(const ir::Module& module, int cores) {
                                         module.num_partitions, " partitions on ", cores, " cores"),
                             .wanted = str("1 or ", cores, " of one of them")});
   }
+}
+
+// Kernels cut their sums for this many threads, whoever runs them: those that run them, unless
+// SYSTOLIC_PLANNED_THREADS gives a number. Programs planned for one number have the same results,
+// to the bit, on any number of threads.
+int planned_threads(const ThreadPool& pool) {
+  const char* text = std::getenv("SYSTOLIC_PLANNED_THREADS");
+  if (text == nullptr || *text == '\0') return pool.threads();
+  int64_t threads = 0;
+  if (parse_number(text, threads) && threads >= 1 && threads <= 4096) {
+    return static_cast<int>(threads);
+  }
+  raise<InvalidArgument>({.what = str("SYSTOLIC_PLANNED_THREADS is '", text, "'"),
+                          .wanted = "a number from 1 to 4096",
+                          .hint = "unset it to plan for the threads of this machine"});
 }
 
 // One plain program: simplified, its cores stacked.
@@ -83,7 +99,7 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   check_cores(module, engine->cores());
   Dump dump(options.name);
   const Prepared prepared = prepare(module, dump);
-  Planner planner(prepared.module, prepared.module.main(), ThreadPool::compute().threads());
+  Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()));
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),

@@ -10,7 +10,8 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-Engine::Engine(TpuKind kind, int cores) : kind_(std::move(kind)), cores_(cores) {
+Engine::Engine(TpuKind kind, int cores, ThreadPool& pool)
+    : kind_(std::move(kind)), cores_(cores), pool_(pool) {
   kernels::limit_instruction_set();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/cpu/memory_block.h"
+#include "systolic/base/thread_pool.h"
 #include "systolic/runtime/client.h"
 #include "systolic/runtime/core_clock.h"
 
@@ -16,10 +17,12 @@ class CpuBuffer;
 
 class Engine {
  public:
-  Engine(TpuKind kind, int cores);
+  // Computes on `pool`, which outlives the engine.
+  Engine(TpuKind kind, int cores, ThreadPool& pool = ThreadPool::compute());
 
   const TpuKind& kind() const { return kind_; }
   int cores() const { return cores_; }
+  ThreadPool& pool() const { return pool_; }
 
   // One program runs at a time: whoever executes holds this. Several threads may call predict(),
   // they take turns.
@@ -49,6 +52,7 @@ class Engine {
 
   TpuKind kind_;
   int cores_;
+  ThreadPool& pool_;
   std::mutex run_mutex_;
   MemoryBlockPtr arena_;
   mutable std::mutex mutex_;  // what follows

@@ -181,7 +181,7 @@ std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>
                           : std::make_shared<MemoryBlock>(result.bytes));
   }
   point(inputs, outputs);
-  ThreadPool& pool = ThreadPool::compute();
+  ThreadPool& pool = engine_->pool();
   const ThreadPool::Busy busy(pool);
   run_steps(plan_.steps, Frame(pointers_, pool, state));
   return outputs;

@@ -78,12 +78,12 @@ function(systolic_folder name)
   endif()
 endfunction()
 
-# All unit tests; and those of the folders in which more than one thread runs, for ThreadSanitizer.
+# All unit tests; and those of the thread pool and the data pipeline, for ThreadSanitizer.
 if(SYSTOLIC_TESTS)
   add_custom_target(unit_tests)
   add_custom_target(threads_tests)
 endif()
-set(SYSTOLIC_THREADS_FOLDERS base core io data trace distribute train)
+set(SYSTOLIC_THREADS_FOLDERS base core io data)
 
 # systolic_test(NAME SOURCES file... DEPENDS target...): a GoogleTest program NAME_test that ctest runs as NAME.
 function(systolic_test name)

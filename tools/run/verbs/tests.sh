@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # ./run tests: everything is built, then ctest runs the unit tests, the examples and the outside project.
-# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the folders in which
-# more than one thread runs, under ThreadSanitizer.
+# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the thread
+# pool and the data pipeline under ThreadSanitizer.
 verb_tests() {
   case ${1:-} in
     --asan)

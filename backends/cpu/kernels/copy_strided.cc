@@ -1,4 +1,4 @@
-// The one loop nest behind transpose, broadcast, slice, pad, reverse and concatenate.
+// The one loop nest behind transposes, broadcasts, slices, reversals, concatenations and pads.
 #include <algorithm>
 #include <array>
 #include <cstring>

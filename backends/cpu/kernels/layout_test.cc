@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -63,7 +65,53 @@ void expect_moved(const char* what, int bytes, const Dims& output_dims,
 
 const int widths[] = {1, 2, 4, 8, 16};
 
-TEST(Layout, TransposeOfAnyPermutation) {
+// Row-major, counted in elements.
+Dims strides_of(const Dims& dims) { return Shape(dims).strides(); }
+
+// The elements from the first to the last that an array of these dims and strides touches, and
+// where among them index 0 lies.
+struct Extent {
+  int64_t elements = 1, origin = 0;
+  Extent(const Dims& dims, const Dims& strides) {
+    for (size_t k = 0; k < dims.size(); ++k) {
+      const int64_t reach = std::max<int64_t>(0, dims[k] - 1) * strides[k];
+      elements += std::abs(reach);
+      if (reach < 0) origin -= reach;
+    }
+  }
+};
+
+// Copies elements of every width, and looks at the whole destination: what no index reaches keeps
+// its bytes.
+void check_copy(const Dims& dims, const Dims& source_strides, const Dims& destination_strides) {
+  SCOPED_TRACE(to_string(Shape(dims)) + " from strides " + to_string(Shape(source_strides)) +
+               " to " + to_string(Shape(destination_strides)));
+  const Extent from(dims, source_strides), to(dims, destination_strides);
+  for (int bytes : widths) {
+    const auto source = numbered(from.elements, bytes);
+    std::vector<uint8_t> wanted(static_cast<size_t>(to.elements * bytes), 0xcd);
+    std::vector<uint8_t> got = wanted;
+    const auto copy_one = [&](const Dims& index) {
+      int64_t read = from.origin, write = to.origin;
+      for (size_t k = 0; k < index.size(); ++k) {
+        read += index[k] * source_strides[k];
+        write += index[k] * destination_strides[k];
+      }
+      std::memcpy(wanted.data() + write * bytes, source.data() + read * bytes,
+                  static_cast<size_t>(bytes));
+    };
+    Dims index(dims.size(), 0);
+    if (product(dims) > 0) {
+      do copy_one(index);
+      while (next_index(Shape(dims), index));
+    }
+    kernels::copy_strided(bytes, dims, source.data() + from.origin * bytes, source_strides,
+                          got.data() + to.origin * bytes, destination_strides, pool());
+    ASSERT_TRUE(got == wanted) << bytes << " bytes an element";
+  }
+}
+
+TEST(CopyStrided, TransposesByAnyPermutation) {
   struct Case {
     Dims dims, permutation;
   };
@@ -83,114 +131,53 @@ TEST(Layout, TransposeOfAnyPermutation) {
       {{0, 3}, {1, 0}},
   };
   for (const Case& c : cases) {
-    for (int bytes : widths) {
-      Dims output_dims;
-      for (int64_t axis : c.permutation) output_dims.push_back(c.dims[axis]);
-      const auto input = numbered(product(c.dims), bytes);
-      std::vector<uint8_t> output(input.size());
-      kernels::transpose(bytes, c.dims, c.permutation, input.data(), output.data(), pool());
-      expect_moved("transpose", bytes, output_dims, input, output, {}, [&](const Dims& index) {
-        Dims from(index.size());
-        for (size_t k = 0; k < index.size(); ++k) from[c.permutation[k]] = index[k];
-        return offset_of(c.dims, from);
-      });
+    const Dims strides = strides_of(c.dims);
+    Dims output_dims, source;
+    for (int64_t axis : c.permutation) {
+      output_dims.push_back(c.dims[axis]);
+      source.push_back(strides[axis]);
     }
+    check_copy(output_dims, source, strides_of(output_dims));
   }
 }
 
-TEST(Layout, BroadcastInDim) {
+TEST(CopyStrided, BroadcastsStepsAndReverses) {
   struct Case {
-    Dims dims, axes, output_dims;
+    Dims dims, source_strides;
   };
-  const Case cases[] = {{{}, {}, {5, 3}},           {{4}, {1}, {3, 4}},
-                        {{4}, {0}, {4, 30}},        {{1, 7}, {0, 2}, {5, 2, 7}},
-                        {{6, 1}, {0, 1}, {6, 100}}, {{2, 3}, {2, 0}, {3, 4, 2}},
-                        {{1}, {0}, {100000}}};
-  for (const Case& c : cases) {
-    for (int bytes : widths) {
-      const auto input = numbered(product(c.dims), bytes);
-      std::vector<uint8_t> output(static_cast<size_t>(product(c.output_dims) * bytes));
-      kernels::broadcast_in_dim(bytes, c.dims, c.axes, c.output_dims, input.data(), output.data(),
-                                pool());
-      expect_moved("broadcast", bytes, c.output_dims, input, output, {}, [&](const Dims& index) {
-        Dims from(c.dims.size());
-        for (size_t k = 0; k < from.size(); ++k) from[k] = c.dims[k] == 1 ? 0 : index[c.axes[k]];
-        return offset_of(c.dims, from);
-      });
-    }
-  }
+  const Case cases[] = {
+      {{5, 3}, {0, 0}},          // one element everywhere
+      {{3, 4}, {0, 1}},          // a row, repeated
+      {{4, 30}, {1, 0}},         // a column, repeated
+      {{5, 2, 7}, {0, 0, 1}},    //
+      {{3, 4, 2}, {1, 0, 3}},    // [2, 3] transposed and repeated
+      {{100000}, {0}},           //
+      {{3}, {4}},                // every fourth
+      {{6, 1}, {8, 1}},          // a column of [6, 8]
+      {{3, 3, 3}, {80, 15, 1}},  // steps of [6, 8, 5]
+      {{3, 4, 50}, {-200, 50, 1}},
+      {{3, 4, 50}, {200, 50, -1}},
+      {{3, 4, 50}, {200, -50, -1}},
+      {{3, 4, 50}, {-200, -50, -1}},
+      {{0, 3}, {3, 1}},
+  };
+  for (const Case& c : cases) check_copy(c.dims, c.source_strides, strides_of(c.dims));
 }
 
-TEST(Layout, SliceWithSteps) {
+TEST(CopyStrided, WritesIntoAPartOfALargerArray) {
   struct Case {
-    Dims dims, starts, limits, steps;
+    Dims dims, destination_strides;
   };
-  const Case cases[] = {{{10}, {2}, {9}, {1}},
-                        {{10}, {1}, {10}, {4}},
-                        {{6, 8}, {0, 3}, {6, 4}, {1, 1}},
-                        {{6, 8, 5}, {1, 0, 2}, {6, 8, 5}, {2, 3, 1}},
-                        {{3, 3}, {1, 1}, {1, 3}, {1, 1}}};
-  for (const Case& c : cases) {
-    for (int bytes : widths) {
-      Dims output_dims;
-      for (size_t k = 0; k < c.dims.size(); ++k) {
-        output_dims.push_back((c.limits[k] - c.starts[k] + c.steps[k] - 1) / c.steps[k]);
-      }
-      const auto input = numbered(product(c.dims), bytes);
-      std::vector<uint8_t> output(static_cast<size_t>(product(output_dims) * bytes));
-      kernels::slice(bytes, c.dims, c.starts, c.limits, c.steps, input.data(), output.data(),
-                     pool());
-      expect_moved("slice", bytes, output_dims, input, output, {}, [&](const Dims& index) {
-        Dims from(index.size());
-        for (size_t k = 0; k < from.size(); ++k) from[k] = c.starts[k] + index[k] * c.steps[k];
-        return offset_of(c.dims, from);
-      });
-    }
-  }
-}
-
-TEST(Layout, Reverse) {
-  const Dims dims = {3, 4, 50};
-  for (const Dims& axes : {Dims{}, Dims{0}, Dims{2}, Dims{2, 1}, Dims{0, 1, 2}}) {
-    const auto input = numbered(product(dims), 4);
-    std::vector<uint8_t> output(input.size());
-    kernels::reverse(4, dims, axes, input.data(), output.data(), pool());
-    expect_moved("reverse", 4, dims, input, output, {}, [&](Dims index) {
-      for (int64_t axis : axes) index[axis] = dims[axis] - 1 - index[axis];
-      return offset_of(dims, index);
-    });
-  }
-}
-
-TEST(Layout, Concatenate) {
-  for (int axis : {0, 1, 2}) {
-    const Dims sizes = {2, 0, 5, 1};
-    Dims dims = {3, 4, 6};
-    std::vector<std::vector<uint8_t>> parts;
-    std::vector<const void*> pointers;
-    for (size_t n = 0; n < sizes.size(); ++n) {
-      Dims part = dims;
-      part[axis] = sizes[n];
-      parts.push_back(numbered(product(part) + static_cast<int64_t>(n), 4));
-      pointers.push_back(parts.back().data());
-    }
-    dims[axis] = 8;
-    std::vector<uint8_t> output(static_cast<size_t>(product(dims) * 4));
-    kernels::concatenate(4, dims, axis, sizes, pointers, output.data(), pool());
-    Dims index(3, 0);
-    int64_t position = 0;
-    do {
-      size_t n = 0;
-      Dims from = index;
-      while (from[axis] >= sizes[n]) from[axis] -= sizes[n++];
-      Dims part = dims;
-      part[axis] = sizes[n];
-      ASSERT_EQ(std::memcmp(output.data() + position++ * 4,
-                            parts[n].data() + offset_of(part, from) * 4, 4),
-                0)
-          << axis;
-    } while (next_index(Shape(dims), index));
-  }
+  const Case cases[] = {
+      {{2, 3}, {7, 1}},          // an update of [6, 7]
+      {{3, 5, 6}, {48, 6, 1}},   // one of the parts joined along axis 1 of [3, 8, 6]
+      {{3, 4, 2}, {32, 8, 1}},   // along the last axis
+      {{5}, {3}},                // padding between the elements
+      {{4, 6, 3}, {180, 9, 3}},  //
+      {{300, 130}, {200, 1}},    // longer than one piece of work
+      {{2, 30, 30, 4}, {4096, 128, 4, 1}},
+  };
+  for (const Case& c : cases) check_copy(c.dims, strides_of(c.dims), c.destination_strides);
 }
 
 TEST(Layout, PadWithInteriorAndNegativeEdges) {
@@ -229,29 +216,6 @@ TEST(Layout, PadWithInteriorAndNegativeEdges) {
         }
         return offset_of(c.dims, from);
       });
-    }
-  }
-}
-
-TEST(Layout, UpdateSliceClampsItsStart) {
-  const Dims dims = {6, 7}, update_dims = {2, 3};
-  for (const Dims& starts : {Dims{1, 2}, Dims{-3, 0}, Dims{5, 6}}) {
-    for (bool in_place : {false, true}) {
-      const auto input = numbered(42, 4);
-      const auto update = numbered(48, 4);
-      std::vector<uint8_t> output = in_place ? input : std::vector<uint8_t>(42 * 4);
-      kernels::update_slice(4, dims, update_dims, starts, in_place ? output.data() : input.data(),
-                            update.data(), output.data(), pool());
-      const int64_t row = std::clamp<int64_t>(starts[0], 0, 4);
-      const int64_t column = std::clamp<int64_t>(starts[1], 0, 4);
-      for (int64_t i = 0; i < 6; ++i) {
-        for (int64_t j = 0; j < 7; ++j) {
-          const bool inside = i >= row && i < row + 2 && j >= column && j < column + 3;
-          const uint8_t* wanted = inside ? update.data() + ((i - row) * 3 + j - column) * 4
-                                         : input.data() + (i * 7 + j) * 4;
-          ASSERT_EQ(std::memcmp(output.data() + (i * 7 + j) * 4, wanted, 4), 0);
-        }
-      }
     }
   }
 }

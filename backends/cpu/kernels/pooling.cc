@@ -59,12 +59,10 @@ void max_pool(const Pool2D& p, const float* input, float* output, ThreadPool& po
   });
 }
 
-void average_pool(const Pool2D& p, bool count_padding, const float* input, float* output,
-                  ThreadPool& pool) {
-  const int64_t divisor = count_padding ? p.vertical.window * p.horizontal.window : 0;
+void sum_pool(const Pool2D& p, const float* input, float* output, ThreadPool& pool) {
   each_output_row(p, pool, [&](int64_t image, int64_t y) {
-    average_pool_row(p, divisor, input + image * input_image(p), y,
-                     output + (image * p.output_height() + y) * output_row(p));
+    sum_pool_row(p, input + image * input_image(p), y,
+                 output + (image * p.output_height() + y) * output_row(p));
   });
 }
 
@@ -74,15 +72,6 @@ void max_pool_gradient(const Pool2D& p, const float* input, const float* gradien
     max_pool_gradient_image(p, input + image * input_image(p),
                             gradient + image * p.output_height() * output_row(p),
                             input_gradient + image * input_image(p), first, count);
-  });
-}
-
-void average_pool_gradient(const Pool2D& p, bool count_padding, const float* gradient,
-                           float* input_gradient, ThreadPool& pool) {
-  each_channel_block(p, pool, [&](int64_t image, int64_t first, int64_t count) {
-    average_pool_gradient_image(p, count_padding,
-                                gradient + image * p.output_height() * output_row(p),
-                                input_gradient + image * input_image(p), first, count);
   });
 }
 

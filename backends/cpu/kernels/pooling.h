@@ -38,17 +38,12 @@ struct Pool2D {
 // output [batch, output height, output width, channels] f32; positions in the padding count as
 // -infinity. NaN propagates.
 void max_pool(const Pool2D& pool2d, const float* input, float* output, ThreadPool& pool);
+// The sums over the windows; positions in the padding count as 0.
+void sum_pool(const Pool2D& pool2d, const float* input, float* output, ThreadPool& pool);
 // The gradient goes to the first largest element of each window in row-major order
 // (select_and_scatter with GE).
 void max_pool_gradient(const Pool2D& pool2d, const float* input, const float* gradient,
                        float* input_gradient, ThreadPool& pool);
-// The mean over the window. count_padding: the divisor is always the window's size, else the number
-// of positions inside the array (Keras's "same").
-void average_pool(const Pool2D& pool2d, bool count_padding, const float* input, float* output,
-                  ThreadPool& pool);
-void average_pool_gradient(const Pool2D& pool2d, bool count_padding, const float* gradient,
-                           float* input_gradient, ThreadPool& pool);
-
 // StableHLO reduce_window of one operand: any rank up to 12 and numeric type, `init` (one element)
 // is the padding and the start. NHWC f32 windows with the neutral init take the paths above.
 void reduce_window(ReduceKind kind, DType dtype, std::span<const int64_t> dims,

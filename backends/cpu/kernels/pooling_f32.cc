@@ -8,13 +8,24 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which includes this file once per target.
 #include "backends/cpu/kernels/pooling_window.h"
-#include "backends/cpu/kernels/vector_loop-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// body(tag, i) for whole vectors of [begin, end), then for what is left, one element at a time.
+template <class Body>
+HWY_INLINE void for_each_vector(int64_t begin, int64_t end, Body body) {
+  const hn::ScalableTag<float> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = begin;
+  for (; i + lanes <= end; i += lanes) body(d, i);
+  const hn::CappedTag<float, 1> one;
+  for (; i < end; ++i) body(one, i);
+}
 
 void max_pool_row_target(const Pool2D& p, const float* image, int64_t output_y, float* output_row) {
   const PixelRange rows = pixels_of(p.vertical, output_y, p.height);
@@ -36,13 +47,10 @@ void max_pool_row_target(const Pool2D& p, const float* image, int64_t output_y, 
   }
 }
 
-void average_pool_row_target(const Pool2D& p, int64_t fixed_divisor, const float* image,
-                             int64_t output_y, float* output_row) {
+void sum_pool_row_target(const Pool2D& p, const float* image, int64_t output_y, float* output_row) {
   const PixelRange rows = pixels_of(p.vertical, output_y, p.height);
   for (int64_t x = 0; x < p.output_width(); ++x) {
     const PixelRange columns = pixels_of(p.horizontal, x, p.width);
-    const int64_t divisor = fixed_divisor > 0 ? fixed_divisor : rows.size() * columns.size();
-    const float factor = 1.0f / static_cast<float>(divisor);
     float* output = output_row + x * p.channels;
     for_each_vector(0, p.channels, [&](auto d, int64_t c) HWY_ATTR {
       auto sum = hn::Zero(d);
@@ -52,7 +60,7 @@ void average_pool_row_target(const Pool2D& p, int64_t fixed_divisor, const float
           sum = hn::Add(sum, hn::LoadU(d, pixel));
         }
       }
-      hn::StoreU(hn::Mul(sum, hn::Set(d, factor)), d, output + c);
+      hn::StoreU(sum, d, output + c);
     });
   }
 }
@@ -104,30 +112,6 @@ void max_pool_gradient_target(const Pool2D& p, const float* image, const float* 
   }
 }
 
-void average_pool_gradient_target(const Pool2D& p, bool count_padding, const float* gradient,
-                                  float* image_gradient, int64_t first, int64_t count) {
-  const int64_t window = p.vertical.window * p.horizontal.window;
-  clear_channels(p, image_gradient, first, count);
-  for (int64_t y = 0; y < p.output_height(); ++y) {
-    const PixelRange rows = pixels_of(p.vertical, y, p.height);
-    for (int64_t x = 0; x < p.output_width(); ++x) {
-      const PixelRange columns = pixels_of(p.horizontal, x, p.width);
-      const int64_t divisor = count_padding ? window : rows.size() * columns.size();
-      const float factor = 1.0f / static_cast<float>(divisor);
-      const float* source = gradient + (y * p.output_width() + x) * p.channels + first;
-      for_each_vector(0, count, [&](auto d, int64_t c) HWY_ATTR {
-        const auto share = hn::Mul(hn::LoadU(d, source + c), hn::Set(d, factor));
-        for (int64_t i = rows.begin; i < rows.end; ++i) {
-          for (int64_t j = columns.begin; j < columns.end; ++j) {
-            float* target = image_gradient + (i * p.width + j) * p.channels + first + c;
-            hn::StoreU(hn::Add(hn::LoadU(d, target), share), d, target);
-          }
-        }
-      });
-    }
-  }
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace kernels
 }  // namespace systolic::inline v0
@@ -138,27 +122,19 @@ namespace systolic::inline v0 {
 namespace kernels {
 
 HWY_EXPORT(max_pool_row_target);
-HWY_EXPORT(average_pool_row_target);
+HWY_EXPORT(sum_pool_row_target);
 HWY_EXPORT(max_pool_gradient_target);
-HWY_EXPORT(average_pool_gradient_target);
 
 void max_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, float* output_row) {
   HWY_DYNAMIC_DISPATCH(max_pool_row_target)(pool2d, image, output_y, output_row);
 }
-void average_pool_row(const Pool2D& pool2d, int64_t fixed_divisor, const float* image,
-                      int64_t output_y, float* output_row) {
-  HWY_DYNAMIC_DISPATCH(average_pool_row_target)
-  (pool2d, fixed_divisor, image, output_y, output_row);
+void sum_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, float* output_row) {
+  HWY_DYNAMIC_DISPATCH(sum_pool_row_target)(pool2d, image, output_y, output_row);
 }
 void max_pool_gradient_image(const Pool2D& pool2d, const float* image, const float* gradient,
                              float* image_gradient, int64_t first, int64_t count) {
   HWY_DYNAMIC_DISPATCH(max_pool_gradient_target)
   (pool2d, image, gradient, image_gradient, first, count);
-}
-void average_pool_gradient_image(const Pool2D& pool2d, bool count_padding, const float* gradient,
-                                 float* image_gradient, int64_t first, int64_t count) {
-  HWY_DYNAMIC_DISPATCH(average_pool_gradient_target)
-  (pool2d, count_padding, gradient, image_gradient, first, count);
 }
 
 }  // namespace kernels

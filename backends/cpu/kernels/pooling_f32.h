@@ -10,17 +10,13 @@ namespace kernels {
 
 // One row of the output (all its columns and channels) from one image.
 void max_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, float* output_row);
-// Sums, multiplied by 1 / divisor: of the window's size if `fixed_divisor` > 0, else of the
-// positions inside.
-void average_pool_row(const Pool2D& pool2d, int64_t fixed_divisor, const float* image,
-                      int64_t output_y, float* output_row);
+// The sums over the window.
+void sum_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, float* output_row);
 // The gradient of one image, for the channels [first, first + count) with count <=
 // pool_channel_block; sets all of them.
 inline constexpr int64_t pool_channel_block = 64;
 void max_pool_gradient_image(const Pool2D& pool2d, const float* image, const float* gradient,
                              float* image_gradient, int64_t first, int64_t count);
-void average_pool_gradient_image(const Pool2D& pool2d, bool count_padding, const float* gradient,
-                                 float* image_gradient, int64_t first, int64_t count);
 
 }  // namespace kernels
 }  // namespace systolic::inline v0

@@ -189,7 +189,6 @@ class TileWalk {
 int64_t TileProgram::elements() const { return data_->elements; }
 int TileProgram::inputs() const { return static_cast<int>(data_->inputs.size()); }
 int TileProgram::outputs() const { return static_cast<int>(data_->outputs.size()); }
-DType TileProgram::input_dtype(int index) const { return data_->inputs[index].dtype; }
 DType TileProgram::output_dtype(int index) const { return data_->outputs[index].dtype; }
 
 int TileProgram::instructions() const {

@@ -94,7 +94,6 @@ class TileProgram {
   int64_t elements() const;
   int inputs() const;
   int outputs() const;
-  DType input_dtype(int index) const;
   DType output_dtype(int index) const;
 
   // Computes all outputs. inputs[i] and outputs[j] are the arrays in the order in which they were

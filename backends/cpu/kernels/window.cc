@@ -8,7 +8,6 @@
 
 #include "backends/cpu/kernels/layout.h"
 #include "backends/cpu/kernels/pooling.h"
-#include "backends/cpu/kernels/pooling_f32.h"
 #include "backends/cpu/kernels/reduce_combine.h"
 #include "systolic/base/error.h"
 
@@ -110,16 +109,7 @@ bool reduce_as_pooling(ReduceKind kind, DType dtype, std::span<const int64_t> di
     return true;
   }
   if (kind != ReduceKind::sum || !is_float_value(init, 0.0f)) return false;
-  const int64_t rows = pool2d->output_height();
-  const int64_t row = pool2d->output_width() * pool2d->channels;
-  const int64_t image = pool2d->height * pool2d->width * pool2d->channels;
-  pool.parallel_for(pool2d->batch * rows, std::max<int64_t>(1, 8192 / std::max<int64_t>(1, row)),
-                    [&](int64_t begin, int64_t end) {
-                      for (int64_t k = begin; k < end; ++k) {
-                        // A divisor of 1: the sum itself.
-                        average_pool_row(*pool2d, 1, x + k / rows * image, k % rows, y + k * row);
-                      }
-                    });
+  sum_pool(*pool2d, x, y, pool);
   return true;
 }
 

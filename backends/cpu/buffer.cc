@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/ir/shard.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -11,11 +12,7 @@ namespace cpu {
 using runtime::Placement;
 
 int64_t shards(const std::optional<ir::Sharding>& sharding) {
-  int64_t count = 1;
-  if (sharding) {
-    for (int64_t tiles : sharding->tiles) count *= tiles;
-  }
-  return count;
+  return sharding ? ir::tile_count(*sharding) : 1;
 }
 
 CpuBuffer::CpuBuffer(std::shared_ptr<Engine> engine, ir::Type type, Placement placement,
@@ -87,29 +84,16 @@ Literal CpuBuffer::to_literal() const {
 
 namespace {
 
-// The part of `whole` that core `core` holds: tiles are dealt to cores in row-major order, replicas
-// of the whole tiling last.
-Literal shard_of(const Literal& whole, const ir::Sharding& sharding, int core) {
-  int64_t tile = core % shards(sharding);
-  const int rank = whole.rank();
-  std::vector<int64_t> start(static_cast<size_t>(rank)), size(static_cast<size_t>(rank));
-  for (int axis = rank - 1; axis >= 0; --axis) {
-    const auto i = static_cast<size_t>(axis);
-    const int64_t tiles = sharding.tiles[i];
-    size[i] = (whole.shape()[axis] + tiles - 1) / tiles;
-    start[i] = tile % tiles * size[i];
-    size[i] = std::clamp<int64_t>(whole.shape()[axis] - start[i], 0, size[i]);
-    tile /= tiles;
-  }
-  Literal part(whole.dtype(), Shape(size));
+Literal part_of(const Literal& whole, const ir::ShardRange& range) {
+  Literal part(whole.dtype(), Shape(range.size));
   if (part.size() == 0) return part;
   const auto width = static_cast<size_t>(byte_width(whole.dtype()));
   const std::vector<int64_t> strides = whole.shape().strides();
   std::byte* to = part.mutable_raw();
-  std::vector<int64_t> index(static_cast<size_t>(rank), 0);
+  std::vector<int64_t> index(range.size.size(), 0);
   do {
     int64_t from = 0;
-    for (size_t i = 0; i < index.size(); ++i) from += (start[i] + index[i]) * strides[i];
+    for (size_t i = 0; i < index.size(); ++i) from += (range.start[i] + index[i]) * strides[i];
     std::memcpy(to, whole.raw() + static_cast<size_t>(from) * width, width);
     to += width;
   } while (next_index(part.shape(), index));
@@ -128,7 +112,8 @@ Literal CpuBuffer::core_literal(int core) const {
       return host_view(live_block(), type_, core * type_.bytes());
     case Placement::Kind::sharded:
       if (!placement_.sharding.replicated()) {
-        return shard_of(to_literal(), placement_.sharding, core);
+        return part_of(to_literal(),
+                       ir::shard_range(type_.shape, placement_.sharding, core, engine_->cores()));
       }
       break;
     case Placement::Kind::single:

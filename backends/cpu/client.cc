@@ -5,6 +5,7 @@
 #include "backends/cpu/engine.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/ir/shard.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -54,12 +55,8 @@ ir::Type SoftwareTpu::placed_type(const Literal& literal, const Placement& place
     }
     type.shape = type.shape.without(0);
   }
-  const bool sharded =
-      placement.kind == Placement::Kind::sharded && !placement.sharding.replicated();
-  if (sharded && static_cast<int>(placement.sharding.tiles.size()) != type.shape.rank()) {
-    raise<InvalidArgument>({.what = str("a sharding of ", placement.sharding.tiles.size(),
-                                        " axes for ", ir::to_string(type)),
-                            .wanted = "one number of tiles an axis"});
+  if (placement.kind == Placement::Kind::sharded) {
+    ir::check_sharding(placement.sharding, type.shape, cores());
   }
   if (placement.kind == Placement::Kind::single &&
       (placement.core < 0 || placement.core >= cores())) {

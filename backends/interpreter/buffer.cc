@@ -2,6 +2,7 @@
 
 #include "backends/interpreter/elements.h"
 #include "systolic/base/error.h"
+#include "systolic/ir/shard.h"
 
 namespace systolic::inline v0 {
 namespace interpreter {
@@ -34,9 +35,7 @@ int64_t Buffer::bytes_on(int core) const {
     case Kind::sharded:
       break;
   }
-  int64_t tiles = 1;
-  for (int64_t count : placement_.sharding.tiles) tiles *= count;
-  return bytes / tiles;
+  return bytes / ir::tile_count(placement_.sharding);
 }
 
 void Buffer::count_memory(int64_t sign) {
@@ -53,6 +52,18 @@ Literal Buffer::to_literal() const {
   return literal_;
 }
 
+namespace {
+
+Literal part_of(const Literal& whole, const ir::ShardRange& range) {
+  return moved({whole.dtype(), Shape(range.size)}, whole, whole, [&](const Index& index) {
+    Index from = index;
+    for (size_t i = 0; i < from.size(); ++i) from[i] += range.start[i];
+    return offset_of(whole.shape(), from);
+  });
+}
+
+}  // namespace
+
 Literal Buffer::core_literal(int core) const {
   const Literal whole = to_literal();
   if (core < 0 || core >= state_->cores()) {
@@ -63,30 +74,11 @@ Literal Buffer::core_literal(int core) const {
     case Kind::per_core:
       return whole.row(core);
     case Kind::sharded:
-      return shard_of(whole, placement_.sharding, core, state_->cores());
+      return part_of(whole,
+                     ir::shard_range(whole.shape(), placement_.sharding, core, state_->cores()));
     default:
       return whole;
   }
-}
-
-Literal shard_of(const Literal& whole, const ir::Sharding& sharding, int core, int cores) {
-  if (sharding.replicated()) return whole;
-  Shape shape = whole.shape();
-  int64_t tiles = 1;
-  for (int64_t count : sharding.tiles) tiles *= count;
-  Index start(static_cast<size_t>(shape.rank()));
-  int64_t left = core / std::max<int64_t>(1, cores / tiles);
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    const int64_t count = sharding.tiles[static_cast<size_t>(axis)];
-    shape.set(axis, shape[axis] / count);
-    start[static_cast<size_t>(axis)] = left % count * shape[axis];
-    left /= count;
-  }
-  return moved({whole.dtype(), shape}, whole, whole, [&](const Index& index) {
-    Index from = index;
-    for (size_t i = 0; i < from.size(); ++i) from[i] += start[i];
-    return offset_of(whole.shape(), from);
-  });
 }
 
 }  // namespace interpreter

@@ -42,9 +42,5 @@ class Buffer : public runtime::Buffer {
   int64_t generation_;
 };
 
-// The part of a sharded array that core `core` of `cores` holds. Cores count through the tiles
-// row-major; where there are more cores than tiles, neighbours hold the same one.
-Literal shard_of(const Literal& whole, const ir::Sharding& sharding, int core, int cores);
-
 }  // namespace interpreter
 }  // namespace systolic::inline v0

@@ -6,6 +6,7 @@
 #include "backends/interpreter/buffer.h"
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/error.h"
+#include "systolic/ir/shard.h"
 #include "systolic/ir/verify.h"
 #include "systolic/runtime/core_clock.h"
 
@@ -173,15 +174,8 @@ class Client : public runtime::Client {
       raise<InvalidArgument>(
           {.what = str("core ", placement.core), .wanted = str("0 to ", cores() - 1)});
     }
-    if (placement.kind != Kind::sharded) return;
-    const std::vector<int64_t>& tiles = placement.sharding.tiles;
-    for (size_t i = 0; i < tiles.size(); ++i) {
-      const int axis = static_cast<int>(i);
-      const bool fits = axis < shape.rank() && tiles[i] > 0 && shape[axis] % tiles[i] == 0;
-      if (fits) continue;
-      raise<InvalidArgument>({.what = str("axis ", i, " of an array ", to_string(shape),
-                                          " cannot be split over ", tiles[i], " cores"),
-                              .wanted = "a size that is a multiple of the cores"});
+    if (placement.kind == Kind::sharded) {
+      ir::check_sharding(placement.sharding, shape, cores());
     }
   }
 

@@ -5,6 +5,7 @@
 #include "systolic/base/text.h"
 #include "systolic/ir/print_attributes.h"
 #include "systolic/ir/print_literal.h"
+#include "systolic/ir/shard.h"
 
 namespace systolic::inline v0 {
 namespace ir {
@@ -27,8 +28,7 @@ std::string symbol(const std::string& name) {
 // "{devices=[8,1]<=[8]}" as XLA writes shardings.
 std::string sharding_text(const Sharding& sharding, int64_t partitions) {
   if (sharding.replicated()) return "{replicated}";
-  int64_t parts = 1;
-  for (int64_t tiles : sharding.tiles) parts *= tiles;
+  const int64_t parts = tile_count(sharding);
   std::string devices = join(sharding.tiles, ",");
   const bool partly = parts < partitions;
   if (partly) devices += str(",", partitions / parts);

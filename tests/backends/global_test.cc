@@ -83,6 +83,30 @@ TEST(GlobalProgram, GivesWhatOneCoreGivesInShards) {
   EXPECT_EQ(got[1]->placement().kind, Placement::Kind::replicated);
 }
 
+// Tiles by core, as {devices=[2,2,2]<=[8] last_tile_dim_replicate} deals them.
+TEST(ShardedBuffer, HoldsTheTileOfItsCore) {
+  const Placement tiles{.kind = Placement::Kind::sharded, .sharding = {{2, 2}}};
+  const Placement uneven{.kind = Placement::Kind::sharded, .sharding = {{4, 1}}};
+  const Literal x = random_literal(DType::f32, {4, 6}, 1);
+  for (const runtime::ClientPtr& client :
+       {cpu::open_software_tpu("v3-8", 8), interpreter::open_client(parse_tpu_kind("v3-8"), 8)}) {
+    SCOPED_TRACE(client->platform());
+    const BufferPtr buffer = client->from_host(x, tiles);
+    EXPECT_EQ(buffer->to_literal(), x);
+    for (int core = 0; core < 8; ++core) {
+      const int64_t tile = core / 2, row = tile / 2 * 2, column = tile % 2 * 3;
+      const Literal part = buffer->core_literal(core);
+      ASSERT_EQ(part.shape(), Shape({2, 3}));
+      for (int64_t i = 0; i < 6; ++i) {
+        EXPECT_EQ(part.number_at(i), x.number_at((row + i / 3) * 6 + column + i % 3)) << core;
+      }
+      EXPECT_EQ(client->memory_in_use(core), 6 * 4);
+    }
+    EXPECT_THROW(client->from_host(random_literal(DType::f32, {6, 5}, 1), uneven), InvalidArgument);
+    EXPECT_THROW(client->from_host(random_literal(DType::f32, {8}, 1), uneven), InvalidArgument);
+  }
+}
+
 TEST(GlobalProgram, IsForAllCoresOfTheClient) {
   EXPECT_THROW(cpu::open_software_tpu("v3-8", 8)->compile(layers(cores)), InvalidArgument);
   EXPECT_THROW(interpreter::open_client(parse_tpu_kind("v3-8"), 8)->compile(layers(cores)),

@@ -112,7 +112,8 @@ T integer_remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
-// By squaring, wrapping. A negative exponent leaves 0, or 1 and -1 where the base has that size.
+// By squaring, wrapping. A negative exponent leaves 0, or 1 and -1 where the base has that size;
+// StableHLO leaves that of 0 to the implementation: 0 here.
 template <class T>
 T integer_power(T base, T exponent) {
   if constexpr (std::is_signed_v<T>) {

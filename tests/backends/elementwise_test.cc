@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "backends/interpreter/evaluate.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -92,6 +93,7 @@ TEST(Elementwise, BinaryOps) {
       {OpCode::or_, bits},
       {OpCode::power, {DType::f32, DType::f64}, 32, {0.1, 4}},
       {OpCode::power, {DType::i32, DType::u32}, 8, {0, 5}},
+      {OpCode::power, {DType::i8, DType::i16, DType::i32, DType::i64}, 8, {-3, 4}},
       {OpCode::remainder, numbers},
       {OpCode::shift_left, integers, 8, {0, 9}},
       {OpCode::shift_right_arithmetic, integers, 8, {0, 9}},
@@ -105,6 +107,23 @@ TEST(Elementwise, BinaryOps) {
         expect_same_op(row.code, {{dtype, shape}, {dtype, shape}}, {}, row.tolerance, row.numbers);
       }
     }
+  }
+}
+
+// A negative exponent leaves 1 and -1, else 0: that of 0 too, which StableHLO leaves open.
+TEST(Elementwise, IntegerPowersOfNegativeExponents) {
+  for (DType dtype : {DType::i8, DType::i16, DType::i32, DType::i64}) {
+    const ir::Type type{dtype, {7}};
+    const ir::Module module = make_module([&](ir::Builder& b) {
+      const ir::Value base = b.argument(type), exponent = b.argument(type);
+      b.result(ir::binary(OpCode::power, base, exponent));
+    });
+    const Literal base = Literal::of<int64_t>({0, 1, 1, -1, -1, 2, -3});
+    const Literal exponent = Literal::of<int64_t>({-1, -1, -2, -1, -2, -1, -3});
+    const Literal wanted = Literal::of<int64_t>({0, 1, 1, -1, 1, 0, 0});
+    const std::vector<Literal> arguments = {base.convert(dtype), exponent.convert(dtype)};
+    EXPECT_EQ(interpreter::evaluate(module, arguments)[0], wanted.convert(dtype));
+    expect_same(module, arguments, 0, "power");
   }
 }
 

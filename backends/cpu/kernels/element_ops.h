@@ -89,11 +89,12 @@ inline T power(T base, T exponent) {
     return std::pow(base, exponent);
   } else {
     if constexpr (std::is_signed_v<T>) {
-      // 1 / base^n truncates to 0 but for 1 and -1.
+      // 1 / base^n truncates to 0 but for 1 and -1. StableHLO leaves 1 / 0^n to the implementation:
+      // 0 here and in the interpreter.
       if (exponent < 0) {
         if (base == 1) return 1;
         if (base == T{-1}) return exponent % 2 == 0 ? T{1} : T{-1};
-        return base == 0 ? divide(T{1}, T{0}) : T{0};
+        return T{0};
       }
     }
     T result = 1;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "backends/cpu/buffer.h"
+#include "backends/cpu/lower/lower_block.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/builder.h"
@@ -42,7 +43,7 @@ struct Program {
     const ir::Value q_new = q * b.append(ir::OpCode::optimization_barrier, apart, {}, {})[0];
     b.result(p_new);
     b.result(q_new);
-    cpu::Planner planner(module, module.main(), 1);
+    cpu::Planner planner(module, module.main(), 1, cpu::lower_block);
     plan = planner.finish();
     for (const ir::ValueId value : module.main().body.arguments)
       signature.arguments.push_back({.type = module.main().type(value), .parameter = {}});

@@ -14,24 +14,6 @@ namespace systolic::inline v0 {
 namespace cpu {
 namespace {
 
-// The elements of a view one after the other, copied where they are not.
-PlaceId dense_operand(Planner& planner, const View& view) {
-  const int64_t bytes = view.type.bytes();
-  if (view.is_dense()) {
-    return planner.memory().part(view.place, view.offset * byte_width(view.type.dtype), bytes);
-  }
-  const PlaceId copy = planner.temporary(bytes);
-  planner.emit_copy(view, copy, "copy for convolution");
-  return copy;
-}
-
-// The op's result as a view of what the kernel wrote.
-void define_result(Planner& planner, ir::ValueId result, PlaceId output,
-                   const ConvolutionCall& call) {
-  planner.define(result, view_transpose(dense_view(output, call.output), planner.type(result),
-                                        call.result_axes));
-}
-
 std::string shape_text(const kernels::ConvolutionShape& shape) {
   return str(shape.batch, "x", shape.height, "x", shape.width, "x", shape.in_channels, " * ",
              shape.kernel_height, "x", shape.kernel_width, " -> ", shape.out_channels);
@@ -137,13 +119,12 @@ void lower_convolution(Planner& planner, const ir::Op& op, const ProductEnd& end
   } else {
     const PlaceId first = dense_operand(planner, call->first);
     const PlaceId second = dense_operand(planner, call->second);
-    const PlaceId output = planner.temporary(call->output.bytes());
+    const PlaceId output = define_output(planner, *call, forward ? end.result : op.results[0]);
     if (forward) {
       emit_forward(planner, *call, first, second, output, end);
     } else {
       emit_backward(planner, *call, first, second, output);
     }
-    define_result(planner, forward ? end.result : op.results[0], output, *call);
   }
   if (ends && !forward) emit_end(planner, planner.dense(op.results[0]), end);
 }

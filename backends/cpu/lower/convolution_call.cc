@@ -239,5 +239,22 @@ std::optional<ConvolutionCall> classify_convolution(Planner& planner, const ir::
   return as_data_gradient(planner, *operands, attributes);
 }
 
+PlaceId dense_operand(Planner& planner, const View& view) {
+  const int64_t bytes = view.type.bytes();
+  if (view.is_dense()) {
+    return planner.memory().part(view.place, view.offset * byte_width(view.type.dtype), bytes);
+  }
+  const PlaceId copy = planner.temporary(bytes);
+  planner.emit_copy(view, copy, "copy for convolution");
+  return copy;
+}
+
+PlaceId define_output(Planner& planner, const ConvolutionCall& call, ir::ValueId result) {
+  const PlaceId place = planner.temporary(call.output.bytes());
+  planner.define(result, view_transpose(dense_view(place, call.output), planner.type(result),
+                                        call.result_axes));
+  return place;
+}
+
 }  // namespace cpu
 }  // namespace systolic::inline v0

@@ -29,5 +29,10 @@ struct ConvolutionCall {
 // Nothing for what is none of the three, or has more than two spatial axes.
 std::optional<ConvolutionCall> classify_convolution(Planner& planner, const ir::Op& op);
 
+// Where the elements of an operand lie one after the other, copied where they do not.
+PlaceId dense_operand(Planner& planner, const View& view);
+// A place for what the kernel writes; the op's result is a view of it.
+PlaceId define_output(Planner& planner, const ConvolutionCall& call, ir::ValueId result);
+
 }  // namespace cpu
 }  // namespace systolic::inline v0

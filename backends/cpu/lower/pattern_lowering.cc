@@ -70,32 +70,14 @@ std::optional<GradientsCall> classify(Planner& planner, const Pattern& pattern) 
   return call;
 }
 
-PlaceId dense_place(Planner& planner, const View& view) {
-  const int64_t bytes = view.type.bytes();
-  if (view.is_dense()) {
-    return planner.memory().part(view.place, view.offset * byte_width(view.type.dtype), bytes);
-  }
-  const PlaceId copy = planner.temporary(bytes);
-  planner.emit_copy(view, copy, "copy for convolution");
-  return copy;
-}
-
-PlaceId define_gradient(Planner& planner, const ConvolutionCall& call, ir::ValueId result) {
-  const PlaceId place = planner.temporary(call.output.bytes());
-  planner.define(result, view_transpose(dense_view(place, call.output), planner.type(result),
-                                        call.result_axes));
-  return place;
-}
-
 void emit_gradients(Planner& planner, const Pattern& pattern, const GradientsCall& call) {
   const bool data = call.data.has_value();
   const bool bias = pattern.bias_gradient != nullptr;
   const PlaceId dy = planner.dense(pattern.gradient), y = planner.dense(pattern.relu_output);
-  const PlaceId x = dense_place(planner, call.weights.first);
-  const PlaceId w = data ? dense_place(planner, call.data->second) : no_place;
-  const PlaceId dw = define_gradient(planner, call.weights, pattern.weights->results[0]);
-  const PlaceId dx =
-      data ? define_gradient(planner, *call.data, pattern.data->results[0]) : no_place;
+  const PlaceId x = dense_operand(planner, call.weights.first);
+  const PlaceId w = data ? dense_operand(planner, call.data->second) : no_place;
+  const PlaceId dw = define_output(planner, call.weights, pattern.weights->results[0]);
+  const PlaceId dx = data ? define_output(planner, *call.data, pattern.data->results[0]) : no_place;
   const PlaceId db = bias ? planner.define(pattern.bias_gradient->results[0]) : no_place;
   const kernels::ConvolutionShape& shape = call.weights.shape;
   const auto kernel = std::make_shared<const kernels::ConvolutionBackward>(

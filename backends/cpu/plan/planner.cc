@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "backends/cpu/kernels/layout.h"
-#include "backends/cpu/lower/lower_block.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/clone.h"
@@ -32,8 +31,13 @@ std::string op_text(const Planner& planner, const ir::Op& op) {
   return text;
 }
 
-Planner::Planner(const ir::Module& module, const ir::Function& function, int threads)
-    : module_(module), function_(function), threads_(threads), values_(function.types.size()) {
+Planner::Planner(const ir::Module& module, const ir::Function& function, int threads,
+                 LowerBlock lower_block)
+    : module_(module),
+      function_(function),
+      threads_(threads),
+      lower_block_(lower_block),
+      values_(function.types.size()) {
   begin_steps();
   collect_uses(function.body);
 }
@@ -231,7 +235,7 @@ std::vector<Step> Planner::end_steps() {
 
 void Planner::lower_block(const ir::Block& block) {
   const ir::Op* const outer = op_;
-  cpu::lower_block(*this, block);
+  lower_block_(*this, block);
   op_ = outer;
 }
 

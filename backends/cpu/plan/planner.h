@@ -36,8 +36,12 @@ struct StepNote {
 
 class Planner {
  public:
-  // Both must outlive the planner. `threads` compute.
-  Planner(const ir::Module& module, const ir::Function& function, int threads);
+  // How the ops of a block become steps: lower/lower_block.h.
+  using LowerBlock = void (*)(Planner& planner, const ir::Block& block);
+
+  // Module and function must outlive the planner. `threads` compute.
+  Planner(const ir::Module& module, const ir::Function& function, int threads,
+          LowerBlock lower_block);
 
   const ir::Module& module() const { return module_; }
   const ir::Function& function() const { return function_; }
@@ -106,6 +110,7 @@ class Planner {
   const ir::Module& module_;
   const ir::Function& function_;
   int threads_;
+  LowerBlock lower_block_;
   MemoryLayout memory_;
   std::vector<Value> values_;
   std::vector<PlaceId> arguments_;

@@ -6,7 +6,10 @@ get_property(libraries GLOBAL PROPERTY SYSTOLIC_LIBRARIES)
 install(TARGETS ${libraries} EXPORT systolicTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT systolicTargets NAMESPACE systolic:: DESTINATION ${package_dir})
 install(DIRECTORY systolic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc"
+        # What only our own tests use.
+        PATTERN "failing_client.h" EXCLUDE PATTERN "numeric_gradient.h" EXCLUDE
+        PATTERN "*_test.h" EXCLUDE PATTERN "test_*.h" EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # A oneDNN of our own goes into the prefix; a system's stays where it is.

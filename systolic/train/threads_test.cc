@@ -66,10 +66,15 @@ TEST(Threads, PredictDuringFitSeesTheWeightsBetweenTwoSteps) {
   const Literal ones = Literal::filled(DType::f32, {64, 5}, 1.0);
   const Literal far = Literal::filled(DType::f32, {64, 1}, 1000.0);
   std::atomic<bool> trained{false};
+  // However fit ends, or the others never would.
+  struct Ends {
+    std::atomic<bool>& flag;
+    ~Ends() { flag = true; }
+  };
   on_threads(3, [&](int i) {
     if (i == 0) {
+      const Ends ends{trained};
       model.fit(ones, far, {.epochs = 30, .batch_size = 8, .verbose = 0});
-      trained = true;
       return;
     }
     // One input a row: the rows are the five weights.

@@ -84,7 +84,7 @@ void CallContext::add_loss(const Tensor& loss) {
                             .location = layer_.spec->location()});
   }
   if (call_.options.losses != nullptr) {
-    call_.options.losses->push_back(loss.dtype() == DType::f32 ? loss : cast(loss, DType::f32));
+    call_.options.losses->push_back(cast(loss, DType::f32));
   }
 }
 

@@ -8,10 +8,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-Tensor wide(const Variable& variable) {
-  const Tensor value = variable.value();
-  return value.dtype() == DType::f32 ? value : cast(value, DType::f32);
-}
+Tensor wide(const Variable& variable) { return cast(variable, DType::f32); }
 
 // The channels' size at their axis, 1 elsewhere.
 Shape channel_shape(const Shape& shape, int position) {
@@ -27,7 +24,7 @@ void update_average(const Variable& average, const Tensor& now, double momentum,
   // Cores with statistics of their own keep the mean of them, as the average is one variable.
   const Tensor shared = synchronized ? now : all_reduce_mean(now);
   const Tensor next = wide(average) * momentum + stop_gradient(shared) * (1 - momentum);
-  average.assign(average.dtype() == DType::f32 ? next : cast(next, average.dtype()));
+  average.assign(cast(next, average.dtype()));
 }
 
 }  // namespace
@@ -53,7 +50,7 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   const Variable moving_mean = state("moving_mean", moving_mean_initializer);
   const Variable moving_variance = state("moving_variance", moving_variance_initializer);
   Moments moments{wide(moving_mean), wide(moving_variance)};
-  const Tensor in = x.dtype() == DType::f32 ? x : cast(x, DType::f32);
+  const Tensor in = cast(x, DType::f32);
   if (context.training() && context.trainable()) {
     moments = batch_moments(in, position, context.sample_mask(), synchronized);
     update_average(moving_mean, moments.mean, momentum, synchronized);
@@ -66,7 +63,7 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   if (beta) offset = offset + *beta;
   const Shape aligned = channel_shape(x.shape(), position);
   const Tensor y = in * reshape(factor, aligned) + reshape(offset, aligned);
-  return y.dtype() == x.dtype() ? y : cast(y, x.dtype());
+  return cast(y, x.dtype());
 }
 
 }  // namespace systolic::inline v0

@@ -9,13 +9,12 @@ namespace systolic::inline v0 {
 Tensor Embedding::call(const Tensor& x, CallContext& context) const {
   check_positive("input_dim", input_dim);
   check_positive("output_dim", output_dim);
-  const Tensor positions = x.dtype() == DType::i32 ? x : cast(x, DType::i32);
+  const Tensor positions = cast(x, DType::i32);
   // Looked up in the variable's own type, then cast: only the rows that are used.
   const Variable table = context.add_weight(
       "embeddings", {input_dim, output_dim},
       {.initializer = embeddings_initializer, .regularizer = embeddings_regularizer});
-  const Tensor rows = gather(table.value(), positions);
-  return rows.dtype() == context.compute_dtype() ? rows : cast(rows, context.compute_dtype());
+  return cast(gather(table.value(), positions), context.compute_dtype());
 }
 
 }  // namespace systolic::inline v0

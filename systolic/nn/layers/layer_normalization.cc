@@ -23,17 +23,17 @@ Tensor LayerNormalization::call(const Tensor& x, CallContext& context) const {
                              Regularizer regularizer) {
     const Variable weight = context.add_weight(
         weight_name, Shape(sizes), {.initializer = initializer, .regularizer = regularizer});
-    const Tensor value = weight.dtype() == DType::f32 ? weight.value() : cast(weight, DType::f32);
+    const Tensor value = cast(weight, DType::f32);
     // The trailing axes broadcast of themselves.
     return sizes.size() == 1 && axes[0] == x.rank() - 1 ? value : reshape(value, aligned);
   };
-  const Tensor in = x.dtype() == DType::f32 ? x : cast(x, DType::f32);
+  const Tensor in = cast(x, DType::f32);
   const Tensor centered = in - mean(in, {.axes = axes, .keepdims = true});
   const Tensor spread = mean(square(centered), {.axes = axes, .keepdims = true});
   Tensor y = centered * rsqrt(spread + epsilon);
   if (scale) y = y * parameter("gamma", gamma_initializer, gamma_regularizer);
   if (center) y = y + parameter("beta", beta_initializer, beta_regularizer);
-  return y.dtype() == x.dtype() ? y : cast(y, x.dtype());
+  return cast(y, x.dtype());
 }
 
 }  // namespace systolic::inline v0

@@ -17,10 +17,7 @@ std::pair<Tensor, Tensor> float_pair(const Tensor& y_true, const Tensor& y_pred,
                                         ? "integer labels belong to sparse_categorical_crossentropy"
                                         : ""});
   }
-  const auto wide = [](const Tensor& x) {
-    return x.dtype() == DType::f32 ? x : cast(x, DType::f32);
-  };
-  return {wide(labels), wide(scores)};
+  return {cast(labels, DType::f32), cast(scores, DType::f32)};
 }
 
 }  // namespace systolic::inline v0

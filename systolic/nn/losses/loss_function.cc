@@ -66,9 +66,7 @@ std::shared_ptr<const AnyLoss> LossFunction::loss() const {
 }
 
 Tensor LossFunction::values(const Tensor& y_true, const Tensor& y_pred) const {
-  const Tensor losses =
-      loss()->values(y_true, y_pred.dtype() == DType::f32 ? y_pred : cast(y_pred, DType::f32));
-  return losses.dtype() == DType::f32 ? losses : cast(losses, DType::f32);
+  return cast(loss()->values(y_true, cast(y_pred, DType::f32)), DType::f32);
 }
 
 Tensor LossFunction::operator()(const Tensor& y_true, const Tensor& y_pred,

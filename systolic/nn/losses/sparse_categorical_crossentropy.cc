@@ -40,7 +40,7 @@ Tensor class_last(const Tensor& scores, int axis) {
 
 // f32 log probabilities.
 Tensor log_probabilities(const Tensor& scores, bool from_logits) {
-  const Tensor wide = scores.dtype() == DType::f32 ? scores : cast(scores, DType::f32);
+  const Tensor wide = cast(scores, DType::f32);
   if (from_logits) return log_softmax(wide);
   const Tensor normalized = wide / sum(wide, {.axes = {-1}, .keepdims = true});
   return log(clip(normalized, crossentropy_epsilon, 1 - crossentropy_epsilon));
@@ -52,7 +52,7 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
                                        CrossentropyOptions options) {
   const Tensor scores = class_last(y_pred, options.axis);
   const Tensor given = without_last_one(y_true, scores);
-  const Tensor labels = given.dtype() == DType::i32 ? given : cast(given, DType::i32);
+  const Tensor labels = cast(given, DType::i32);
   const int64_t classes = scores.shape()[-1], rows = labels.size();
   const Tensor logs = log_probabilities(scores, options.from_logits);
   const Tensor flat = reshape(labels, {rows});

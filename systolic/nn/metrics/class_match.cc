@@ -17,7 +17,7 @@ Tensor integer_labels(const Tensor& labels, const Tensor& predictions) {
                      predictions.shape()),
          .wanted = str("labels of shape ", predictions.shape().slice(0, predictions.rank() - 1))});
   }
-  return plain.dtype() == DType::i32 ? plain : cast(plain, DType::i32);
+  return cast(plain, DType::i32);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ Tensor mean_behind(const Tensor& x, int rank) {
 }  // namespace
 
 SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
-  Tensor wide = values.dtype() == DType::f32 ? values : cast(values, DType::f32);
+  Tensor wide = cast(values, DType::f32);
   if (!options.sample_weight) return {mean_behind(wide, 1), {}};
   Tensor weight = cast(*options.sample_weight, DType::f32);
   std::tie(wide, weight) = to_same_rank(wide, weight);

@@ -23,7 +23,7 @@ Variable MetricState::total(std::string_view name, const Shape& shape) {
 }
 
 void MetricState::add(std::string_view name, const Tensor& increment) {
-  const Tensor wide = increment.dtype() == DType::f32 ? increment : cast(increment, DType::f32);
+  const Tensor wide = cast(increment, DType::f32);
   total(name, wide.shape()).assign_add(wide);
 }
 

@@ -10,7 +10,7 @@ namespace {
 Tensor square_sum(const Tensor& gradient) { return sum(square(cast(gradient, DType::f32))); }
 
 Tensor scaled(const Tensor& gradient, const Tensor& factor) {
-  return gradient * (gradient.dtype() == factor.dtype() ? factor : cast(factor, gradient.dtype()));
+  return gradient * cast(factor, gradient.dtype());
 }
 
 }  // namespace

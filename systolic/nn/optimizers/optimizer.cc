@@ -62,9 +62,7 @@ std::vector<Tensor> summed_over_cores(const std::vector<Tensor>& gradients,
                                       const std::vector<Variable>& variables) {
   std::vector<Tensor> result;
   for (size_t i = 0; i < gradients.size(); ++i) {
-    const Tensor total = all_reduce_sum(gradients[i]);
-    const DType dtype = variables[i].dtype();
-    result.push_back(total.dtype() == dtype ? total : cast(total, dtype));
+    result.push_back(cast(all_reduce_sum(gradients[i]), variables[i].dtype()));
   }
   return result;
 }

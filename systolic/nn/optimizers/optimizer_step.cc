@@ -14,7 +14,7 @@ OptimizerStep::OptimizerStep(OptimizerState& state, Tensor learning_rate, Tensor
 void OptimizerStep::at(const Variable& variable) { variable_ = variable; }
 
 Tensor OptimizerStep::in_type(const Tensor& scalar) const {
-  return variable_.dtype() == scalar.dtype() ? scalar : cast(scalar, variable_.dtype());
+  return cast(scalar, variable_.dtype());
 }
 
 Tensor OptimizerStep::learning_rate() { return in_type(learning_rate_); }

@@ -75,6 +75,26 @@ TEST(Run, GivesEachCoreItsShare) {
   EXPECT_THROW(next(iterator), OutOfRange);
 }
 
+TEST(Run, ReducesOverTheCores) {
+  const TPUStrategy strategy = strategy_of(4);
+  struct Case {
+    const char* name;
+    Tensor (*reduce)(const Tensor& x, SourceLocation location);
+    float wanted;
+  };
+  for (const Case& c : {Case{"sum", all_reduce_sum, -4}, Case{"mean", all_reduce_mean, -1},
+                        Case{"max", all_reduce_max, 2}}) {
+    const auto step = [&](const Tensor& x) {  // -4 -2 0 2
+      return c.reduce(x + 2 * cast(replica_id(), DType::f32), SourceLocation::current());
+    };
+    const PerReplica results = strategy.run(step, constant(-4.f));
+    ASSERT_EQ(results.replicas(), 4) << c.name;
+    for (const Tensor& result : results.values()) {
+      EXPECT_EQ(result.item<float>(), c.wanted) << c.name;
+    }
+  }
+}
+
 TEST(Run, PrintsPerReplica) {
   const TPUStrategy strategy = strategy_of(2);
   std::ostringstream out;

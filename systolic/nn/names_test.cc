@@ -39,6 +39,21 @@ std::vector<NameCase> cases() {
   };
 }
 
+// A layer as a user writes it.
+struct Scaled {
+  static constexpr const char* kind = "Scaled";
+  double by = 1;
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext&) const { return x * by; }
+  static constexpr auto fields() {
+    return std::tuple(field("by", &Scaled::by), field("dtype", &Scaled::dtype),
+                      field("name", &Scaled::name));
+  }
+};
+
 TEST(NamesTest, UnknownOnesListWhatIsKnown) {
   for (const NameCase& one : cases()) {
     SCOPED_TRACE(one.kind);
@@ -63,6 +78,19 @@ TEST(NamesTest, AnUnknownLayerNamesTheClosest) {
   } catch (const NotFound& error) {
     EXPECT_NE(std::string(error.what()).find("Dense"), std::string::npos) << error.what();
   }
+}
+
+TEST(NamesTest, AUsersOwnLayerIsKnownOnceRegistered) {
+  const Layer layer = Scaled{.by = 3};
+  const Config config = layer.get_config();
+  EXPECT_THROW(layer_from_config(config), NotFound);
+  register_layer<Scaled>();
+  const Layer again = layer_from_config(Config::parse(config.text()));
+  EXPECT_EQ(again.get_config(), config);
+  EXPECT_EQ(again(Tensor(Literal::of<float>({1, -2}))).literal(), Literal::of<float>({3, -6}));
+  EXPECT_THROW(
+      layer_from_config(Config::parse(R"({"class_name": "Scaled", "config": {"bye": 3}})")),
+      InvalidArgument);
 }
 
 TEST(NamesTest, RequiredComparesWithPlainValues) {

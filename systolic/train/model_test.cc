@@ -264,6 +264,25 @@ TEST(Interrupt, ExitsWith130ByDefault) {
       testing::ExitedWithCode(130), "Interrupted after step 1");
 }
 
+TEST(Metrics, StartAgainWhenReset) {
+  const Arrays arrays = three_classes(30);
+  Model model = small_model();
+  model.evaluate(arrays.x, arrays.y, {.verbose = 0});
+  const Logs once = model.current_logs();
+  ASSERT_EQ(once.size(), 2u);
+  EXPECT_GT(once[0].second, 0);
+  model.reset_metrics();
+  for (const auto& [name, value] : model.current_logs()) EXPECT_EQ(value, 0) << name;
+  model.evaluate(arrays.x, arrays.y, {.verbose = 0});
+  EXPECT_EQ(model.current_logs(), once);
+}
+
+TEST(Weights, AreCounted) {
+  EXPECT_EQ(small_model().count_params(), 6 * 8 + 8 + 8 * 3 + 3);
+  const Model normalized = Sequential({Input{.shape = {5}}, BatchNormalization{}});
+  EXPECT_EQ(normalized.count_params(), 4 * 5);  // the averages, which no gradient trains, too
+}
+
 TEST(Weights, SurviveAFile) {
   const Arrays arrays = three_classes(30);
   Model model = small_model();

@@ -71,6 +71,11 @@ struct Equation {
   std::string left, right, result;
 };
 
+bool has_repeats(std::string letters) {
+  std::sort(letters.begin(), letters.end());
+  return std::adjacent_find(letters.begin(), letters.end()) != letters.end();
+}
+
 Equation parse_equation(std::string_view text, const Tensor& a, const Tensor& b, At at) {
   const size_t comma = text.find(','), arrow = text.find("->");
   Equation equation;
@@ -81,10 +86,11 @@ Equation parse_equation(std::string_view text, const Tensor& a, const Tensor& b,
   }
   if (static_cast<int>(equation.left.size()) != a.rank() ||
       static_cast<int>(equation.right.size()) != b.rank() || equation.left.empty() ||
-      equation.right.empty()) {
+      equation.right.empty() || has_repeats(equation.left) || has_repeats(equation.right)) {
     raise<InvalidArgument>(
         {.what = str("einsum \"", text, "\" of shapes ", a.shape(), " and ", b.shape()),
-         .wanted = "two operands with one letter an axis, such as \"bqhd,bkhd->bhqk\"",
+         .wanted =
+             "two operands with a letter of its own for each axis, such as \"bqhd,bkhd->bhqk\"",
          .location = at});
   }
   return equation;

@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/convert.h"
+#include "systolic/core/put_together.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -178,22 +179,7 @@ Literal one_hot(const Literal& indices, int64_t depth, DType dtype, SourceLocati
 }
 
 Literal stack(std::span<const Literal> arrays, SourceLocation location) {
-  if (arrays.empty()) raise<InvalidArgument>({.what = "stack of no arrays", .location = location});
-  const Literal& first = arrays.front();
-  const size_t bytes = first.byte_size();
-  width_of(first, "stack", location);
-  Literal result(first.dtype(),
-                 first.shape().with_inserted(0, static_cast<int64_t>(arrays.size())));
-  std::byte* out = result.mutable_raw();
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    if (arrays[i].dtype() != first.dtype() || !(arrays[i].shape() == first.shape())) {
-      raise<InvalidArgument>({.what = str("stack: array ", i, " is ", describe(arrays[i])),
-                              .wanted = str(describe(first), " as the first"),
-                              .location = location});
-    }
-    if (bytes > 0) std::memcpy(out + i * bytes, arrays[i].raw(), bytes);
-  }
-  return result;
+  return stacked(arrays, {.what = "stack", .location = location});
 }
 
 Literal expand_dims(const Literal& x, int axis, SourceLocation location) {

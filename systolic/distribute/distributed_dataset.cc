@@ -6,6 +6,7 @@
 
 #include "systolic/base/background_queue.h"
 #include "systolic/base/error.h"
+#include "systolic/core/put_together.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/feed.h"
 #include "systolic/trace/trace.h"
@@ -37,21 +38,12 @@ Literal split_over_cores(const Literal& literal, int64_t cores, const std::strin
 }
 
 // One batch a core -> [cores, batch, ...]
-Literal stacked(const std::vector<Example>& parts, size_t component) {
-  const Literal& first = parts.front().value(component);
-  Literal result(first.dtype(), first.shape().with_inserted(0, static_cast<int64_t>(parts.size())));
-  std::byte* to = result.mutable_raw();
-  for (const Example& part : parts) {
-    const Literal& value = part.value(component);
-    if (value.dtype() != first.dtype() || !(value.shape() == first.shape())) {
-      raise<InvalidArgument>(
-          {.what = str("component '", part.name(component), "' has shape ", first.shape(),
-                       " on one core and ", value.shape(), " on another"),
-           .hint = "use batch(n, {.drop_remainder = true})"});
-    }
-    to = std::copy(value.raw(), value.raw() + value.byte_size(), to);
-  }
-  return result;
+Literal one_a_core(const std::vector<Example>& parts, size_t component) {
+  std::vector<Literal> values;
+  for (const Example& part : parts) values.push_back(part.value(component));
+  return stacked(values, {.what = str("component '", parts.front().name(component), "'"),
+                          .unit = "the batch of core",
+                          .hint = "use batch(n, {.drop_remainder = true})"});
 }
 
 // Fetches and transfers, on the queue's thread.
@@ -86,7 +78,7 @@ class Transfer {
     if (replicas_ == 1)
       return client_->from_host(device_literal(parts.front().value(component), name));
     const Literal whole = per_core_
-                              ? stacked(parts, component)
+                              ? one_a_core(parts, component)
                               : split_over_cores(parts.front().value(component), replicas_, name);
     return client_->from_host(device_literal(whole, name),
                               {.kind = runtime::Placement::Kind::per_core});

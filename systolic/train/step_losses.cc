@@ -35,18 +35,4 @@ Literal first_rows(const Literal& literal, int64_t rows) {
   return result;
 }
 
-Literal joined(const std::vector<Literal>& parts) {
-  int64_t rows = 0;
-  for (const Literal& part : parts) rows += part.shape()[0];
-  Shape shape = parts.front().shape();
-  shape.set(0, rows);
-  Literal result(parts.front().dtype(), shape);
-  std::byte* to = result.mutable_raw();
-  for (const Literal& part : parts) {
-    std::memcpy(to, part.raw(), part.byte_size());
-    to += part.byte_size();
-  }
-  return result;
-}
-
 }  // namespace systolic::inline v0

@@ -26,8 +26,7 @@ class StepLosses {
   std::deque<Pending> pending_;
 };
 
-// The first rows of an array, and arrays joined along the first axis.
+// The first rows of an array.
 Literal first_rows(const Literal& literal, int64_t rows);
-Literal joined(const std::vector<Literal>& parts);
 
 }  // namespace systolic::inline v0

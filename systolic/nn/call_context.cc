@@ -25,8 +25,7 @@ Variable make_weight(LayerState& layer, std::string_view name, const Shape& shap
   auto initial = [initializer = options.initializer, shape, seed, dtype] {
     return initializer(shape, seed).convert(dtype);
   };
-  return Variable(dtype, shape, std::move(initial),
-                  {.name = path, .trainable = options.trainable && layer.trainable});
+  return Variable(dtype, shape, std::move(initial), {.name = path, .trainable = options.trainable});
 }
 
 }  // namespace
@@ -61,8 +60,10 @@ Tensor CallContext::weight(std::string_view name, const Shape& shape, WeightOpti
 }
 
 Tensor CallContext::random_key() {
-  if (call_.options.random_key)
-    return fold_in(*call_.options.random_key, mixed_seed(0, LayerScope::path()));
+  // A layer that is called twice, or draws twice, draws other numbers.
+  const std::string path = LayerScope::path();
+  const uint64_t use = mixed_seed(call_.draws[path]++, path);
+  if (call_.options.random_key) return fold_in(*call_.options.random_key, use);
   if (!call_.key) {
     Variable& state = call_.root->random_state;
     if (!state.valid()) {
@@ -73,7 +74,7 @@ Tensor CallContext::random_key() {
     call_.key = state.value();
     state.assign_add(Tensor(Literal::of<uint64_t>({uint64_t{0}, counters_per_step})));
   }
-  return fold_in(*call_.key, mixed_seed(0, LayerScope::path()));
+  return fold_in(*call_.key, use);
 }
 
 void CallContext::add_loss(const Tensor& loss) {
@@ -83,6 +84,7 @@ void CallContext::add_loss(const Tensor& loss) {
                             .hint = "fold it with sum or mean",
                             .location = layer_.spec->location()});
   }
+  if (!saw_mask_) layer_.adds_batch_loss = true;
   if (call_.options.losses != nullptr) {
     call_.options.losses->push_back(cast(loss, DType::f32));
   }

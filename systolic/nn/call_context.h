@@ -9,6 +9,8 @@
 //   };
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,7 +38,8 @@ struct WeightOptions {
 struct RootCall {
   CallOptions options;
   LayerState* root = nullptr;
-  std::optional<Tensor> key = {};  // drawn at the first random_key()
+  std::optional<Tensor> key = {};              // drawn at the first random_key()
+  std::map<std::string, uint64_t> draws = {};  // so far, by path of the layer
 };
 
 class CallContext {
@@ -49,16 +52,20 @@ class CallContext {
   DType compute_dtype() const;
   DType variable_dtype() const;
   // [batch], pred; nothing when every row is real.
-  const std::optional<Tensor>& sample_mask() const { return call_.options.sample_mask; }
+  const std::optional<Tensor>& sample_mask() const {
+    saw_mask_ = true;
+    return call_.options.sample_mask;
+  }
 
   // The weight of that name, made at the first call. Another shape later is an InvalidArgument.
   Variable add_weight(std::string_view name, const Shape& shape, WeightOptions options = {});
   // Its value in the compute type.
   Tensor weight(std::string_view name, const Shape& shape, WeightOptions options = {});
 
-  // u64[2], another one at each step and for each layer; made from the model's seed.
+  // u64[2], another one at each step, for each layer and each call; made from the model's seed.
   Tensor random_key();
-  // A term of the training loss; a scalar.
+  // A term of the training loss; a scalar. Rows that only pad are left out by sample_mask(); after
+  // a layer that does not ask for it, fit does not pad.
   void add_loss(const Tensor& loss);
 
   // Calls a layer inside this one; `inline_` for a spec written in the call itself, which is found
@@ -70,6 +77,7 @@ class CallContext {
   RootCall& call_;
   LayerState& layer_;
   std::vector<std::pair<std::string, int>> inline_turns_;  // of this call, by kind
+  mutable bool saw_mask_ = false;
 };
 
 }  // namespace systolic::inline v0

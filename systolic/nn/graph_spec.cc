@@ -23,6 +23,12 @@ SymbolType seen_type(const Tensor& tensor, int64_t batch) {
 
 }  // namespace
 
+void GraphSpec::raise_no_output(size_t outputs, int output, std::string_view name) {
+  raise<InvalidArgument>(
+      {.what = str("the network uses output ", output, " of '", name, "', which gives ", outputs),
+       .hint = "the configuration that it was made from is damaged"});
+}
+
 Tensor GraphSpec::checked_input(const Node& node, const Tensor& x) const {
   if (node.types.empty()) return x;
   const SymbolType& wanted = node.types.front();
@@ -37,6 +43,11 @@ Tensor GraphSpec::checked_input(const Node& node, const Tensor& x) const {
   return x.dtype() == wanted.dtype ? x : cast(x, wanted.dtype);
 }
 
+const std::string& GraphSpec::name_of(const Node& node) const {
+  const auto child = static_cast<size_t>(node.child);
+  return node.child >= 0 && child < layer_names.size() ? layer_names[child] : node.input_name;
+}
+
 std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& context) const {
   if (xs.size() != inputs.size()) {
     raise<InvalidArgument>({.what = str(kind_, " '", name_, "' called on ", xs.size(), " inputs"),
@@ -49,22 +60,22 @@ std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& 
     values[static_cast<size_t>(inputs[i])] = {checked_input(node, xs[i])};
   }
   const int64_t batch = !xs.empty() && xs[0].rank() > 0 ? xs[0].shape()[0] : -1;
+  const auto value_at = [&](const Port& port) {
+    const auto from = static_cast<size_t>(port.first);
+    return output_of(values[from], port.second, name_of(nodes[from]));
+  };
   for (size_t i = 0; i < nodes.size(); ++i) {
     Node& node = nodes[i];
     if (node.child >= 0) {
       std::vector<Tensor> arguments;
-      for (const auto& [from, output] : node.inputs) {
-        arguments.push_back(values[static_cast<size_t>(from)][static_cast<size_t>(output)]);
-      }
+      for (const Port& port : node.inputs) arguments.push_back(value_at(port));
       values[i] = context.call(layers[static_cast<size_t>(node.child)], arguments, false);
     }
     if (!node.types.empty()) continue;
     for (const Tensor& value : values[i]) node.types.push_back(seen_type(value, batch));
   }
   std::vector<Tensor> results;
-  for (const auto& [from, output] : outputs) {
-    results.push_back(values[static_cast<size_t>(from)][static_cast<size_t>(output)]);
-  }
+  for (const Port& port : outputs) results.push_back(value_at(port));
   return results;
 }
 

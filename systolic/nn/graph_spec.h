@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,14 @@ class GraphSpec : public AnySpec {
   Config config() const override;
   std::unique_ptr<AnySpec> clone() const override { return std::make_unique<GraphSpec>(*this); }
 
+  // Output `output` of the node called `name`. A configuration may ask for one that there is not.
+  template <class T>
+  static const T& output_of(const std::vector<T>& outputs, int output, std::string_view name) {
+    if (static_cast<size_t>(output) >= outputs.size())
+      raise_no_output(outputs.size(), output, name);
+    return outputs[static_cast<size_t>(output)];
+  }
+
   bool built() const { return nodes.empty() || !nodes.back().types.empty(); }
 
   // In an order in which inputs come before their users. Types are filled in by the first call
@@ -44,6 +53,8 @@ class GraphSpec : public AnySpec {
   std::vector<std::string> layer_names;  // likewise
 
  private:
+  [[noreturn]] static void raise_no_output(size_t outputs, int output, std::string_view name);
+  const std::string& name_of(const Node& node) const;
   Tensor checked_input(const Node& node, const Tensor& x) const;
 
   std::string kind_, name_;

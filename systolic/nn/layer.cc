@@ -157,9 +157,12 @@ std::vector<ir::Type> infer_with(const Layer& layer, const std::vector<SymbolTyp
 
 std::vector<SymbolType> infer_types(const Layer& layer, const std::vector<SymbolType>& inputs) {
   const ReplicaContextScope one_core(ReplicaContext{});
-  // Sizes that no constant in a layer is likely to be equal to, so that a mix-up of axes shows.
-  const std::vector<ir::Type> first = infer_with(layer, inputs, 6);
-  const std::vector<ir::Type> second = all_known(inputs) ? first : infer_with(layer, inputs, 12);
+  // Large enough for any window, and with many divisors: halved six times and doubled again they
+  // are the same. Only types are inferred, so that size costs nothing.
+  constexpr int64_t some = 960, others = 1920;
+  const std::vector<ir::Type> first = infer_with(layer, inputs, some);
+  const std::vector<ir::Type> second =
+      all_known(inputs) ? first : infer_with(layer, inputs, others);
   std::vector<SymbolType> result;
   for (size_t i = 0; i < first.size(); ++i) {
     Shape shape = first[i].shape;

@@ -114,6 +114,7 @@ std::shared_ptr<LayerState> clone_state(const std::shared_ptr<LayerState>& state
   copy->name = state->name;
   copy->policy = state->policy;
   copy->trainable = state->trainable;
+  copy->adds_batch_loss = state->adds_batch_loss;
   copy->weight_seed = state->weight_seed;
   for (const LayerState::Weight& weight : state->weights) {
     copy->weights.push_back({weight.name, copy_of(weight.variable), weight.regularizer});

@@ -293,7 +293,7 @@ std::vector<NetworkPort> Network::output_ports() const {
     const GraphSpec::Node& node = graph.nodes[static_cast<size_t>(number)];
     const std::string name =
         node.child < 0 ? node.input_name : state_->children[static_cast<size_t>(node.child)].name;
-    ports.push_back({name, node.types[static_cast<size_t>(output)]});
+    ports.push_back({name, GraphSpec::output_of(node.types, output, name)});
   }
   return ports;
 }
@@ -345,6 +345,22 @@ std::vector<Variable> Network::non_trainable_variables() const {
   }
   return result;
 }
+
+namespace {
+
+std::string batch_loss_below(const LayerState& state, const std::string& path) {
+  if (state.adds_batch_loss) return path;
+  for (const LayerState::Child& child : state.children) {
+    const std::string below = path.empty() ? child.name : str(path, "/", child.name);
+    std::string found = batch_loss_below(*child.layer.state(), below);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Network::batch_loss_layer() const { return batch_loss_below(*state_, ""); }
 
 void Network::set_trainable(bool trainable) const { Layer(state_).set_trainable(trainable); }
 

@@ -91,6 +91,9 @@ class Network {
   std::vector<NamedVariable> named_variables() const;
   void set_trainable(bool trainable) const;
 
+  // The path of a layer whose add_loss counts all rows, those that only pad too; empty without one.
+  std::string batch_loss_layer() const;
+
   std::vector<SummaryRow> summary_rows() const;
   // Another network of the same layers with copies of the weights' values.
   Network clone() const;

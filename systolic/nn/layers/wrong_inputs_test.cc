@@ -30,7 +30,7 @@ std::vector<WrongInput> table() {
        {"Conv1D 'conv1d'", "2 axes", sequence}},
       {[] { return Layer(Conv2D{.filters = 3, .kernel_size = 3}); },
        {{28, 28}},
-       {"Conv2D 'conv2d'", "3 axes", image, "expand_dims(x, -1)", "6 stands for None"}},
+       {"Conv2D 'conv2d'", "3 axes", image, "expand_dims(x, -1)", "960 stands for None"}},
       {[] { return Layer(Conv2D{.filters = 3, .kernel_size = 7}); },
        {{5, 5, 1}},
        {"Conv2D 'conv2d'", "7", "5"}},

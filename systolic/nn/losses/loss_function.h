@@ -64,6 +64,8 @@ class AnyLoss {
   virtual Tensor values(const Tensor& y_true, const Tensor& y_pred) const = 0;
   virtual std::optional<Tensor> mask(const Tensor&, const Tensor&) const { return {}; }
   virtual std::optional<ClassLabels> class_labels() const { return {}; }
+  // A function of the user's: it may give one number for the whole batch.
+  virtual bool is_function() const { return false; }
   virtual Reduction reduction() const = 0;
   virtual std::string name() const = 0;
 };
@@ -87,6 +89,7 @@ class LossFunction {
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
   // Of losses whose labels are classes given as integers.
   std::optional<ClassLabels> class_labels() const { return loss()->class_labels(); }
+  bool is_function() const { return loss()->is_function(); }
   Reduction reduction() const;
   // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
   std::string name() const;
@@ -138,6 +141,7 @@ class LossCall : public AnyLoss {
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const override {
     return function_(y_true, y_pred);
   }
+  bool is_function() const override { return true; }
   Reduction reduction() const override { return "sum_over_batch_size"; }
   std::string name() const override { return "loss"; }
 

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "systolic/base/error.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -23,6 +24,13 @@ Tensor aligned(Tensor weight, int rank) {
 Tensor reduce_losses(const Tensor& losses, Reduction reduction, const LossOptions& options) {
   Tensor values = losses;
   std::optional<Tensor> mask, weight;
+  if (options.mask && values.rank() == 0 && options.mask->rank() > 0) {
+    raise<InvalidArgument>({.what = "a loss that is one number for the whole batch under a mask, "
+                                    "which leaves out some of its samples",
+                            .wanted = str("losses of shape ", options.mask->shape()),
+                            .hint = "give one loss for each sample, or "
+                                    "batch(n, {.drop_remainder = true})"});
+  }
   if (options.mask) {
     // Masked ones must not even be multiplied by 0: what stands there may be NaN.
     mask = aligned(*options.mask, values.rank());

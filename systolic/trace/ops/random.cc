@@ -127,9 +127,14 @@ Tensor truncated_normal(const Shape& shape, double mean, double stddev, RandomOp
 Tensor fold_in(const Tensor& key, uint64_t data, At at) {
   Trace& trace = Trace::current();
   trace.at(at);
+  // One block of Philox, far from those that draw from the key itself: folding twice is not undone,
+  // and its order counts.
   const ir::Value value = trace.value_of(key, at);
-  const Literal mix = Literal::of<uint64_t>({mixed(data), uint64_t{0}});
-  return wrap(ir::binary(ir::OpCode::xor_, value, trace.builder().constant(mix)));
+  const Literal offset = Literal::of<uint64_t>({uint64_t{0}, mixed(data) | (uint64_t{1} << 63)});
+  const auto drawn = ir::rng_bit_generator(value + trace.builder().constant(offset),
+                                           {DType::u32, {4}}, ir::RngAlgorithm::philox);
+  const ir::Value pairs = ir::reshape(drawn.second, {2, 2});
+  return wrap(ir::bitcast_convert(pairs, {DType::u64, {2}}));
 }
 
 }  // namespace systolic::inline v0

@@ -35,7 +35,7 @@ Tensor random_normal(const Shape& shape, double mean = 0, double stddev = 1,
 // Normal, redrawn beyond two standard deviations.
 Tensor truncated_normal(const Shape& shape, double mean = 0, double stddev = 1,
                         RandomOptions options = {}, At at = At::current());
-// A key of its own for a named use: (seed of `key`, mixed with `name`).
+// Another key, for a use of its own: one Philox block of `key` at a counter mixed from `data`.
 Tensor fold_in(const Tensor& key, uint64_t data, At at = At::current());
 
 }  // namespace systolic::inline v0

@@ -169,7 +169,8 @@ TEST(Batches, OfDifferentSizesOnTheCoresNameBoth) {
   DistributedIterator iterator = iter(strategy.distribute_datasets_from_function(
       [](const InputContext&) { return numbers(5).batch(3); }));
   expect_parts(message_of<InvalidArgument>([&] { next(iterator); }),
-               {"'value' has shape (3,) on one core and (2,) on another", "drop_remainder"});
+               {"component 'value': the batch of core 1 is", "(2,)", "(3,) as the batch of core 0",
+                "drop_remainder"});
 }
 
 TEST(Batches, TheDeprecatedNameWarnsAndGivesTheSame) {

@@ -13,11 +13,11 @@ std::string prefix(const TogetherOptions& options) {
 
 void want_numbers(std::span<const Literal> arrays, const TogetherOptions& options) {
   if (!arrays.empty() && byte_width(arrays.front().dtype()) > 0) return;
-  raise<InvalidArgument>({.what = str(prefix(options), arrays.empty()
-                                                           ? std::string("no ") + options.unit
-                                                           : "strings cannot be put together"),
-                          .wanted = "one array of numbers or more",
-                          .location = options.location});
+  raise<InvalidArgument>(
+      {.what = str(prefix(options), arrays.empty() ? std::string("no ") + options.unit
+                                                   : "strings cannot be put together"),
+       .wanted = "one array of numbers or more",
+       .location = options.location});
 }
 
 [[noreturn]] void raise_misfit(std::span<const Literal> arrays, size_t i, std::string_view but_for,
@@ -26,7 +26,8 @@ void want_numbers(std::span<const Literal> arrays, const TogetherOptions& option
   raise<InvalidArgument>(
       {.what = str(prefix(options), options.unit, " ", options.first + static_cast<int64_t>(i),
                    " is ", array.dtype(), array.shape()),
-       .wanted = str(first.dtype(), first.shape(), " as ", options.unit, " ", options.first, but_for),
+       .wanted =
+           str(first.dtype(), first.shape(), " as ", options.unit, " ", options.first, but_for),
        .hint = options.hint,
        .location = options.location});
 }

@@ -1,7 +1,8 @@
 // Arrays put together into one, checked: along a new axis, or one behind the other.
 //
 //   stacked(batches, {.what = "component 'x'", .unit = "batch", .first = 16});   // [count, ...]
-//   joined(outputs, {.what = "output 'dense'", .unit = "batch"});                // [sum of rows, ...]
+//   joined(outputs, {.what = "output 'dense'", .unit = "batch"});                // [sum of rows,
+//   ...]
 //
 // One that does not fit is an InvalidArgument naming it by `unit` and number. Strings are refused.
 #pragma once
@@ -14,10 +15,10 @@
 namespace systolic::inline v0 {
 
 struct TogetherOptions {
-  std::string what = {};        // what the arrays are
-  std::string unit = "array";   // what one of them is called
-  int64_t first = 0;            // the number of the first
-  std::string hint = {};        // what to do if one does not fit
+  std::string what = {};       // what the arrays are
+  std::string unit = "array";  // what one of them is called
+  int64_t first = 0;           // the number of the first
+  std::string hint = {};       // what to do if one does not fit
   SourceLocation location = {};
 };
 

@@ -7,9 +7,12 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/core/put_together.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/train/batch_advice.h"
+#include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/callbacks/progbar_logger.h"
+#include "systolic/train/model_feed.h"
 #include "systolic/train/step_losses.h"
 #include "systolic/train/training_step.h"
 
@@ -21,69 +24,6 @@ using Clock = std::chrono::steady_clock;
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
-
-// Which labels the loss of output `i`, of that shape, takes.
-LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
-  const size_t which = model.losses.size() == 1 ? 0 : i;
-  if (which >= model.losses.size()) return {};
-  const std::optional<ClassLabels> labels = model.losses[which].class_labels();
-  const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
-  if (axis < 0 || axis >= output.rank()) return {};
-  return {.classes = output[axis], .ignored = labels->ignored};
-}
-
-StepFeedOptions feed_options(ModelState& model, StepKind kind, int64_t steps_per_epoch) {
-  const std::lock_guard lock(model.programs_mutex);
-  StepFeedOptions options;
-  for (const NetworkPort& port : model.network.input_ports())
-    options.input_names.push_back(port.name);
-  const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
-  options.wants_labels = kind != StepKind::predict && uses_labels;
-  options.replicas = model.replicas;
-  options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
-  options.steps_per_epoch = steps_per_epoch;
-  if (!model.network.built()) return options;
-  const auto outputs = model.network.output_ports();
-  options.outputs = outputs.size();
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    options.labels.push_back(label_range(model, i, outputs[i].type.shape));
-  }
-  return options;
-}
-
-// A network without an Input layer learns its shapes from the first batch.
-void build_from(ModelState& model, const StepInput& input) {
-  const std::lock_guard lock(model.programs_mutex);
-  if (model.network.built()) return;
-  std::vector<SymbolType> types;
-  for (size_t i = 0; i < input.inputs; ++i) {
-    Shape shape = input.types[i].shape;
-    shape.set(0, -1);
-    types.push_back({input.types[i].dtype, shape});
-  }
-  model.network.build(types);
-}
-
-class Callbacks {
- public:
-  Callbacks(Model& model, std::vector<CallbackPtr> callbacks, const FitParameters& parameters)
-      : callbacks_(std::move(callbacks)) {
-    for (const CallbackPtr& callback : callbacks_) callback->attach(model, parameters);
-  }
-  template <class Method, class... Args>
-  void call(Method method, const Args&... args) const {
-    for (const CallbackPtr& callback : callbacks_) ((*callback).*method)(args...);
-  }
-  bool want_batch_logs() const {
-    for (const CallbackPtr& callback : callbacks_) {
-      if (callback->wants_batch_logs()) return true;
-    }
-    return false;
-  }
-
- private:
-  std::vector<CallbackPtr> callbacks_;
-};
 
 class FitLoop {
  public:
@@ -113,15 +53,13 @@ class FitLoop {
 
   // With steps_per_epoch the dataset is read on from epoch to epoch; without, from the start each
   // time.
-  void open_feed() {
+  void read_from_start() {
     if (feed_ && options_.steps_per_epoch > 0) return;
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
-    feed_ = std::make_unique<StepFeed>(
-        dataset_, feed_options(state_, StepKind::train, options_.steps_per_epoch));
+    feed_ = open_feed(state_, StepKind::train, dataset_, options_.steps_per_epoch);
   }
 
   void begin_training(const StepInput& first) {
-    build_from(state_, first);
     const int64_t cardinality = dataset_.cardinality();
     const int64_t rows = (first.samples + first.steps - 1) / first.steps;  // without padding
     const FitParameters parameters{
@@ -139,7 +77,7 @@ class FitLoop {
   }
 
   void run_epoch(int epoch) {
-    open_feed();
+    read_from_start();
     std::optional<StepInput> input = feed_->next();
     if (!input) return report_no_data(epoch);
     if (!callbacks_) begin_training(*input);
@@ -176,8 +114,9 @@ class FitLoop {
     last_logs_ = read_logs(state_);
     const bool validates = options_.validation_data && (epoch + 1) % options_.validation_freq == 0;
     if (validates && !interrupt_->requested()) {
-      const Evaluation validation = model_.evaluate(
-          *options_.validation_data, {.steps = options_.validation_steps, .verbose = 0});
+      const Evaluation validation =
+          evaluate_with(*callbacks_, state_, *options_.validation_data,
+                        {.steps = options_.validation_steps, .verbose = 0}, location_);
       for (const auto& [name, value] : validation.logs)
         last_logs_.emplace_back("val_" + name, value);
     }
@@ -187,6 +126,7 @@ class FitLoop {
   }
 
   void report_no_data(int epoch) {
+    step_in_epoch_ = 0;
     if (callbacks_) return warn_out_of_data(epoch);
     raise<InvalidArgument>(
         {.what = "fit was given a dataset without a single batch",
@@ -197,6 +137,12 @@ class FitLoop {
 
   void warn_out_of_data(int epoch) {
     out_of_data_ = true;
+    if (options_.steps_per_epoch < 0) {
+      log_warning(str("The dataset gave no batch in epoch ", epoch + 1,
+                      "; training stops. It is "
+                      "read again in each epoch: a source that can be read once is not enough."));
+      return;
+    }
     log_warning(str("The dataset ended in epoch ", epoch + 1, " after ", step_in_epoch_, " of ",
                     options_.steps_per_epoch,
                     " steps; training stops. steps_per_epoch * epochs batches are needed: "
@@ -207,9 +153,6 @@ class FitLoop {
     history_.interrupted = true;
     log_info(str("Interrupted after step ", step_, " (", history_.samples, " samples, loss ",
                  fixed(log_value(last_logs_, "loss"), 4), ")."));
-    if (options_.on_interrupt != OnInterrupt::exit) return;
-    std::cout.flush();
-    std::exit(130);
   }
 
   Model& model_;
@@ -218,7 +161,7 @@ class FitLoop {
   const FitOptions& options_;
   SourceLocation location_;
   const InterruptGuard* interrupt_ = nullptr;
-  std::optional<Callbacks> callbacks_;
+  std::optional<CallbackList> callbacks_;
   std::unique_ptr<StepFeed> feed_;
   StepLosses losses_;
   History history_;
@@ -238,6 +181,13 @@ void want_compiled(const ModelState& state, std::string_view what, SourceLocatio
 std::string log_name(const ModelState& model, const OutputMetric& one) {
   if (!one.named_after_output) return one.metric.name();
   return str(model.network.output_ports().at(one.output).name, "_", one.metric.name());
+}
+
+void want_steps(std::string_view field, int64_t steps, SourceLocation location) {
+  if (steps > 0 || steps == -1) return;
+  raise<InvalidArgument>({.what = str(field, " = ", steps),
+                          .wanted = "1 or more, or -1: until the dataset ends",
+                          .location = location});
 }
 
 double single_value(const Literal& value, const std::string& metric) {
@@ -276,66 +226,114 @@ void reset_logs(ModelState& model) {
 History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& options,
                 SourceLocation location) {
   want_compiled(*model.state(), "fit", location);
-  return FitLoop(model, dataset, options, location).run();
+  want_steps("steps_per_epoch", options.steps_per_epoch, location);
+  want_steps("validation_steps", options.validation_steps, location);
+  if (options.validation_freq < 1) {
+    raise<InvalidArgument>({.what = str("validation_freq = ", options.validation_freq),
+                            .wanted = "1 or more epochs",
+                            .location = location});
+  }
+  History history = FitLoop(model, dataset, options, location).run();
+  // Here the loop is gone, its thread joined and the handler put back.
+  if (history.interrupted && options.on_interrupt == OnInterrupt::exit) {
+    std::cout.flush();
+    std::exit(interrupted_exit_code);
+  }
+  return history;
 }
 
-Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
-                        SourceLocation location) {
-  ModelState& state = *model.state();
-  want_compiled(state, "evaluate", location);
-  StepFeed feed(dataset, feed_options(state, StepKind::evaluate, options.steps));
+namespace {
+
+void report(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& options) {
+  if (steps < options.steps) {
+    log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
+                    " steps; the result is that of ", evaluation.samples, " samples."));
+  }
+  if (options.verbose == 0) return;
+  std::string text = str(steps, "/", steps);
+  for (const auto& [name, value] : evaluation.logs) text += str(" - ", name, ": ", fixed(value, 4));
+  std::cout << text << std::endl;
+}
+
+}  // namespace
+
+Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
+                         const data::Dataset& dataset, const EvaluateOptions& options,
+                         SourceLocation location) {
+  const std::unique_ptr<StepFeed> feed =
+      open_feed(state, StepKind::evaluate, dataset, options.steps);
   Evaluation evaluation;
   reset_logs(state);
+  callbacks.call(&Callback::on_test_begin);
   int64_t steps = 0;
-  for (std::optional<StepInput> input = feed.next(); input; input = feed.next()) {
-    build_from(state, *input);
+  while (std::optional<StepInput> input = feed->next()) {
     step_program(state, StepKind::evaluate, *input, state.steps_per_execution)
         ->run(step_arguments(*input, state.steps_per_execution),
               {.step = steps, .location = location});
     steps += input->steps;
     evaluation.samples += input->samples;
-    for (const CallbackPtr& callback : options.callbacks)
-      callback->on_test_batch_end(steps - 1, {});
+    const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
+    callbacks.call(&Callback::on_test_batch_end, steps - 1, logs);
     if (options.steps > 0 && steps >= options.steps) break;
   }
   if (steps == 0) {
     raise<InvalidArgument>(
         {.what = "evaluate was given a dataset without a single batch", .location = location});
   }
-  if (steps < options.steps) {
-    log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
-                    " steps; the result is that of ", evaluation.samples, " samples."));
-  }
   evaluation.logs = read_logs(state);
-  if (options.verbose > 0) {
-    std::string text = str(steps, "/", steps);
-    for (const auto& [name, value] : evaluation.logs)
-      text += str(" - ", name, ": ", fixed(value, 4));
-    std::cout << text << std::endl;
-  }
+  callbacks.call(&Callback::on_test_end, evaluation.logs);
+  report(evaluation, steps, options);
   return evaluation;
 }
+
+Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
+                        SourceLocation location) {
+  ModelState& state = *model.state();
+  want_compiled(state, "evaluate", location);
+  want_steps("steps", options.steps, location);
+  const FitParameters parameters{.steps = options.steps, .verbose = options.verbose};
+  return evaluate_with(CallbackList(model, options.callbacks, parameters), state, dataset, options,
+                       location);
+}
+
+namespace {
+
+// What a predict step gave, without the rows that only pad.
+Literal real_rows(const Literal& output, const StepInput& input, SourceLocation location) {
+  if (output.rank() > 0 && output.shape()[0] == input.batch_size)
+    return first_rows(output, input.samples);
+  raise<InvalidArgument>({.what = str("predict: the output of a batch of ", input.batch_size,
+                                      " rows has shape ", output.shape()),
+                          .wanted = "a batch axis of as many rows",
+                          .location = location});
+}
+
+}  // namespace
 
 Literal run_predict(const Model& model, const data::Dataset& dataset, const PredictOptions& options,
                     SourceLocation location) {
   ModelState& state = *model.state();
-  StepFeed feed(dataset, feed_options(state, StepKind::predict, options.steps));
+  want_steps("steps", options.steps, location);
+  const CallbackList callbacks(model, options.callbacks, {.steps = options.steps});
+  const std::unique_ptr<StepFeed> feed =
+      open_feed(state, StepKind::predict, dataset, options.steps);
   std::vector<Literal> parts;
-  int64_t steps = 0;
-  for (std::optional<StepInput> input = feed.next(); input; input = feed.next()) {
-    build_from(state, *input);
-    const auto results =
-        step_program(state, StepKind::predict, *input, 1)
-            ->run(step_arguments(*input, 1), {.step = steps, .location = location});
-    parts.push_back(first_rows(results.front()->to_literal(), input->samples));
-    ++steps;
-    if (options.steps > 0 && steps >= options.steps) break;
+  while (std::optional<StepInput> input = feed->next()) {
+    const auto step = static_cast<int64_t>(parts.size());
+    const auto results = step_program(state, StepKind::predict, *input, 1)
+                             ->run(step_arguments(*input, 1), {.step = step, .location = location});
+    parts.push_back(real_rows(results.front()->to_literal(), *input, location));
+    callbacks.call(&Callback::on_predict_batch_end, step);
+    if (options.steps > 0 && step + 1 >= options.steps) break;
   }
   if (parts.empty()) {
     raise<InvalidArgument>(
         {.what = "predict was given a dataset without a single batch", .location = location});
   }
-  return joined(parts);
+  return joined(parts, {.what = "predict",
+                        .unit = "the output of batch",
+                        .hint = "predict inputs of one size at a time, or batch them apart",
+                        .location = location});
 }
 
 }  // namespace systolic::inline v0

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "systolic/data/dataset.h"
+#include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/model_state.h"
 
 namespace systolic::inline v0 {
@@ -10,6 +11,10 @@ History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& op
                 SourceLocation location);
 Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
                         SourceLocation location);
+// Under callbacks that are attached: fit's, for its validation.
+Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
+                         const data::Dataset& dataset, const EvaluateOptions& options,
+                         SourceLocation location);
 Literal run_predict(const Model& model, const data::Dataset& dataset, const PredictOptions& options,
                     SourceLocation location);
 

@@ -10,8 +10,6 @@ namespace {
 // A handler may touch lock-free atomics only.
 std::atomic<int> presses{0};
 
-constexpr int interrupted_exit_code = 130;  // 128 + SIGINT, as shells have it
-
 void on_signal(int) {
   if (presses.fetch_add(1) >= 1) _exit(interrupted_exit_code);
 }

@@ -1,5 +1,7 @@
 // Ctrl-C during fit: the step that runs is finished, what was reached is reported, and the program
-// ends with code 130.
+// ends with code 130. Before that, fit has joined its threads and put the handler back; what lies
+// on the stack of its callers is not destroyed. A program that must write or close something there
+// takes OnInterrupt::stop and looks at History::interrupted.
 #pragma once
 
 #include <signal.h>
@@ -8,8 +10,10 @@
 
 namespace systolic::inline v0 {
 
+inline constexpr int interrupted_exit_code = 130;  // 128 + SIGINT, as shells have it
+
 enum class OnInterrupt : uint8_t {
-  exit,    // finish the step, report, exit code 130
+  exit,    // finish the step, report, end the program by std::exit(130) once fit has cleaned up
   stop,    // finish the step, report, return the History with interrupted set
   ignore,  // install no handler: the program's own stays
 };

@@ -79,6 +79,9 @@ void Model::compile(CompileOptions options, SourceLocation location) {
       state_->metrics.push_back({metric, i, true});
     }
   }
+  for (const Metric& metric : options.weighted_metrics) {
+    state_->metrics.push_back({.metric = metric, .weighted = true});
+  }
   state_->steps_per_execution = options.steps_per_execution;
   state_->loss_metric = Mean{.name = "loss"};
   state_->programs.clear();
@@ -93,14 +96,14 @@ History Model::fit(const data::Dataset& dataset, const FitOptions& options,
 History Model::fit(const Literal& x, const Literal& y, const FitOptions& options,
                    SourceLocation location) {
   want_equal_rows(x, y, location);
-  const int64_t rows = x.shape()[0];
-  const auto held_back =
-      static_cast<int64_t>(std::floor(static_cast<double>(rows) * options.validation_split));
-  if (options.validation_split < 0 || options.validation_split >= 1) {
+  if (!(options.validation_split >= 0 && options.validation_split < 1)) {
     raise<InvalidArgument>({.what = str("validation_split = ", options.validation_split),
                             .wanted = "a share in [0, 1)",
                             .location = location});
   }
+  const int64_t rows = x.shape()[0];
+  const auto held_back =
+      static_cast<int64_t>(std::floor(static_cast<double>(rows) * options.validation_split));
   FitOptions with_validation = options;
   if (held_back > 0) {
     with_validation.validation_data =
@@ -192,6 +195,12 @@ void Model::set_weights(const std::vector<Literal>& values) {
   if (values.size() != variables.size()) {
     raise<InvalidArgument>({.what = str("set_weights with ", values.size(), " arrays"),
                             .wanted = str(variables.size(), ", as get_weights gives them")});
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].shape() == variables[i].shape()) continue;
+    raise<InvalidArgument>({.what = str("set_weights: array ", i, " for '", variables[i].name(),
+                                        "' has shape ", values[i].shape()),
+                            .wanted = str(variables[i].shape())});
   }
   for (size_t i = 0; i < values.size(); ++i) variables[i].set(values[i]);
 }

@@ -71,6 +71,8 @@ struct CompileOptions {
   std::vector<double> loss_weights = {};
   // For each output its metrics, named after it in logs: "score_mae".
   std::vector<std::vector<Metric>> output_metrics = {};
+  // As metrics, but each sample counts by its sample weight; in `metrics` all count alike.
+  std::vector<Metric> weighted_metrics = {};
 };
 
 struct FitOptions {
@@ -98,6 +100,7 @@ struct EvaluateOptions {
 struct PredictOptions {
   int64_t batch_size = 32;
   int64_t steps = -1;
+  std::vector<CallbackPtr> callbacks = {};
 };
 
 // Logs of evaluate, with the number of samples that were seen: all of the dataset's, each once.
@@ -154,6 +157,7 @@ class Model {
   std::vector<Variable> non_trainable_variables() const;
   int64_t count_params() const;
   std::vector<Literal> get_weights() const;
+  // As get_weights gives them; where one does not fit, nothing is assigned.
   void set_weights(const std::vector<Literal>& values);
   Model clone() const;
 

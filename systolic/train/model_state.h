@@ -21,6 +21,7 @@ struct OutputMetric {
   Metric metric;
   size_t output = 0;
   bool named_after_output = false;
+  bool weighted = false;  // by the sample weights
 };
 
 struct ModelState {

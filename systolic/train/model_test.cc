@@ -5,6 +5,9 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
@@ -281,6 +284,101 @@ TEST(Weights, AreCounted) {
   EXPECT_EQ(small_model().count_params(), 6 * 8 + 8 + 8 * 3 + 3);
   const Model normalized = Sequential({Input{.shape = {5}}, BatchNormalization{}});
   EXPECT_EQ(normalized.count_params(), 4 * 5);  // the averages, which no gradient trains, too
+}
+
+int threads_of_this_process() {
+  int count = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    count += thread.exists() ? 1 : 0;
+  }
+  return count;
+}
+int threads_before = 0;
+
+// Runs after fit has cleaned up, before static objects go.
+void say_what_is_left() {
+  struct sigaction now = {};
+  sigaction(SIGINT, nullptr, &now);
+  std::cerr << (threads_of_this_process() <= threads_before ? "threads joined, " : "threads left, ")
+            << (now.sa_handler == SIG_DFL ? "handler back" : "handler left") << std::endl;
+}
+
+TEST(Interrupt, ExitsAfterFitHasCleanedUp) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto interrupted = [] {
+    Model model = small_model();
+    const data::Dataset all = batches(three_classes(400), 10).prefetch(2);
+    model.fit(all.take(2), {.verbose = 0});
+    threads_before = threads_of_this_process();
+    std::atexit(say_what_is_left);
+    const CallbackPtr press =
+        LambdaCallback({.on_train_batch_end = [](int64_t, const Logs&) { std::raise(SIGINT); }});
+    model.fit(all, {.callbacks = {press}, .verbose = 0});
+  };
+  EXPECT_EXIT(interrupted(), testing::ExitedWithCode(130), "threads joined, handler back");
+}
+
+TEST(Weights, OneThatDoesNotFitLeavesAllAsTheyWere) {
+  Model model = small_model();
+  const std::vector<Literal> before = model.get_weights();
+  std::vector<Literal> others = before;
+  for (Literal& other : others) other = Literal::filled(other.dtype(), other.shape(), 7);
+  others.back() = Literal::zeros(DType::f32, {5});
+  const std::string message = message_of<InvalidArgument>([&] { model.set_weights(others); });
+  EXPECT_NE(message.find("array 3 for 'dense_1/bias' has shape (5,), expected (3,)"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(model.get_weights(), before);
+}
+
+TEST(Metrics, OnlyWeightedOnesTakeSampleWeights) {
+  // One of two predictions is right; it weighs 3, the wrong one 1.
+  for (const int64_t batch : {2, 3}) {  // whole, and padded after a batch of three
+    Model model = Sequential({Input{.shape = {1}}, Dense{.units = 1, .use_bias = false}});
+    model.compile({.optimizer = "sgd",
+                   .loss = "mse",
+                   .metrics = {MeanAbsoluteErrorMetric{.name = "plain"}},
+                   .weighted_metrics = {MeanAbsoluteErrorMetric{.name = "weighted"}}});
+    model.set_weights({Literal::of<float>({{1}})});
+    const Literal x = Literal::of<float>({{0}, {1}, {0}, {1}}),
+                  y = Literal::zeros(DType::f32, {4, 1});
+    const Literal weights = Literal::of<float>({3, 1, 3, 1});
+    const Evaluation result = model.evaluate(
+        data::from_tensor_slices(Example{{"x", x}, {"y", y}, {"sample_weight", weights}})
+            .batch(batch),
+        {.verbose = 0});
+    EXPECT_NEAR(result["plain"], 0.5, 1e-6) << batch;
+    EXPECT_NEAR(result["weighted"], 0.25, 1e-6) << batch;
+  }
+}
+
+TEST(Fit, NamesNumbersThatCannotBe) {
+  const Arrays arrays = three_classes(10);
+  struct Row {
+    FitOptions options;
+    const char* wanted;
+  };
+  const Row table[] = {
+      {{.steps_per_epoch = 0, .verbose = 0}, "steps_per_epoch = 0, expected 1 or more"},
+      {{.validation_steps = 0, .verbose = 0}, "validation_steps = 0"},
+      {{.validation_freq = 0, .verbose = 0}, "validation_freq = 0"},
+      {{.validation_split = NAN, .verbose = 0}, "validation_split = nan, expected a share"},
+      {{.validation_split = 1, .verbose = 0}, "validation_split = 1"},
+  };
+  for (const Row& row : table) {
+    Model model = small_model();
+    const std::string message =
+        message_of<InvalidArgument>([&] { model.fit(arrays.x, arrays.y, row.options); });
+    EXPECT_NE(message.find(row.wanted), std::string::npos) << message;
+  }
+}
+
+TEST(Fit, CountsTheStepsOfTheEpochInWhichTheDataEnds) {
+  Model model = small_model();
+  Warnings warnings;
+  model.fit(batches(three_classes(40), 20), {.epochs = 3, .steps_per_epoch = 2, .verbose = 0});
+  EXPECT_NE(warnings.text().find("ended in epoch 2 after 0 of 2 steps"), std::string::npos)
+      << warnings.text();
 }
 
 TEST(Weights, SurviveAFile) {

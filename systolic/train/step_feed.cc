@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/core/put_together.h"
 #include "systolic/distribute/distributed_dataset.h"
 #include "systolic/trace/default_client.h"
 
@@ -35,30 +36,24 @@ Literal padded(const Literal& literal, int64_t rows) {
   return result;
 }
 
-Literal stacked(const std::vector<Literal>& steps, int64_t count) {
-  const Literal& first = steps.front();
-  Literal result(first.dtype(), first.shape().with_inserted(0, count));
-  std::byte* to = result.mutable_raw();
-  for (int64_t i = 0; i < count; ++i) {
-    const Literal& step = steps[std::min(static_cast<size_t>(i), steps.size() - 1)];
-    std::memcpy(to, step.raw(), step.byte_size());
-    to += step.byte_size();
-  }
-  return result;
-}
-
 // Reads, checks, pads and transfers; runs on the queue's thread.
 class Producer {
  public:
   Producer(const data::Dataset& dataset, StepFeedOptions options)
       : options_(std::move(options)), iterator_(dataset.iterator()), client_(default_client()) {}
 
+  // Reads the first batch and has the model built for it.
+  void begin() { waiting_ = read(); }
+
   std::optional<StepInput> operator()() {
     std::vector<Example> batches;
     while (static_cast<int64_t>(batches.size()) < steps_wanted()) {
-      std::optional<Example> batch = iterator_.next();
+      std::optional<Example> batch = waiting_ ? std::exchange(waiting_, std::nullopt) : read();
       if (!batch) break;
-      check(*batch);
+      if (!batches.empty() && !goes_with(batches.front(), *batch)) {
+        waiting_ = std::move(batch);
+        break;
+      }
       batches.push_back(std::move(*batch));
     }
     if (batches.empty()) return std::nullopt;
@@ -68,6 +63,18 @@ class Producer {
   }
 
  private:
+  std::optional<Example> read() {
+    std::optional<Example> batch = ended_ ? std::nullopt : iterator_.next();
+    ended_ = !batch;
+    if (batch) check(*batch);
+    return batch;
+  }
+
+  // Steps of one execution have one size.
+  bool goes_with(const Example& first, const Example& batch) const {
+    return why_not_padded_.empty() || rows_of(first) == rows_of(batch);
+  }
+
   int64_t steps_wanted() const {
     if (options_.steps_per_epoch < 0) return options_.steps_per_execution;
     return std::min(options_.steps_per_execution, options_.steps_per_epoch - steps_done_);
@@ -77,8 +84,17 @@ class Producer {
 
   void check(const Example& batch) {
     if (!layout_) learn(batch);
+    check_rows(batch, layout_->order());
+    check_size(batch);
+    for (size_t i = 0; i < layout_->labels.size() && i < rules_.labels.size(); ++i) {
+      check_labels(batch, layout_->labels[i], rules_.labels[i]);
+    }
+    ++batches_seen_;
+  }
+
+  static void check_rows(const Example& batch, const std::vector<size_t>& components) {
     const int64_t rows = rows_of(batch);
-    for (size_t i : layout_->order()) {
+    for (const size_t i : components) {
       const Literal& value = batch.value(i);
       if (value.rank() == 0 || value.shape()[0] != rows || rows == 0) {
         raise<InvalidArgument>(
@@ -87,25 +103,58 @@ class Producer {
              .hint = "batch() the dataset"});
       }
     }
+  }
+
+  void check_size(const Example& batch) const {
+    const int64_t rows = rows_of(batch);
     if (rows > batch_size_) {
       raise<InvalidArgument>(
           {.what = str("a batch of ", rows, " rows after batches of ", batch_size_),
            .wanted = "batches of one size; only the last may be smaller"});
     }
-    for (size_t i = 0; i < layout_->labels.size() && i < options_.labels.size(); ++i) {
-      check_labels(batch, layout_->labels[i], options_.labels[i]);
+    if (!why_not_padded_.empty() && rows % options_.replicas != 0) {
+      raise<InvalidArgument>(
+          {.what = str("a batch of ", rows, " rows over ", options_.replicas,
+                       " cores needs rows that only pad, but ", why_not_padded_),
+           .wanted = str("a multiple of ", options_.replicas, " rows"),
+           .hint = "give one loss for each sample, or batch(n, {.drop_remainder = true})"});
     }
-    ++batches_seen_;
+  }
+
+  static void want_batch_axis(const Example& batch) {
+    if (!batch.empty() && batch.value(0).rank() > 0) return;
+    raise<InvalidArgument>({.what = str("the dataset's elements are ", to_string(batch)),
+                            .wanted = "arrays with a batch axis",
+                            .hint = "batch() the dataset"});
   }
 
   void learn(const Example& batch) {
-    if (batch.empty() || batch.value(0).rank() == 0) {
-      raise<InvalidArgument>({.what = str("the dataset's elements are ", to_string(batch)),
-                              .wanted = "arrays with a batch axis",
-                              .hint = "batch() the dataset"});
-    }
-    layout_ = BatchLayout::of(batch, options_.input_names, options_.outputs, options_.wants_labels);
+    want_batch_axis(batch);
     batch_size_ = rounded_up(rows_of(batch), options_.replicas);
+    const std::vector<size_t> inputs =
+        BatchLayout::of(batch, options_.input_names, 0, false).inputs;
+    std::vector<size_t> used = inputs;
+    for (size_t i = 0; i < batch.size() && options_.wants_labels; ++i) used.push_back(i);
+    check_rows(batch, used);
+    rules_ = options_.build(types_of(batch, inputs));
+    layout_ = BatchLayout::of(batch, options_.input_names, rules_.outputs, options_.wants_labels);
+    if (!rules_.why_not_padded) return;
+    std::vector<size_t> components = layout_->inputs;
+    components.insert(components.end(), layout_->labels.begin(), layout_->labels.end());
+    why_not_padded_ = rules_.why_not_padded(types_of(batch, components));
+  }
+
+  // On the device, with the rows of a full batch.
+  std::vector<ir::Type> types_of(const Example& batch,
+                                 const std::vector<size_t>& components) const {
+    std::vector<ir::Type> types;
+    for (const size_t i : components) {
+      const Literal value = device_literal(batch.value(i), batch.name(i));
+      Shape shape = value.shape();
+      if (shape.rank() > 0) shape.set(0, batch_size_);
+      types.push_back({value.dtype(), shape});
+    }
+    return types;
   }
 
   void check_labels(const Example& batch, size_t component, const LabelRange& range) const {
@@ -129,23 +178,23 @@ class Producer {
     input.inputs = layout_->inputs.size();
     input.labels = layout_->labels.size();
     input.has_weights = layout_->sample_weight.has_value();
-    input.batch_size = batch_size_;
+    input.batch_size = why_not_padded_.empty() ? batch_size_ : rows_of(batches.front());
     input.steps = static_cast<int64_t>(batches.size());
     bool all_full = true;
     for (const Example& batch : batches) {
       input.samples += rows_of(batch);
-      all_full = all_full && rows_of(batch) == batch_size_;
+      all_full = all_full && rows_of(batch) == input.batch_size;
     }
     for (size_t component : layout_->order()) {
       std::vector<Literal> steps;
       for (const Example& batch : batches) {
-        steps.push_back(
-            device_literal(padded(batch.value(component), batch_size_), batch.name(component)));
+        const Literal rows = device_literal(batch.value(component), batch.name(component));
+        steps.push_back(padded(rows, input.batch_size));
       }
       input.types.push_back({steps.front().dtype(), steps.front().shape()});
-      input.buffers.push_back(to_device(steps));
+      input.buffers.push_back(to_device(std::move(steps), batches.front().name(component)));
     }
-    if (!all_full) input.mask = to_device(masks(batches));
+    if (!all_full) input.mask = to_device(masks(batches), "mask");
     return input;
   }
 
@@ -160,9 +209,21 @@ class Producer {
     return result;
   }
 
-  runtime::BufferPtr to_device(const std::vector<Literal>& steps) {
+  // [steps, batch, ...]; copies of the last stand for those that are missing.
+  Literal one_execution(std::vector<Literal> steps, const std::string& name) const {
+    const int64_t first = batches_seen_ - (waiting_ ? 1 : 0) - static_cast<int64_t>(steps.size());
+    steps.resize(static_cast<size_t>(options_.steps_per_execution), Literal(steps.back()));
+    return stacked(steps, {.what = str("component '", name, "' with steps_per_execution = ",
+                                       options_.steps_per_execution),
+                           .unit = "batch",
+                           .first = first,
+                           .hint = "give the batches one shape, or compile with "
+                                   "steps_per_execution = 1"});
+  }
+
+  runtime::BufferPtr to_device(std::vector<Literal> steps, const std::string& name) {
     const bool several = options_.steps_per_execution > 1;
-    const Literal whole = several ? stacked(steps, options_.steps_per_execution) : steps.front();
+    const Literal whole = several ? one_execution(std::move(steps), name) : steps.front();
     runtime::Placement placement;
     if (options_.replicas > 1) {
       placement.kind = runtime::Placement::Kind::sharded;
@@ -174,7 +235,11 @@ class Producer {
   StepFeedOptions options_;
   data::Iterator iterator_;
   runtime::ClientPtr client_;
+  StepRules rules_;
+  std::string why_not_padded_;
   std::optional<BatchLayout> layout_;
+  std::optional<Example> waiting_;  // read and checked, for the next execution
+  bool ended_ = false;
   int64_t batch_size_ = 0;
   int64_t steps_done_ = 0;
   int64_t batches_seen_ = 0;
@@ -182,21 +247,26 @@ class Producer {
 
 }  // namespace
 
-StepFeed::StepFeed(const data::Dataset& dataset, StepFeedOptions options)
-    : queue_(std::make_unique<BackgroundQueue<StepInput>>(
-          [producer = std::make_shared<Producer>(dataset, std::move(options))] {
-            return (*producer)();
-          },
-          executions_ahead)) {}
+StepFeed::StepFeed(const data::Dataset& dataset, StepFeedOptions options) {
+  const auto producer = std::make_shared<Producer>(dataset, std::move(options));
+  count_wait([&] { producer->begin(); });
+  queue_ = std::make_unique<BackgroundQueue<StepInput>>([producer] { return (*producer)(); },
+                                                        executions_ahead);
+}
 
 std::optional<StepInput> StepFeed::next() {
-  const auto start = std::chrono::steady_clock::now();
-  std::optional<StepInput> input = queue_->next();
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  waited_seconds_ += seconds;
-  default_client()->add_input_wait(seconds);
+  std::optional<StepInput> input;
+  count_wait([&] { input = queue_->next(); });
   return input;
+}
+
+template <class Body>
+void StepFeed::count_wait(const Body& body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+  waited_seconds_ += waited.count();
+  default_client()->add_input_wait(waited.count());
 }
 
 }  // namespace systolic::inline v0

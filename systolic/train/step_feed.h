@@ -1,8 +1,13 @@
 // Batches on the device, ready for one execution of the step: read, laid out, padded, stacked and
 // copied ahead of time on a thread of its own. Internal to train.
+//
+// A last batch that is short is filled with copies of its first row, which a mask leaves out. Where
+// that would change the result (a loss that is one number for the whole batch) it is a step of its
+// own size instead, if it divides over the cores.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,16 +26,25 @@ struct LabelRange {
   std::optional<int64_t> ignored = {};
 };
 
+// What the model knows once it is built.
+struct StepRules {
+  size_t outputs = 1;
+  std::vector<LabelRange> labels = {};
+  // Why rows that only pad would change the result; empty: they are left out by the mask. Given the
+  // types of the inputs, then of the labels.
+  std::function<std::string(const std::vector<ir::Type>&)> why_not_padded = {};
+};
+
 struct StepFeedOptions {
   std::vector<std::string> input_names;
-  size_t outputs = 1;
   bool wants_labels = true;
   int64_t replicas = 1;
   // Steps in one execution; above 1 the arrays get a leading axis of steps.
   int64_t steps_per_execution = 1;
   // Steps after which an epoch ends; -1: at the end of the data.
   int64_t steps_per_epoch = -1;
-  std::vector<LabelRange> labels = {};
+  // Builds the model for inputs of these types, those of the first batch.
+  std::function<StepRules(const std::vector<ir::Type>&)> build;
 };
 
 // What one execution takes.
@@ -47,6 +61,7 @@ struct StepInput {
 
 class StepFeed {
  public:
+  // Reads the first batch at once, on this thread, as it builds the model; the others later.
   StepFeed(const data::Dataset& dataset, StepFeedOptions options);
 
   // The next execution's input; nothing at the end of the data (and never at the end of an epoch).
@@ -55,6 +70,9 @@ class StepFeed {
   double waited_seconds() const { return waited_seconds_; }
 
  private:
+  template <class Body>
+  void count_wait(const Body& body);
+
   double waited_seconds_ = 0;
   std::unique_ptr<BackgroundQueue<StepInput>> queue_;
 };

@@ -34,11 +34,16 @@ StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& inp
   return step;
 }
 
-// Rows that only pad count nothing; the others by their sample weight.
-std::optional<Tensor> metric_weights(const StepTensors& step) {
-  if (!step.mask) return step.weights;
-  const Tensor real = cast(*step.mask, DType::f32);
-  return step.weights ? Tensor(*step.weights * real) : real;
+// Rows that only pad count nothing, the others alike.
+std::optional<Tensor> real_rows(const StepTensors& step) {
+  return step.mask ? std::optional<Tensor>(cast(*step.mask, DType::f32)) : std::nullopt;
+}
+
+// Rows that only pad count nothing, the others by their sample weight.
+std::optional<Tensor> weighted_rows(const StepTensors& step) {
+  const std::optional<Tensor> real = real_rows(step);
+  if (!step.weights) return real;
+  return real ? where(*step.mask, *step.weights, 0.0) : *step.weights;
 }
 
 // One for each output, or one for all.
@@ -86,8 +91,9 @@ void update_metrics(const ModelState& model, const StepTensors& step,
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
                                           " outputs, the model has ", predictions.size())});
     }
-    one.metric.update_state(step.labels[one.output], predictions[one.output],
-                            {.sample_weight = metric_weights(step)});
+    one.metric.update_state(
+        step.labels[one.output], predictions[one.output],
+        {.sample_weight = one.weighted ? weighted_rows(step) : real_rows(step)});
   }
 }
 

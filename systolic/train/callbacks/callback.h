@@ -31,27 +31,26 @@ class Callback {
   // With steps_per_execution = K: called once for K steps; `step` is the last of them, counted from
   // 0 in the epoch.
   virtual void on_train_batch_end(int64_t /*step*/, const Logs&) {}
+  // Evaluate, and the validation inside fit.
   virtual void on_test_begin() {}
   virtual void on_test_end(const Logs&) {}
   virtual void on_test_batch_end(int64_t /*step*/, const Logs&) {}
   virtual void on_predict_batch_end(int64_t /*step*/) {}
 
-  // True if on_train_batch_end needs the logs of every step: reading them makes the host wait for
-  // the device.
+  // True if on_train_batch_end and on_test_batch_end need the logs of every step, which are empty
+  // otherwise: reading them makes the host wait for the device.
   virtual bool wants_batch_logs() const { return false; }
 
-  // Set by fit() before on_train_begin.
-  void attach(Model& model, const FitParameters& parameters) {
-    model_ = &model;
-    parameters_ = parameters;
-  }
+  // Called by fit, evaluate and predict before all others.
+  void attach(const Model& model, const FitParameters& parameters);
 
  protected:
-  Model& model() const { return *model_; }
+  // The model it is attached to: between fit, evaluate or predict and the next.
+  Model& model() const;
   const FitParameters& parameters() const { return parameters_; }
 
  private:
-  Model* model_ = nullptr;
+  std::shared_ptr<Model> model_;  // a handle of its own
   FitParameters parameters_;
 };
 using CallbackPtr = std::shared_ptr<Callback>;

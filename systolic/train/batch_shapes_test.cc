@@ -1,0 +1,167 @@
+// Batches whose shapes differ: inside one execution, at the end of the data, over the cores.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "systolic/base/error.h"
+#include "systolic/distribute/strategy.h"
+#include "systolic/distribute/tpu_system.h"
+#include "systolic/nn/initializers/host_random.h"
+#include "systolic/nn/nn.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/random.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/train/model.h"
+
+namespace systolic {
+namespace {
+
+template <class Body>
+std::string message_of(Body body) {
+  try {
+    body();
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "(nothing was thrown)";
+}
+
+void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
+}
+
+// Batches of one image, the i-th `side + 16 i` wide, with its mean as the label.
+data::Dataset growing_images(int64_t count, int64_t side) {
+  return data::range(count).map([side](const Literal& i) {
+    const int64_t width = side + 16 * i.integer_at(0);
+    return std::pair{Literal::filled(DType::f32, {1, side, width, 1}, 0.5),
+                     Literal::filled(DType::f32, {1, 1}, 0.5)};
+  });
+}
+
+Model image_model(int64_t steps_per_execution) {
+  set_seed(1);
+  Model model = Sequential({Input{.shape = {8, -1, 1}}, Conv2D{.filters = 2, .kernel_size = 3},
+                            GlobalAveragePooling2D{}, Dense{.units = 1}});
+  model.compile({.optimizer = SGD{.learning_rate = 0.01},
+                 .loss = "mse",
+                 .steps_per_execution = steps_per_execution});
+  return model;
+}
+
+TEST(BatchShapes, OneExecutionTakesOneShape) {
+  Model model = image_model(8);
+  expect_parts(message_of([&] { model.fit(growing_images(20, 8), {.verbose = 0}); }),
+               {"with steps_per_execution = 8", "batch 1 is f32(1, 8, 24, 1)",
+                "f32(1, 8, 8, 1) as batch 0", "steps_per_execution = 1"});
+  EXPECT_EQ(image_model(1).fit(growing_images(3, 8), {.verbose = 0}).step_losses.size(), 3u);
+}
+
+TEST(BatchShapes, PredictJoinsOutputsOfOneShape) {
+  const Model model =
+      Sequential({Input{.shape = {8, -1, 1}}, Conv2D{.filters = 1, .kernel_size = 3}});
+  const data::Dataset images =
+      growing_images(3, 8).map([](const Literal& x, const Literal&) { return x; });
+  expect_parts(message_of([&] { model.predict(images); }),
+               {"predict: the output of batch 1", "batch_shapes_test.cc"});
+}
+
+struct MeanOfAll {
+  static constexpr const char* kind = "MeanOfAll";
+  Tensor call(const Tensor& x, CallContext&) const { return mean(x); }
+};
+
+TEST(BatchShapes, PredictWantsABatchAxis) {
+  const Model model = Sequential({Input{.shape = {2}}, MeanOfAll{}});
+  expect_parts(message_of([&] {
+                 model.predict(Literal::zeros(DType::f32, {4, 2}));
+               }),
+               {"predict: the output of a batch of 4 rows has shape ()"});
+}
+
+// Rows of two numbers, labels their sum: the third batch of four has two rows.
+Literal inputs() { return host_normal({10, 2}, 0, 1, 5); }
+data::Dataset sums() {
+  const Literal x = inputs();
+  Literal y(DType::f32, {10, 1});
+  for (int64_t i = 0; i < 10; ++i)
+    y.mutable_data<float>()[static_cast<size_t>(i)] =
+        static_cast<float>(x.number_at(2 * i) + x.number_at(2 * i + 1));
+  return data::from_tensor_slices(std::pair(x, y)).batch(4);
+}
+
+struct Given {
+  ModelLoss loss;
+  int cores = 1;
+  int64_t steps_per_execution = 1;
+};
+
+std::vector<float> losses_with(const Given& given) {
+  TPUClusterResolver resolver("v3-8", {.cores = given.cores});
+  initialize_tpu_system(resolver);
+  const TPUStrategy strategy(resolver);
+  set_seed(3);
+  Model model = strategy.scope([] {
+    return Model(Sequential({Input{.shape = {2}}, Dense{.units = 1}}));
+  });
+  model.compile({.optimizer = SGD{.learning_rate = 0.1},
+                 .loss = given.loss,
+                 .steps_per_execution = given.steps_per_execution});
+  return model.fit(sums(), {.epochs = 2, .verbose = 0}).step_losses;
+}
+
+// Mean squared error as one number for the batch: rows that only pad cannot be left out of it.
+Tensor one_number(const Tensor& y, const Tensor& p) { return mean(square(y - p)); }
+
+TEST(BatchShapes, ALossThatIsOneNumberCountsEachSampleOnce) {
+  const std::vector<float> wanted = losses_with({"mse"});
+  ASSERT_EQ(wanted.size(), 6u);
+  for (const int cores : {1, 2}) {
+    for (const int64_t steps : {1, 2, 4}) {
+      const std::vector<float> got = losses_with({LossFunction(&one_number), cores, steps});
+      ASSERT_EQ(got.size(), wanted.size());
+      for (size_t i = 0; i < got.size(); ++i)
+        EXPECT_NEAR(got[i], wanted[i], 1e-5) << cores << " cores, " << steps << ", step " << i;
+    }
+  }
+}
+
+TEST(BatchShapes, ALossThatIsOneNumberCannotBePadded) {
+  expect_parts(message_of([&] {
+                 losses_with({LossFunction(&one_number), 4, 1});
+               }),
+               {"a batch of 2 rows over 4 cores", "the loss is one number for the whole batch",
+                "a multiple of 4", "drop_remainder"});
+}
+
+// A layer whose loss is that of the whole batch.
+struct BatchLoss {
+  static constexpr const char* kind = "BatchLoss";
+  Tensor call(const Tensor& x, CallContext& context) const {
+    context.add_loss(mean(square(x)));
+    return x;
+  }
+};
+
+TEST(BatchShapes, ALayersLossCountsEachSampleOnce) {
+  Model model = Sequential({Input{.shape = {2}}, BatchLoss{}});
+  model.compile({.optimizer = "sgd"});
+  const Literal x = inputs();
+  double wanted = 0;
+  for (int64_t i = 0; i < x.size(); ++i) wanted += std::pow(x.number_at(i), 2) / 20;
+  const data::Dataset batches = data::from_tensor_slices(x).batch(4);
+  EXPECT_NEAR(model.evaluate(batches, {.verbose = 0})["loss"], wanted, 1e-5);
+}
+
+TEST(BatchShapes, LabelsAreCheckedBeforeTheFirstStepOfAModelWithoutInput) {
+  Model model = Sequential({Dense{.units = 3}});
+  model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
+  const Literal labels = Literal::of<int64_t>({0, 1, 2, 0, 1, 2, 0, 3, 0, 1});
+  const auto data = data::from_tensor_slices(std::pair(inputs(), labels)).batch(10);
+  expect_parts(message_of([&] { model.fit(data, {.verbose = 0}); }),
+               {"label 3", "row 7 of batch 0", "0 to 2"});
+}
+
+}  // namespace
+}  // namespace systolic

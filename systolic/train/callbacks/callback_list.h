@@ -1,0 +1,33 @@
+// The callbacks of one fit, evaluate or predict. Internal to train.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "systolic/train/callbacks/callback.h"
+
+namespace systolic::inline v0 {
+
+class CallbackList {
+ public:
+  CallbackList(const Model& model, std::vector<CallbackPtr> callbacks,
+               const FitParameters& parameters)
+      : callbacks_(std::move(callbacks)) {
+    for (const CallbackPtr& callback : callbacks_) callback->attach(model, parameters);
+  }
+  template <class Method, class... Args>
+  void call(Method method, const Args&... args) const {
+    for (const CallbackPtr& callback : callbacks_) ((*callback).*method)(args...);
+  }
+  bool want_batch_logs() const {
+    for (const CallbackPtr& callback : callbacks_) {
+      if (callback->wants_batch_logs()) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<CallbackPtr> callbacks_;
+};
+
+}  // namespace systolic::inline v0

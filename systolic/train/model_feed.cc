@@ -1,0 +1,112 @@
+#include "systolic/train/model_feed.h"
+
+#include <utility>
+
+#include "systolic/trace/replica_context.h"
+#include "systolic/trace/scratch_trace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Which labels the loss of output `i`, of that shape, takes.
+LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
+  const size_t which = model.losses.size() == 1 ? 0 : i;
+  if (which >= model.losses.size()) return {};
+  const std::optional<ClassLabels> labels = model.losses[which].class_labels();
+  const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
+  if (axis < 0 || axis >= output.rank()) return {};
+  return {.classes = output[axis], .ignored = labels->ignored};
+}
+
+void build(const ModelState& model, const std::vector<ir::Type>& inputs) {
+  if (model.network.built()) return;
+  std::vector<SymbolType> types;
+  for (const ir::Type& input : inputs) {
+    Shape shape = input.shape;
+    shape.set(0, -1);
+    types.push_back({input.dtype, shape});
+  }
+  model.network.build(types);
+}
+
+bool has_own_function(const ModelState& model) {
+  for (const LossFunction& loss : model.losses) {
+    if (loss.is_function()) return true;
+  }
+  return false;
+}
+
+// True if a loss that is a function of the user's gives one number for a batch of these inputs and
+// labels.
+bool loss_is_one_number(const ModelState& model, const std::vector<ir::Type>& types) {
+  const auto inputs = static_cast<std::ptrdiff_t>(model.network.input_ports().size());
+  const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
+  const auto losses = infer_result_types(types, [&](const std::vector<Tensor>& tensors) {
+    const std::vector<Tensor> predictions =
+        model.network.outputs({tensors.begin(), tensors.begin() + inputs});
+    std::vector<Tensor> results;
+    for (size_t i = 0; i < predictions.size(); ++i) {
+      const size_t which = model.losses.size() == 1 ? 0 : i;
+      const size_t label = i + static_cast<size_t>(inputs);
+      if (which < model.losses.size() && label < tensors.size())
+        results.push_back(model.losses[which].values(tensors[label], predictions[i]));
+    }
+    return results;
+  });
+  for (const ir::Type& loss : losses) {
+    if (loss.shape.rank() == 0) return true;
+  }
+  return false;
+}
+
+std::string why_not_padded(ModelState& model, const std::vector<ir::Type>& types) {
+  const std::lock_guard lock(model.programs_mutex);
+  const std::string layer = model.network.batch_loss_layer();
+  if (!layer.empty())
+    return str("layer '", layer, "' adds a loss without leaving them out by its sample_mask");
+  if (has_own_function(model) && loss_is_one_number(model, types))
+    return "the loss is one number for the whole batch";
+  return {};
+}
+
+StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& inputs) {
+  const std::lock_guard lock(model.programs_mutex);
+  build(model, inputs);
+  StepRules rules;
+  const auto outputs = model.network.output_ports();
+  rules.outputs = outputs.size();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    rules.labels.push_back(label_range(model, i, outputs[i].type.shape));
+  }
+  if (kind == StepKind::predict) return rules;
+  rules.why_not_padded = [&model](const std::vector<ir::Type>& types) {
+    return why_not_padded(model, types);
+  };
+  return rules;
+}
+
+std::vector<std::string> input_names(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
+  std::vector<std::string> names;
+  for (const NetworkPort& port : model.network.input_ports()) names.push_back(port.name);
+  return names;
+}
+
+}  // namespace
+
+std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
+                                    int64_t steps_per_epoch) {
+  StepFeedOptions options;
+  options.input_names = input_names(model);
+  const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
+  options.wants_labels = kind != StepKind::predict && uses_labels;
+  options.replicas = model.replicas;
+  options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
+  options.steps_per_epoch = steps_per_epoch;
+  options.build = [&model, kind](const std::vector<ir::Type>& inputs) {
+    return rules(model, kind, inputs);
+  };
+  return std::make_unique<StepFeed>(dataset, std::move(options));
+}
+
+}  // namespace systolic::inline v0

@@ -129,6 +129,23 @@ TEST(Control, Branches) {
   }
 }
 
+// y = p ? max(x, 0) : -x; where(x > 0, x, 7): what a branch computed is not asked behind it.
+TEST(Control, AMaximumInABranchStaysThere) {
+  const ir::Module module = make_module([](Builder& b) {
+    const ir::Type type{DType::f32, {64}};
+    const Value predicate = b.argument({DType::pred, {}}), x = b.argument(type);
+    const Value zero = b.filled(DType::f32, {64}, 0);
+    b.result(ir::if_else(
+        predicate, [&] { return std::vector<Value>{ir::maximum(x, zero)}; },
+        [&] { return std::vector<Value>{-x}; })[0]);
+    b.result(ir::select(ir::compare(x, zero, ir::Direction::gt), x, b.filled(DType::f32, {64}, 7)));
+  });
+  for (const bool predicate : {true, false}) {
+    expect_same(module, {Literal::scalar(predicate), random_literal(DType::f32, {64}, 3)}, 8,
+                predicate ? "taken" : "not taken");
+  }
+}
+
 TEST(Control, Barrier) {
   expect_same(make_module([](Builder& b) {
                 const Value values[] = {b.argument({DType::f32, {3}}), b.argument(scalar)};

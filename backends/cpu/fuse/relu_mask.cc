@@ -1,5 +1,6 @@
 #include "backends/cpu/fuse/relu_mask.h"
 
+#include <utility>
 #include <vector>
 
 namespace systolic::inline v0 {
@@ -12,9 +13,15 @@ class Rewrite {
       : zero_(function.types.size()), relu_(function.types.size(), ir::no_value) {}
 
   void run(ir::Block& block) {
+    // What a block computes is not seen outside it.
+    const size_t outer = noted_.size();
     for (ir::Op& op : block.ops) {
       note(op);
       for (ir::Block& region : op.regions) run(region);
+    }
+    for (; noted_.size() > outer; noted_.pop_back()) {
+      const auto& [input, before] = noted_.back();
+      relu_[at(input)] = before;
     }
   }
 
@@ -34,8 +41,8 @@ class Rewrite {
         zero_[at(op.results[0])] = zero_[at(op.operands[0])];
         break;
       case ir::OpCode::maximum:
-        if (zero_[at(op.operands[1])]) relu_[at(op.operands[0])] = op.results[0];
-        if (zero_[at(op.operands[0])]) relu_[at(op.operands[1])] = op.results[0];
+        if (zero_[at(op.operands[1])]) note_relu(op.operands[0], op.results[0]);
+        if (zero_[at(op.operands[0])]) note_relu(op.operands[1], op.results[0]);
         break;
       case ir::OpCode::compare:
         ask_output(op);
@@ -43,6 +50,11 @@ class Rewrite {
       default:
         break;
     }
+  }
+
+  void note_relu(ir::ValueId input, ir::ValueId output) {
+    noted_.emplace_back(input, relu_[at(input)]);
+    relu_[at(input)] = output;
   }
 
   void ask_output(ir::Op& op) {
@@ -55,7 +67,9 @@ class Rewrite {
   }
 
   std::vector<bool> zero_;         // all elements are 0
-  std::vector<ir::ValueId> relu_;  // x -> maximum(x, 0)
+  std::vector<ir::ValueId> relu_;  // x -> maximum(x, 0), where the current block sees it
+  std::vector<std::pair<ir::ValueId, ir::ValueId>>
+      noted_;  // what was set, and to what it goes back
 };
 
 }  // namespace

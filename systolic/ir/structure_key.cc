@@ -171,7 +171,31 @@ class FunctionKey {
   int64_t next_ = 0;
 };
 
+void write_labels(KeyWriter& writer, const Block& block) {
+  for (const Op& op : block.ops) {
+    // Texts that live as long as the process, each at one place.
+    writer.all(reinterpret_cast<intptr_t>(op.location.file), int64_t{op.location.line},
+               reinterpret_cast<intptr_t>(op.layer_path));
+    for (const Block& region : op.regions) write_labels(writer, region);
+  }
+}
+
+void write_labels(KeyWriter& writer, const std::vector<Parameter>& parameters) {
+  for (const Parameter& parameter : parameters) writer.all(parameter.name, parameter.role);
+}
+
 }  // namespace
+
+std::string label_key(const Module& module) {
+  KeyWriter writer;
+  writer.put(module.name);
+  for (const Function& function : module.functions) {
+    write_labels(writer, function.body);
+    write_labels(writer, function.arguments);
+    write_labels(writer, function.results);
+  }
+  return writer.take();
+}
 
 std::string structure_key(const Module& module) {
   KeyWriter writer;

@@ -12,5 +12,9 @@ namespace ir {
 // Values are numbered in order of definition; constants are included with their data.
 std::string structure_key(const Module& module);
 
+// What structure_key leaves out and an executable reports: the module's name, names and roles of
+// parameters, lines and layers of ops. Of this process only.
+std::string label_key(const Module& module);
+
 }  // namespace ir
 }  // namespace systolic::inline v0

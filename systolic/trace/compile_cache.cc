@@ -1,5 +1,7 @@
 #include "systolic/trace/compile_cache.h"
 
+#include <utility>
+
 #include "systolic/ir/structure_key.h"
 
 namespace systolic::inline v0 {
@@ -9,25 +11,27 @@ CompileCache& CompileCache::of_process() {
   return cache;
 }
 
-runtime::ExecutablePtr CompileCache::get(const runtime::ClientPtr& client,
-                                         const ir::Module& module) {
-  const std::string key = ir::structure_key(module);
-  std::lock_guard lock(mutex_);
+std::shared_ptr<CompileCache::Entry> CompileCache::entry_of(const runtime::ClientPtr& client,
+                                                            std::string key) {
+  const std::lock_guard lock(mutex_);
   if (client_.lock() != client || programs_.size() >= most_programs) {
     programs_.clear();
     client_ = client;
   }
-  runtime::ExecutablePtr& program = programs_[key];
-  if (!program) {
-    program = client->compile(module, {.name = module.name});
-    ++compilations_;
-  }
-  return program;
+  std::shared_ptr<Entry>& entry = programs_[std::move(key)];
+  if (!entry) entry = std::make_shared<Entry>();
+  return entry;
 }
 
-int64_t CompileCache::compilations() const {
-  std::lock_guard lock(mutex_);
-  return compilations_;
+runtime::ExecutablePtr CompileCache::get(const runtime::ClientPtr& client,
+                                         const ir::Module& module) {
+  const auto entry = entry_of(client, ir::structure_key(module) + ir::label_key(module));
+  const std::lock_guard lock(entry->mutex);
+  if (!entry->executable) {
+    entry->executable = client->compile(module, {.name = module.name});
+    ++compilations_;
+  }
+  return entry->executable;
 }
 
 }  // namespace systolic::inline v0

@@ -1,6 +1,9 @@
-// Compiled programs by structure: the same ops a second time are not compiled again.
+// Compiled programs: the same ops of the same lines and layers a second time are not compiled
+// again.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -15,17 +18,25 @@ class CompileCache {
 
   // The executable of `module` on `client`, compiled at the first request. Thread-safe.
   runtime::ExecutablePtr get(const runtime::ClientPtr& client, const ir::Module& module);
-  int64_t compilations() const;
+  int64_t compilations() const { return compilations_; }
 
  private:
   // A cache beyond this many programs starts anew: a program that never repeats must not fill the
   // memory.
   static constexpr size_t most_programs = 1024;
 
-  mutable std::mutex mutex_;
+  // The mutex lets those that want the same program wait for one compilation, and nobody else.
+  struct Entry {
+    std::mutex mutex;
+    runtime::ExecutablePtr executable;
+  };
+
+  std::shared_ptr<Entry> entry_of(const runtime::ClientPtr& client, std::string key);
+
+  std::mutex mutex_;  // of the two below
   std::weak_ptr<runtime::Client> client_;
-  std::unordered_map<std::string, runtime::ExecutablePtr> programs_;
-  int64_t compilations_ = 0;
+  std::unordered_map<std::string, std::shared_ptr<Entry>> programs_;
+  std::atomic<int64_t> compilations_{0};
 };
 
 }  // namespace systolic::inline v0

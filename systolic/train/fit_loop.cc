@@ -199,7 +199,10 @@ double single_value(const Literal& value, const std::string& metric) {
 
 }  // namespace
 
-Logs read_logs(ModelState& model) {
+namespace {
+
+std::shared_ptr<Program> results_program(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
   if (!model.results_program) {
     auto body = [&](const std::vector<Tensor>&) {
       std::vector<Tensor> results{model.loss_metric.result()};
@@ -209,7 +212,13 @@ Logs read_logs(ModelState& model) {
     model.results_program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
                                                       ProgramOptions{.name = "read_metrics"});
   }
-  const auto results = model.results_program->run({});
+  return model.results_program;
+}
+
+}  // namespace
+
+Logs read_logs(ModelState& model) {
+  const auto results = results_program(model)->run({});
   Logs logs{{"loss", results[0]->to_literal().number_at(0)}};
   for (size_t i = 0; i < model.metrics.size(); ++i) {
     const std::string name = log_name(model, model.metrics[i]);

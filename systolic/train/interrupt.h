@@ -4,8 +4,6 @@
 // takes OnInterrupt::stop and looks at History::interrupted.
 #pragma once
 
-#include <signal.h>
-
 #include <cstdint>
 
 namespace systolic::inline v0 {
@@ -18,8 +16,8 @@ enum class OnInterrupt : uint8_t {
   ignore,  // install no handler: the program's own stays
 };
 
-// Catches SIGINT while it lives; the previous handler is put back afterwards. A second Ctrl-C ends
-// the program at once.
+// Catches SIGINT while it lives; the previous handler is put back when the last guard is gone. One
+// Ctrl-C stops all fits that run at once; a second ends the program.
 class InterruptGuard {
  public:
   explicit InterruptGuard(OnInterrupt mode);
@@ -31,7 +29,6 @@ class InterruptGuard {
 
  private:
   OnInterrupt mode_;
-  struct sigaction previous_ = {};
 };
 
 }  // namespace systolic::inline v0

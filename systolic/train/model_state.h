@@ -1,6 +1,7 @@
 // What a Model handle points to. Internal to train.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -39,12 +40,13 @@ struct ModelState {
   int64_t steps_per_execution = 1;
   Metric loss_metric = Mean{.name = "loss"};
 
-  // Compiled steps by kind and input signature; the mutex lets predict run on several threads.
+  // Compiled steps by kind and input signature; the mutex lets several threads run and read at
+  // once.
   std::mutex programs_mutex;
   std::unordered_map<std::string, std::shared_ptr<Program>> programs;
   std::shared_ptr<Program> results_program;  // reads loss and metrics
 
-  bool stop_training = false;
+  std::atomic<bool> stop_training{false};
 };
 
 }  // namespace systolic::inline v0

@@ -89,5 +89,22 @@ TEST(Threads, PredictDuringFitSeesTheWeightsBetweenTwoSteps) {
   });
 }
 
+TEST(Threads, LogsCanBeReadDuringFit) {
+  Model model = unbuilt_model();
+  model.compile({.optimizer = SGD{.learning_rate = 0.01}, .loss = MeanSquaredError{}});
+  std::atomic<bool> trained{false};
+  on_threads(3, [&](int i) {
+    if (i == 0) {
+      model.fit(rows(40, 0.03f), Literal::zeros(DType::f32, {40, 3}),
+                {.epochs = 10, .batch_size = 8, .verbose = 0});
+      trained = true;
+      return;
+    }
+    do {
+      if (model.current_logs().front().first != "loss") throw std::runtime_error("no loss");
+    } while (!trained);
+  });
+}
+
 }  // namespace
 }  // namespace systolic

@@ -98,12 +98,25 @@ TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver)
   log_info(str("*** Available Devices: ", core_name(0), " to TPU:", cores - 1));
 }
 
-MirroredStrategy::MirroredStrategy(int devices)
-    : Strategy("MirroredStrategy", devices == 0 ? default_client()->cores() : devices) {
-  if (devices > default_client()->cores()) {
+namespace {
+
+// Programs use all cores of their system: other than all devices are a system of their own.
+int64_t cores_of_mirrored(int devices, SourceLocation location) {
+  const runtime::ClientPtr client = default_client();
+  if (devices == 0 || devices == client->cores()) return client->cores();
+  const int most = client->kind().cores();
+  if (devices < 0 || devices > most) {
     raise<InvalidArgument>({.what = str("MirroredStrategy over ", devices, " devices"),
-                            .wanted = str("at most ", default_client()->cores())});
+                            .wanted = str("1 to ", most, ", or 0 for all"),
+                            .location = location});
   }
+  return cores_after_initialization(
+      TPUClusterResolver(client->kind().name, {.cores = devices}, location));
 }
+
+}  // namespace
+
+MirroredStrategy::MirroredStrategy(int devices, SourceLocation location)
+    : Strategy("MirroredStrategy", cores_of_mirrored(devices, location)) {}
 
 }  // namespace systolic::inline v0

@@ -218,6 +218,20 @@ TEST(Batches, WhatAMapFunctionThrowsComesToTheReader) {
                {"map at", "element 5", "no such picture"});
 }
 
+TEST(Mirrored, RunsOnAsManyDevicesAsAsked) {
+  initialize_tpu_system(TPUClusterResolver("v3-8"));
+  for (const int devices : {1, 2, 3, 8}) {
+    const MirroredStrategy strategy(devices);
+    EXPECT_EQ(strategy.num_replicas_in_sync(), devices);
+    const PerReplica ids = strategy.run([] { return replica_id() + 1; });
+    EXPECT_EQ(strategy.reduce(ReduceOp::sum, ids).item<int32_t>(), devices * (devices + 1) / 2);
+  }
+  EXPECT_EQ(MirroredStrategy().num_replicas_in_sync(), 8);
+  expect_parts(message_of<InvalidArgument>([&] { MirroredStrategy(9); }),
+               {"MirroredStrategy over 9 devices", "1 to 8", "strategy_test.cc"});
+  expect_parts(message_of<InvalidArgument>([&] { MirroredStrategy(-1); }), {"1 to 8"});
+}
+
 TEST(Scope, IsThatOfTheThreadThatOpenedIt) {
   const TPUStrategy strategy = strategy_of(2);
   strategy.scope([&] {

@@ -11,8 +11,6 @@ namespace systolic::inline v0 {
 namespace data {
 namespace {
 
-// Checks that the elements can be stacked, and asks for their data on the way: after a shuffle they
-// lie anywhere in memory, and waiting for them one by one would cost more than copying them.
 // Asks for the cache lines of [start + from, start + to). An address, not a pointer: it may lie
 // outside the array.
 void prefetch_lines(const void* start, int64_t from, int64_t to) {
@@ -31,6 +29,8 @@ bool alike(const Example& a, const Example& b) {
   return true;
 }
 
+// Checks that the elements can be stacked, and asks for their data on the way: after a shuffle they
+// lie anywhere in memory, and waiting for them one by one would cost more than copying them.
 void check_alike(std::span<const Example> elements, std::string_view label, int64_t first_index) {
   const Example& first = elements.front();
   constexpr size_t ahead = 8;

@@ -1,7 +1,7 @@
 // The types that layers compute in and keep their variables in (keras.dtype_policies).
 //
 //   set_dtype_policy("mixed_bfloat16");   // f32 variables, bf16 computation; losses and metrics
-//   f32 Dense{.units = 10, .dtype = "f32"}    // one layer otherwise
+//   Dense{.units = 10, .dtype = "f32"}    // one layer otherwise
 #pragma once
 
 #include <string>
@@ -12,8 +12,7 @@
 
 namespace systolic::inline v0 {
 
-// Aligned so that one can be read and written at once, without a lock.
-class alignas(4) DTypePolicy {
+class DTypePolicy {
  public:
   // The policy in force where the layer is made.
   constexpr DTypePolicy() = default;

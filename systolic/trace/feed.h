@@ -29,7 +29,8 @@ std::vector<Tensor> add_feed(std::vector<FeedValue> values,
                              std::function<std::vector<runtime::BufferPtr>()> pull,
                              SourceLocation location);
 
-// Caught by for_range, which then lets the host count the rounds; where there is none, an error.
+// Caught by for_range, which then traces the body once more, as a loop whose rounds the host
+// counts; where there is no for_range, an error. A body that catches everything should rethrow it.
 struct FeedInsideLoop : Unimplemented {
   using Unimplemented::Unimplemented;
 };

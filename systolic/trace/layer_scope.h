@@ -1,8 +1,8 @@
 // Names the part of the model that is being traced, for errors, dumps and profiles: ops made inside
 // carry the path.
 //
-//   LayerScope scope("conv2d_1", "Conv2D");     // ops: "mnist/conv2d_1"; errors: "Conv2D
-//   'mnist/conv2d_1': ..."
+//   LayerScope scope("conv2d_1", "Conv2D");
+//   // ops: "mnist/conv2d_1"; errors: "Conv2D 'mnist/conv2d_1': ..."
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ struct History {
   // Time and work, for benchmarks and tests.
   double compile_milliseconds = 0;        // of the training step
   std::vector<double> step_milliseconds;  // wall time of each execution, per step
-  double input_wait_seconds = 0;          // of these, waiting for the input pipeline
+  double input_wait_seconds = 0;          // besides, waiting for the input pipeline
   int64_t samples = 0;                    // seen in training
   bool interrupted = false;               // Ctrl-C ended it
 

@@ -27,7 +27,8 @@ std::vector<Tensor> clipped(const std::vector<Tensor>& gradients,
     Tensor total = square_sum(gradients.front());
     for (size_t i = 1; i < gradients.size(); ++i) total = total + square_sum(gradients[i]);
     const double limit = *clipping.global_clipnorm;
-    // Not a finite norm makes every gradient NaN: better seen than hidden.
+    // A norm that is NaN makes every gradient NaN, an infinite one what is infinite: better seen
+    // than hidden.
     const Tensor factor = limit / maximum(sqrt(total), limit);
     for (const Tensor& gradient : gradients) result.push_back(scaled(gradient, factor));
   } else if (clipping.clipvalue) {

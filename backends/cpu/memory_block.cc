@@ -36,7 +36,7 @@ void MemoryBlock::allocate(int64_t bytes) {
 MemoryBlock::MemoryBlock(int64_t bytes) { allocate(bytes); }
 
 MemoryBlock::MemoryBlock(const Literal& literal) {
-  if (is_aligned(literal.raw())) {
+  if (literal.owns_memory() && is_aligned(literal.raw())) {
     owner_ = literal;
     borrowed_ = true;
     data_ = const_cast<std::byte*>(owner_.raw());  // never written: writable() is false

@@ -16,7 +16,8 @@ class MemoryBlock {
  public:
   // Not initialized. More than the machine has is a ResourceExhausted.
   explicit MemoryBlock(int64_t bytes);
-  // The literal's own memory, shared; copied where it is not aligned.
+  // The literal's own memory, shared; copied where another owner may change it (Literal::wrap), and
+  // where it is not aligned.
   explicit MemoryBlock(const Literal& literal);
   ~MemoryBlock();
   MemoryBlock(const MemoryBlock&) = delete;

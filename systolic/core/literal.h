@@ -101,12 +101,16 @@ class Literal {
     check_type(dtype_of<T>);
     return {reinterpret_cast<const T*>(raw()), static_cast<size_t>(size_)};
   }
+  // For writing at once: after the Literal was copied or given to a device the span must not be
+  // written through any more; ask for it again.
   template <Element T>
   std::span<T> mutable_data() {
     check_type(dtype_of<T>);
     return {reinterpret_cast<T*>(mutable_raw()), static_cast<size_t>(size_)};
   }
   const std::byte* raw() const { return data_; }
+  // Whether nobody but Literals can change the elements: false for memory of another owner (wrap).
+  bool owns_memory() const { return writable_; }
   std::byte* mutable_raw();  // copies first when the memory is shared; not for strings
 
   // The strings, to be pointed at other bytes that this array keeps. Copies the views first when

@@ -38,7 +38,8 @@ class Client {
   // Cores that programs may use; at most kind().cores().
   virtual int cores() const = 0;
 
-  // Copies to the device; the literal may change afterwards. For per_core placement the literal has
+  // Copies to the device; the literal, and memory that it wraps, may change afterwards. Memory of
+  // its own may be shared until one of the two is written. For per_core placement the literal has
   // a leading axis of cores. A string literal is an InvalidArgument. Thread-safe.
   virtual BufferPtr from_host(const Literal& literal, const Placement& placement = {}) = 0;
 

@@ -103,6 +103,7 @@ class Dataset {
 
   explicit Dataset(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   const std::shared_ptr<const Node>& node() const { return node_; }
+  friend auto trace_key(const Dataset& dataset) { return dataset.node_; }
 
  private:
   Dataset map_elements(ElementFunction function, MapOptions options, SourceLocation location) const;

@@ -32,6 +32,7 @@ class Batch {
   void visit_tensors(Visit&& visit) {
     for (auto& [name, tensor] : components_) visit(tensor);
   }
+  friend auto trace_key(const Batch& batch) { return batch.components_; }
 
  private:
   std::vector<std::pair<std::string, Tensor>> components_;

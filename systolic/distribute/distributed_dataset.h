@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "systolic/core/literal.h"
@@ -32,6 +33,9 @@ class DistributedDataset {
   const data::Dataset& dataset() const { return dataset_; }
   int64_t replicas() const { return replicas_; }
   BatchIs batch_is() const { return batch_is_; }
+  friend auto trace_key(const DistributedDataset& dataset) {
+    return std::tuple(dataset.dataset_.node(), dataset.replicas_, dataset.batch_is_);
+  }
 
  private:
   data::Dataset dataset_;
@@ -49,6 +53,9 @@ class DistributedIterator {
   Batch next(SourceLocation location = SourceLocation::current());
   // False behind the last batch.
   bool has_next();
+  friend std::shared_ptr<const void> trace_key(const DistributedIterator& iterator) {
+    return iterator.state_;
+  }
 
  private:
   struct State;

@@ -31,6 +31,7 @@ class PerReplica {
   void visit_tensors(Visit&& visit) {
     visit(tensor_);
   }
+  friend auto trace_key(const PerReplica& value) { return value.replicas_; }
 
  private:
   Tensor tensor_;

@@ -46,6 +46,9 @@ class Strategy {
 
   int64_t num_replicas_in_sync() const { return replicas_; }
   const std::string& name() const { return name_; }
+  friend auto trace_key(const Strategy& strategy) {
+    return std::pair(strategy.name_, strategy.replicas_);
+  }
 
   // Runs `body` with this strategy as the current one; returns what it returns.
   template <class Body>
@@ -108,8 +111,9 @@ class TPUStrategy : public Strategy {
 // The same on the devices of this machine (GPUs, or the software TPU's cores).
 class MirroredStrategy : public Strategy {
  public:
-  // 0: all devices.
-  explicit MirroredStrategy(int devices = 0);
+  // 0: all devices. Another number than are open now opens a system of so many, as
+  // initialize_tpu_system does: make models and variables afterwards.
+  explicit MirroredStrategy(int devices = 0, SourceLocation location = SourceLocation::current());
 };
 
 // The strategy of the innermost open scope of this thread; else the default one.

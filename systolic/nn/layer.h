@@ -98,6 +98,7 @@ class Layer {
 
   const std::shared_ptr<LayerState>& state() const { return state_; }
   friend bool operator==(const Layer& a, const Layer& b) { return a.state_ == b.state_; }
+  friend auto trace_key(const Layer& layer) { return layer.state_; }
 
  private:
   static std::shared_ptr<LayerState> make_state(std::unique_ptr<AnySpec> spec);

@@ -102,6 +102,7 @@ class Network {
                              SourceLocation location = SourceLocation::current());
 
   const std::shared_ptr<LayerState>& state() const { return state_; }
+  friend auto trace_key(const Network& network) { return network.state_; }
 
  private:
   explicit Network(std::shared_ptr<LayerState> state) : state_(std::move(state)) {}

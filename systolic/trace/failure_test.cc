@@ -62,6 +62,19 @@ TEST_F(Failing, SaysWhichCallFailedAndWhereItWasWritten) {
   EXPECT_NE(text.find(str("failure_test.cc:", line)), std::string::npos) << text;
 }
 
+TEST_F(Failing, AProgramOfTheSameOpsSaysItsOwnNameAndLine) {
+  auto body = [](const Tensor& x) { return x * 2; };
+  auto first = function(body, {.name = "first"}), second = function(body, {.name = "second"});
+  auto elsewhere = function([](const Tensor& x) { return x * 2; }, {.name = "second"});
+  const Tensor x = constant({1.f, 2.f});
+  first(x);
+  second(x);
+  elsewhere(x);
+  client->fail({.program = "second"});
+  EXPECT_EQ(first(x).literal(), Literal::of<float>({2, 4}));
+  EXPECT_THROW(second(x), Unavailable);
+}
+
 TEST_F(Failing, AVariableOverwrittenByTheFailedStepSaysSo) {
   Variable w(constant({1.f, 2.f}), {.name = "dense/kernel"}), other(constant(3.f));
   auto step = function([&] { w.assign_add(1); }, {.name = "train_step"});
@@ -79,14 +92,27 @@ TEST_F(Failing, AVariableOverwrittenByTheFailedStepSaysSo) {
   EXPECT_EQ(w.literal(), Literal::of<float>({6, 7}));
 }
 
-TEST_F(Failing, EagerAssignmentsThatFailAreDropped) {
-  Variable w(constant({1.f, 2.f}), {.name = "w"});
+TEST_F(Failing, WhatAnEagerProgramDidNotComputeSaysWhy) {
+  Variable w(constant({1.f, 2.f}), {.name = "w"}), other(constant(3.f));
   w.assign_add(1);
   EXPECT_EQ(w.literal(), Literal::of<float>({2, 3}));
   client->fail({});
   w.assign_add(1);
-  EXPECT_THROW(w.literal(), Unavailable);
-  EXPECT_EQ(w.literal(), Literal::of<float>({2, 3}));
+  const Tensor failing = constant(2.f) * 3, waiting = constant(2.f) * 4;
+  EXPECT_THROW(failing.literal(), Unavailable);
+  std::string text = message_of([&] { w.literal(); });
+  EXPECT_NE(text.find("variable 'w' lost its value"), std::string::npos) << text;
+  EXPECT_NE(text.find("the device stopped"), std::string::npos) << text;
+  for (const auto& read :
+       {+[](const Tensor& t) { t.literal(); }, +[](const Tensor& t) { (t + 1).literal(); }}) {
+    text = message_of([&] { read(waiting); });
+    EXPECT_NE(text.find("could not be computed"), std::string::npos) << text;
+    EXPECT_NE(text.find("the device stopped"), std::string::npos) << text;
+  }
+  EXPECT_EQ(other.item<float>(), 3);
+  w.set(Literal::of<float>({5, 6}));
+  w.assign_add(1);
+  EXPECT_EQ(w.literal(), Literal::of<float>({6, 7}));
 }
 
 TEST_F(Failing, AnExceptionWhileTracingLeavesVariablesAndTheNextTraceAlone) {

@@ -1,5 +1,7 @@
 #include "systolic/trace/function.h"
 
+#include <atomic>
+
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/trace/program.h"
@@ -33,17 +35,21 @@ std::vector<ArgumentKind> kinds_of(const std::vector<Tensor>& arguments) {
 }  // namespace
 
 struct FunctionPrograms::Entry {
-  std::string statics;
+  TraceKey statics;
   std::vector<ArgumentKind> arguments;
   int64_t replicas = 1;
   std::unique_ptr<Program> program;
-  int64_t calls = 0;
+  std::shared_ptr<const void> returned;
+  std::atomic<int64_t> calls{0};
 };
 
 FunctionPrograms::FunctionPrograms(FunctionOptions options) : options_(std::move(options)) {}
 FunctionPrograms::~FunctionPrograms() = default;
 
-size_t FunctionPrograms::traces() const { return entries_.size(); }
+size_t FunctionPrograms::traces() const {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
+}
 
 bool FunctionPrograms::runs_inline() {
   Trace& trace = Trace::current();
@@ -56,8 +62,7 @@ namespace {
 int64_t replicas_now() { return replica_context().per_core ? replica_context().replicas : 1; }
 
 std::unique_ptr<Program> trace_program(const std::vector<ArgumentKind>& kinds,
-                                       const FunctionPrograms::Body& body,
-                                       const std::string& name) {
+                                       const Program::Body& body, const std::string& name) {
   std::vector<ProgramParameter> parameters;
   for (const ArgumentKind& kind : kinds)
     parameters.push_back({kind.type, {.uniform = !kind.per_core}});
@@ -74,18 +79,18 @@ std::string change_between(const std::vector<ArgumentKind>& before,
     return str("Tensor argument ", i, " was ", to_string(before[i].type), " and is ",
                to_string(now[i].type));
   }
-  return "a number or text among the arguments changed";
+  return "an argument that is no Tensor changed";
 }
 
 }  // namespace
 
-FunctionPrograms::Entry& FunctionPrograms::find_or_trace(const std::vector<Tensor>& arguments,
-                                                         const std::string& statics,
-                                                         const Body& body) {
+FunctionPrograms::Found FunctionPrograms::find_or_trace(const std::vector<Tensor>& arguments,
+                                                        const TraceKey& statics, const Body& body) {
+  const std::lock_guard lock(mutex_);
   const std::vector<ArgumentKind> kinds = kinds_of(arguments);
   for (const auto& entry : entries_) {
     if (entry->statics == statics && entry->arguments == kinds && entry->replicas == replicas_now())
-      return *entry;
+      return {*entry, false};
   }
   if (entries_.size() >= quiet_traces) {
     log_warning(str("function '", options_.name, "' (", options_.location.file, ":",
@@ -97,14 +102,22 @@ FunctionPrograms::Entry& FunctionPrograms::find_or_trace(const std::vector<Tenso
   entry->statics = statics;
   entry->arguments = kinds;
   entry->replicas = replicas_now();
-  entry->program = trace_program(kinds, body, options_.name);
+  const Program::Body traced = [&](const std::vector<Tensor>& symbolic) {
+    Traced result = body(symbolic);
+    entry->returned = std::move(result.returned);
+    return std::move(result.tensors);
+  };
+  entry->program = trace_program(kinds, traced, options_.name);
   entries_.push_back(std::move(entry));
-  return *entries_.back();
+  return {*entries_.back(), true};
 }
 
 void FunctionPrograms::check_captures(const Entry& entry, const std::vector<Tensor>& arguments,
                                       const Body& body) const {
-  const auto again = trace_program(kinds_of(arguments), body, options_.name);
+  const Program::Body traced = [&](const std::vector<Tensor>& symbolic) {
+    return body(symbolic).tensors;
+  };
+  const auto again = trace_program(kinds_of(arguments), traced, options_.name);
   if (again->structure_key() == entry.program->structure_key()) return;
   raise<FailedPrecondition>(
       {.what = str("function '", options_.name, "' would be another program if it were traced now"),
@@ -115,13 +128,10 @@ void FunctionPrograms::check_captures(const Entry& entry, const std::vector<Tens
        .location = options_.location});
 }
 
-std::vector<Tensor> FunctionPrograms::call(const std::vector<Tensor>& arguments,
-                                           const std::string& statics, const Body& body,
-                                           size_t& entry_number) {
-  const size_t before = entries_.size();
-  Entry& entry = find_or_trace(arguments, statics, body);
-  for (entry_number = 0; entries_[entry_number].get() != &entry;) ++entry_number;
-  if (options_.check_captures && entries_.size() == before) check_captures(entry, arguments, body);
+FunctionPrograms::Traced FunctionPrograms::call(const std::vector<Tensor>& arguments,
+                                                const TraceKey& statics, const Body& body) {
+  const auto [entry, is_new] = find_or_trace(arguments, statics, body);
+  if (options_.check_captures && !is_new) check_captures(entry, arguments, body);
 
   std::vector<runtime::BufferPtr> buffers;
   for (const Tensor& argument : arguments)
@@ -130,7 +140,7 @@ std::vector<Tensor> FunctionPrograms::call(const std::vector<Tensor>& arguments,
   const runtime::ExecuteOptions run{.step = entry.calls++, .location = options_.location};
   for (auto& buffer : entry.program->run(std::move(buffers), run))
     results.push_back(tensor_of(std::move(buffer)));
-  return results;
+  return {std::move(results), entry.returned};
 }
 
 }  // namespace systolic::inline v0

@@ -4,23 +4,23 @@
 //   Tensor y = step(x);     // the first call traces and compiles; later ones run
 //
 // The callable runs once for each signature: the types and shapes of its Tensors, and the values of
-// its other arguments (numbers, text). A number that changes makes a new trace: pass a Tensor
-// (convert_to_tensor) to avoid that. What the callable captures by reference is read when it is
-// traced: a captured number is a constant of the program. A retrace is logged with the argument
-// that changed; see FunctionOptions.
+// its other arguments (trace_key.h says what can be one). A number that changes makes a new trace:
+// pass a Tensor (convert_to_tensor) to avoid that. Thread-safe where the callable is. What the
+// callable captures by reference is read when it is traced: a captured number is a constant of the
+// program. A retrace is logged with the argument that changed; see FunctionOptions.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "systolic/base/text.h"
 #include "systolic/trace/tensor_tree.h"
+#include "systolic/trace/trace_key.h"
 
 namespace systolic::inline v0 {
 
@@ -42,12 +42,15 @@ class FunctionPrograms {
   FunctionPrograms(const FunctionPrograms&) = delete;
   FunctionPrograms& operator=(const FunctionPrograms&) = delete;
 
-  using Body = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+  // What the callable returned while it was traced, and the Tensors in it.
+  struct Traced {
+    std::vector<Tensor> tensors;
+    std::shared_ptr<const void> returned;
+  };
+  using Body = std::function<Traced(const std::vector<Tensor>&)>;
   // Runs the program for these arguments, tracing `body` where there is none yet. `statics` stands
-  // for the arguments that are no Tensors. Sets `entry` to the program's number, and `traced` when
-  // it is new.
-  std::vector<Tensor> call(const std::vector<Tensor>& arguments, const std::string& statics,
-                           const Body& body, size_t& entry);
+  // for the arguments that are no Tensors. Gives the values, and what the program's trace returned.
+  Traced call(const std::vector<Tensor>& arguments, const TraceKey& statics, const Body& body);
   // True inside another trace or under a tape: the callable then simply runs, as part of what is
   // being recorded.
   static bool runs_inline();
@@ -55,26 +58,19 @@ class FunctionPrograms {
 
  private:
   struct Entry;
-  Entry& find_or_trace(const std::vector<Tensor>& arguments, const std::string& statics,
-                       const Body& body);
+  struct Found {
+    Entry& entry;
+    bool is_new;
+  };
+  Found find_or_trace(const std::vector<Tensor>& arguments, const TraceKey& statics,
+                      const Body& body);
   void check_captures(const Entry& entry, const std::vector<Tensor>& arguments,
                       const Body& body) const;
 
   FunctionOptions options_;
+  mutable std::recursive_mutex mutex_;  // of entries_: a callable may ask for traces()
   std::vector<std::unique_ptr<Entry>> entries_;
 };
-
-// Text for a signature: numbers and text by value, everything else by identity.
-template <class T>
-std::string static_signature(const T& value) {
-  if constexpr (std::is_arithmetic_v<T> || std::is_convertible_v<const T&, std::string_view>) {
-    return to_text(value);
-  } else if constexpr (std::is_enum_v<T>) {
-    return to_text(static_cast<int64_t>(value));
-  } else {
-    return to_text(reinterpret_cast<uintptr_t>(std::addressof(value)));
-  }
-}
 
 // One argument of a call: a tree of Tensors is copied, so that the copy can hold symbolic ones;
 // whatever else is passed on as it is.
@@ -83,14 +79,12 @@ class FunctionArgument {
  public:
   explicit FunctionArgument(Arg& argument) : held_(argument) {}
 
-  void collect(std::vector<Tensor>& tensors, std::string& statics) {
-    if constexpr (TensorTree<Arg>) {
+  void collect(std::vector<Tensor>& tensors, TraceKey& statics) {
+    using Value = std::remove_cvref_t<Arg>;
+    if constexpr (TensorTree<Arg>)
       for (const Tensor& tensor : tensors_of(held_)) tensors.push_back(tensor);
-      statics += 'T';
-    } else {
-      statics += static_signature(held_);
-    }
-    statics += ';';
+    statics.add_type<Value>();
+    statics.add<Value>(held_);
   }
   void fill(const std::vector<Tensor>& symbolic, size_t& next) {
     if constexpr (TensorTree<Arg>)
@@ -114,20 +108,22 @@ class Function {
     if (FunctionPrograms::runs_inline()) return static_cast<Returned>(state_->callable(args...));
 
     auto held = std::make_tuple(FunctionArgument<std::remove_reference_t<Args>>(args)...);
-    std::vector<Tensor> tensors;
-    std::string statics;
-    std::apply([&](auto&... argument) { (argument.collect(tensors, statics), ...); }, held);
     using Result =
         std::conditional_t<std::is_void_v<Returned>, std::tuple<>, std::decay_t<Returned>>;
-    std::shared_ptr<Result> traced;
-    auto body = [&](const std::vector<Tensor>& symbolic) {
+    std::vector<Tensor> tensors;
+    TraceKey statics;
+    statics.add_type<Result>();
+    std::apply([&](auto&... argument) { (argument.collect(tensors, statics), ...); }, held);
+    auto body = [&](const std::vector<Tensor>& symbolic) -> FunctionPrograms::Traced {
       size_t next = 0;
       std::apply([&](auto&... argument) { (argument.fill(symbolic, next), ...); }, held);
-      traced = std::make_shared<Result>(std::apply(
+      const auto returned = std::make_shared<Result>(std::apply(
           [&](auto&... argument) { return result_of<Result>(argument.get()...); }, held));
-      return tensors_of(*traced);
+      return {tensors_of(*returned), returned};
     };
-    Result result = finish<Result>(tensors, statics, body, traced);
+    const FunctionPrograms::Traced run = state_->programs.call(tensors, statics, body);
+    Result result = *std::static_pointer_cast<const Result>(run.returned);
+    replace_tensors(result, run.tensors);
     if constexpr (!std::is_void_v<Returned>) return result;
   }
 
@@ -140,7 +136,6 @@ class Function {
         : callable(std::move(given)), programs(std::move(options)) {}
     Callable callable;
     FunctionPrograms programs;
-    std::map<size_t, std::shared_ptr<void>> results;  // what the callable returned, by program
   };
 
   // The callable's result; an empty tuple where it returns nothing.
@@ -152,17 +147,6 @@ class Function {
     } else {
       return state_->callable(args...);
     }
-  }
-
-  template <class Result, class Body>
-  Result finish(const std::vector<Tensor>& tensors, const std::string& statics, const Body& body,
-                std::shared_ptr<Result>& traced) const {
-    size_t entry = 0;
-    const std::vector<Tensor> values = state_->programs.call(tensors, statics, body, entry);
-    if (traced) state_->results[entry] = traced;
-    Result result = *std::static_pointer_cast<Result>(state_->results.at(entry));
-    replace_tensors(result, values);
-    return result;
   }
 
   std::shared_ptr<State> state_;

@@ -24,6 +24,8 @@ const TensorState& checked(const std::shared_ptr<TensorState>& state) {
 }  // namespace
 
 Tensor::Tensor(Literal value) : state_(std::make_shared<TensorState>()) {
+  // Borrowed memory may change before the value is used.
+  if (value.dtype() != DType::string && !value.owns_memory()) value.mutable_raw();
   state_->type = {value.dtype(), value.shape()};
   state_->host = std::move(value);
 }
@@ -38,12 +40,7 @@ Literal Tensor::literal(SourceLocation location) const {
   const TensorState& state = checked(state_);
   if (state.host) return *state.host;
   if (!state.buffer && state.trace && state.trace->kind() == Trace::Kind::explicit_) {
-    raise<FailedPrecondition>(
-        {.what = "the value of a Tensor is read while `function` traces the program",
-         .got = "no value: the program has not run yet",
-         .hint = "return the Tensor and read it outside, or use cond(...) and while_loop(...) to "
-                 "decide on the device",
-         .location = location});
+    raise_read_while_tracing("a Tensor", location);
   }
   return buffer_of(*this, location)->to_literal();
 }
@@ -67,6 +64,22 @@ Tensor::operator bool() const {
   return literal().number_at(0) != 0;
 }
 
+void raise_lost(const TensorState& state, SourceLocation location) {
+  raise<FailedPrecondition>(
+      {.what = str("this Tensor could not be computed: the program it was part of failed: ",
+                   state.lost_in),
+       .location = location});
+}
+
+void raise_read_while_tracing(std::string_view of_what, SourceLocation location) {
+  raise<FailedPrecondition>(
+      {.what = str("the value of ", of_what, " is read while `function` traces the program"),
+       .got = "no value: the program has not run yet",
+       .hint = "return the Tensor and read it outside, or use cond(...) and while_loop(...) to "
+               "decide on the device",
+       .location = location});
+}
+
 Tensor tensor_of(runtime::BufferPtr buffer) {
   auto state = std::make_shared<TensorState>();
   state->type = buffer->type();
@@ -78,6 +91,7 @@ runtime::BufferPtr buffer_of(const Tensor& tensor, SourceLocation location) {
   const TensorState& state = checked(tensor.state());
   if (state.host) return default_client()->from_host(*state.host);
   if (!state.buffer && state.trace.get() == &Trace::implicit()) Trace::implicit().flush();
+  if (!state.buffer && !state.lost_in.empty()) raise_lost(state, location);
   if (!state.buffer) {
     raise<FailedPrecondition>({.what = "this Tensor has no value yet",
                                .got = "one of a program that is being traced, or of another thread",

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "systolic/ir/module.h"
 #include "systolic/runtime/buffer.h"
@@ -20,7 +21,13 @@ struct TensorState {
   ir::ValueId value = ir::no_value;  // ... its number there ...
   uint64_t region = 0;               // ... and the region it was made in (0: the main block)
   int core = 0;                      // the core named by a device scope
+  std::string lost_in = {};          // what failed before it was computed; empty: nothing did
 };
+
+// That the Tensor has no value since the program it was part of failed, and how.
+[[noreturn]] void raise_lost(const TensorState& state, SourceLocation location);
+// That a value ("of a Tensor") is asked for while a program is traced.
+[[noreturn]] void raise_read_while_tracing(std::string_view of_what, SourceLocation location);
 
 // A Tensor on a buffer.
 Tensor tensor_of(runtime::BufferPtr buffer);

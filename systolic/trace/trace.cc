@@ -169,11 +169,7 @@ ir::Value Trace::value_of(const Tensor& tensor, SourceLocation location) {
   }
   // A pending value of this thread's implicit trace, used inside an explicit one: run it, then take
   // its buffer.
-  if (!state.trace) {
-    raise<FailedPrecondition>(
-        {.what = "this Tensor could not be computed: the program it was part of failed",
-         .location = location});
-  }
+  if (!state.trace) raise_lost(state, location);
   if (state.trace.get() == implicit_trace.get() && kind_ == Kind::explicit_) {
     state.trace->flush();
     return capture(state);
@@ -199,9 +195,6 @@ Tensor Trace::tensor_of(ir::Value value) {
   if (kind_ == Kind::implicit) live_.push_back(state);
   return Tensor(std::move(state));
 }
-
-// --- variables
-// ---------------------------------------------------------------------------------------------------
 
 ir::ValueId Trace::copy_of(ir::ValueId value) {
   const ir::Type type = function().type(value);
@@ -305,9 +298,6 @@ void Trace::set_after_region(const std::shared_ptr<VariableState>& variable, ir:
   assign(variable, value);
 }
 
-// --- running
-// -----------------------------------------------------------------------------------------------------
-
 bool Trace::has_pending() const {
   if (std::any_of(frames_.front().slots.begin(), frames_.front().slots.end(),
                   [](const auto& slot) { return slot->assigned; })) {
@@ -329,13 +319,28 @@ void Trace::flush() {
   if (has_pending()) {
     try {
       ImplicitFlush(*this).run();
-    } catch (...) {
-      // What could not be run is dropped, so that the next read does not fail for the same reason.
+    } catch (const std::exception& error) {
+      // What could not be run is dropped, so that what comes next does not fail for the same
+      // reason.
+      lose_pending(error.what());
       forget();
       throw;
     }
   }
   forget_if_free();
+}
+
+// Whoever asks later for a value that was not computed hears why.
+void Trace::lose_pending(std::string_view failure) {
+  for (const auto& slot : frames_.front().slots) {
+    if (!slot->assigned) continue;
+    const std::lock_guard lock(variables_mutex());
+    slot->variable->lost_in = failure;
+  }
+  for (const auto& weak : live_) {
+    const auto state = weak.lock();
+    if (state && !state->buffer) state->lost_in = failure;
+  }
 }
 
 // Without a tape nothing needs the ops of what has been run.

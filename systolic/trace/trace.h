@@ -152,6 +152,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   void check_region(const TensorState& state, SourceLocation location) const;
   void forget_if_free();
   void forget();
+  void lose_pending(std::string_view failure);
 
   Kind kind_;
   ir::Module module_;

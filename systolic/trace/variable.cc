@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/replica_context.h"
+#include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
 
 namespace systolic::inline v0 {
@@ -36,7 +37,7 @@ runtime::BufferPtr VariableState::ready(SourceLocation location) {
   if (!lost_in.empty()) {
     raise<FailedPrecondition>(
         {.what = str("variable '", options.name,
-                     "' lost its value: it was being updated in place when this failed: ", lost_in),
+                     "' lost its value: it was being updated when this failed: ", lost_in),
          .hint = "load the last checkpoint, or set() the variable",
          .location = location});
   }
@@ -140,7 +141,9 @@ const Variable& Variable::assign_sub(Operand value) const {
 }
 
 Literal Variable::literal(SourceLocation location) const {
-  if (Trace::current().kind() == Trace::Kind::implicit) Trace::implicit().flush();
+  if (Trace::current().kind() == Trace::Kind::explicit_)
+    raise_read_while_tracing(str("variable '", name(), "'"), location);
+  Trace::implicit().flush();
   return state_->ready(location)->to_literal();
 }
 

@@ -62,7 +62,8 @@ class Variable {
   const Variable& assign_add(Operand value) const;
   const Variable& assign_sub(Operand value) const;
 
-  // On the host.
+  // On the host. While a program is traced there is no value yet: a FailedPrecondition. After an
+  // eager update that failed: a FailedPrecondition that says what failed, until set().
   Literal literal(SourceLocation location = SourceLocation::current()) const;
   void set(const Literal& value, SourceLocation location = SourceLocation::current()) const;
   template <Element T>
@@ -72,6 +73,7 @@ class Variable {
 
   const std::shared_ptr<VariableState>& state() const { return state_; }
   friend bool operator==(const Variable& a, const Variable& b) { return a.state_ == b.state_; }
+  friend auto trace_key(const Variable& variable) { return variable.state_; }
 
  private:
   std::shared_ptr<VariableState> state_;

@@ -22,7 +22,7 @@ struct VariableState {
   VariableOptions options;
   std::function<Literal()> initializer;  // until the first use
   runtime::BufferPtr buffer;             // after it
-  std::string lost_in = {};  // what failed while it overwrote the value; empty: nothing did
+  std::string lost_in = {};  // what failed before it gave a new value; empty: nothing did
 
   // The two below take variables_mutex(). The value is now in `value`.
   void hold(runtime::BufferPtr value);

@@ -178,6 +178,7 @@ class Model {
   void load_weights(const std::string& path);
 
   const std::shared_ptr<ModelState>& state() const { return state_; }
+  friend auto trace_key(const Model& model) { return model.state_; }
 
  private:
   explicit Model(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}

@@ -93,6 +93,9 @@ class LossFunction {
   Reduction reduction() const;
   // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
   std::string name() const;
+  friend auto trace_key(const LossFunction& loss) {
+    return std::pair(loss.position_, loss.object_);
+  }
 
  private:
   LossFunction() = default;

@@ -114,6 +114,7 @@ class Metric {
   void reset_states() const { reset_state(); }  // its name in TensorFlow 2.0 to 2.4
   // The totals; none before the first update.
   std::vector<Variable> variables() const;
+  friend std::shared_ptr<const void> trace_key(const Metric& metric) { return metric.handle(); }
 
  private:
   struct Shared {

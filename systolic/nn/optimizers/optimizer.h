@@ -105,6 +105,9 @@ class Optimizer {
   std::vector<Variable> variables() const;
   // Makes the slots, so that a checkpoint can be read before the first step.
   void build(const std::vector<Variable>& variables) const;
+  friend std::shared_ptr<const void> trace_key(const Optimizer& optimizer) {
+    return optimizer.state();
+  }
 
  private:
   Optimizer() = default;

@@ -23,9 +23,9 @@ std::shared_ptr<CompileCache::Entry> CompileCache::entry_of(const runtime::Clien
   return entry;
 }
 
-runtime::ExecutablePtr CompileCache::get(const runtime::ClientPtr& client,
-                                         const ir::Module& module) {
-  const auto entry = entry_of(client, ir::structure_key(module) + ir::label_key(module));
+runtime::ExecutablePtr CompileCache::get(const runtime::ClientPtr& client, const ir::Module& module,
+                                         const std::string& labels) {
+  const auto entry = entry_of(client, ir::structure_key(module) + labels);
   const std::lock_guard lock(entry->mutex);
   if (!entry->executable) {
     entry->executable = client->compile(module, {.name = module.name});

@@ -1,5 +1,4 @@
-// Compiled programs: the same ops of the same lines and layers a second time are not compiled
-// again.
+// Compiled programs by structure: the same ops a second time are not compiled again.
 #pragma once
 
 #include <atomic>
@@ -17,7 +16,10 @@ class CompileCache {
   static CompileCache& of_process();
 
   // The executable of `module` on `client`, compiled at the first request. Thread-safe.
-  runtime::ExecutablePtr get(const runtime::ClientPtr& client, const ir::Module& module);
+  // Programs of the same ops share one; where it should report its own name, lines and layers,
+  // those of the same `labels` (ir::label_key).
+  runtime::ExecutablePtr get(const runtime::ClientPtr& client, const ir::Module& module,
+                             const std::string& labels = {});
   int64_t compilations() const { return compilations_; }
 
  private:

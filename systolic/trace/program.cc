@@ -105,7 +105,8 @@ void Program::compile() {
   const std::lock_guard lock(compile_mutex_);
   for (Piece& piece : pieces_) {
     if (piece.executable && client_ == client) continue;
-    piece.executable = CompileCache::of_process().get(client, piece.module);
+    piece.executable =
+        CompileCache::of_process().get(client, piece.module, ir::label_key(piece.module));
   }
   client_ = client;
 }

@@ -228,6 +228,7 @@ Logs read_logs(ModelState& model) {
 }
 
 void reset_logs(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
   model.loss_metric.reset_state();
   for (const OutputMetric& one : model.metrics) one.metric.reset_state();
 }

@@ -1,7 +1,5 @@
 #include "systolic/ir/op_code.h"
 
-#include <unordered_map>
-
 namespace systolic::inline v0 {
 namespace ir {
 namespace {
@@ -120,17 +118,6 @@ static_assert(rows_stand_at_their_code(), "op_table needs one row for each OpCod
 }  // namespace
 
 const OpInfo& info(OpCode code) { return op_table[static_cast<size_t>(code)]; }
-
-std::optional<OpCode> find_op(std::string_view name) {
-  static const auto by_name = [] {
-    std::unordered_map<std::string_view, OpCode> map;
-    for (const OpInfo& row : op_table) map.emplace(row.name, row.code);
-    return map;
-  }();
-  const auto found = by_name.find(name);
-  if (found == by_name.end()) return std::nullopt;
-  return found->second;
-}
 
 }  // namespace ir
 }  // namespace systolic::inline v0

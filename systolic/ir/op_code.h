@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace systolic::inline v0 {
@@ -162,8 +161,6 @@ struct OpInfo {
 
 // The row of an op.
 const OpInfo& info(OpCode code);
-// The op of that name without the dialect ("add"); nothing when there is none.
-std::optional<OpCode> find_op(std::string_view name);
 
 inline bool is_elementwise(OpCode code) {
   const OpFamily family = info(code).family;

@@ -49,7 +49,6 @@ class Activation {
 
   // "function" for one that is not of the list.
   std::string_view name() const;
-  bool is_linear() const { return !function_ && position_ == 0; }
 
   Tensor operator()(const Tensor& x) const;
 

@@ -194,11 +194,4 @@ Spec spec_from(const Config& values) {
   return spec;
 }
 
-// All fields equal; the source line does not count.
-template <HasFields Spec>
-bool same_fields(const Spec& a, const Spec& b) {
-  return std::apply([&](auto... one) { return ((a.*one.member == b.*one.member) && ...); },
-                    Spec::fields());
-}
-
 }  // namespace systolic::inline v0

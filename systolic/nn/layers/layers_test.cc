@@ -77,7 +77,7 @@ std::vector<LayerCase> cases() {
         {1, 1, 2}},
       C{"global average 1d", [] { return Layer(GlobalAveragePooling1D{}); }, {{4, 2}}, {2}},
       C{"global max 1d", [] { return Layer(GlobalMaxPooling1D{}); }, {{4, 2}}, {2}},
-      C{"flatten", [] { return Layer(Flatten{}); }, {{2, 3}}, {6}, 0, true, 0, true},
+      C{"flatten", [] { return Layer(Flatten{}); }, {{2, 3}}, {6}, 0, 0, true},
       C{"reshape",
         [] {
           return Layer(Reshape{.target_shape = {3, -1}});
@@ -85,7 +85,6 @@ std::vector<LayerCase> cases() {
         {{2, 3}},
         {3, 2},
         0,
-        true,
         0,
         true},
       C{"permute",
@@ -95,7 +94,6 @@ std::vector<LayerCase> cases() {
         {{2, 3}},
         {3, 2},
         0,
-        true,
         0,
         true},
       C{"dropout", [] { return Layer(Dropout{.rate = 0.5}); }, {{4}}, {4}},
@@ -123,7 +121,6 @@ std::vector<LayerCase> cases() {
         {{4}},
         {4, 3},
         1,
-        true,
         5},
       C{"activation", [] { return Layer(ActivationLayer{.activation = "sigmoid"}); }, {{4}}, {4}},
       C{"relu", [] { return Layer(ReLU{.max_value = 1.0, .negative_slope = 0.1}); }, {{4}}, {4}},

@@ -175,7 +175,7 @@ void run_layer_test(const LayerCase& layer_case) {
   check_policy(layer_case);
   for (const CallOptions& options : {CallOptions{}, training_options()}) {
     SCOPED_TRACE(options.training ? "training" : "inference");
-    if (layer_case.check_gradient) check_gradients(layer_case, network, options);
+    check_gradients(layer_case, network, options);
     check_padding(layer_case, network, options);
   }
   check_training_step(layer_case, network);

@@ -13,12 +13,10 @@ namespace systolic {
 
 struct LayerCase {
   std::string name;
-  Layer (*make)();            // a new layer each time
-  std::vector<Shape> inputs;  // without the batch
-  Shape output;               // without the batch
-  size_t weights = 0;         // how many
-  // Of what is not differentiable, or not smooth where the inputs lie: no gradient check.
-  bool check_gradient = true;
+  Layer (*make)();                // a new layer each time
+  std::vector<Shape> inputs;      // without the batch
+  Shape output;                   // without the batch
+  size_t weights = 0;             // how many
   double integers_below = 0;      // > 0: inputs are integers from 0, as Embedding takes
   bool keeps_input_type = false;  // moves elements only: the policy does not touch it
 };

@@ -136,7 +136,7 @@ TEST(Control, AMaximumInABranchStaysThere) {
     const Value predicate = b.argument({DType::pred, {}}), x = b.argument(type);
     const Value zero = b.filled(DType::f32, {64}, 0);
     b.result(ir::if_else(
-        predicate, [&] { return std::vector<Value>{ir::maximum(x, zero)}; },
+        predicate, [&] { return std::vector<Value>{ir::binary(ir::OpCode::maximum, x, zero)}; },
         [&] { return std::vector<Value>{-x}; })[0]);
     b.result(ir::select(ir::compare(x, zero, ir::Direction::gt), x, b.filled(DType::f32, {64}, 7)));
   });

@@ -7,18 +7,10 @@
 #include <functional>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 
 namespace systolic {
 namespace {
-
-std::string error_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Literal, HoldsWhatItWasMadeFrom) {
   const Literal a = Literal::of<float>({{1, 2, 3}, {4, 5, 6}});
@@ -176,28 +168,30 @@ TEST(Literal, EveryPairOfTypesConvertsSmallNumbersExactly) {
 TEST(Literal, ErrorsSayWhatWasAskedAndWhatIsThere) {
   const Literal a = Literal::of<float>({{1, 2, 3}, {4, 5, 6}});
   EXPECT_EQ(
-      error_of([&] { a.data<int32_t>(); }),
+      message_of([&] { a.data<int32_t>(); }),
       "the elements of f32(2, 3) were asked for as i32.\n  hint: use convert(DType::i32) first.");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(message_of([&] {
               a.reshape({4}, {"a.cc", 3});
             }),
             "cannot reshape f32(2, 3) of 6 elements to (4,), expected a shape of 6 elements.\n  at "
             "a.cc:3");
-  EXPECT_EQ(error_of([&] { a.item<float>(); }),
+  EXPECT_EQ(message_of([&] { a.item<float>(); }),
             "item() of f32(2, 3), expected an array of one element.");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(message_of([&] {
               a.at<float>({0, 3});
             }),
             "index (0, 3) into f32(2, 3), expected axis 1 in [0, 3).");
-  EXPECT_EQ(error_of([&] { a.row(2); }), "rows [2, 3) of f32(2, 3), expected rows within [0, 2).");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(message_of([&] { a.row(2); }),
+            "rows [2, 3) of f32(2, 3), expected rows within [0, 2).");
+  EXPECT_EQ(message_of([&] {
               Literal::from(std::vector<int>{1, 2}, {3}, {"b.cc", 1});
             }),
             "shape (3,) holds 3 elements, got 2 values.\n  at b.cc:1");
-  EXPECT_EQ(error_of([&] { a.string_at(0); }), "string_at of f32(2, 3), expected strings.");
-  EXPECT_EQ(error_of([&] { Literal(DType::f32, Shape{-1}); }), "shape (-1,) has a negative size.");
-  EXPECT_NE(error_of([&] { Literal(DType::f64, Shape{1LL << 61}); }), "no error");
-  EXPECT_NE(error_of([&] { Literal(DType::f64, Shape{1LL << 55}); }), "no error");
+  EXPECT_EQ(message_of([&] { a.string_at(0); }), "string_at of f32(2, 3), expected strings.");
+  EXPECT_EQ(message_of([&] { Literal(DType::f32, Shape{-1}); }),
+            "shape (-1,) has a negative size.");
+  EXPECT_THROW(Literal(DType::f64, Shape{1LL << 61}), Error);
+  EXPECT_THROW(Literal(DType::f64, Shape{1LL << 55}), Error);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/trace/gradient_tape.h"
@@ -26,16 +27,6 @@ DistributedDataset fours(const Strategy& strategy) {
       data::range(400)
           .map([](const Literal& value) { return value.convert(DType::f32); })
           .batch(4));
-}
-
-template <class Kind, class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Kind& error) {
-    return error.what();
-  }
-  return "(nothing was thrown)";
 }
 
 TEST(IteratorLoop, StandsBetweenOtherStatements) {

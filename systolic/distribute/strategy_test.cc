@@ -8,6 +8,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/contraction.h"
@@ -127,16 +128,6 @@ TEST(Run, GradientsOfAllCoresAddUp) {
   const float wanted = 2 - 0.01f * 2 * 2 * 140 / 8;
   EXPECT_FLOAT_EQ(weight_after_a_step(1), wanted);
   EXPECT_FLOAT_EQ(weight_after_a_step(8), wanted);
-}
-
-template <class Kind, class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Kind& error) {
-    return error.what();
-  }
-  return "(nothing was thrown)";
 }
 
 void expect_parts(const std::string& message, const std::vector<std::string>& parts) {

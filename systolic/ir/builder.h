@@ -2,8 +2,8 @@
 // the builder's current source location and layer path.
 //
 //   ir::Module module = ...; Builder b(module.main());
-//   Value x = b.argument({DType::f32, {8, 784}}), w = b.argument({DType::f32, {784, 10}});
-//   Value y = maximum(dot(x, w), b.zeros_like(...));
+//   Value x = b.argument({DType::f32, {8, 784}});
+//   Value y = binary(OpCode::maximum, x, b.filled_like(x, 0));
 //   b.result(y);
 //
 // A Value is an index with its builder: it makes rules read like formulas (autodiff, passes, trace

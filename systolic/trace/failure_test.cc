@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/runtime/failing_client.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/default_client.h"
@@ -17,16 +18,6 @@ class Failing : public ::testing::Test {
  protected:
   Failing() { set_default_client(client); }
   ~Failing() override { set_default_client(nullptr); }
-
-  template <class Body>
-  static std::string message_of(Body body) {
-    try {
-      body();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "(nothing was thrown)";
-  }
 
   std::shared_ptr<runtime::FailingClient> client =
       std::make_shared<runtime::FailingClient>(runtime::open_client({.cores = 1}));

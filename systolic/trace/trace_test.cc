@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/trace/compile_cache.h"
 #include "systolic/trace/device.h"
 #include "systolic/trace/function.h"
@@ -28,16 +29,6 @@ std::vector<float> values(const Tensor& tensor) {
   const Literal literal = tensor.literal();
   const auto data = literal.data<float>();
   return {data.begin(), data.end()};
-}
-
-template <class Kind, class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Kind& error) {
-    return error.what();
-  }
-  return "(nothing was thrown)";
 }
 
 TEST(Eager, MatmulPrintsAsTheGuideShows) {

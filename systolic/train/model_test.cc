@@ -11,6 +11,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/nn.h"
@@ -55,16 +56,6 @@ Model small_model(int64_t steps_per_execution = 1) {
 
 data::Dataset batches(const Arrays& arrays, int64_t size) {
   return data::from_tensor_slices(std::pair(arrays.x, arrays.y)).batch(size);
-}
-
-template <class Kind, class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Kind& error) {
-    return error.what();
-  }
-  return "(nothing was thrown)";
 }
 
 class Warnings {

@@ -13,7 +13,7 @@
 #include "systolic/base/thread_pool.h"
 #include "systolic/ir/print.h"
 #include "systolic/passes/optimize.h"
-#include "systolic/passes/stack_cores.h"
+#include "systolic/passes/stack/stack_cores.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

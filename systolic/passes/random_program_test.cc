@@ -10,7 +10,7 @@
 #include "systolic/ir/print.h"
 #include "systolic/ir/verify.h"
 #include "systolic/passes/optimize.h"
-#include "systolic/passes/stack_cores.h"
+#include "systolic/passes/stack/stack_cores.h"
 
 namespace systolic {
 namespace {

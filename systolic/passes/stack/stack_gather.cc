@@ -1,6 +1,6 @@
 // gather, scatter and the dynamic slices. Where array and indices are both stacked the core axis
 // becomes a batching axis.
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

@@ -1,7 +1,7 @@
 // Branches and loops. Where all cores agree the op stays; where they may not, every branch is
 // computed and selected from, and a loop runs until the last core is done.
 #include "systolic/base/error.h"
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

@@ -4,7 +4,7 @@
 // axis is contracted with the batch. The sum moves through what is linear on the way: multiplying
 // by a uniform value, adding, converting between floats, moving elements.
 #include "systolic/base/error.h"
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

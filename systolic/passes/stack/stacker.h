@@ -7,7 +7,7 @@
 
 #include "systolic/ir/builder.h"
 #include "systolic/ir/clone.h"
-#include "systolic/passes/stack_analysis.h"
+#include "systolic/passes/stack/stack_analysis.h"
 
 namespace systolic::inline v0 {
 namespace passes {

@@ -1,5 +1,5 @@
 // dot_general and convolution: cores are one more batch axis wherever one side is uniform.
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

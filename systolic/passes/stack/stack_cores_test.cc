@@ -1,6 +1,6 @@
 // Every rule against the interpreter's lockstep run of the cores, for every placement of the
 // arguments.
-#include "systolic/passes/stack_cores.h"
+#include "systolic/passes/stack/stack_cores.h"
 
 #include <gtest/gtest.h>
 

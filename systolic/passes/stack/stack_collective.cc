@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "systolic/base/error.h"
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

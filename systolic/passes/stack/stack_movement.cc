@@ -1,5 +1,5 @@
 // Ops that move elements: the core axis stays in front, the axes they name move one up.
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

@@ -1,7 +1,7 @@
 // The table of rules of stack_cores, indexed by OpCode.
 #include <array>
 
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

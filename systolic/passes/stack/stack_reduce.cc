@@ -1,5 +1,5 @@
 // Folds over axes and windows of each core.
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

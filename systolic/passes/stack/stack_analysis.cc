@@ -1,4 +1,4 @@
-#include "systolic/passes/stack_analysis.h"
+#include "systolic/passes/stack/stack_analysis.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "systolic/passes/stack_cores.h"
+#include "systolic/passes/stack/stack_cores.h"
 
 #include <array>
 
 #include "systolic/base/error.h"
 #include "systolic/ir/verify.h"
 #include "systolic/passes/eliminate_dead_code.h"
-#include "systolic/passes/stacker.h"
+#include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
 namespace passes {

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/convolution/convolution.h"
 #include "systolic/base/thread_pool.h"
 
 namespace systolic {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "backends/cpu/kernels/reduce.h"
+#include "backends/cpu/kernels/reduce/reduce.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 

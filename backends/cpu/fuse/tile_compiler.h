@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backends/cpu/kernels/tile_program.h"
+#include "backends/cpu/kernels/tile/tile_program.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 

@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/float_conversion.cc"
 #include "hwy/foreach_target.h"
 // Highway's headers must come after foreach_target.h.
-#include "backends/cpu/kernels/pack-inl.h"
+#include "backends/cpu/kernels/matmul/pack-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

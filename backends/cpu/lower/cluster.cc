@@ -5,7 +5,7 @@
 
 #include "backends/cpu/fuse/fold_kind.h"
 #include "backends/cpu/fuse/tile_compiler.h"
-#include "backends/cpu/kernels/reduce.h"
+#include "backends/cpu/kernels/reduce/reduce.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 

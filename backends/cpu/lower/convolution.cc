@@ -1,8 +1,8 @@
-#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/convolution/convolution.h"
 
 #include <memory>
 
-#include "backends/cpu/kernels/tile_program.h"
+#include "backends/cpu/kernels/tile/tile_program.h"
 #include "backends/cpu/lower/convolution_call.h"
 #include "backends/cpu/lower/dot.h"
 #include "backends/cpu/lower/families.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/convolution/convolution.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "backends/cpu/kernels/matmul.h"
+#include "backends/cpu/kernels/matmul/matmul.h"
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"

@@ -3,7 +3,7 @@
 #include <complex>
 #include <functional>
 
-#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/dot.h"
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"

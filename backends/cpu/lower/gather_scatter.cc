@@ -2,8 +2,8 @@
 #include <array>
 
 #include "backends/cpu/fuse/fold_kind.h"
-#include "backends/cpu/kernels/gather.h"
-#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/kernels/movement/gather.h"
+#include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/general_scatter.h"
 #include "systolic/base/error.h"

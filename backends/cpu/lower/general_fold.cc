@@ -4,7 +4,7 @@
 #include <array>
 
 #include "backends/cpu/fuse/tile_compiler.h"
-#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/region_program.h"
 #include "backends/cpu/lower/scalar_region.h"
 #include "systolic/base/error.h"

@@ -1,6 +1,6 @@
 #include "backends/cpu/lower/general_scatter.h"
 
-#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/scalar_region.h"
 
 namespace systolic::inline v0 {

@@ -1,7 +1,7 @@
 // Scatters that have no kernel of their own: several arrays, complex numbers, a region of any kind.
 #pragma once
 
-#include "backends/cpu/kernels/gather.h"
+#include "backends/cpu/kernels/movement/gather.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 

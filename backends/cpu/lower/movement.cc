@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/scalar.h"
 #include "systolic/base/text.h"

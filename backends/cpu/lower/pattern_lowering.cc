@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "backends/cpu/fuse/group.h"
-#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/convolution/convolution.h"
 #include "backends/cpu/lower/cluster.h"
 #include "backends/cpu/lower/convolution_call.h"
 #include "backends/cpu/lower/dot.h"

@@ -1,4 +1,4 @@
-#include "backends/cpu/kernels/random.h"
+#include "backends/cpu/kernels/random/random.h"
 
 #include <array>
 

@@ -3,9 +3,9 @@
 #include <array>
 
 #include "backends/cpu/fuse/fold_kind.h"
-#include "backends/cpu/kernels/layout.h"
-#include "backends/cpu/kernels/pooling.h"
-#include "backends/cpu/kernels/reduce.h"
+#include "backends/cpu/kernels/movement/layout.h"
+#include "backends/cpu/kernels/reduce/reduce.h"
+#include "backends/cpu/kernels/window/pooling.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/general_fold.h"
 #include "backends/cpu/lower/general_scatter.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "backends/cpu/kernels/tile_program.h"
+#include "backends/cpu/kernels/tile/tile_program.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "backends/cpu/kernels/gather.h"
-#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/kernels/movement/gather.h"
+#include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/scalar_region.h"
 #include "systolic/base/error.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backends/cpu/kernels/layout.h"
+#include "backends/cpu/kernels/movement/layout.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/clone.h"

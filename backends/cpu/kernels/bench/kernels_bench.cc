@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/convolution/convolution.h"
 #include "backends/cpu/kernels/instruction_set.h"
 #include "backends/cpu/kernels/kernel_test_data.h"
-#include "backends/cpu/kernels/matmul.h"
+#include "backends/cpu/kernels/matmul/matmul.h"
 #include "systolic/base/text.h"
 
 namespace systolic {

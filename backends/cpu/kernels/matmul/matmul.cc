@@ -1,0 +1,56 @@
+#include "backends/cpu/kernels/matmul/matmul.h"
+
+#include "backends/cpu/kernels/matmul/matmul_implementation.h"
+#include "backends/cpu/kernels/onednn.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace {
+
+void check(const MatmulOptions& o, int threads) {
+  ensure(threads >= 1, "a matmul is planned for at least one thread");
+  ensure(o.batch >= 0 && o.m >= 0 && o.n >= 0 && o.k >= 0, "a matmul's sizes are not negative");
+  const bool small_float = o.dtype == DType::bf16 || o.dtype == DType::f16;
+  ensure(o.output_dtype == o.dtype || (small_float && o.output_dtype == DType::f32),
+         "a matmul's result has its operands' type, or f32 for bf16 and f16");
+}
+
+std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int threads) {
+  check(options, threads);
+  if (options.dtype == DType::bf16 && onednn_multiplies_bf16()) {
+    if (auto result = make_onednn_matmul(options, threads)) return result;
+  }
+  switch (options.dtype) {
+    case DType::f32:
+    case DType::bf16:
+    case DType::f16:
+      return make_gemm_matmul(options, threads);
+    default:
+      return make_generic_matmul(options);
+  }
+}
+
+}  // namespace
+
+Matmul::Matmul(const MatmulOptions& options, int threads)
+    : implementation_(choose(options, threads)) {}
+Matmul::~Matmul() = default;
+Matmul::Matmul(Matmul&&) noexcept = default;
+Matmul& Matmul::operator=(Matmul&&) noexcept = default;
+
+const MatmulOptions& Matmul::options() const { return implementation_->options; }
+size_t Matmul::scratch_bytes() const { return implementation_->scratch_bytes(); }
+
+void Matmul::run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const {
+  implementation_->run(operands, scratch, pool);
+}
+
+double Matmul::flops() const {
+  const MatmulOptions& o = options();
+  return 2.0 * static_cast<double>(o.batch) * static_cast<double>(o.m) * static_cast<double>(o.n) *
+         static_cast<double>(o.k);
+}
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

@@ -1,0 +1,32 @@
+// The ways to multiply matrices behind Matmul. Internal.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "backends/cpu/kernels/matmul/matmul.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+
+struct Matmul::Implementation {
+  explicit Implementation(const MatmulOptions& options) : options(options) {}
+  virtual ~Implementation() = default;
+  virtual size_t scratch_bytes() const = 0;
+  virtual void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const = 0;
+
+  const MatmulOptions options;
+};
+
+// Plain loops, any numeric type.
+std::unique_ptr<Matmul::Implementation> make_generic_matmul(const MatmulOptions& options);
+
+// Our own kernel: f32, and bf16 and f16 summed in f32.
+std::unique_ptr<Matmul::Implementation> make_gemm_matmul(const MatmulOptions& options, int threads);
+
+// oneDNN: f32 and bf16. Null if it has no such product.
+std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,
+                                                           int threads);
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

@@ -1,0 +1,144 @@
+// Matrix products by oneDNN, one thread each on slices of the batch, the rows or the columns of the
+// result. For bf16 on processors that multiply it (AVX512-BF16, AMX); f32 works too and serves the
+// tests.
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "backends/cpu/kernels/matmul/matmul_implementation.h"
+#include "backends/cpu/kernels/onednn.h"
+#include "backends/cpu/kernels/scratch_cursor.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace {
+
+using dnnl::memory;
+using Arguments = std::unordered_map<int, memory>;
+
+memory::data_type type_of(DType dtype) {
+  return dtype == DType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
+// Sizes of one slice of the result.
+struct Slice {
+  int64_t batch, m, n;
+};
+
+memory::desc describe(int64_t batch, int64_t rows, int64_t columns, const MatrixLayout& layout,
+                      DType dtype) {
+  // One matrix for the whole batch: oneDNN repeats an axis of size 1.
+  const int64_t matrices = layout.batch_stride == 0 ? 1 : batch;
+  const int64_t batch_stride = layout.batch_stride == 0 ? rows * columns : layout.batch_stride;
+  return {{matrices, rows, columns},
+          type_of(dtype),
+          {batch_stride, layout.row_stride, layout.column_stride}};
+}
+
+dnnl::matmul::primitive_desc describe(const MatmulOptions& o, const Slice& slice) {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  dnnl::post_ops operations;
+  if (o.accumulate) operations.append_sum(1.0f);
+  if (o.relu) operations.append_eltwise(dnnl::algorithm::eltwise_relu, 0, 0);
+  attributes.set_post_ops(operations);
+  const memory::desc bias({1, 1, slice.n}, type_of(o.dtype), memory::format_tag::abc);
+  return {onednn_engine(),
+          describe(slice.batch, slice.m, o.k, o.a, o.dtype),
+          describe(slice.batch, o.k, slice.n, o.b, o.dtype),
+          o.bias ? bias : memory::desc(),
+          describe(slice.batch, slice.m, slice.n, o.c, o.output_dtype),
+          attributes};
+}
+
+struct OnednnMatmul final : Matmul::Implementation {
+  OnednnMatmul(const MatmulOptions& options, int threads) : Implementation(options) {
+    const MatmulOptions& o = options;
+    axis = o.batch >= threads ? &Slice::batch : o.m >= o.n ? &Slice::m : &Slice::n;
+    const Slice whole{o.batch, o.m, o.n};
+    // Rows and columns in multiples of a tile of the matrix unit.
+    const int64_t step = axis == &Slice::batch ? 1 : 32;
+    size = std::min(whole.*axis, round_up_to((whole.*axis + threads - 1) / threads, step));
+    count = (whole.*axis + size - 1) / size;
+    add(whole, size);
+    if (whole.*axis % size != 0) add(whole, whole.*axis % size);
+    for (const auto& description : descriptions) {
+      slot_floats = std::max<int64_t>(
+          slot_floats,
+          round_up_to(static_cast<int64_t>(description.scratchpad_desc().get_size() + 3) / 4, 16));
+    }
+  }
+
+  void add(Slice slice, int64_t length) {
+    slice.*axis = length;
+    descriptions.push_back(describe(options, slice));
+    primitives.emplace_back(descriptions.back());
+  }
+
+  size_t scratch_bytes() const override {
+    return sizeof(float) * static_cast<size_t>(count * slot_floats);
+  }
+
+  void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const override {
+    pool.parallel_slots(static_cast<int>(count), [&](int index) {
+      const OnednnThread alone;
+      run_slice(operands, index, static_cast<float*>(scratch) + index * slot_floats);
+    });
+  }
+
+  void run_slice(const MatmulOperands& operands, int64_t index, float* scratch) const {
+    const MatmulOptions& o = options;
+    Slice first{0, 0, 0};
+    first.*axis = index * size;
+    const auto at = [](const void* data, DType dtype, int64_t element) {
+      return const_cast<char*>(static_cast<const char*>(data)) + element * byte_width(dtype);
+    };
+    const auto& engine = onednn_engine();
+    const size_t kind = index + 1 == count ? primitives.size() - 1 : 0;
+    const auto& description = descriptions[kind];
+    Arguments arguments = {
+        {DNNL_ARG_SRC, memory(description.src_desc(), engine,
+                              at(operands.a, o.dtype,
+                                 first.batch * o.a.batch_stride + first.m * o.a.row_stride))},
+        {DNNL_ARG_WEIGHTS,
+         memory(description.weights_desc(), engine,
+                at(operands.b, o.dtype,
+                   first.batch * o.b.batch_stride + first.n * o.b.column_stride))},
+        {DNNL_ARG_DST, memory(description.dst_desc(), engine,
+                              at(operands.c, o.output_dtype,
+                                 first.batch * o.c.batch_stride + first.m * o.c.row_stride +
+                                     first.n * o.c.column_stride))},
+        {DNNL_ARG_SCRATCHPAD, memory(description.scratchpad_desc(), engine, scratch)}};
+    if (o.bias) {
+      arguments.insert({DNNL_ARG_BIAS, memory(description.bias_desc(), engine,
+                                              at(operands.bias, o.dtype, first.n))});
+    }
+    dnnl::stream stream(engine);
+    primitives[kind].execute(stream, arguments);
+  }
+
+  int64_t Slice::*axis = nullptr;  // the one that is cut, into `count` slices of `size`
+  int64_t size = 1, count = 1;
+  int64_t slot_floats = 0;
+  std::vector<dnnl::matmul::primitive_desc>
+      descriptions;  // of a full slice, and of a shorter last one
+  std::vector<dnnl::matmul> primitives;
+};
+
+}  // namespace
+
+std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,
+                                                           int threads) {
+  const bool known = options.dtype == DType::f32 || options.dtype == DType::bf16;
+  if (!known || options.batch < 1 || options.m < 1 || options.n < 1 || options.k < 1)
+    return nullptr;
+  const OnednnThread alone;
+  try {
+    return std::make_unique<OnednnMatmul>(options, threads);
+  } catch (const dnnl::error&) {
+    return nullptr;  // oneDNN has no such product on this processor
+  }
+}
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

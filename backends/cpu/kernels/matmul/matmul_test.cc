@@ -1,0 +1,263 @@
+#include "backends/cpu/kernels/matmul/matmul.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "backends/cpu/kernels/kernel_test_data.h"
+#include "backends/cpu/kernels/matmul/matmul_implementation.h"
+#include "systolic/base/text.h"
+
+namespace systolic {
+namespace {
+
+using kernels::Matmul;
+using kernels::MatmulOptions;
+using kernels::MatrixLayout;
+
+struct Flags {
+  bool transpose_a = false, transpose_b = false, transpose_c = false;
+  bool bias = false, relu = false, accumulate = false;
+};
+
+struct Case {
+  int64_t batch, m, n, k;
+  Flags flags = {};
+};
+
+std::string to_string(const Case& c) {
+  return str(c.batch, " x (", c.m, " x ", c.k, ") (", c.k, " x ", c.n, ")",
+             c.flags.transpose_a ? " a^T" : "", c.flags.transpose_b ? " b^T" : "",
+             c.flags.transpose_c ? " c^T" : "", c.flags.bias ? " bias" : "",
+             c.flags.relu ? " relu" : "", c.flags.accumulate ? " accumulate" : "");
+}
+
+MatrixLayout layout(int64_t rows, int64_t columns, bool stored_transposed) {
+  return stored_transposed ? kernels::transposed(columns, rows) : kernels::row_major(rows, columns);
+}
+
+MatmulOptions options_of(const Case& c) {
+  return {.batch = c.batch,
+          .m = c.m,
+          .n = c.n,
+          .k = c.k,
+          .a = layout(c.m, c.k, c.flags.transpose_a),
+          .b = layout(c.k, c.n, c.flags.transpose_b),
+          .c = layout(c.m, c.n, c.flags.transpose_c),
+          .bias = c.flags.bias,
+          .relu = c.flags.relu,
+          .accumulate = c.flags.accumulate};
+}
+
+int64_t at(const MatrixLayout& layout, int64_t matrix, int64_t row, int64_t column) {
+  return matrix * layout.batch_stride + row * layout.row_stride + column * layout.column_stride;
+}
+
+std::vector<double> product(const MatmulOptions& o, const std::vector<double>& a,
+                            const std::vector<double>& b, const std::vector<double>& bias,
+                            const std::vector<double>& before) {
+  std::vector<double> c = before;
+  for (int64_t matrix = 0; matrix < o.batch; ++matrix) {
+    for (int64_t i = 0; i < o.m; ++i) {
+      for (int64_t j = 0; j < o.n; ++j) {
+        double sum = o.bias ? bias[j] : 0;
+        for (int64_t p = 0; p < o.k; ++p)
+          sum += a[at(o.a, matrix, i, p)] * b[at(o.b, matrix, p, j)];
+        double& out = c[at(o.c, matrix, i, j)];
+        if (o.accumulate) sum += out;
+        out = o.relu && sum < 0 ? 0 : sum;
+      }
+    }
+  }
+  return c;
+}
+
+// Runs the case in type T with result type Out and gives the relative rms error against double.
+template <class T, class Out>
+double error_of(const MatmulOptions& base, int threads) {
+  MatmulOptions o = base;
+  o.dtype = dtype_of<T>;
+  o.output_dtype = dtype_of<Out>;
+  const auto a = test_data<T>(o.batch * o.m * o.k, 1);
+  const auto b = test_data<T>(o.batch * o.k * o.n, 2);
+  const auto bias = test_data<T>(o.n, 3);
+  auto c = test_data<Out>(o.batch * o.m * o.n, 4);
+  const auto wanted = product(o, widened(a), widened(b), widened(bias), widened(c));
+  Matmul matmul(o, threads);
+  AlignedBytes scratch(matmul.scratch_bytes());
+  ThreadPool pool(threads);
+  matmul.run({.a = a.data(), .b = b.data(), .c = c.data(), .bias = bias.data()}, scratch.data(),
+             pool);
+  return relative_rms_error(widened(c), wanted);
+}
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> table = {
+      {1, 1, 1, 1},
+      {1, 1, 4, 4},
+      {1, 5, 7, 3},
+      {1, 32, 10, 128, {.bias = true}},
+      {1, 32, 128, 784, {.bias = true, .relu = true}},
+      {1, 784, 128, 32, {.transpose_a = true}},
+      {1, 32, 128, 10, {.transpose_b = true}},
+      {1, 64, 48, 16, {.accumulate = true}},
+      {1,
+       61,
+       53,
+       47,
+       {.transpose_a = true, .transpose_b = true, .bias = true, .relu = true, .accumulate = true}},
+      {1, 61, 53, 47, {.transpose_c = true, .bias = true, .relu = true, .accumulate = true}},
+      {1, 33, 200, 600, {.transpose_b = true, .transpose_c = true}},
+      {1, 200, 256, 1500, {.relu = true}},
+      {1, 20, 24, 9000},
+      {1, 9000, 20, 24, {.transpose_a = true}},
+      {1, 20, 9000, 24, {.transpose_b = true}},
+      {1, 700, 130, 513},
+      {3, 17, 19, 23},
+      {40, 12, 64, 64, {.transpose_b = true}},
+      {5, 33, 31, 70, {.transpose_a = true, .bias = true}},
+      {1, 1, 300, 200},
+      {1, 300, 1, 200},
+      {1, 40, 30, 0, {.bias = true}},
+      {1, 0, 30, 4},
+  };
+  return table;
+}
+
+TEST(Matmul, F32AgreesWithDouble) {
+  for (const Case& c : cases()) {
+    for (int threads : {1, 2, 5}) {
+      EXPECT_LE((error_of<float, float>(options_of(c), threads)), 2e-6)
+          << to_string(c) << ", threads " << threads;
+    }
+  }
+}
+
+// oneDNN serves bf16 where the processor multiplies it; how its work is cut shows in f32
+// everywhere.
+TEST(Matmul, OnednnAgreesWithDouble) {
+  for (const Case& c : cases()) {
+    for (int threads : {1, 2, 5}) {
+      const MatmulOptions o = options_of(c);
+      const auto onednn = kernels::make_onednn_matmul(o, threads);
+      if (!onednn) continue;  // empty products, transposed results
+      const auto a = test_data<float>(o.batch * o.m * o.k, 1),
+                 b = test_data<float>(o.batch * o.k * o.n, 2), bias = test_data<float>(o.n, 3);
+      auto result = test_data<float>(o.batch * o.m * o.n, 4);
+      const auto wanted = product(o, widened(a), widened(b), widened(bias), widened(result));
+      AlignedBytes scratch(onednn->scratch_bytes());
+      ThreadPool pool(threads);
+      onednn->run({.a = a.data(), .b = b.data(), .c = result.data(), .bias = bias.data()},
+                  scratch.data(), pool);
+      EXPECT_LE(relative_rms_error(widened(result), wanted), 2e-6)
+          << to_string(c) << ", threads " << threads;
+    }
+  }
+}
+
+TEST(Matmul, OtherTypesAgreeWithDouble) {
+  for (const Case& c : cases()) {
+    const MatmulOptions o = options_of(c);
+    if (o.m * o.n * o.k > 2'000'000) continue;
+    EXPECT_LE((error_of<double, double>(o, 2)), 1e-14) << to_string(c);
+    EXPECT_EQ((error_of<int32_t, int32_t>(o, 2)), 0) << to_string(c);
+    EXPECT_EQ((error_of<int64_t, int64_t>(o, 2)), 0) << to_string(c);
+    EXPECT_LE((error_of<bfloat16, float>(o, 2)), 2e-6) << to_string(c);
+    EXPECT_LE((error_of<bfloat16, bfloat16>(o, 2)), 4e-3) << to_string(c);
+    EXPECT_LE((error_of<float16, float>(o, 2)), 2e-6) << to_string(c);
+    EXPECT_LE((error_of<float16, float16>(o, 2)), 5e-4) << to_string(c);
+  }
+}
+
+TEST(Matmul, IntegersWrapAndPredIsOrOfAnds) {
+  const std::vector<uint8_t> bytes = {200, 100, 3, 5};
+  std::vector<uint8_t> squared(4);
+  ThreadPool pool(1);
+  const auto square = kernels::row_major(2, 2);
+  MatmulOptions o{.m = 2,
+                  .n = 2,
+                  .k = 2,
+                  .a = square,
+                  .b = square,
+                  .c = square,
+                  .dtype = DType::u8,
+                  .output_dtype = DType::u8};
+  Matmul(o, 1).run({.a = bytes.data(), .b = bytes.data(), .c = squared.data()}, nullptr, pool);
+  EXPECT_EQ(squared, (std::vector<uint8_t>{(200 * 200 + 300) % 256, (20000 + 500) % 256, 615 % 256,
+                                           325 % 256}));
+
+  const bool left[] = {true, false, false, false}, right[] = {false, true, true, true};
+  bool result[4];
+  o.dtype = o.output_dtype = DType::pred;
+  Matmul(o, 1).run({.a = left, .b = right, .c = result}, nullptr, pool);
+  EXPECT_FALSE(result[0]);
+  EXPECT_TRUE(result[1]);
+  EXPECT_FALSE(result[2]);
+  EXPECT_FALSE(result[3]);
+}
+
+// Rows of a wider matrix, one operand for the whole batch, gaps between the rows of the result.
+TEST(Matmul, StridesLeaveGapsAlone) {
+  MatmulOptions o{.batch = 2,
+                  .m = 20,
+                  .n = 18,
+                  .k = 30,
+                  .a = {20 * 50, 50, 1},
+                  .b = {0, 18, 1},
+                  .c = {20 * 40, 40, 1}};
+  const auto a = test_data<float>(2 * 20 * 50, 1), b = test_data<float>(30 * 18, 2);
+  std::vector<float> c(2 * 20 * 40, 7.0f);
+  const auto wanted = product(o, widened(a), widened(b), {}, widened(c));
+  Matmul matmul(o, 2);
+  AlignedBytes scratch(matmul.scratch_bytes());
+  ThreadPool pool(2);
+  matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
+  EXPECT_LE(relative_rms_error(widened(c), wanted), 1e-6);
+  for (int row = 0; row < 40; ++row) {
+    for (int column = 18; column < 40; ++column) EXPECT_EQ(c[row * 40 + column], 7.0f);
+  }
+}
+
+TEST(Matmul, GivesTheSameBitsEachTimeAndWithAnyPool) {
+  const MatmulOptions o = options_of({1, 40, 48, 20'000});
+  const auto a = test_data<float>(o.m * o.k, 1), b = test_data<float>(o.k * o.n, 2);
+  Matmul matmul(o, 4);
+  AlignedBytes scratch(matmul.scratch_bytes());
+  std::vector<float> first;
+  for (int threads : {1, 4, 4, 2}) {
+    std::vector<float> c(40 * 48);
+    ThreadPool pool(threads);
+    matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
+    if (first.empty()) first = c;
+    EXPECT_EQ(c, first);
+  }
+}
+
+// A result in bf16 is summed in f32 tile by tile, not in an array as large as itself.
+TEST(Matmul, ScratchStaysSmallBesideTheResult) {
+  MatmulOptions o = options_of({1, 40'000, 256, 200});
+  o.dtype = o.output_dtype = DType::bf16;
+  EXPECT_LE(kernels::make_gemm_matmul(o, 2)->scratch_bytes(), 4'000'000u);
+}
+
+TEST(Matmul, NanAndInfinityGoThrough) {
+  const MatmulOptions o = options_of({1, 8, 16, 16, {.relu = true}});
+  auto a = test_data<float>(8 * 16, 1);
+  const std::vector<float> b(16 * 16, 1.0f);
+  a[3 * 16 + 5] = NAN;
+  a[4 * 16] = INFINITY;
+  std::vector<float> c(8 * 16);
+  Matmul matmul(o, 1);
+  AlignedBytes scratch(matmul.scratch_bytes());
+  ThreadPool pool(1);
+  matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
+  for (int j = 0; j < 16; ++j) {
+    EXPECT_TRUE(std::isnan(c[3 * 16 + j]));
+    EXPECT_EQ(c[4 * 16 + j], INFINITY);
+    EXPECT_FALSE(std::isnan(c[2 * 16 + j]));
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,127 @@
+// Stable sorting of rows by key: a merge sort of the columns, in memory that the caller lends.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "backends/cpu/kernels/element_width.h"
+#include "backends/cpu/kernels/movement/gather.h"
+#include "systolic/base/error.h"
+#include "systolic/core/convert.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace {
+
+// a before b. NaN after all numbers; -0 equal to 0.
+template <class T>
+bool before(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return a < b || (b != b && a == a);
+  } else {
+    return a < b;
+  }
+}
+
+template <class T>
+using KeyType = std::conditional_t<is_small_float<T>, float, T>;
+
+// Sorts `count` column numbers in `order`; `spare` has room for as many. Bottom-up: runs of 16 by
+// insertion, then merges.
+template <class Less>
+void merge_sort(int32_t* order, int32_t* spare, int64_t count, Less less) {
+  constexpr int64_t run = 16;
+  for (int64_t begin = 0; begin < count; begin += run) {
+    const int64_t end = std::min(count, begin + run);
+    for (int64_t i = begin + 1; i < end; ++i) {
+      const int32_t moved = order[i];
+      int64_t j = i;
+      for (; j > begin && less(moved, order[j - 1]); --j) order[j] = order[j - 1];
+      order[j] = moved;
+    }
+  }
+  int32_t *from = order, *to = spare;
+  for (int64_t width = run; width < count; width *= 2) {
+    for (int64_t begin = 0; begin < count; begin += 2 * width) {
+      const int64_t middle = std::min(count, begin + width);
+      const int64_t end = std::min(count, begin + 2 * width);
+      std::merge(from + begin, from + middle, from + middle, from + end, to + begin, less);
+    }
+    std::swap(from, to);
+  }
+  if (from != order) std::copy_n(from, count, order);
+}
+
+template <class T>
+void sort_row(const T* keys, bool descending, int64_t columns, T* keys_out, int32_t* order,
+              int32_t* spare) {
+  using Key = KeyType<T>;
+  const auto key = [&](int32_t i) { return convert_element<Key>(keys[i]); };
+  std::iota(order, order + columns, 0);
+  if (descending) {
+    merge_sort(order, spare, columns, [&](int32_t a, int32_t b) { return before(key(b), key(a)); });
+  } else {
+    merge_sort(order, spare, columns, [&](int32_t a, int32_t b) { return before(key(a), key(b)); });
+  }
+  if (keys_out == nullptr) return;
+  if (keys_out != keys) {
+    for (int64_t j = 0; j < columns; ++j) keys_out[j] = keys[order[j]];
+    return;
+  }
+  // In place: by way of the spare memory, which has 8 bytes a column.
+  T* sorted = reinterpret_cast<T*>(spare);
+  for (int64_t j = 0; j < columns; ++j) sorted[j] = keys[order[j]];
+  std::copy_n(sorted, columns, keys_out);
+}
+
+int64_t spare_bytes_per_row(int64_t columns) { return (columns * 8 + 63) / 64 * 64; }
+
+}  // namespace
+
+size_t sort_scratch_bytes(DType, int64_t rows, int64_t columns) {
+  return static_cast<size_t>(rows * spare_bytes_per_row(columns));
+}
+
+void sort_rows(DType dtype, const void* keys, bool descending, int64_t rows, int64_t columns,
+               void* keys_out, int32_t* permutation, void* scratch, ThreadPool& pool) {
+  if (rows == 0 || columns == 0) return;
+  if (columns > INT32_MAX) {
+    raise<Unimplemented>(
+        {.what = str("sorting rows of ", columns, " elements"), .wanted = "fewer than 2^31"});
+  }
+  visit_dtype(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (is_complex_type<T>) {
+      raise<Unimplemented>({.what = str("sorting by keys of ", dtype), .wanted = "real keys"});
+    } else {
+      const int64_t grain = std::max<int64_t>(1, 4096 / columns);
+      pool.parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row) {
+          T* out = keys_out == nullptr ? nullptr : static_cast<T*>(keys_out) + row * columns;
+          char* spare = static_cast<char*>(scratch) + row * spare_bytes_per_row(columns);
+          sort_row<T>(static_cast<const T*>(keys) + row * columns, descending, columns, out,
+                      permutation + row * columns, reinterpret_cast<int32_t*>(spare));
+        }
+      });
+    }
+  });
+}
+
+void permute_rows(int element_bytes, const void* input, const int32_t* permutation, int64_t rows,
+                  int64_t columns, void* output, ThreadPool& pool) {
+  if (rows == 0 || columns == 0) return;
+  visit_width(element_bytes, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const int64_t grain = std::max<int64_t>(1, 16384 / columns);
+    pool.parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const T* from = static_cast<const T*>(input) + row * columns;
+        const int32_t* order = permutation + row * columns;
+        T* to = static_cast<T*>(output) + row * columns;
+        for (int64_t j = 0; j < columns; ++j) to[j] = from[order[j]];
+      }
+    });
+  });
+}
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

@@ -1,0 +1,166 @@
+// Random bits: the published known answers, the order of XLA's RngBitGenerator, and the advance of
+// the state.
+#include "backends/cpu/kernels/random/random.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "systolic/base/error.h"
+
+namespace systolic {
+namespace {
+
+using kernels::philox4x32;
+using kernels::RandomAlgorithm;
+using kernels::threefry2x32;
+using Dims = std::vector<int64_t>;
+
+ThreadPool& pool() {
+  static ThreadPool two(2);
+  return two;
+}
+
+// Known-answer vectors of the paper's Random123 library (kat_vectors).
+TEST(Random, ThreefryKnownAnswers) {
+  using Two = std::array<uint32_t, 2>;
+  EXPECT_EQ(threefry2x32({0, 0}, {0, 0}), (Two{0x6b200159u, 0x99ba4efeu}));
+  EXPECT_EQ(threefry2x32({0xffffffffu, 0xffffffffu}, {0xffffffffu, 0xffffffffu}),
+            (Two{0x1cb996fcu, 0xbb002be7u}));
+  EXPECT_EQ(threefry2x32({0x13198a2eu, 0x03707344u}, {0x243f6a88u, 0x85a308d3u}),
+            (Two{0xc4923a9cu, 0x483df7a0u}));
+}
+
+TEST(Random, PhiloxKnownAnswers) {
+  using Four = std::array<uint32_t, 4>;
+  EXPECT_EQ(philox4x32({0, 0}, {0, 0, 0, 0}),
+            (Four{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
+  EXPECT_EQ(
+      philox4x32({0xffffffffu, 0xffffffffu}, {0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu}),
+      (Four{0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu}));
+  EXPECT_EQ(
+      philox4x32({0xa4093822u, 0x299f31d0u}, {0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u}),
+      (Four{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u}));
+}
+
+struct Case {
+  Dims dims;
+  int axis;  // the one that Threefry halves
+};
+const Case cases[] = {
+    {{}, 0},        {{1}, 0},    {{2}, 0},     {{7}, 0},           {{8}, 0},
+    {{3, 5}, 1},    {{5, 5}, 0}, {{3, 4}, 1},  {{6, 4}, 0},        {{3, 4, 5}, 1},
+    {{3, 7, 5}, 1}, {{5001}, 0}, {{40000}, 0}, {{13, 4001, 3}, 1}, {{3, 0}, 1},
+};
+
+int64_t product(const Dims& dims) {
+  int64_t result = 1;
+  for (int64_t size : dims) result *= size;
+  return result;
+}
+
+// States, among them counters about to carry.
+const uint64_t counters[] = {0, 42, 0xfffffff0u, 0xfffffffffffffff0u};
+constexpr uint64_t key = 0x0123456789abcdefu;
+const std::array<uint32_t, 2> key_words = {0x89abcdefu, 0x01234567u};
+
+std::array<uint32_t, 2> words(uint64_t value) {
+  return {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
+}
+
+template <class T>
+void check_threefry(DType dtype) {
+  for (const Case& c : cases) {
+    for (uint64_t counter : counters) {
+      const int64_t count = product(c.dims);
+      std::vector<T> got(static_cast<size_t>(count));
+      std::vector<uint64_t> state = {key, counter};
+      kernels::random_bits(RandomAlgorithm::threefry, state, state, dtype, c.dims, got.data(),
+                           pool());
+      uint64_t blocks = 0;
+      if (sizeof(T) == 8) {
+        blocks = static_cast<uint64_t>(count);
+        for (int64_t i = 0; i < count; ++i) {
+          const auto two = threefry2x32(key_words, words(counter + static_cast<uint64_t>(i)));
+          ASSERT_EQ(got[i], static_cast<T>(two[0] | (uint64_t{two[1]} << 32)));
+        }
+      } else {
+        const int64_t size = c.dims.empty() ? 1 : c.dims[c.axis];
+        const int64_t half = (size + 1) / 2;
+        int64_t inner = 1;
+        for (size_t k = c.axis + 1; k < c.dims.size(); ++k) inner *= c.dims[k];
+        blocks = size == 0 ? 0 : static_cast<uint64_t>(count / size * half);
+        for (int64_t i = 0; i < count; ++i) {
+          const int64_t outer = i / (inner * size), along = i / inner % size, column = i % inner;
+          const int64_t block = (outer * half + along / 2) * inner + column;
+          const auto two = threefry2x32(key_words, words(counter + static_cast<uint64_t>(block)));
+          ASSERT_EQ(got[i], static_cast<T>(two[along % 2])) << "element " << i;
+        }
+      }
+      EXPECT_EQ(state, (std::vector<uint64_t>{key, counter + blocks}));
+    }
+  }
+}
+
+TEST(Random, ThreefryOrder) {
+  check_threefry<uint32_t>(DType::u32);
+  check_threefry<uint64_t>(DType::u64);
+  check_threefry<uint16_t>(DType::u16);
+  check_threefry<uint8_t>(DType::u8);
+}
+
+template <class T>
+void check_philox(DType dtype) {
+  for (const Case& c : cases) {
+    for (uint64_t counter : counters) {
+      for (bool three : {false, true}) {
+        const int64_t count = product(c.dims);
+        std::vector<T> got(static_cast<size_t>(count));
+        const uint64_t high = three ? 0xfffffffffffffff7u : key;
+        std::vector<uint64_t> state = {key, counter};
+        if (three) state.push_back(high);
+        kernels::random_bits(RandomAlgorithm::philox, state, state, dtype, c.dims, got.data(),
+                             pool());
+        const auto word = [&](int64_t n) {
+          const uint64_t low = counter + static_cast<uint64_t>(n / 4);
+          const uint64_t carried = high + (low < counter ? 1 : 0);
+          const auto a = words(low), b = words(carried);
+          return philox4x32(key_words, {a[0], a[1], b[0], b[1]})[n % 4];
+        };
+        for (int64_t i = 0; i < count; ++i) {
+          const uint64_t wanted =
+              sizeof(T) == 8 ? word(2 * i) | (uint64_t{word(2 * i + 1)} << 32) : word(i);
+          ASSERT_EQ(got[i], static_cast<T>(wanted)) << "element " << i;
+        }
+        const uint64_t blocks = static_cast<uint64_t>((count * (sizeof(T) == 8 ? 2 : 1) + 3) / 4);
+        EXPECT_EQ(state[0], key);
+        EXPECT_EQ(state[1], counter + blocks);
+        if (three) {
+          EXPECT_EQ(state[2], high + (counter + blocks < counter ? 1 : 0));
+        }
+      }
+    }
+  }
+}
+
+TEST(Random, PhiloxOrder) {
+  check_philox<uint32_t>(DType::u32);
+  check_philox<uint64_t>(DType::u64);
+  check_philox<uint16_t>(DType::u16);
+  check_philox<uint8_t>(DType::u8);
+}
+
+TEST(Random, AStateOfTheWrongSizeIsAnError) {
+  std::vector<uint64_t> state(4);
+  EXPECT_THROW(
+      kernels::random_bits(RandomAlgorithm::philox, state, state, DType::u32, {}, nullptr, pool()),
+      InvalidArgument);
+  state.resize(3);
+  EXPECT_THROW(kernels::random_bits(RandomAlgorithm::threefry, state, state, DType::u32, {},
+                                    nullptr, pool()),
+               InvalidArgument);
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,82 @@
+// The kernels behind tile programs: one function per op and type, run over a tile of elements in
+// slots.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backends/cpu/kernels/tile/tile_program.h"
+#include "systolic/core/dtype.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+
+// One instruction's operands. `count` is a multiple of 16; slots hold at least so many elements.
+// The result may be one of the operands.
+struct TileCall {
+  const void* operands[4];
+  void* result;
+  int64_t count;
+  int parameters[2];  // reduce_precision: exponent and mantissa bits; round_to: the DType
+};
+using TileKernel = void (*)(const TileCall&);
+
+// What an instruction does: the public ops and, beyond them, what the builder and the peephole
+// make.
+enum class TileCode : uint16_t {
+  // 0 .. tile_op_count - 1 are the TileOps.
+  compare = tile_op_count,      // + CompareDirection
+  compare_total = compare + 6,  // + CompareDirection
+  compare_select =
+      compare_total + 6,         // + CompareDirection: (a, b, c, d) -> a ? b : if then c else d
+  convert = compare_select + 6,  // kernel by find_convert
+  bitcast,                       // copies
+  reduce_precision,
+  round_to,                  // to the small float of parameters[0] and back
+  lerp,                      // a + (b - a) c
+  square_lerp,               // a + (b b - a) c
+  subtract_multiply_divide,  // a - b c / d
+  sqrt_add,                  // sqrt(a) + b
+  multiply_erf,              // erf(a b)
+  square,                    // a a
+  pair,                      // + PairInner * pair_outer_count + PairOuter: outer(inner(a, b), c)
+};
+enum class PairInner : uint8_t { add, subtract, multiply, divide };
+// subtract_from and divide_into have the inner result on the right: c - inner, c / inner.
+enum class PairOuter : uint8_t {
+  add,
+  subtract,
+  subtract_from,
+  multiply,
+  divide,
+  divide_into,
+  maximum,
+  minimum
+};
+inline constexpr int pair_inner_count = 4;
+inline constexpr int pair_outer_count = 8;
+
+constexpr TileCode code_of(TileOp op) { return static_cast<TileCode>(op); }
+constexpr TileCode operator+(TileCode base, int offset) {
+  return static_cast<TileCode>(static_cast<int>(base) + offset);
+}
+constexpr TileCode code_of(PairInner inner, PairOuter outer) {
+  return TileCode::pair + (static_cast<int>(inner) * pair_outer_count + static_cast<int>(outer));
+}
+inline constexpr int tile_code_count =
+    static_cast<int>(TileCode::pair) + pair_inner_count * pair_outer_count;
+
+// The kernel of `code` on operands of a compute type; null when there is none. For select and
+// compare_select, `type` is that of the selected values (compare_select: f32 throughout).
+TileKernel find_kernel(TileCode code, DType type);
+TileKernel find_convert(DType from, DType to);
+
+// The parts of find_kernel: vector kernels for f32, plain loops for the other types.
+TileKernel find_f32_kernel(TileCode code);
+TileKernel find_plain_kernel(TileCode code, DType type);
+
+// "add", "compare_gt", "multiply_add", ...
+std::string name_of(TileCode code);
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

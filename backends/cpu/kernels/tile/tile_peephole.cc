@@ -1,0 +1,208 @@
+// Merging of common pairs of instructions. Each rule saves a walk over a tile.
+#include <bit>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "backends/cpu/kernels/tile/tile_graph.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace {
+
+class Merger {
+ public:
+  explicit Merger(TileGraph& graph) : graph_(graph), uses_(graph.nodes.size(), 0) {
+    for (const TileNode& node : graph.nodes) {
+      for (int k = 0; k < node.operand_count; ++k) ++uses_[node.operands[k]];
+    }
+    for (const TileOutput& output : graph.outputs) ++uses_[output.node];
+  }
+
+  // From the last node to the first, so that the longest patterns are seen before their parts are
+  // taken.
+  void run() {
+    for (int n = static_cast<int>(graph_.nodes.size()) - 1; n >= 0; --n) {
+      TileNode& node = graph_.nodes[n];
+      if (node.kind != TileNode::Kind::op || uses_[n] == 0) continue;
+      if (node.type != DType::f32) continue;
+      simplify_power(n);
+      if (merge_subtract_multiply_divide(n) || merge_lerp(n) || merge_compare_select(n) ||
+          merge_unary(n)) {
+        continue;
+      }
+      merge_pair(n);
+    }
+  }
+
+ private:
+  TileNode& node(int n) { return graph_.nodes[n]; }
+  bool is(int n, TileOp op) {
+    return node(n).kind == TileNode::Kind::op && node(n).code == code_of(op) &&
+           node(n).type == DType::f32;
+  }
+  // An op that only `n`'s user needs, so that it may be absorbed.
+  bool absorbable(int n, TileOp op) { return is(n, op) && uses_[n] == 1; }
+  bool is_constant(int n, float value) {
+    return node(n).kind == TileNode::Kind::constant && node(n).type == DType::f32 &&
+           node(n).bits == std::bit_cast<uint32_t>(value);
+  }
+
+  void replace(int n, TileCode code, std::initializer_list<int> operands) {
+    TileNode& target = node(n);
+    for (int operand : operands) ++uses_[operand];
+    std::array<int, 4> old = target.operands;
+    const int old_count = target.operand_count;
+    target.code = code;
+    target.operand_count = 0;
+    for (int operand : operands) target.operands[target.operand_count++] = operand;
+    for (int k = 0; k < old_count; ++k) release(old[k]);
+  }
+  // One use less; a node without uses lets go of its operands (it is always an op at most a few
+  // levels deep).
+  void release(int n) {
+    if (--uses_[n] > 0 || node(n).kind != TileNode::Kind::op) return;
+    for (int k = 0; k < node(n).operand_count; ++k) release(node(n).operands[k]);
+    node(n).operand_count = 0;
+  }
+
+  // x^2 and x^3 are products.
+  void simplify_power(int n) {
+    if (!is(n, TileOp::power)) return;
+    const int base = node(n).operands[0], exponent = node(n).operands[1];
+    if (is_constant(exponent, 2.0f)) {
+      replace(n, TileCode::square, {base});
+    } else if (is_constant(exponent, 3.0f)) {
+      replace(n, code_of(PairInner::multiply, PairOuter::multiply), {base, base, base});
+    }
+  }
+
+  // a - b c / d
+  bool merge_subtract_multiply_divide(int n) {
+    if (!is(n, TileOp::subtract)) return false;
+    const int a = node(n).operands[0], quotient = node(n).operands[1];
+    if (!absorbable(quotient, TileOp::divide)) return false;
+    const int product = node(quotient).operands[0], divisor = node(quotient).operands[1];
+    if (!absorbable(product, TileOp::multiply)) return false;
+    replace(n, TileCode::subtract_multiply_divide,
+            {a, node(product).operands[0], node(product).operands[1], divisor});
+    return true;
+  }
+
+  // a + (b - a) c and a + (b b - a) c, the sum and the product in either order.
+  bool merge_lerp(int n) {
+    if (!is(n, TileOp::add)) return false;
+    for (int side = 0; side < 2; ++side) {
+      const int a = node(n).operands[side], product = node(n).operands[1 - side];
+      if (!absorbable(product, TileOp::multiply)) continue;
+      for (int factor = 0; factor < 2; ++factor) {
+        const int difference = node(product).operands[factor];
+        const int c = node(product).operands[1 - factor];
+        if (!absorbable(difference, TileOp::subtract) || node(difference).operands[1] != a) {
+          continue;
+        }
+        const int b = node(difference).operands[0];
+        const int root = square_root_of(b);
+        if (root >= 0) {
+          replace(n, TileCode::square_lerp, {a, root, c});
+        } else {
+          replace(n, TileCode::lerp, {a, b, c});
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+  // x if n computes x x for one user, else -1.
+  int square_root_of(int n) {
+    if (uses_[n] != 1) return -1;
+    if (is(n, TileOp::multiply) && node(n).operands[0] == node(n).operands[1]) {
+      return node(n).operands[0];
+    }
+    if (is(n, TileOp::power) && is_constant(node(n).operands[1], 2.0f)) return node(n).operands[0];
+    return -1;
+  }
+
+  bool merge_compare_select(int n) {
+    if (!is(n, TileOp::select)) return false;
+    const int condition = node(n).operands[0];
+    const TileNode& compare = node(condition);
+    const bool plain_compare = compare.kind == TileNode::Kind::op &&
+                               compare.code >= TileCode::compare &&
+                               compare.code < TileCode::compare_total;
+    if (!plain_compare || node(compare.operands[0]).type != DType::f32) return false;
+    // Comparing twice is as cheap as storing and reading the answer: merge even if there are other
+    // users.
+    const int direction = static_cast<int>(compare.code) - static_cast<int>(TileCode::compare);
+    replace(n, TileCode::compare_select + direction,
+            {compare.operands[0], compare.operands[1], node(n).operands[1], node(n).operands[2]});
+    return true;
+  }
+
+  bool merge_unary(int n) {
+    if (is(n, TileOp::erf) && absorbable(node(n).operands[0], TileOp::multiply)) {
+      const TileNode product = node(node(n).operands[0]);
+      replace(n, TileCode::multiply_erf, {product.operands[0], product.operands[1]});
+      return true;
+    }
+    if (is(n, TileOp::add)) {
+      for (int side = 0; side < 2; ++side) {
+        const int root = node(n).operands[side];
+        if (!absorbable(root, TileOp::sqrt)) continue;
+        replace(n, TileCode::sqrt_add, {node(root).operands[0], node(n).operands[1 - side]});
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static std::optional<PairInner> as_inner(TileCode code) {
+    if (code == code_of(TileOp::add)) return PairInner::add;
+    if (code == code_of(TileOp::subtract)) return PairInner::subtract;
+    if (code == code_of(TileOp::multiply)) return PairInner::multiply;
+    if (code == code_of(TileOp::divide)) return PairInner::divide;
+    return std::nullopt;
+  }
+  // `side`: which operand of the outer op the inner one is.
+  static std::optional<PairOuter> as_outer(TileCode code, int side) {
+    if (code == code_of(TileOp::add)) return PairOuter::add;
+    if (code == code_of(TileOp::multiply)) return PairOuter::multiply;
+    if (code == code_of(TileOp::maximum)) return PairOuter::maximum;
+    if (code == code_of(TileOp::minimum)) return PairOuter::minimum;
+    if (code == code_of(TileOp::subtract)) {
+      return side == 0 ? PairOuter::subtract : PairOuter::subtract_from;
+    }
+    if (code == code_of(TileOp::divide)) {
+      return side == 0 ? PairOuter::divide : PairOuter::divide_into;
+    }
+    return std::nullopt;
+  }
+
+  // Products first: a multiply-add saves rounding as well as time.
+  void merge_pair(int n) {
+    for (bool products_only : {true, false}) {
+      for (int side = 0; side < node(n).operand_count && side < 2; ++side) {
+        const std::optional<PairOuter> outer = as_outer(node(n).code, side);
+        if (!outer) return;
+        const int inner_node = node(n).operands[side];
+        if (node(inner_node).kind != TileNode::Kind::op || uses_[inner_node] != 1) continue;
+        const std::optional<PairInner> inner = as_inner(node(inner_node).code);
+        if (!inner || (products_only && *inner != PairInner::multiply)) continue;
+        const TileNode absorbed = node(inner_node);
+        replace(n, code_of(*inner, *outer),
+                {absorbed.operands[0], absorbed.operands[1], node(n).operands[1 - side]});
+        return;
+      }
+    }
+  }
+
+  TileGraph& graph_;
+  std::vector<int> uses_;
+};
+
+}  // namespace
+
+void merge_pairs(TileGraph& graph) { Merger(graph).run(); }
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

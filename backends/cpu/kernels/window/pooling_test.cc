@@ -1,0 +1,252 @@
+// Windows against index arithmetic written out for the test: every position of every window, in
+// double.
+#include "backends/cpu/kernels/window/pooling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "backends/cpu/kernels/kernel_test_data.h"
+#include "systolic/core/shape.h"
+
+namespace systolic {
+namespace {
+
+using kernels::Pool2D;
+using kernels::ReduceKind;
+using kernels::SelectKind;
+using kernels::WindowAxis;
+using Dims = std::vector<int64_t>;
+
+ThreadPool& pool() {
+  static ThreadPool two(2);
+  return two;
+}
+
+int64_t product(const Dims& dims) {
+  int64_t result = 1;
+  for (int64_t size : dims) result *= size;
+  return result;
+}
+
+Dims output_dims(const Dims& dims, const std::vector<WindowAxis>& axes) {
+  Dims result;
+  for (size_t k = 0; k < dims.size(); ++k) {
+    result.push_back(kernels::window_output_size(dims[k], axes[k]));
+  }
+  return result;
+}
+
+// The elements of the input (row-major numbers) under each window, in row-major order of the
+// window.
+std::vector<std::vector<int64_t>> windows(const Dims& dims, const std::vector<WindowAxis>& axes) {
+  std::vector<std::vector<int64_t>> result;
+  const Dims outputs = output_dims(dims, axes);
+  if (product(outputs) == 0) return result;
+  Dims window_dims;
+  for (const WindowAxis& axis : axes) window_dims.push_back(axis.window);
+  Dims output(dims.size(), 0);
+  do {
+    std::vector<int64_t> elements;
+    Dims window(dims.size(), 0);
+    do {
+      int64_t element = 0;
+      bool inside = true;
+      for (size_t k = 0; k < dims.size(); ++k) {
+        const int64_t place =
+            output[k] * axes[k].stride + window[k] * axes[k].window_dilation - axes[k].padding_low;
+        inside = inside && place >= 0 && place % axes[k].base_dilation == 0 &&
+                 place / axes[k].base_dilation < dims[k];
+        element = element * dims[k] + place / axes[k].base_dilation;
+      }
+      if (inside) elements.push_back(element);
+    } while (next_index(Shape(window_dims), window));
+    result.push_back(elements);
+  } while (next_index(Shape(outputs), output));
+  return result;
+}
+
+struct Case {
+  Dims dims;
+  std::vector<WindowAxis> axes;
+};
+const WindowAxis one = {};
+const Case nhwc[] = {
+    {{2, 6, 8, 3}, {one, {2, 2}, {2, 2}, one}},
+    {{1, 7, 7, 1}, {one, {3, 2, 1, 1, 1, 1}, {3, 2, 1, 1, 1, 1}, one}},  // overlapping, padded
+    {{3, 5, 9, 70}, {one, {3, 1, 1, 1, 1, 1}, {2, 3, 1, 1, 0, 1}, one}},
+    {{2, 28, 28, 32}, {one, {2, 2}, {2, 2}, one}},
+    {{1, 4, 4, 130}, {one, {4, 4}, {4, 4}, one}},
+};
+
+Pool2D pool2d(const Case& c) {
+  return {c.dims[0], c.dims[1], c.dims[2], c.dims[3], c.axes[1], c.axes[2]};
+}
+
+TEST(Pooling, MaximumAndItsGradient) {
+  for (const Case& c : nhwc) {
+    std::vector<float> x = converted<float>(test_values(product(c.dims), 1));
+    for (float& value : x) value = std::round(value * 5);  // ties
+    const auto under = windows(c.dims, c.axes);
+    const std::vector<float> g = converted<float>(test_values(int64_t(under.size()), 2));
+    std::vector<float> wanted(under.size()), got(under.size());
+    std::vector<double> wanted_gradient(x.size());
+    std::vector<float> gradient(x.size(), 9.0f);
+    for (size_t n = 0; n < under.size(); ++n) {
+      int64_t best = under[n][0];
+      for (int64_t element : under[n]) best = x[element] > x[best] ? element : best;
+      wanted[n] = x[best];
+      wanted_gradient[best] += g[n];
+    }
+    kernels::max_pool(pool2d(c), x.data(), got.data(), pool());
+    EXPECT_EQ(got, wanted);
+    kernels::max_pool_gradient(pool2d(c), x.data(), g.data(), gradient.data(), pool());
+    for (size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(gradient[i], wanted_gradient[i], 1e-6);
+  }
+}
+
+TEST(Pooling, Sum) {
+  for (const Case& c : nhwc) {
+    const std::vector<float> x = converted<float>(test_values(product(c.dims), 1));
+    const auto under = windows(c.dims, c.axes);
+    std::vector<float> got(under.size());
+    kernels::sum_pool(pool2d(c), x.data(), got.data(), pool());
+    for (size_t n = 0; n < under.size(); ++n) {
+      double wanted = 0;
+      for (int64_t element : under[n]) wanted += x[element];
+      ASSERT_NEAR(got[n], wanted, 5e-6);
+    }
+  }
+}
+
+TEST(Pooling, NanPropagatesAndItsGradientFollowsXla) {
+  const Pool2D p = {1, 1, 3, 1, {1, 1}, {3, 1}};
+  float y, gradient[3];
+  const float one_gradient = 1;
+  const float middle[] = {5, NAN, 1};
+  kernels::max_pool(p, middle, &y, pool());
+  EXPECT_TRUE(std::isnan(y));
+  // NaN replaces 5 (5 >= NaN is false) and is replaced by 1.
+  kernels::max_pool_gradient(p, middle, &one_gradient, gradient, pool());
+  EXPECT_EQ(gradient[2], 1);
+}
+
+// Windows that no fast path takes, and the same NHWC ones under other inits.
+const Case general[] = {
+    {{5}, {{1}}},
+    {{9}, {{3, 2, 1, 1, 1, 0}}},
+    {{9}, {{3, 1, 2, 1, 0, 0}}},   // base dilation
+    {{9}, {{3, 1, 1, 2, 2, 2}}},   // window dilation
+    {{9}, {{4, 2, 3, 2, -2, 5}}},  // negative padding
+    {{6, 7}, {{2, 1}, {3, 2, 1, 1, 1, 1}}},
+    {{100}, {{100, 1, 1, 1, 99, 0}}},            // a running sum
+    {{2, 3, 8, 8}, {one, one, {2, 2}, {2, 2}}},  // NCHW
+    {{2, 6, 8, 3}, {one, {2, 2}, {2, 2}, one}},
+    {{3, 2}, {{5, 1}, {1, 1}}},  // larger than the array: nothing
+};
+
+double combine(ReduceKind kind, double a, double b) {
+  switch (kind) {
+    case ReduceKind::sum:
+      return a + b;
+    case ReduceKind::product:
+      return a * b;
+    case ReduceKind::maximum:
+      return std::max(a, b);
+    default:
+      return std::min(a, b);
+  }
+}
+
+template <class T>
+void check_reduce_window(double tolerance) {
+  for (const Case& c : general) {
+    const auto under = windows(c.dims, c.axes);
+    for (ReduceKind kind :
+         {ReduceKind::sum, ReduceKind::product, ReduceKind::maximum, ReduceKind::minimum}) {
+      for (double init : {0.0, 2.0}) {
+        const std::vector<T> x = test_data<T>(product(c.dims), 4);
+        const T start = converted<T>({init})[0];
+        std::vector<T> got(under.size());
+        kernels::reduce_window(kind, dtype_of<T>, c.dims, c.axes, x.data(), &start, got.data(),
+                               pool());
+        for (size_t n = 0; n < under.size(); ++n) {
+          double wanted = init;
+          for (int64_t element : under[n]) {
+            wanted = combine(kind, wanted, static_cast<double>(x[element]));
+          }
+          if (std::is_integral_v<T> && std::fabs(wanted) > 1e9) continue;
+          ASSERT_NEAR(static_cast<double>(got[n]), wanted, tolerance * (1 + std::fabs(wanted)))
+              << to_string(dtype_of<T>) << " " << int(kind) << " window " << n;
+        }
+      }
+    }
+  }
+}
+
+TEST(ReduceWindow, AnyShapeAndType) {
+  check_reduce_window<float>(1e-5);
+  check_reduce_window<double>(1e-12);
+  check_reduce_window<bfloat16>(0x1p-7);
+  check_reduce_window<int32_t>(0);
+}
+
+TEST(ReduceWindow, MaximumWithItsNeutralInit) {
+  for (const Case& c : general) {
+    const auto under = windows(c.dims, c.axes);
+    const std::vector<float> x = converted<float>(test_values(product(c.dims), 4));
+    const float low = -INFINITY;
+    std::vector<float> got(under.size());
+    kernels::reduce_window(ReduceKind::maximum, DType::f32, c.dims, c.axes, x.data(), &low,
+                           got.data(), pool());
+    for (size_t n = 0; n < under.size(); ++n) {
+      float wanted = -INFINITY;
+      for (int64_t element : under[n]) wanted = std::max(wanted, x[element]);
+      ASSERT_EQ(got[n], wanted);
+    }
+  }
+}
+
+template <class T>
+void check_select_and_scatter() {
+  for (const Case& c : general) {
+    bool dilated = false;
+    for (const WindowAxis& axis : c.axes) {
+      dilated = dilated || axis.base_dilation != 1 || axis.window_dilation != 1;
+    }
+    if (dilated) continue;
+    const auto under = windows(c.dims, c.axes);
+    const std::vector<T> x = test_data<T>(product(c.dims), 4);
+    const std::vector<T> source = test_data<T>(int64_t(under.size()), 5);
+    for (bool largest : {true, false}) {
+      for (double init : {0.0, 3.0}) {
+        const T start = converted<T>({init})[0];
+        std::vector<T> got(x.size());
+        kernels::select_and_scatter(largest ? SelectKind::ge : SelectKind::le, ReduceKind::sum,
+                                    dtype_of<T>, c.dims, c.axes, x.data(), source.data(), &start,
+                                    got.data(), pool());
+        std::vector<double> wanted(x.size(), init);
+        for (size_t n = 0; n < under.size(); ++n) {
+          if (under[n].empty()) continue;
+          int64_t best = under[n][0];
+          for (int64_t e : under[n]) best = (largest ? x[e] > x[best] : x[e] < x[best]) ? e : best;
+          wanted[best] += static_cast<double>(source[n]);
+        }
+        for (size_t i = 0; i < x.size(); ++i) {
+          ASSERT_NEAR(static_cast<double>(got[i]), wanted[i], 1e-5) << to_string(dtype_of<T>);
+        }
+      }
+    }
+  }
+}
+
+TEST(SelectAndScatter, AnyShapeAndType) {
+  check_select_and_scatter<float>();
+  check_select_and_scatter<double>();
+  check_select_and_scatter<int32_t>();
+}
+
+}  // namespace
+}  // namespace systolic

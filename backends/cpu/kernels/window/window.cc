@@ -1,0 +1,268 @@
+// StableHLO's reduce_window and select_and_scatter on any array, index by index; NHWC f32 goes to
+// pooling.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "backends/cpu/kernels/movement/layout.h"
+#include "backends/cpu/kernels/reduce/reduce_combine.h"
+#include "backends/cpu/kernels/window/pooling.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace {
+
+using Index = std::array<int64_t, max_axes>;
+
+// Sizes and strides of a window walk.
+struct WindowPlan {
+  int rank = 0;
+  Index dims{}, strides{}, output_dims{};
+  std::array<WindowAxis, max_axes> axes{};
+  int64_t outputs = 1, window_elements = 1;
+};
+
+WindowPlan make_plan(std::span<const int64_t> dims, std::span<const WindowAxis> axes) {
+  ensure(dims.size() <= static_cast<size_t>(max_axes) && axes.size() == dims.size(),
+         "a window has one entry for each of at most 12 axes");
+  WindowPlan plan;
+  plan.rank = static_cast<int>(dims.size());
+  int64_t stride = 1;
+  for (int k = plan.rank - 1; k >= 0; --k) {
+    plan.dims[k] = dims[k];
+    plan.axes[k] = axes[k];
+    plan.strides[k] = stride;
+    stride *= dims[k];
+    plan.output_dims[k] = window_output_size(dims[k], axes[k]);
+    plan.outputs *= plan.output_dims[k];
+    plan.window_elements *= axes[k].window;
+  }
+  return plan;
+}
+
+// Calls visit(offset of an input element) for each element under the window at `output`, in
+// row-major order.
+template <class Visit>
+void for_each_in_window(const WindowPlan& plan, const Index& output, Visit&& visit) {
+  Index window{};
+  for (int64_t n = 0; n < plan.window_elements; ++n) {
+    int64_t offset = 0;
+    bool inside = true;
+    for (int k = 0; k < plan.rank && inside; ++k) {
+      const WindowAxis& axis = plan.axes[k];
+      const int64_t place =
+          output[k] * axis.stride + window[k] * axis.window_dilation - axis.padding_low;
+      const int64_t element = place / axis.base_dilation;
+      inside = place >= 0 && place % axis.base_dilation == 0 && element < plan.dims[k];
+      offset += element * plan.strides[k];
+    }
+    if (inside) visit(offset);
+    for (int k = plan.rank - 1; k >= 0; --k) {
+      if (++window[k] < plan.axes[k].window) break;
+      window[k] = 0;
+    }
+  }
+}
+
+Index index_of(const WindowPlan& plan, int64_t position) {
+  Index index{};
+  for (int k = plan.rank - 1; k >= 0; --k) {
+    index[k] = position % plan.output_dims[k];
+    position /= plan.output_dims[k];
+  }
+  return index;
+}
+
+// The window as 2-D pooling of NHWC, when it is one.
+std::optional<Pool2D> as_pool2d(DType dtype, std::span<const int64_t> dims,
+                                std::span<const WindowAxis> axes) {
+  if (dtype != DType::f32 || dims.size() != 4) return std::nullopt;
+  for (size_t k = 0; k < 4; ++k) {
+    const WindowAxis& axis = axes[k];
+    if (axis.base_dilation != 1 || axis.window_dilation != 1) return std::nullopt;
+    const bool spatial = k == 1 || k == 2;
+    const bool trivial =
+        axis.window == 1 && axis.stride == 1 && axis.padding_low == 0 && axis.padding_high == 0;
+    if (!spatial && !trivial) return std::nullopt;
+  }
+  return Pool2D{dims[0], dims[1], dims[2], dims[3], axes[1], axes[2]};
+}
+
+bool is_float_value(const void* value, float wanted) {
+  float got;
+  std::memcpy(&got, value, sizeof(got));
+  return got == wanted;
+}
+
+bool reduce_as_pooling(ReduceKind kind, DType dtype, std::span<const int64_t> dims,
+                       std::span<const WindowAxis> axes, const void* input, const void* init,
+                       void* output, ThreadPool& pool) {
+  const std::optional<Pool2D> pool2d = as_pool2d(dtype, dims, axes);
+  if (!pool2d) return false;
+  const float* x = static_cast<const float*>(input);
+  float* y = static_cast<float*>(output);
+  if (kind == ReduceKind::maximum && is_float_value(init, -INFINITY)) {
+    max_pool(*pool2d, x, y, pool);
+    return true;
+  }
+  if (kind != ReduceKind::sum || !is_float_value(init, 0.0f)) return false;
+  sum_pool(*pool2d, x, y, pool);
+  return true;
+}
+
+template <ReduceKind kind, class Stored>
+void reduce_window_typed(const WindowPlan& plan, const Stored* input, Stored init, Stored* output,
+                         ThreadPool& pool) {
+  using T = CombineType<Stored>;
+  const int64_t grain = std::max<int64_t>(1, 4096 / std::max<int64_t>(1, plan.window_elements));
+  pool.parallel_for(plan.outputs, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t position = begin; position < end; ++position) {
+      T total = convert_element<T>(init);
+      for_each_in_window(plan, index_of(plan, position), [&](int64_t offset) {
+        total = reduce_combine<kind, T>(total, convert_element<T>(input[offset]));
+      });
+      output[position] = convert_element<Stored>(total);
+    }
+  });
+}
+
+// Calls visitor(KindTag, Stored type tag): small floats as they are stored, the others as their
+// stand-ins.
+template <class Visitor>
+void visit_stored(ReduceKind kind, DType dtype, Visitor&& visitor) {
+  if (!Reduction::supports(kind, dtype)) {
+    raise<Unimplemented>({.what = str("this window reduction of ", dtype),
+                          .wanted = "bits of integers or pred, sums of numbers but complex"});
+  }
+  visit_reduction(kind, dtype, [&](auto kind_tag, auto type_tag) {
+    if constexpr (std::is_same_v<typename decltype(type_tag)::type, float>) {
+      switch (dtype) {
+        case DType::bf16:
+          return visitor(kind_tag, TypeTag<bfloat16>{});
+        case DType::f16:
+          return visitor(kind_tag, TypeTag<float16>{});
+        case DType::f8e4m3fn:
+          return visitor(kind_tag, TypeTag<float8_e4m3fn>{});
+        case DType::f8e5m2:
+          return visitor(kind_tag, TypeTag<float8_e5m2>{});
+        default:
+          break;
+      }
+    }
+    visitor(kind_tag, type_tag);
+  });
+}
+
+}  // namespace
+
+void reduce_window(ReduceKind kind, DType dtype, std::span<const int64_t> dims,
+                   std::span<const WindowAxis> axes, const void* input, const void* init,
+                   void* output, ThreadPool& pool) {
+  if (reduce_as_pooling(kind, dtype, dims, axes, input, init, output, pool)) return;
+  const WindowPlan plan = make_plan(dims, axes);
+  if (plan.outputs == 0) return;
+  visit_stored(kind, dtype, [&](auto kind_tag, auto tag) {
+    using Stored = typename decltype(tag)::type;
+    Stored start;
+    std::memcpy(&start, init, sizeof(start));
+    reduce_window_typed<decltype(kind_tag)::value, Stored>(
+        plan, static_cast<const Stored*>(input), start, static_cast<Stored*>(output), pool);
+  });
+}
+
+namespace {
+
+template <class T>
+bool keeps(SelectKind select, T chosen, T candidate) {
+  switch (select) {
+    case SelectKind::ge:
+      return chosen >= candidate;
+    case SelectKind::gt:
+      return chosen > candidate;
+    case SelectKind::le:
+      return chosen <= candidate;
+    case SelectKind::lt:
+      break;
+  }
+  return chosen < candidate;
+}
+
+// The element that wins in the window at `position`; -1 if the window covers none.
+template <class Stored>
+int64_t chosen_element(const WindowPlan& plan, SelectKind select, const Stored* operand,
+                       int64_t position) {
+  using T = CombineType<Stored>;
+  int64_t chosen = -1;
+  for_each_in_window(plan, index_of(plan, position), [&](int64_t offset) {
+    if (chosen < 0 ||
+        !keeps(select, convert_element<T>(operand[chosen]), convert_element<T>(operand[offset]))) {
+      chosen = offset;
+    }
+  });
+  return chosen;
+}
+
+// output[i] = output[i] combined with source[j].
+using CombineElements = void (*)(void* output, int64_t i, const void* source, int64_t j);
+
+CombineElements find_combine(ReduceKind kind, DType dtype) {
+  CombineElements result = nullptr;
+  visit_stored(kind, dtype, [&](auto kind_tag, auto tag) {
+    using Stored = typename decltype(tag)::type;
+    constexpr ReduceKind which = decltype(kind_tag)::value;
+    result = [](void* output, int64_t i, const void* source, int64_t j) {
+      using T = CombineType<Stored>;
+      Stored& target = static_cast<Stored*>(output)[i];
+      const Stored value = static_cast<const Stored*>(source)[j];
+      target = convert_element<Stored>(
+          reduce_combine<which, T>(convert_element<T>(target), convert_element<T>(value)));
+    };
+  });
+  return result;
+}
+
+// Positions along the first axis share nothing if its windows are single elements: then they may
+// run side by side.
+bool first_axis_is_batch(const WindowPlan& plan) {
+  const WindowAxis& axis = plan.axes[0];
+  return plan.rank > 0 && axis.window == 1 && axis.stride == 1 && axis.padding_low == 0 &&
+         axis.padding_high == 0 && axis.base_dilation == 1;
+}
+
+}  // namespace
+
+void select_and_scatter(SelectKind select, ReduceKind scatter, DType dtype,
+                        std::span<const int64_t> dims, std::span<const WindowAxis> axes,
+                        const void* operand, const void* source, const void* init, void* output,
+                        ThreadPool& pool) {
+  const std::optional<Pool2D> pool2d = as_pool2d(dtype, dims, axes);
+  if (pool2d && select == SelectKind::ge && scatter == ReduceKind::sum &&
+      is_float_value(init, 0.0f)) {
+    return max_pool_gradient(*pool2d, static_cast<const float*>(operand),
+                             static_cast<const float*>(source), static_cast<float*>(output), pool);
+  }
+  const WindowPlan plan = make_plan(dims, axes);
+  int64_t elements = 1;
+  for (int64_t size : dims) elements *= size;
+  fill(byte_width(dtype), init, output, elements, pool);
+  if (plan.outputs == 0) return;
+  const int64_t batches = first_axis_is_batch(plan) ? plan.dims[0] : 1;
+  const int64_t each = plan.outputs / batches;
+  const CombineElements combine = find_combine(scatter, dtype);
+  visit_stored(ReduceKind::maximum, dtype, [&](auto, auto tag) {
+    using Stored = typename decltype(tag)::type;
+    pool.parallel_for(batches, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t position = begin * each; position < end * each; ++position) {
+        const int64_t chosen =
+            chosen_element(plan, select, static_cast<const Stored*>(operand), position);
+        if (chosen >= 0) combine(output, chosen, source, position);
+      }
+    });
+  });
+}
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

@@ -12,6 +12,19 @@ bool has_all(const Example& element, const std::vector<std::string>& names) {
                      [&](const std::string& name) { return element.contains(name); });
 }
 
+// Behind the last where there is none.
+size_t position(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+// Components in the order of the names that they bear.
+void sort_by_name(std::vector<size_t>& components, const Example& element,
+                  const std::vector<std::string>& names) {
+  std::sort(components.begin(), components.end(), [&](size_t a, size_t b) {
+    return position(names, element.name(a)) < position(names, element.name(b));
+  });
+}
+
 [[noreturn]] void raise_misfit(const Example& element, const std::vector<std::string>& inputs,
                                size_t outputs) {
   raise<InvalidArgument>(
@@ -24,29 +37,24 @@ bool has_all(const Example& element, const std::vector<std::string>& names) {
 }  // namespace
 
 BatchLayout BatchLayout::of(const Example& element, const std::vector<std::string>& input_names,
-                            size_t outputs, bool wants_labels) {
+                            const std::vector<std::string>& output_names, bool wants_labels) {
+  const size_t outputs = output_names.size();
   BatchLayout layout;
   const bool by_name = has_all(element, input_names);
   if (!by_name && input_names.size() > 1) raise_misfit(element, input_names, outputs);
   std::vector<size_t> rest;
   for (size_t i = 0; i < element.size(); ++i) {
     const std::string& name = element.name(i);
-    if (name == "sample_weight") {
-      layout.sample_weight = i;
-    } else if (by_name &&
-               std::find(input_names.begin(), input_names.end(), name) != input_names.end()) {
+    if (by_name && position(input_names, name) < input_names.size()) {
       layout.inputs.push_back(i);
+    } else if (name == "sample_weight") {
+      layout.sample_weight = i;
     } else {
       rest.push_back(i);
     }
   }
   if (by_name) {
-    std::sort(layout.inputs.begin(), layout.inputs.end(), [&](size_t a, size_t b) {
-      auto place = [&](size_t i) {
-        return std::find(input_names.begin(), input_names.end(), element.name(i));
-      };
-      return place(a) < place(b);
-    });
+    sort_by_name(layout.inputs, element, input_names);
   } else if (!rest.empty()) {
     layout.inputs.push_back(rest.front());
     rest.erase(rest.begin());
@@ -59,7 +67,17 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
   }
   if (rest.size() != outputs) raise_misfit(element, input_names, outputs);
   layout.labels = rest;
+  const auto is_output = [&](size_t i) {
+    return position(output_names, element.name(i)) < outputs;
+  };
+  if (std::all_of(rest.begin(), rest.end(), is_output))
+    sort_by_name(layout.labels, element, output_names);
   return layout;
+}
+
+BatchLayout BatchLayout::of_inputs(const Example& element,
+                                   const std::vector<std::string>& input_names) {
+  return of(element, input_names, {}, false);
 }
 
 std::vector<size_t> BatchLayout::order() const {

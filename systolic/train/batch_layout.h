@@ -1,8 +1,9 @@
 // Which component of a dataset's elements is what: inputs, labels, sample weights.
 //
 // One input: the first component is the input, the second the labels, the third the sample weights.
-// Several inputs: the components that bear the inputs' names, then the labels in order. A component
-// named "sample_weight" is always that.
+// Several inputs: the components that bear the inputs' names, then the labels. Several labels may
+// bear the outputs' names, else they stand in the outputs' order. A component named "sample_weight"
+// is always that.
 #pragma once
 
 #include <optional>
@@ -18,10 +19,12 @@ struct BatchLayout {
   std::vector<size_t> labels;
   std::optional<size_t> sample_weight;
 
-  // The layout of elements like `element` for a network with these inputs and that many outputs.
-  // What does not fit is an InvalidArgument that lists both sides.
+  // The layout of elements like `element` for a network with these inputs and outputs. What does
+  // not fit is an InvalidArgument that lists both sides.
   static BatchLayout of(const Example& element, const std::vector<std::string>& input_names,
-                        size_t outputs, bool wants_labels);
+                        const std::vector<std::string>& output_names, bool wants_labels);
+  // The inputs alone.
+  static BatchLayout of_inputs(const Example& element, const std::vector<std::string>& input_names);
   // Components in the order inputs, labels, sample weight.
   std::vector<size_t> order() const;
 };

@@ -9,6 +9,7 @@
 #include "systolic/base/log.h"
 #include "systolic/core/put_together.h"
 #include "systolic/trace/default_client.h"
+#include "systolic/train/array_data.h"
 #include "systolic/train/batch_advice.h"
 #include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/callbacks/progbar_logger.h"
@@ -33,7 +34,12 @@ class FitLoop {
         state_(*model.state()),
         dataset_(dataset),
         options_(options),
-        location_(location) {}
+        location_(location) {
+    if (!options.validation_data) return;
+    const int64_t size =
+        options.validation_batch_size.value_or(options.batch_size.value_or(default_batch_size));
+    validation_ = validation_batches(state_, options.validation_data, size, location);
+  }
 
   History run() {
     const InterruptGuard interrupt(options_.on_interrupt);
@@ -56,7 +62,11 @@ class FitLoop {
   void read_from_start() {
     if (feed_ && options_.steps_per_epoch > 0) return;
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
-    feed_ = open_feed(state_, StepKind::train, dataset_, options_.steps_per_epoch);
+    feed_ = open_feed(state_, StepKind::train, dataset_,
+                      {.what = "fit",
+                       .location = location_,
+                       .steps_per_epoch = options_.steps_per_epoch,
+                       .class_weight = options_.class_weight});
   }
 
   void begin_training(const StepInput& first) {
@@ -112,10 +122,10 @@ class FitLoop {
 
   void end_epoch(int epoch) {
     last_logs_ = read_logs(state_);
-    const bool validates = options_.validation_data && (epoch + 1) % options_.validation_freq == 0;
+    const bool validates = validation_ && (epoch + 1) % options_.validation_freq == 0;
     if (validates && !interrupt_->requested()) {
       const Evaluation validation =
-          evaluate_with(*callbacks_, state_, *options_.validation_data,
+          evaluate_with(*callbacks_, state_, *validation_,
                         {.steps = options_.validation_steps, .verbose = 0}, location_);
       for (const auto& [name, value] : validation.logs)
         last_logs_.emplace_back("val_" + name, value);
@@ -159,6 +169,7 @@ class FitLoop {
   ModelState& state_;
   const data::Dataset& dataset_;
   const FitOptions& options_;
+  std::optional<data::Dataset> validation_;
   SourceLocation location_;
   const InterruptGuard* interrupt_ = nullptr;
   std::optional<CallbackList> callbacks_;
@@ -243,6 +254,17 @@ History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& op
                             .wanted = "1 or more epochs",
                             .location = location});
   }
+  if (options.initial_epoch < 0) {
+    raise<InvalidArgument>({.what = str("initial_epoch = ", options.initial_epoch),
+                            .wanted = "0 or more",
+                            .location = location});
+  }
+  if (options.epochs <= options.initial_epoch) {
+    log_warning(str("fit: no epoch to run: epochs = ", options.epochs,
+                    ", initial_epoch = ", options.initial_epoch,
+                    ". epochs is the number of the last epoch, not how "
+                    "many are added."));
+  }
   History history = FitLoop(model, dataset, options, location).run();
   // Here the loop is gone, its thread joined and the handler put back.
   if (history.interrupted && options.on_interrupt == OnInterrupt::exit) {
@@ -271,7 +293,8 @@ Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
                          const data::Dataset& dataset, const EvaluateOptions& options,
                          SourceLocation location) {
   const std::unique_ptr<StepFeed> feed =
-      open_feed(state, StepKind::evaluate, dataset, options.steps);
+      open_feed(state, StepKind::evaluate, dataset,
+                {.what = "evaluate", .location = location, .steps_per_epoch = options.steps});
   Evaluation evaluation;
   reset_logs(state);
   callbacks.call(&Callback::on_test_begin);
@@ -320,30 +343,38 @@ Literal real_rows(const Literal& output, const StepInput& input, SourceLocation 
 
 }  // namespace
 
-Literal run_predict(const Model& model, const data::Dataset& dataset, const PredictOptions& options,
-                    SourceLocation location) {
+std::vector<Literal> run_predict(const Model& model, const data::Dataset& dataset,
+                                 const PredictOptions& options, SourceLocation location) {
   ModelState& state = *model.state();
   want_steps("steps", options.steps, location);
   const CallbackList callbacks(model, options.callbacks, {.steps = options.steps});
   const std::unique_ptr<StepFeed> feed =
-      open_feed(state, StepKind::predict, dataset, options.steps);
-  std::vector<Literal> parts;
-  while (std::optional<StepInput> input = feed->next()) {
-    const auto step = static_cast<int64_t>(parts.size());
+      open_feed(state, StepKind::predict, dataset,
+                {.what = "predict", .location = location, .steps_per_epoch = options.steps});
+  std::vector<std::vector<Literal>> parts;  // of each output, one a step
+  for (int64_t step = 0; options.steps < 0 || step < options.steps; ++step) {
+    const std::optional<StepInput> input = feed->next();
+    if (!input) break;
     const auto results = step_program(state, StepKind::predict, *input, 1)
                              ->run(step_arguments(*input, 1), {.step = step, .location = location});
-    parts.push_back(real_rows(results.front()->to_literal(), *input, location));
+    parts.resize(results.size());
+    for (size_t i = 0; i < results.size(); ++i)
+      parts[i].push_back(real_rows(results[i]->to_literal(), *input, location));
     callbacks.call(&Callback::on_predict_batch_end, step);
-    if (options.steps > 0 && step + 1 >= options.steps) break;
   }
   if (parts.empty()) {
     raise<InvalidArgument>(
         {.what = "predict was given a dataset without a single batch", .location = location});
   }
-  return joined(parts, {.what = "predict",
-                        .unit = "the output of batch",
-                        .hint = "predict inputs of one size at a time, or batch them apart",
-                        .location = location});
+  std::vector<Literal> outputs;
+  for (const std::vector<Literal>& part : parts) {
+    outputs.push_back(
+        joined(part, {.what = "predict",
+                      .unit = "the output of batch",
+                      .hint = "predict inputs of one size at a time, or batch them apart",
+                      .location = location}));
+  }
+  return outputs;
 }
 
 }  // namespace systolic::inline v0

@@ -15,8 +15,9 @@ Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const Evalua
 Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
                          const data::Dataset& dataset, const EvaluateOptions& options,
                          SourceLocation location);
-Literal run_predict(const Model& model, const data::Dataset& dataset, const PredictOptions& options,
-                    SourceLocation location);
+// One array for each output.
+std::vector<Literal> run_predict(const Model& model, const data::Dataset& dataset,
+                                 const PredictOptions& options, SourceLocation location);
 
 // The loss and metrics as they stand.
 Logs read_logs(ModelState& model);

@@ -1,12 +1,12 @@
 #include "systolic/train/model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/distribute/strategy.h"
+#include "systolic/train/array_data.h"
 #include "systolic/train/fit_loop.h"
 #include "systolic/train/model_state.h"
 #include "systolic/train/summary.h"
@@ -29,28 +29,26 @@ int summary_width() {
   return columns > 0 ? std::min(columns, widest) : in_a_file;
 }
 
-void want_equal_rows(const Literal& x, const Literal& y, SourceLocation location) {
-  if (x.rank() > 0 && y.rank() > 0 && x.shape()[0] == y.shape()[0]) return;
-  raise<InvalidArgument>({.what = str("x of shape ", x.shape(), " and y of shape ", y.shape()),
-                          .wanted = "arrays whose first axis is the samples, with equally many",
+[[noreturn]] void raise_arrays_only(std::string_view what, std::string_view field, std::string hint,
+                                    SourceLocation location) {
+  raise<InvalidArgument>({.what = str(what, " was given a Dataset and ", field,
+                                      ", which goes "
+                                      "with arrays"),
+                          .hint = std::move(hint),
                           .location = location});
 }
 
-Literal rows_between(const Literal& literal, int64_t begin, int64_t end) {
-  Shape shape = literal.shape();
-  shape.set(0, end - begin);
-  Literal result(literal.dtype(), shape);
-  const size_t row =
-      literal.shape()[0] == 0 ? 0 : literal.byte_size() / static_cast<size_t>(literal.shape()[0]);
-  const std::byte* from = literal.raw() + row * static_cast<size_t>(begin);
-  std::copy(from, from + result.byte_size(), result.mutable_raw());
-  return result;
-}
-
-data::Dataset batches_of(const Literal& x, const Literal& y, int64_t batch_size, bool shuffle) {
-  data::Dataset rows = data::from_tensor_slices(std::pair(x, y));
-  if (shuffle) rows = rows.shuffle(x.shape()[0]);
-  return rows.batch(batch_size).prefetch(2);
+template <class Options>
+void want_no_array_options(std::string_view what, const Options& options, SourceLocation location) {
+  if (options.batch_size) {
+    raise_arrays_only(what, "batch_size", str("dataset.batch(", *options.batch_size, ")"),
+                      location);
+  }
+  if constexpr (requires { options.sample_weight; }) {
+    if (!options.sample_weight) return;
+    raise_arrays_only(what, "sample_weight",
+                      "give the dataset's elements a component \"sample_weight\"", location);
+  }
 }
 
 }  // namespace
@@ -90,41 +88,41 @@ void Model::compile(CompileOptions options, SourceLocation location) {
 
 History Model::fit(const data::Dataset& dataset, const FitOptions& options,
                    SourceLocation location) {
+  want_no_array_options("fit", options, location);
+  if (options.validation_split != 0) {
+    raise_arrays_only("fit", "validation_split",
+                      "fit(dataset.skip(n), {.validation_data = dataset.take(n)})", location);
+  }
   return run_fit(*this, dataset, options, location);
 }
 
-History Model::fit(const Literal& x, const Literal& y, const FitOptions& options,
+History Model::fit(const ModelArrays& x, const ModelArrays& y, const FitOptions& options,
                    SourceLocation location) {
-  want_equal_rows(x, y, location);
-  if (!(options.validation_split >= 0 && options.validation_split < 1)) {
-    raise<InvalidArgument>({.what = str("validation_split = ", options.validation_split),
-                            .wanted = "a share in [0, 1)",
-                            .location = location});
-  }
-  const int64_t rows = x.shape()[0];
-  const auto held_back =
-      static_cast<int64_t>(std::floor(static_cast<double>(rows) * options.validation_split));
+  ArrayData data("fit", *state_, x, y, options.sample_weight, location);
+  const int64_t size = options.batch_size.value_or(default_batch_size);
   FitOptions with_validation = options;
-  if (held_back > 0) {
+  if (options.validation_split != 0 && !options.validation_data) {
+    auto [training, held_back] = data.split(options.validation_split);
+    data = std::move(training);
     with_validation.validation_data =
-        batches_of(rows_between(x, rows - held_back, rows), rows_between(y, rows - held_back, rows),
-                   options.batch_size, false);
+        held_back.batches(options.validation_batch_size.value_or(size));
   }
-  const Literal& train_x = held_back > 0 ? rows_between(x, 0, rows - held_back) : x;
-  const Literal& train_y = held_back > 0 ? rows_between(y, 0, rows - held_back) : y;
-  return fit(batches_of(train_x, train_y, options.batch_size, options.shuffle), with_validation,
-             location);
+  data::Dataset batches = data.batches(size, options.shuffle);
+  if (options.steps_per_epoch > 0) batches = batches.repeat();
+  return run_fit(*this, batches, with_validation, location);
 }
 
 Evaluation Model::evaluate(const data::Dataset& dataset, const EvaluateOptions& options,
                            SourceLocation location) {
+  want_no_array_options("evaluate", options, location);
   return run_evaluate(*this, dataset, options, location);
 }
 
-Evaluation Model::evaluate(const Literal& x, const Literal& y, const EvaluateOptions& options,
-                           SourceLocation location) {
-  want_equal_rows(x, y, location);
-  return evaluate(batches_of(x, y, options.batch_size, false), options, location);
+Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
+                           const EvaluateOptions& options, SourceLocation location) {
+  const ArrayData data("evaluate", *state_, x, y, options.sample_weight, location);
+  return run_evaluate(*this, data.batches(options.batch_size.value_or(default_batch_size)), options,
+                      location);
 }
 
 double Evaluation::operator[](std::string_view name) const {
@@ -138,14 +136,61 @@ double Evaluation::operator[](std::string_view name) const {
       {.what = str("evaluate gave no '", name, "'"), .wanted = str("one of: ", join(names))});
 }
 
-Literal Model::predict(const data::Dataset& dataset, const PredictOptions& options,
-                       SourceLocation location) const {
-  return run_predict(*this, dataset, options, location);
+namespace {
+
+Literal only_output(const ModelState& state, std::vector<Literal> outputs,
+                    SourceLocation location) {
+  if (outputs.size() == 1) return std::move(outputs.front());
+  raise<InvalidArgument>({.what = str("predict of model '", state.network.name(), "' with ",
+                                      outputs.size(), " outputs"),
+                          .wanted = "one output",
+                          .hint = "predict_outputs gives all under their names",
+                          .location = location});
 }
 
-Literal Model::predict(const Literal& x, const PredictOptions& options,
+Example named_outputs(const ModelState& state, std::vector<Literal> outputs) {
+  const std::vector<NetworkPort> ports = state.network.output_ports();
+  Example result;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const bool taken = result.contains(ports[i].name);  // one layer may give several
+    result.set(taken ? str(ports[i].name, "_", i) : ports[i].name, std::move(outputs[i]));
+  }
+  return result;
+}
+
+data::Dataset batches_to_predict(ModelState& state, const ModelArrays& x,
+                                 const PredictOptions& options, SourceLocation location) {
+  return ArrayData("predict", state, x, {}, {}, location)
+      .batches(options.batch_size.value_or(default_batch_size));
+}
+
+}  // namespace
+
+Literal Model::predict(const data::Dataset& dataset, const PredictOptions& options,
                        SourceLocation location) const {
-  return predict(data::from_tensor_slices(x).batch(options.batch_size), options, location);
+  want_no_array_options("predict", options, location);
+  return only_output(*state_, run_predict(*this, dataset, options, location), location);
+}
+
+Literal Model::predict(const ModelArrays& x, const PredictOptions& options,
+                       SourceLocation location) const {
+  return only_output(
+      *state_,
+      run_predict(*this, batches_to_predict(*state_, x, options, location), options, location),
+      location);
+}
+
+Example Model::predict_outputs(const data::Dataset& dataset, const PredictOptions& options,
+                               SourceLocation location) const {
+  want_no_array_options("predict_outputs", options, location);
+  return named_outputs(*state_, run_predict(*this, dataset, options, location));
+}
+
+Example Model::predict_outputs(const ModelArrays& x, const PredictOptions& options,
+                               SourceLocation location) const {
+  return named_outputs(
+      *state_,
+      run_predict(*this, batches_to_predict(*state_, x, options, location), options, location));
 }
 
 Tensor Model::operator()(const Tensor& x, CallOptions options) const {

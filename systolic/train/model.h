@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@
 #include "systolic/train/callbacks/callback.h"
 #include "systolic/train/history.h"
 #include "systolic/train/interrupt.h"
+#include "systolic/train/model_arrays.h"
 
 namespace systolic::inline v0 {
 
@@ -75,30 +77,46 @@ struct CompileOptions {
   std::vector<Metric> weighted_metrics = {};
 };
 
+// Names and meaning as in keras.Model.fit. What goes with arrays only is an InvalidArgument with a
+// Dataset: there it is part of the dataset.
 struct FitOptions {
-  int epochs = 1;
-  int64_t batch_size = 32;       // of arrays; a Dataset has its own
-  int64_t steps_per_epoch = -1;  // -1: until the dataset ends
-  std::optional<data::Dataset> validation_data = {};
-  int64_t validation_steps = -1;  // -1: all of it
-  int validation_freq = 1;        // every so many epochs
-  double validation_split = 0;    // of arrays: this share, from the end, is held back
-  bool shuffle = true;            // arrays, before every epoch
+  int epochs = 1;                          // the number of the last one
+  std::optional<int64_t> batch_size = {};  // of arrays; 32
+  // -1: until the data ends. Arrays start again where they end; a Dataset needs repeat().
+  int64_t steps_per_epoch = -1;
+  ValidationData validation_data = {};                // a Dataset, {x, y} or {x, y, sample_weight}
+  int64_t validation_steps = -1;                      // -1: all of it
+  std::optional<int64_t> validation_batch_size = {};  // of arrays; batch_size
+  int validation_freq = 1;                            // every so many epochs
+  // Of arrays: this share is held back to validate with, from the end, before they are shuffled.
+  // validation_data takes precedence.
+  double validation_split = 0;
+  bool shuffle = true;  // arrays, before every epoch; a Dataset has shuffle()
+  // The weight in the loss of each class, 1 for those that are not named. Labels are class numbers,
+  // [batch] or [batch, 1], or one-hot; of a loss of class numbers they may have more axes. Models
+  // with one output; training only. Multiplied by sample_weight (as in tf.keras 2; Keras 3 refuses
+  // the two together).
+  std::map<int64_t, double> class_weight = {};
+  // With arrays: [samples], or [samples, time] for losses of that shape. Weighs all outputs' losses
+  // and compile's weighted_metrics, in training only. In a Dataset it is the component after the
+  // labels, or that named "sample_weight".
+  std::optional<Literal> sample_weight = {};
   std::vector<CallbackPtr> callbacks = {};
-  int initial_epoch = 0;
-  int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
+  int initial_epoch = 0;  // the first, counted from 0, to go on where a fit has ended
+  int verbose = 1;        // 0 silent, 1 progress bar, 2 a line an epoch
   OnInterrupt on_interrupt = OnInterrupt::exit;
 };
 
 struct EvaluateOptions {
-  int64_t batch_size = 32;
+  std::optional<int64_t> batch_size = {};     // of arrays; 32
+  std::optional<Literal> sample_weight = {};  // with arrays
   int64_t steps = -1;
   std::vector<CallbackPtr> callbacks = {};
   int verbose = 1;
 };
 
 struct PredictOptions {
-  int64_t batch_size = 32;
+  std::optional<int64_t> batch_size = {};  // of arrays; 32
   int64_t steps = -1;
   std::vector<CallbackPtr> callbacks = {};
 };
@@ -127,20 +145,26 @@ class Model {
   // before steps_per_epoch ends training with a warning.
   History fit(const data::Dataset& dataset, const FitOptions& options = {},
               SourceLocation location = SourceLocation::current());
-  // Arrays whose first axis is the samples.
-  History fit(const Literal& x, const Literal& y, const FitOptions& options = {},
+  // Arrays whose first axis is the samples: fit(x, y), fit({ids, mask}, y), see model_arrays.h.
+  History fit(const ModelArrays& x, const ModelArrays& y, const FitOptions& options = {},
               SourceLocation location = SourceLocation::current());
 
   Evaluation evaluate(const data::Dataset& dataset, const EvaluateOptions& options = {},
                       SourceLocation location = SourceLocation::current());
-  Evaluation evaluate(const Literal& x, const Literal& y, const EvaluateOptions& options = {},
+  Evaluation evaluate(const ModelArrays& x, const ModelArrays& y,
+                      const EvaluateOptions& options = {},
                       SourceLocation location = SourceLocation::current());
 
-  // The first output for every sample. Safe to call from several threads.
+  // The output for every sample, of a model with one output. Safe to call from several threads.
   Literal predict(const data::Dataset& dataset, const PredictOptions& options = {},
                   SourceLocation location = SourceLocation::current()) const;
-  Literal predict(const Literal& x, const PredictOptions& options = {},
+  Literal predict(const ModelArrays& x, const PredictOptions& options = {},
                   SourceLocation location = SourceLocation::current()) const;
+  // Every output under its name.
+  Example predict_outputs(const data::Dataset& dataset, const PredictOptions& options = {},
+                          SourceLocation location = SourceLocation::current()) const;
+  Example predict_outputs(const ModelArrays& x, const PredictOptions& options = {},
+                          SourceLocation location = SourceLocation::current()) const;
 
   Tensor operator()(const Tensor& x, CallOptions options = {}) const;
   Tensor operator()(const std::vector<Tensor>& xs, CallOptions options = {}) const;

@@ -74,8 +74,8 @@ StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& i
   build(model, inputs);
   StepRules rules;
   const auto outputs = model.network.output_ports();
-  rules.outputs = outputs.size();
   for (size_t i = 0; i < outputs.size(); ++i) {
+    rules.output_names.push_back(outputs[i].name);
     rules.labels.push_back(label_range(model, i, outputs[i].type.shape));
   }
   if (kind == StepKind::predict) return rules;
@@ -95,14 +95,17 @@ std::vector<std::string> input_names(ModelState& model) {
 }  // namespace
 
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
-                                    int64_t steps_per_epoch) {
+                                    FeedOptions feed) {
   StepFeedOptions options;
+  options.what = feed.what;
+  options.location = feed.location;
   options.input_names = input_names(model);
   const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
   options.wants_labels = kind != StepKind::predict && uses_labels;
   options.replicas = model.replicas;
   options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
-  options.steps_per_epoch = steps_per_epoch;
+  options.steps_per_epoch = feed.steps_per_epoch;
+  options.class_weight = std::move(feed.class_weight);
   options.build = [&model, kind](const std::vector<ir::Type>& inputs) {
     return rules(model, kind, inputs);
   };

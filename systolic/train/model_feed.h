@@ -2,14 +2,22 @@
 // them. Internal to train.
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "systolic/train/model_state.h"
 
 namespace systolic::inline v0 {
 
+struct FeedOptions {
+  std::string what;  // "fit"
+  SourceLocation location = {};
+  int64_t steps_per_epoch = -1;
+  std::map<int64_t, double> class_weight = {};
+};
+
 // Builds a network without an Input layer, which learns its shapes from the first batch.
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
-                                    int64_t steps_per_epoch);
+                                    FeedOptions options);
 
 }  // namespace systolic::inline v0

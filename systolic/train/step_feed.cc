@@ -9,6 +9,7 @@
 #include "systolic/core/put_together.h"
 #include "systolic/distribute/distributed_dataset.h"
 #include "systolic/trace/default_client.h"
+#include "systolic/train/class_weights.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -66,7 +67,10 @@ class Producer {
   std::optional<Example> read() {
     std::optional<Example> batch = ended_ ? std::nullopt : iterator_.next();
     ended_ = !batch;
-    if (batch) check(*batch);
+    if (!batch) return batch;
+    if (!layout_) learn(*batch);
+    if (!options_.class_weight.empty()) weigh_classes(*batch);
+    check(*batch);
     return batch;
   }
 
@@ -83,7 +87,6 @@ class Producer {
   static int64_t rows_of(const Example& batch) { return batch.value(0).shape()[0]; }
 
   void check(const Example& batch) {
-    if (!layout_) learn(batch);
     check_rows(batch, layout_->order());
     check_size(batch);
     for (size_t i = 0; i < layout_->labels.size() && i < rules_.labels.size(); ++i) {
@@ -131,17 +134,38 @@ class Producer {
   void learn(const Example& batch) {
     want_batch_axis(batch);
     batch_size_ = rounded_up(rows_of(batch), options_.replicas);
-    const std::vector<size_t> inputs =
-        BatchLayout::of(batch, options_.input_names, 0, false).inputs;
+    const std::vector<size_t> inputs = BatchLayout::of_inputs(batch, options_.input_names).inputs;
     std::vector<size_t> used = inputs;
     for (size_t i = 0; i < batch.size() && options_.wants_labels; ++i) used.push_back(i);
     check_rows(batch, used);
     rules_ = options_.build(types_of(batch, inputs));
-    layout_ = BatchLayout::of(batch, options_.input_names, rules_.outputs, options_.wants_labels);
+    layout_ =
+        BatchLayout::of(batch, options_.input_names, rules_.output_names, options_.wants_labels);
+    learn_class_weights(batch.size());
     if (!rules_.why_not_padded) return;
     std::vector<size_t> components = layout_->inputs;
     components.insert(components.end(), layout_->labels.begin(), layout_->labels.end());
     why_not_padded_ = rules_.why_not_padded(types_of(batch, components));
+  }
+
+  void learn_class_weights(size_t components) {
+    if (options_.class_weight.empty()) return;
+    if (layout_->labels.empty()) {
+      raise<InvalidArgument>(
+          {.what = "class_weight for a model without labels: compile gave it no loss"});
+    }
+    check_class_weights(options_.class_weight, rules_.labels.front(), rules_.output_names.size());
+    if (!layout_->sample_weight) layout_->sample_weight = components;
+  }
+
+  // The classes' weights as a component behind the others, or times the sample weights.
+  void weigh_classes(Example& batch) const {
+    const size_t label = layout_->labels.front(), place = *layout_->sample_weight;
+    Literal weights = weights_of_classes(batch.value(label), batch.name(label),
+                                         options_.class_weight, rules_.labels.front());
+    const bool given = place < batch.size();
+    if (given) weights = multiply_weights(batch.value(place), weights);
+    batch.set(given ? batch.name(place) : "sample_weight", std::move(weights));
   }
 
   // On the device, with the rows of a full batch.
@@ -247,23 +271,28 @@ class Producer {
 
 }  // namespace
 
-StepFeed::StepFeed(const data::Dataset& dataset, StepFeedOptions options) {
+StepFeed::StepFeed(const data::Dataset& dataset, StepFeedOptions options)
+    : what_(options.what), location_(options.location) {
   const auto producer = std::make_shared<Producer>(dataset, std::move(options));
-  count_wait([&] { producer->begin(); });
+  wait_for([&] { producer->begin(); });
   queue_ = std::make_unique<BackgroundQueue<StepInput>>([producer] { return (*producer)(); },
                                                         executions_ahead);
 }
 
 std::optional<StepInput> StepFeed::next() {
   std::optional<StepInput> input;
-  count_wait([&] { input = queue_->next(); });
+  wait_for([&] { input = queue_->next(); });
   return input;
 }
 
 template <class Body>
-void StepFeed::count_wait(const Body& body) {
+void StepFeed::wait_for(const Body& body) {
   const auto start = std::chrono::steady_clock::now();
-  body();
+  try {
+    body();
+  } catch (const Error& error) {
+    error.rethrow_within(what_, location_);
+  }
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   waited_seconds_ += waited.count();
   default_client()->add_input_wait(waited.count());

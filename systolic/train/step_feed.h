@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ struct LabelRange {
 
 // What the model knows once it is built.
 struct StepRules {
-  size_t outputs = 1;
+  std::vector<std::string> output_names = {};
   std::vector<LabelRange> labels = {};
   // Why rows that only pad would change the result; empty: they are left out by the mask. Given the
   // types of the inputs, then of the labels.
@@ -36,6 +37,8 @@ struct StepRules {
 };
 
 struct StepFeedOptions {
+  std::string what = {};  // what reads, and the user's line: errors name them
+  SourceLocation location = {};
   std::vector<std::string> input_names;
   bool wants_labels = true;
   int64_t replicas = 1;
@@ -43,6 +46,8 @@ struct StepFeedOptions {
   int64_t steps_per_execution = 1;
   // Steps after which an epoch ends; -1: at the end of the data.
   int64_t steps_per_epoch = -1;
+  // Multiplied into the sample weights; empty: none.
+  std::map<int64_t, double> class_weight = {};
   // Builds the model for inputs of these types, those of the first batch.
   std::function<StepRules(const std::vector<ir::Type>&)> build;
 };
@@ -70,9 +75,12 @@ class StepFeed {
   double waited_seconds() const { return waited_seconds_; }
 
  private:
+  // Counts the time, and names the reader in errors.
   template <class Body>
-  void count_wait(const Body& body);
+  void wait_for(const Body& body);
 
+  std::string what_;
+  SourceLocation location_;
   double waited_seconds_ = 0;
   std::unique_ptr<BackgroundQueue<StepInput>> queue_;
 };

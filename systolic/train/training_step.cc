@@ -18,7 +18,7 @@ namespace {
 // One step's Tensors, taken apart.
 struct StepTensors {
   std::vector<Tensor> inputs, labels;
-  std::optional<Tensor> weights;  // f32 [batch]
+  std::optional<Tensor> weights;  // f32 [batch], or [batch, ...] as the losses
   std::optional<Tensor> mask;     // pred [batch]
 };
 
@@ -43,7 +43,10 @@ std::optional<Tensor> real_rows(const StepTensors& step) {
 std::optional<Tensor> weighted_rows(const StepTensors& step) {
   const std::optional<Tensor> real = real_rows(step);
   if (!step.weights) return real;
-  return real ? where(*step.mask, *step.weights, 0.0) : *step.weights;
+  if (!real) return *step.weights;
+  Tensor mask = *step.mask;  // [batch]; the weights may have further axes
+  while (mask.rank() < step.weights->rank()) mask = expand_dims(mask, -1);
+  return where(mask, *step.weights, 0.0);
 }
 
 // One for each output, or one for all.

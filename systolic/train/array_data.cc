@@ -1,0 +1,140 @@
+#include "systolic/train/array_data.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Batches that are made while the device computes.
+constexpr int64_t batches_ahead = 2;
+
+// The names under which the model knows its inputs or outputs.
+struct Ports {
+  std::string what;  // "input"
+  std::vector<std::string> names;
+};
+
+Ports inputs_of(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
+  Ports ports{"input", {}};
+  for (const NetworkPort& port : model.network.input_ports()) ports.names.push_back(port.name);
+  return ports;
+}
+
+// A network that is not built is a chain of layers: it has one output.
+Ports outputs_of(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
+  Ports ports{"output", {}};
+  if (!model.network.built()) return {"output", {"y"}};
+  for (const NetworkPort& port : model.network.output_ports()) ports.names.push_back(port.name);
+  return ports;
+}
+
+[[noreturn]] void raise_misfit(const std::string& what, const ModelArrays& arrays,
+                               const Ports& ports, SourceLocation location) {
+  const bool named = !arrays.names().empty();
+  const size_t count = arrays.arrays().size();
+  raise<InvalidArgument>(
+      {.what = named
+                   ? str(what, " was given arrays for the ", ports.what, "s ", join(arrays.names()))
+                   : str(what, " was given ", count, count == 1 ? " array" : " arrays", " for the ",
+                         ports.what, "s"),
+       .wanted = str("one for each ", ports.what, " of the model: ", join(ports.names)),
+       .hint = "give them in this order, {a, b}, or by name, {{\"name\", a}, {\"other\", b}}",
+       .location = location});
+}
+
+// In the order of the ports.
+std::vector<Literal> in_order(const std::string& what, const ModelArrays& arrays,
+                              const Ports& ports, SourceLocation location) {
+  const size_t count = ports.names.size();
+  if (arrays.arrays().size() != count) raise_misfit(what, arrays, ports, location);
+  if (arrays.names().empty() || count == 1) return arrays.arrays();
+  std::vector<Literal> result;
+  for (const std::string& name : ports.names) {
+    const auto found = std::find(arrays.names().begin(), arrays.names().end(), name);
+    if (found == arrays.names().end()) raise_misfit(what, arrays, ports, location);
+    result.push_back(arrays.arrays()[static_cast<size_t>(found - arrays.names().begin())]);
+  }
+  return result;
+}
+
+}  // namespace
+
+ArrayData::ArrayData(std::string what, ModelState& model, const ModelArrays& x,
+                     const ModelArrays& y, const std::optional<Literal>& sample_weight,
+                     SourceLocation location)
+    : what_(std::move(what)), location_(location) {
+  const Ports inputs = inputs_of(model);
+  const std::vector<Literal> xs = in_order(what_, x, inputs, location);
+  for (size_t i = 0; i < xs.size(); ++i) add(xs.size() == 1 ? "x" : inputs.names[i], xs[i]);
+  if (!y.empty()) {
+    const Ports outputs = outputs_of(model);
+    const std::vector<Literal> ys = in_order(what_, y, outputs, location);
+    for (size_t i = 0; i < ys.size(); ++i) {
+      // An input that is an output as well lends its name once.
+      const std::string& name = outputs.names[i];
+      add(ys.size() == 1 ? "y" : components_.contains(name) ? str("y_", i) : name, ys[i]);
+    }
+  }
+  if (sample_weight) add("sample_weight", *sample_weight);
+}
+
+ArrayData::ArrayData(const ArrayData& whole, int64_t begin, int64_t end)
+    : what_(whole.what_), location_(whole.location_), samples_(end - begin) {
+  for (const auto& [name, array] : whole.components_) components_.set(name, array.rows(begin, end));
+}
+
+void ArrayData::add(const std::string& name, const Literal& array) {
+  const int64_t rows = array.rank() == 0 ? -1 : array.shape()[0];
+  if (samples_ < 0) samples_ = rows;
+  if (rows < 1 || rows != samples_) {
+    raise<InvalidArgument>(
+        {.what = str(what_, " was given '", name, "' of shape ", array.shape(),
+                     components_.empty() ? std::string()
+                                         : str(" beside '", components_.name(0), "' of shape ",
+                                               components_.value(0).shape())),
+         .wanted = "arrays whose first axis is the samples, with equally many and at least one",
+         .location = location_});
+  }
+  components_.set(name, array);
+}
+
+std::pair<ArrayData, ArrayData> ArrayData::split(double share) const {
+  if (!(share > 0 && share < 1)) {
+    raise<InvalidArgument>({.what = str("validation_split = ", share),
+                            .wanted = "a share in [0, 1)",
+                            .location = location_});
+  }
+  const auto kept = static_cast<int64_t>(std::floor(static_cast<double>(samples_) * (1 - share)));
+  if (kept == 0 || kept == samples_) {
+    raise<InvalidArgument>({.what = str("validation_split = ", share, " of ", samples_,
+                                        samples_ == 1 ? " sample" : " samples", " leaves ",
+                                        kept == 0 ? "none to train with" : "none to validate with"),
+                            .hint = "give more samples, or another share",
+                            .location = location_});
+  }
+  return {ArrayData(*this, 0, kept), ArrayData(*this, kept, samples_)};
+}
+
+data::Dataset ArrayData::batches(int64_t batch_size, bool shuffle) const {
+  if (batch_size < 1) {
+    raise<InvalidArgument>(
+        {.what = str("batch_size = ", batch_size), .wanted = "1 or more", .location = location_});
+  }
+  data::Dataset samples = data::from_tensor_slices(components_, location_);
+  if (shuffle) samples = samples.shuffle(samples_, {}, location_);
+  return samples.batch(batch_size, {}, location_).prefetch(batches_ahead, location_);
+}
+
+data::Dataset validation_batches(ModelState& model, const ValidationData& data, int64_t batch_size,
+                                 SourceLocation location) {
+  if (data.dataset()) return *data.dataset();
+  return ArrayData("validation", model, data.x(), data.y(), data.sample_weight(), location)
+      .batches(batch_size);
+}
+
+}  // namespace systolic::inline v0

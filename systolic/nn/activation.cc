@@ -1,6 +1,7 @@
 #include "systolic/nn/activation.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/choice_rows.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 
@@ -34,13 +35,7 @@ constexpr Row rows[] = {
     {"mish", [](const Tensor& x) { return mish(x); }},
 };
 
-constexpr bool rows_follow_names() {
-  for (size_t i = 0; i < ActivationNames::names.size(); ++i) {
-    if (rows[i].name != ActivationNames::names[i]) return false;
-  }
-  return std::size(rows) == ActivationNames::names.size();
-}
-static_assert(rows_follow_names());
+static_assert(rows_follow_names<ActivationNames>(rows));
 
 }  // namespace
 

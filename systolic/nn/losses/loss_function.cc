@@ -1,5 +1,6 @@
 #include "systolic/nn/losses/loss_function.h"
 
+#include "systolic/nn/choice_rows.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
 #include "systolic/nn/losses/categorical_crossentropy.h"
 #include "systolic/nn/losses/huber.h"
@@ -39,13 +40,7 @@ constexpr Row rows[] = {
     {"kld", made<KLDivergence>},
 };
 
-constexpr bool rows_follow_names() {
-  for (size_t i = 0; i < LossNames::names.size(); ++i) {
-    if (rows[i].name != LossNames::names[i]) return false;
-  }
-  return std::size(rows) == LossNames::names.size();
-}
-static_assert(rows_follow_names());
+static_assert(rows_follow_names<LossNames>(rows));
 
 // `rows` may be [batch] where `own` is [batch, time].
 Tensor both_masks(Tensor rows, const Tensor& own) {

@@ -1,6 +1,7 @@
 #include "systolic/nn/metrics/metric.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/choice_rows.h"
 #include "systolic/nn/metrics/auc.h"
 #include "systolic/nn/metrics/binary_accuracy.h"
 #include "systolic/nn/metrics/categorical_accuracy.h"
@@ -89,13 +90,7 @@ constexpr Row rows[] = {
     {"mean", named<Mean>},
 };
 
-constexpr bool rows_follow_names() {
-  for (size_t i = 0; i < MetricNames::names.size(); ++i) {
-    if (rows[i].name != MetricNames::names[i]) return false;
-  }
-  return std::size(rows) == MetricNames::names.size();
-}
-static_assert(rows_follow_names());
+static_assert(rows_follow_names<MetricNames>(rows));
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "systolic/nn/optimizers/optimizer.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/choice_rows.h"
 #include "systolic/nn/optimizers/adagrad.h"
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/nn/optimizers/adamw.h"
@@ -32,13 +33,7 @@ constexpr Row rows[] = {
     {"lamb", [] { return Optimizer(LAMB{}); }},
 };
 
-constexpr bool rows_follow_names() {
-  for (size_t i = 0; i < OptimizerNames::names.size(); ++i) {
-    if (rows[i].name != OptimizerNames::names[i]) return false;
-  }
-  return std::size(rows) == OptimizerNames::names.size();
-}
-static_assert(rows_follow_names());
+static_assert(rows_follow_names<OptimizerNames>(rows));
 
 void check_gradients(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
                      SourceLocation location) {

@@ -6,6 +6,7 @@
 #include "backends/cpu/dump.h"
 #include "backends/cpu/fuse/promote_folds.h"
 #include "backends/cpu/fuse/relu_mask.h"
+#include "backends/cpu/lower/lower_block.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -94,12 +95,13 @@ Signature make_signature(const ir::Module& original, const Prepared& prepared) {
 
 std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
                                        const ir::Module& module,
-                                       const runtime::CompileOptions& options, LowerBlock lower) {
+                                       const runtime::CompileOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   check_cores(module, engine->cores());
   Dump dump(options.name);
   const Prepared prepared = prepare(module, dump);
-  Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()), lower);
+  Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()),
+                  lower_block);
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),

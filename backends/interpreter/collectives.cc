@@ -1,7 +1,5 @@
 #include "backends/interpreter/collectives.h"
 
-#include <numeric>
-
 #include "backends/interpreter/elements.h"
 #include "backends/interpreter/fold.h"
 #include "systolic/base/error.h"
@@ -11,14 +9,6 @@ namespace interpreter {
 namespace {
 
 using ir::OpCode;
-
-const ir::CollectiveAttributes& collective_of(const ir::Op& op) {
-  if (op.code == OpCode::all_to_all) return op.get<ir::AllToAllAttributes>().collective;
-  if (op.code == OpCode::all_gather || op.code == OpCode::reduce_scatter) {
-    return op.get<ir::GatherCoresAttributes>().collective;
-  }
-  return op.get<ir::CollectiveAttributes>();
-}
 
 // Arrays one after the other along an axis.
 Literal concatenated(std::span<const Literal> parts, int64_t axis, const ir::Type& type) {
@@ -74,15 +64,6 @@ std::vector<Literal> exchanged(const ir::AllToAllAttributes& a, std::span<const 
 }
 
 }  // namespace
-
-std::vector<std::vector<int64_t>> groups_of(const ir::Op& op, int64_t cores) {
-  std::vector<std::vector<int64_t>> groups = collective_of(op).replica_groups;
-  if (groups.empty()) {
-    groups.emplace_back(static_cast<size_t>(cores));
-    std::iota(groups[0].begin(), groups[0].end(), 0);
-  }
-  return groups;
-}
 
 std::vector<Literal> run_group(const Call& call, std::span<const Literal> operands,
                                size_t operand) {

@@ -9,10 +9,6 @@
 namespace systolic::inline v0 {
 namespace interpreter {
 
-// The groups of cores of a collective; every core that is in none stands alone only for the ops
-// that allow it (permute, broadcast).
-std::vector<std::vector<int64_t>> groups_of(const ir::Op& op, int64_t cores);
-
 // `operands` are those of the cores of one group, in the group's order; so are the results.
 // `call` describes the op; its operands are not used.
 std::vector<Literal> run_group(const Call& call, std::span<const Literal> operands, size_t operand);

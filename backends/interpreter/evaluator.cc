@@ -5,6 +5,8 @@
 
 #include "backends/interpreter/collectives.h"
 #include "systolic/base/error.h"
+#include "systolic/ir/core_groups.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace interpreter {
@@ -13,15 +15,6 @@ namespace {
 using ir::Block;
 using ir::Op;
 using ir::OpCode;
-
-const Op* find_collective(const Block& block) {
-  const Op* found = nullptr;
-  ir::for_each_op(block, [&](const Op& op) {
-    const bool collective = ir::info(op.code).family == ir::OpFamily::collective;
-    if (found == nullptr && collective) found = &op;
-  });
-  return found;
-}
 
 // The branch that a core takes: if has the true one first; case takes its last for any index out
 // of range.
@@ -130,7 +123,7 @@ void Evaluator::run_kernel(const Op& op, Kernel kernel, int core) {
 
 void Evaluator::check_together(const Op& op, const Block& region, int core, int other,
                                const std::string& difference) const {
-  const Op* collective = find_collective(region);
+  const Op* collective = ir::find_collective(region);
   if (collective == nullptr) return;
   raise<InvalidArgument>(
       {.what = str("cores diverged at ", ir::info(collective->code).name, ": in ",
@@ -200,7 +193,7 @@ void Evaluator::run_collective(const Op& op, const Cores& active) {
       results = run_permute(op.get<ir::PermuteAttributes>(), operands);
     } else {
       for (const Literal& x : operands) results.push_back(Literal::zeros(x.dtype(), x.shape()));
-      for (const auto& group : groups_of(op, cores_)) {
+      for (const auto& group : ir::groups_of(op, cores_)) {
         std::vector<Literal> members;
         for (int64_t core : group) members.push_back(operands[static_cast<size_t>(core)]);
         const Call call = call_on(op, {}, result_types, static_cast<int>(group[0]));

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "systolic/ir/op_table.h"
+
 namespace systolic::inline v0 {
 namespace interpreter {
 namespace {
@@ -107,13 +109,7 @@ constexpr std::array<Row, ir::op_count> rows{{
     {reduce_scatter, of_all_cores},
 }};
 
-constexpr bool rows_stand_at_their_code() {
-  for (int i = 0; i < ir::op_count; ++i) {
-    if (static_cast<int>(rows[static_cast<size_t>(i)].code) != i) return false;
-  }
-  return true;
-}
-static_assert(rows_stand_at_their_code(), "rows needs one row for each OpCode, in its order");
+static_assert(ir::rows_stand_at_their_code(rows), "one row for each op, in the order of OpCode");
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 // dot_general and convolution: one sum of products for each element of the result. Sums run in
 // f64 for floats, and are rounded once into the result's type.
-#include <algorithm>
 
 #include "backends/interpreter/elements.h"
 #include "backends/interpreter/kernels.h"
+#include "systolic/core/axes.h"
 #include "systolic/core/convert.h"
 
 namespace systolic::inline v0 {
@@ -68,16 +68,6 @@ Literal sum_of_products(const Call& call, Terms&& terms) {
   return result;
 }
 
-Axes others(int rank, const Axes& a, const Axes& b) {
-  Axes result;
-  for (int64_t axis = 0; axis < rank; ++axis) {
-    const bool taken = std::find(a.begin(), a.end(), axis) != a.end() ||
-                       std::find(b.begin(), b.end(), axis) != b.end();
-    if (!taken) result.push_back(axis);
-  }
-  return result;
-}
-
 void put(Index& index, const Axes& axes, const Index& from, size_t first) {
   for (size_t i = 0; i < axes.size(); ++i) {
     index[static_cast<size_t>(axes[i])] = from[first + i];
@@ -89,8 +79,10 @@ void put(Index& index, const Axes& axes, const Index& from, size_t first) {
 std::vector<Literal> run_dot_general(const Call& call) {
   const auto& a = call.op.get<ir::DotAttributes>();
   const Shape &lhs = call.operand(0).shape(), &rhs = call.operand(1).shape();
-  const Axes lhs_free = others(lhs.rank(), a.lhs_batching_dimensions, a.lhs_contracting_dimensions);
-  const Axes rhs_free = others(rhs.rank(), a.rhs_batching_dimensions, a.rhs_contracting_dimensions);
+  const Axes lhs_free = remaining_axes(
+      lhs.rank(), joined_axes(a.lhs_batching_dimensions, a.lhs_contracting_dimensions));
+  const Axes rhs_free = remaining_axes(
+      rhs.rank(), joined_axes(a.rhs_batching_dimensions, a.rhs_contracting_dimensions));
   Axes contracted_sizes;
   for (int64_t axis : a.lhs_contracting_dimensions) {
     contracted_sizes.push_back(lhs[static_cast<int>(axis)]);

@@ -4,25 +4,13 @@
 #include "backends/interpreter/elements.h"
 #include "backends/interpreter/fold.h"
 #include "backends/interpreter/kernels.h"
+#include "systolic/core/axes.h"
 
 namespace systolic::inline v0 {
 namespace interpreter {
 namespace {
 
 using ir::Axes;
-
-bool holds(const Axes& axes, int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
-// Axes in [0, rank) that `axes` does not hold.
-Axes others(int64_t rank, const Axes& axes) {
-  Axes result;
-  for (int64_t axis = 0; axis < rank; ++axis) {
-    if (!holds(axes, axis)) result.push_back(axis);
-  }
-  return result;
-}
 
 // Coordinates of `index` at `axes`.
 Index at_axes(const Index& index, const Axes& axes) {
@@ -65,19 +53,15 @@ void add_window(Index& index, const Index& window, const Axes& kept) {
   for (size_t i = 0; i < kept.size(); ++i) index[static_cast<size_t>(kept[i])] += window[i];
 }
 
-Axes joined(Axes a, const Axes& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 }  // namespace
 
 std::vector<Literal> run_gather(const Call& call) {
   const auto& a = call.op.get<ir::GatherAttributes>();
   const Literal &x = call.operand(0), &indices = call.operand(1);
   const int rank = x.rank();
-  const Axes batch_dims = others(call.result().shape.rank(), a.offset_dims);
-  const Axes kept = others(rank, joined(a.collapsed_slice_dims, a.operand_batching_dims));
+  const Axes batch_dims = remaining_axes(call.result().shape.rank(), a.offset_dims);
+  const Axes kept =
+      remaining_axes(rank, joined_axes(a.collapsed_slice_dims, a.operand_batching_dims));
   return {moved(call.result(), x, x, [&](const Index& index) {
     const Index batch = at_axes(index, batch_dims);
     Index from = start_of(indices, batch, a.index_vector_dim, a.start_index_map, rank);
@@ -101,8 +85,9 @@ std::vector<Literal> run_scatter(const Call& call) {
   for (size_t i = 0; i < count; ++i)
     results.push_back(call.operand(i).convert(call.result(i).dtype));
   const Shape& shape = results[0].shape();
-  const Axes scatter_dims = others(updates[0].rank(), a.update_window_dims);
-  const Axes kept = others(shape.rank(), joined(a.inserted_window_dims, a.input_batching_dims));
+  const Axes scatter_dims = remaining_axes(updates[0].rank(), a.update_window_dims);
+  const Axes kept =
+      remaining_axes(shape.rank(), joined_axes(a.inserted_window_dims, a.input_batching_dims));
   const Fold fold(call, 0);
   int64_t position = 0;
   for_each_index(updates[0].shape(), [&](const Index& index) {

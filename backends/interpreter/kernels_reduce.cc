@@ -1,6 +1,7 @@
 #include "backends/interpreter/elements.h"
 #include "backends/interpreter/fold.h"
 #include "backends/interpreter/kernels.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace interpreter {
@@ -45,11 +46,10 @@ namespace {
 bool window_source(const ir::WindowAttributes& a, const Shape& shape, const Index& at,
                    const Index& window, Index& from) {
   for (size_t i = 0; i < at.size(); ++i) {
-    const int64_t base = a.base_dilations.empty() ? 1 : a.base_dilations[i];
-    const int64_t step = a.window_dilations.empty() ? 1 : a.window_dilations[i];
-    const int64_t place = at[i] * a.window_strides[i] + window[i] * step - a.padding[i].first;
-    if (place < 0 || place % base != 0) return false;
-    from[i] = place / base;
+    const WindowAxis axis = ir::window_axis(a, i);
+    const int64_t place = at[i] * axis.stride + window[i] * axis.window_dilation - axis.padding_low;
+    if (place < 0 || place % axis.base_dilation != 0) return false;
+    from[i] = place / axis.base_dilation;
   }
   return inside(shape, from);
 }

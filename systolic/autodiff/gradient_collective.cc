@@ -2,6 +2,7 @@
 // core's output gradient weighs: so the gradient of a sum over cores is again a sum over cores.
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/gradient_table.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -12,7 +13,7 @@ using ir::Value;
 namespace {
 
 void require_sum(const Rule& r) {
-  if (folding_op(r.op().regions[0]) == OpCode::add) return;
+  if (ir::fold_op(r.op().regions[0]) == OpCode::add) return;
   r.none("only a sum over the cores has one", "gather the values with all_gather, then fold them");
 }
 

@@ -4,6 +4,7 @@
 #include "systolic/autodiff/contraction.h"
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/gradient_table.h"
+#include "systolic/core/axes.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -21,26 +22,13 @@ struct Side {
 };
 
 Side side_of(int rank, const Axes& batching, const Axes& contracting) {
-  Side side{batching, contracting, {}};
-  for (int64_t axis = 0; axis < rank; ++axis) {
-    const bool taken = std::count(batching.begin(), batching.end(), axis) +
-                           std::count(contracting.begin(), contracting.end(), axis) >
-                       0;
-    if (!taken) side.free.push_back(axis);
-  }
-  return side;
-}
-
-Axes counted_from(size_t first, size_t count) {
-  Axes axes(count);
-  for (size_t i = 0; i < count; ++i) axes[i] = static_cast<int64_t>(first + i);
-  return axes;
+  return {batching, contracting, remaining_axes(rank, joined_axes(batching, contracting))};
 }
 
 // The axes of `mine` that are contracted with the other operand's, as these stand in the result:
 // in the order of the other's axes.
 Axes contracted_in_order_of(const Side& other, const Side& mine) {
-  Axes order = counted_from(0, other.contracting.size());
+  Axes order = axes_from(0, ssize(other.contracting));
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     return other.contracting[static_cast<size_t>(a)] < other.contracting[static_cast<size_t>(b)];
   });
@@ -51,10 +39,7 @@ Axes contracted_in_order_of(const Side& other, const Side& mine) {
 
 // `standing[i]` is the axis that stands at place i: puts each at its place.
 Value arranged(Value x, const Axes& standing) {
-  Axes permutation(standing.size());
-  for (size_t i = 0; i < standing.size(); ++i) {
-    permutation[static_cast<size_t>(standing[i])] = static_cast<int64_t>(i);
-  }
+  const Axes permutation = inverse_permutation(standing);
   return std::is_sorted(permutation.begin(), permutation.end()) ? x : transpose(x, permutation);
 }
 
@@ -69,10 +54,10 @@ Value operand_gradient(const Rule& r, size_t i, Value g) {
   const Side& mine = i == 0 ? lhs : rhs;
   const Side& other = i == 0 ? rhs : lhs;
   // g stands as batching, free of lhs, free of rhs.
-  const size_t batches = lhs.batching.size(), lhs_free = lhs.free.size();
-  const Axes g_batching = counted_from(0, batches);
+  const int64_t batches = ssize(lhs.batching), lhs_free = ssize(lhs.free);
+  const Axes g_batching = axes_from(0, batches);
   const Axes g_other =
-      i == 0 ? counted_from(batches + lhs_free, rhs.free.size()) : counted_from(batches, lhs_free);
+      i == 0 ? axes_from(batches + lhs_free, ssize(rhs.free)) : axes_from(batches, lhs_free);
   const Value factor = conjugate(r.x(1 - i));
   const DType dtype = r.x(i).dtype();
   Axes standing = mine.batching;

@@ -10,6 +10,7 @@
 
 #include "systolic/autodiff/contraction.h"
 #include "systolic/autodiff/formula.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -20,22 +21,17 @@ using ir::Value;
 
 namespace {
 
-std::vector<WindowAxis> spatial_axes(const Rule& r, const ConvolutionAttributes& a) {
-  std::vector<WindowAxis> axes(a.input_spatial_dimensions.size());
-  for (size_t i = 0; i < axes.size(); ++i) {
-    const auto at = [](const Axes& numbers, size_t index) {
-      return numbers.empty() ? 1 : numbers[index];
-    };
-    axes[i] = {.input = r.x(0).shape()[static_cast<int>(a.input_spatial_dimensions[i])],
-               .window = r.x(1).shape()[static_cast<int>(a.kernel_spatial_dimensions[i])],
-               .output = r.y().shape()[static_cast<int>(a.output_spatial_dimensions[i])],
-               .stride = at(a.window_strides, i),
-               .input_dilation = at(a.lhs_dilation, i),
-               .window_dilation = at(a.rhs_dilation, i),
-               .low = a.padding.empty() ? 0 : a.padding[i].first,
-               .high = a.padding.empty() ? 0 : a.padding[i].second};
+using PaddingRule = std::pair<int64_t, int64_t> (*)(const WindowAxis&, int64_t, int64_t);
+
+// What a rule gives for each spatial axis of the forward convolution.
+ir::Padding padding_by(PaddingRule rule, const Rule& r, const ConvolutionAttributes& a) {
+  ir::Padding padding;
+  for (size_t i = 0; i < a.input_spatial_dimensions.size(); ++i) {
+    padding.push_back(rule(window_axis(a, i, r.x(1).shape()),
+                           r.x(0).shape()[static_cast<int>(a.input_spatial_dimensions[i])],
+                           r.y().shape()[static_cast<int>(a.output_spatial_dimensions[i])]));
   }
-  return axes;
+  return padding;
 }
 
 // Moves the groups, which are the major part of axis `from`, to the front of axis `to`.
@@ -78,10 +74,7 @@ Value input_gradient(const Rule& r, const ConvolutionAttributes& a, Value g) {
   back.window_reversal = opposite(a.window_reversal, a.input_spatial_dimensions.size());
   back.feature_group_count = groups;
   back.batch_group_count = 1;
-  back.padding.clear();
-  for (const WindowAxis& axis : spatial_axes(r, a)) {
-    back.padding.push_back(axis.padding_of_input_gradient());
-  }
+  back.padding = padding_by(padding_of_input_gradient, r, a);
   const Value result = convolution(g, kernel, back);
   if (a.batch_group_count == 1) return result;
   return move_groups(result, a.input_feature_dimension, a.input_batch_dimension, groups);
@@ -101,10 +94,7 @@ Value kernel_gradient(const Rule& r, const ConvolutionAttributes& a, Value g) {
   std::swap(back.window_strides, back.rhs_dilation);
   std::swap(back.feature_group_count, back.batch_group_count);
   back.window_reversal.assign(a.window_reversal.size(), false);
-  back.padding.clear();
-  for (const WindowAxis& axis : spatial_axes(r, a)) {
-    back.padding.push_back(axis.padding_of_window_gradient());
-  }
+  back.padding = padding_by(padding_of_window_gradient, r, a);
   const Value result = convolution(r.x(0), g, back);
   Axes reversed;
   for (size_t i = 0; i < a.window_reversal.size(); ++i) {
@@ -114,6 +104,21 @@ Value kernel_gradient(const Rule& r, const ConvolutionAttributes& a, Value g) {
 }
 
 }  // namespace
+
+std::pair<int64_t, int64_t> padding_of_input_gradient(const WindowAxis& axis, int64_t input,
+                                                      int64_t output) {
+  const int64_t before = axis.reach() - axis.padding_low - 1;
+  const int64_t after =
+      dilated(input, axis.base_dilation) + axis.reach() - 1 - dilated(output, axis.stride) - before;
+  return {before, after};
+}
+
+std::pair<int64_t, int64_t> padding_of_window_gradient(const WindowAxis& axis, int64_t input,
+                                                       int64_t output) {
+  const int64_t after = dilated(output, axis.stride) - dilated(input, axis.base_dilation) +
+                        axis.reach() - axis.padding_low - 1;
+  return {axis.padding_low, after};
+}
 
 void differentiate_convolution(Rule& r) {
   const auto attributes = r.attributes<ConvolutionAttributes>();

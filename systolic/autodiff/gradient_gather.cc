@@ -7,6 +7,8 @@
 
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/indexing.h"
+#include "systolic/core/axes.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -21,10 +23,6 @@ using ir::Type;
 using ir::Value;
 
 namespace {
-
-bool contains(const Axes& axes, int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
 
 ScatterAttributes transposed(const GatherAttributes& gather) {
   return {.update_window_dims = gather.offset_dims,
@@ -49,8 +47,8 @@ GatherAttributes transposed(const ScatterAttributes& scatter, const Shape& opera
                           .indices_are_sorted = scatter.indices_are_sorted};
   size_t window = 0;
   for (int axis = 0; axis < operand.rank(); ++axis) {
-    if (contains(scatter.inserted_window_dims, axis)) continue;
-    if (contains(scatter.input_batching_dims, axis)) continue;
+    if (has_axis(scatter.inserted_window_dims, axis)) continue;
+    if (has_axis(scatter.input_batching_dims, axis)) continue;
     const auto update_axis = static_cast<int>(scatter.update_window_dims[window++]);
     gather.slice_sizes[static_cast<size_t>(axis)] = updates[update_axis];
   }
@@ -96,7 +94,7 @@ Value written(Value indices, const GatherAttributes& gather, Shape operand, Shap
   }
   Axes batch;
   for (int axis = 0; axis < updates.rank(); ++axis) {
-    if (!contains(gather.offset_dims, axis)) batch.push_back(axis);
+    if (!has_axis(gather.offset_dims, axis)) batch.push_back(axis);
   }
   return broadcast_in_dim(inside, updates, batch);
 }
@@ -152,7 +150,7 @@ void differentiate_gather(Rule& r) {
 
 void differentiate_scatter(Rule& r) {
   if (r.operands() != 3) r.none("it writes several arrays at once", "scatter one array at a time");
-  const bool adds = folding_op(r.op().regions[0]) == OpCode::add;
+  const bool adds = ir::fold_op(r.op().regions[0]) == OpCode::add;
   const bool replacing = replaces(r.op().regions[0]);
   if (!adds && !replacing) {
     r.none("its updates are neither added nor do they replace what they meet",

@@ -1,11 +1,12 @@
 // Gradients of ops that move elements: each is the move back, and a sum where an element was
 // copied.
 #include <algorithm>
-#include <numeric>
 
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/gradient_table.h"
 #include "systolic/autodiff/indexing.h"
+#include "systolic/core/axes.h"
+#include "systolic/core/window.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -15,14 +16,6 @@ using ir::OpCode;
 using ir::Value;
 
 namespace {
-
-Axes inverse(const Axes& permutation) {
-  Axes result(permutation.size());
-  for (size_t i = 0; i < permutation.size(); ++i) {
-    result[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
-  }
-  return result;
-}
 
 // Sums over the axes along which elements were repeated, then puts the axes left in order.
 Value broadcast_gradient(const Rule& r) {
@@ -41,8 +34,7 @@ Value broadcast_gradient(const Rule& r) {
   }
   Value g = summed.empty() ? r.g() : reduce_sum(r.g(), summed);
   // kept[i] is the operand's axis that stands at i now; ranked among those left it is where i goes.
-  Axes order(kept.size());
-  std::iota(order.begin(), order.end(), 0);
+  Axes order = axes_from(0, static_cast<int64_t>(kept.size()));
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
     return kept[static_cast<size_t>(a)] < kept[static_cast<size_t>(b)];
   });
@@ -101,10 +93,9 @@ Value slice_gradient(const Rule& r) {
   Axes high(rank), interior(rank);
   for (size_t i = 0; i < rank; ++i) {
     const int axis = static_cast<int>(i);
-    const int64_t stride = attributes.strides.empty() ? 1 : attributes.strides[i];
-    const int64_t reach = to[axis] == 0 ? 0 : (to[axis] - 1) * stride + 1;
+    const int64_t stride = attributes.strides[i];
     interior[i] = stride - 1;
-    high[i] = from[axis] - attributes.start_indices[i] - reach;
+    high[i] = from[axis] - attributes.start_indices[i] - dilated(to[axis], stride);
   }
   return pad(r.g(), r.builder().filled(r.g().dtype(), Shape{}, 0.0), attributes.start_indices, high,
              interior);
@@ -131,7 +122,9 @@ constexpr GradientRow rows[] = {
     formula(OpCode::slice, slice_gradient),
     whole(OpCode::sort, differentiate_sort),
     formula(OpCode::transpose,
-            [](R r) { return transpose(r.g(), inverse(r.attributes<ir::AxesAttributes>().axes)); }),
+            [](R r) {
+              return transpose(r.g(), inverse_permutation(r.attributes<ir::AxesAttributes>().axes));
+            }),
 };
 static_assert(covers(rows, movement_ops), "one row for each op, in the order of OpCode");
 

@@ -5,6 +5,8 @@
 #include "systolic/autodiff/contraction.h"
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/gradient_table.h"
+#include "systolic/core/axes.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -15,17 +17,9 @@ using ir::Value;
 
 namespace {
 
-Axes kept_axes(int rank, const Axes& reduced) {
-  Axes kept;
-  for (int64_t axis = 0; axis < rank; ++axis) {
-    if (std::find(reduced.begin(), reduced.end(), axis) == reduced.end()) kept.push_back(axis);
-  }
-  return kept;
-}
-
 // Spreads a result of the reduction over the operand's shape.
 Value spread(Value reduced, const Rule& r, const Axes& axes) {
-  return broadcast_in_dim(reduced, r.x().shape(), kept_axes(r.x().rank(), axes));
+  return broadcast_in_dim(reduced, r.x().shape(), remaining_axes(r.x().rank(), axes));
 }
 
 // All elements that equal the extremum share the gradient equally.
@@ -63,7 +57,7 @@ Value exclusive_product(Value x, bool after) {
 // dL/dx_i = g * product of the others: not y / x_i, which fails where an element is 0.
 Value product_gradient(const Rule& r, const Axes& axes) {
   const Shape shape = r.x().shape();
-  Axes order = kept_axes(shape.rank(), axes);
+  Axes order = remaining_axes(shape.rank(), axes);
   const size_t kept = order.size();
   Axes reduced = axes;
   std::sort(reduced.begin(), reduced.end());
@@ -74,18 +68,15 @@ Value product_gradient(const Rule& r, const Axes& axes) {
   flat_shape.push_back(moved_shape.slice(static_cast<int>(kept), moved_shape.rank()).elements());
   const Value flat = reshape(moved, Shape(flat_shape));
   const Value others = exclusive_product(flat, false) * exclusive_product(flat, true);
-  Axes back(order.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  }
-  return spread(r.g(), r, axes) * transpose(reshape(others, moved_shape), back);
+  return spread(r.g(), r, axes) *
+         transpose(reshape(others, moved_shape), inverse_permutation(order));
 }
 
 void differentiate_reduce(Rule& r) {
   if (r.operands() != 2) {
     r.none("it folds several arrays at once", "take the positions first and gather the values");
   }
-  const auto code = folding_op(r.op().regions[0]);
+  const auto code = ir::fold_op(r.op().regions[0]);
   const auto axes = r.attributes<ir::AxesAttributes>().axes;
   if (r.needs(1)) {
     if (code != OpCode::add) {

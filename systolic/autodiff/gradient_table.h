@@ -12,6 +12,7 @@
 #include <span>
 
 #include "systolic/autodiff/rule.h"
+#include "systolic/ir/op_table.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -58,11 +59,7 @@ inline constexpr OpRange collective_ops{ir::OpCode::all_gather, ir::OpCode::redu
 
 // Whether there is one row for each op of the range, in order.
 constexpr bool covers(std::span<const GradientRow> rows, OpRange range) {
-  auto code = static_cast<size_t>(range.first);
-  for (const GradientRow& row : rows) {
-    if (static_cast<size_t>(row.code) != code++) return false;
-  }
-  return code == static_cast<size_t>(range.last) + 1;
+  return ir::rows_stand_at_their_code(rows, range.first, range.last);
 }
 
 std::span<const GradientRow> elementwise_rows();

@@ -3,6 +3,8 @@
 
 #include "systolic/autodiff/contraction.h"
 #include "systolic/autodiff/formula.h"
+#include "systolic/ir/region.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -58,15 +60,7 @@ Value window_sum_gradient(const Rule& r, const WindowAttributes& a) {
   bool cut = false;
   for (size_t i = 0; i < a.padding.size(); ++i) {
     const int axis = static_cast<int>(i);
-    const auto [before, after] = WindowAxis{.input = from[axis],
-                                            .window = a.window_dimensions[i],
-                                            .output = to[axis],
-                                            .stride = a.window_strides[i],
-                                            .input_dilation = a.base_dilations[i],
-                                            .window_dilation = a.window_dilations[i],
-                                            .low = a.padding[i].first,
-                                            .high = a.padding[i].second}
-                                     .padding_of_input_gradient();
+    const auto [before, after] = padding_of_input_gradient(window_axis(a, i), from[axis], to[axis]);
     back.padding[i] = {before, after};
     cut = cut || before < 0 || after < 0;
     low.push_back(before);
@@ -141,13 +135,8 @@ void differentiate_reduce_window(Rule& r) {
     r.none("the initial value leads to a source", "fold from a constant, then combine");
   }
   if (!r.needs(0)) return;
-  const auto code = folding_op(r.op().regions[0]);
-  auto attributes = r.attributes<WindowAttributes>();
-  const size_t rank = attributes.window_dimensions.size();
-  if (attributes.base_dilations.empty()) attributes.base_dilations.assign(rank, 1);
-  if (attributes.window_dilations.empty()) attributes.window_dilations.assign(rank, 1);
-  if (attributes.window_strides.empty()) attributes.window_strides.assign(rank, 1);
-  if (attributes.padding.empty()) attributes.padding.assign(rank, {0, 0});
+  const auto code = ir::fold_op(r.op().regions[0]);
+  const auto attributes = r.attributes<WindowAttributes>();
   if (code == OpCode::add) return r.grad(0, window_sum_gradient(r, attributes));
   if (code == OpCode::maximum || code == OpCode::minimum) {
     return r.grad(0, window_maximum_gradient(r, attributes, code == OpCode::minimum));
@@ -161,7 +150,7 @@ void differentiate_select_and_scatter(Rule& r) {
     r.none("the initial value leads to a source", "scatter onto a constant, then add");
   }
   if (!r.needs(1)) return;
-  if (!selects_largest(r.op().regions[0]) || folding_op(r.op().regions[1]) != OpCode::add) {
+  if (!selects_largest(r.op().regions[0]) || ir::fold_op(r.op().regions[1]) != OpCode::add) {
     r.none("it does not add at the largest element of each window");
   }
   r.grad(1, select_from_windows(r.x(0), r.g(), r.attributes<WindowAttributes>()));

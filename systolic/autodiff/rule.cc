@@ -49,28 +49,5 @@ void Rule::none(std::string_view why, std::string_view hint) const {
                         .location = op().location});
 }
 
-std::optional<OpCode> folding_op(const ir::Block& region) {
-  if (region.arguments.size() != 2 || region.results.size() != 1 || region.ops.size() != 1) {
-    return std::nullopt;
-  }
-  const Op& op = region.ops.front();
-  if (op.operands.size() != 2 || op.results.front() != region.results.front()) return std::nullopt;
-  const ValueId first = region.arguments[0], second = region.arguments[1];
-  const bool straight = op.operands[0] == first && op.operands[1] == second;
-  const bool swapped = op.operands[0] == second && op.operands[1] == first;
-  if (!straight && !swapped) return std::nullopt;
-  switch (op.code) {
-    case OpCode::add:
-    case OpCode::multiply:
-    case OpCode::maximum:
-    case OpCode::minimum:
-    case OpCode::and_:
-    case OpCode::or_:
-      return op.code;
-    default:
-      return std::nullopt;
-  }
-}
-
 }  // namespace autodiff
 }  // namespace systolic::inline v0

@@ -52,8 +52,5 @@ class Rule {
   size_t index_;
 };
 
-// The one op by which a region folds its two scalar arguments into one; nothing for other regions.
-std::optional<ir::OpCode> folding_op(const ir::Block& region);
-
 }  // namespace autodiff
 }  // namespace systolic::inline v0

@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/ir/infer_rules.h"
+#include "systolic/ir/op_table.h"
 
 namespace systolic::inline v0 {
 namespace ir {
@@ -108,14 +109,9 @@ constexpr std::array<Row, op_count> rules{{
     {reduce_scatter, infer_reduce_scatter},
 }};
 
-constexpr bool every_op_has_its_rule() {
-  for (int i = 0; i < op_count; ++i) {
-    const Row& row = rules[static_cast<size_t>(i)];
-    if (static_cast<int>(row.code) != i || row.rule == nullptr) return false;
-  }
-  return true;
-}
-static_assert(every_op_has_its_rule(), "rules needs one row for each OpCode, in its order");
+static_assert(rows_stand_at_their_code(rules), "one row for each op, in the order of OpCode");
+static_assert(std::none_of(rules.begin(), rules.end(),
+                           [](Row row) { return row.rule == nullptr; }));
 
 // Operands, regions and attributes in the number and of the kind that the op's row says.
 void check_form(const InferInput& input) {

@@ -71,29 +71,9 @@ void check_scalar(const InferInput& input, std::string_view label, std::string_v
   raise_constraint(input, label, str(name, " is ", to_string(type)), "a scalar");
 }
 
-Axes joined(const Axes& a, const Axes& b) {
-  Axes result = a;
-  result.insert(result.end(), b.begin(), b.end());
-  return result;
-}
-
-bool holds(const Axes& axes, int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
 int64_t saturated(__int128 size) {
   constexpr int64_t largest = std::numeric_limits<int64_t>::max();
   return size > largest ? largest : static_cast<int64_t>(size);
-}
-
-int64_t window_count(int64_t size, int64_t base_dilation, int64_t low, int64_t high, int64_t window,
-                     int64_t window_dilation, int64_t stride) {
-  using Wide = __int128;
-  const Wide dilated = size == 0 ? Wide{0} : Wide{size - 1} * base_dilation + 1;
-  const Wide padded = dilated + low + high;
-  const Wide reach = window == 0 ? Wide{0} : Wide{window - 1} * window_dilation + 1;
-  if (padded <= 0 || reach > padded) return 0;
-  return saturated((padded - reach) / stride + 1);
 }
 
 namespace {

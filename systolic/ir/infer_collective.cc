@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "systolic/base/text.h"
+#include "systolic/core/axes.h"
 #include "systolic/ir/infer_rules.h"
 
 namespace systolic::inline v0 {
@@ -149,7 +150,7 @@ std::vector<Type> infer_collective_permute(const InferInput& input) {
   }
   check_unique(input, "collective_permute_c2", "the sources of source_target_pairs", sources);
   check_unique(input, "collective_permute_c3", "the targets of source_target_pairs", targets);
-  const Axes all = joined(sources, targets);
+  const Axes all = joined_axes(sources, targets);
   check_at_least(input, "collective_permute_c4", "source_target_pairs", all, 0);
   if (input.module != nullptr) {
     check_range(input, "collective_permute_c4", "source_target_pairs", all,

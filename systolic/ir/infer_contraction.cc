@@ -1,6 +1,8 @@
 // Shape rules of dot_general and convolution.
 #include "systolic/base/text.h"
+#include "systolic/core/axes.h"
 #include "systolic/ir/infer_rules.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace ir {
@@ -33,8 +35,8 @@ void check_sizes_match(const InferInput& input, std::string_view label, std::str
 }
 
 void append_others(const Shape& shape, const Axes& batching, const Axes& contracting, Axes& sizes) {
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (!holds(batching, axis) && !holds(contracting, axis)) sizes.push_back(shape[axis]);
+  for (int64_t axis : remaining_axes(shape.rank(), joined_axes(batching, contracting))) {
+    sizes.push_back(shape[static_cast<int>(axis)]);
   }
 }
 
@@ -49,9 +51,9 @@ std::vector<Type> infer_dot_general(const InferInput& input) {
              a.rhs_contracting_dimensions.size(),
              static_cast<int64_t>(a.lhs_contracting_dimensions.size()));
   check_unique(input, "dot_general_c3", "lhs_batching_dimensions + lhs_contracting_dimensions",
-               joined(a.lhs_batching_dimensions, a.lhs_contracting_dimensions));
+               joined_axes(a.lhs_batching_dimensions, a.lhs_contracting_dimensions));
   check_unique(input, "dot_general_c4", "rhs_batching_dimensions + rhs_contracting_dimensions",
-               joined(a.rhs_batching_dimensions, a.rhs_contracting_dimensions));
+               joined_axes(a.rhs_batching_dimensions, a.rhs_contracting_dimensions));
   check_range(input, "dot_general_c5", "lhs_batching_dimensions", a.lhs_batching_dimensions,
               lhs.shape.rank());
   check_range(input, "dot_general_c6", "lhs_contracting_dimensions", a.lhs_contracting_dimensions,
@@ -93,7 +95,7 @@ void check_dimensions(const InferInput& input, std::string_view size_label, std:
                       std::string_view name, const Axes& spatial, int64_t first, int64_t second,
                       int64_t rank) {
   check_size(input, size_label, str(name, "_spatial_dimensions"), spatial.size(), rank - 2);
-  const Axes all = joined({first, second}, spatial);
+  const Axes all = joined_axes(Axes{first, second}, spatial);
   check_unique(input, label, str(name, " dimensions"), all);
   check_range(input, label, str(name, " dimensions"), all, rank);
 }
@@ -161,9 +163,7 @@ std::vector<Type> infer_convolution(const InferInput& input) {
   for (size_t i = 0; i < a.window_strides.size(); ++i) {
     shape.set(static_cast<int>(a.output_spatial_dimensions[i]),
               window_count(lhs.shape[static_cast<int>(a.input_spatial_dimensions[i])],
-                           a.lhs_dilation[i], a.padding[i].first, a.padding[i].second,
-                           rhs.shape[static_cast<int>(a.kernel_spatial_dimensions[i])],
-                           a.rhs_dilation[i], a.window_strides[i]));
+                           window_axis(a, i, rhs.shape)));
   }
   return {{result_dtype(input, "convolution_c27", lhs.dtype), shape}};
 }

@@ -1,5 +1,6 @@
 // Shape rules of gather, scatter and sort.
 #include "systolic/base/text.h"
+#include "systolic/core/axes.h"
 #include "systolic/ir/infer_rules.h"
 
 namespace systolic::inline v0 {
@@ -30,7 +31,7 @@ Axes combine(const Axes& batch, const Axes& window, const Axes& window_dims) {
   Axes result;
   size_t next_batch = 0, next_window = 0;
   for (size_t axis = 0; axis < batch.size() + window.size(); ++axis) {
-    const bool in_window = holds(window_dims, static_cast<int64_t>(axis));
+    const bool in_window = has_axis(window_dims, static_cast<int64_t>(axis));
     result.push_back(in_window ? window[next_window++] : batch[next_batch++]);
   }
   return result;
@@ -63,7 +64,7 @@ void check_gather_indices(const InferInput& input, const GatherAttributes& a) {
   check_unique(input, "gather_c13", "start_indices_batching_dims", a.start_indices_batching_dims);
   check_range(input, "gather_c14", "start_indices_batching_dims", a.start_indices_batching_dims,
               index_rank);
-  if (holds(a.start_indices_batching_dims, a.index_vector_dim)) {
+  if (has_axis(a.start_indices_batching_dims, a.index_vector_dim)) {
     raise_constraint(input, "gather_c15",
                      str("start_indices_batching_dims holds index_vector_dim ", a.index_vector_dim),
                      "other axes");
@@ -74,14 +75,14 @@ void check_gather_indices(const InferInput& input, const GatherAttributes& a) {
   check_batching_sizes(input, "gather_c17", x, a.operand_batching_dims, indices,
                        a.start_indices_batching_dims);
   check_unique(input, "gather_c18", "start_index_map + operand_batching_dims",
-               joined(a.start_index_map, a.operand_batching_dims));
+               joined_axes(a.start_index_map, a.operand_batching_dims));
   check_range(input, "gather_c19", "start_index_map", a.start_index_map, x.shape.rank());
 }
 
 void check_gather_slices(const InferInput& input, const GatherAttributes& a) {
   const Type& x = input.operands[0];
   const int rank = x.shape.rank();
-  const Axes dropped = joined(a.collapsed_slice_dims, a.operand_batching_dims);
+  const Axes dropped = joined_axes(a.collapsed_slice_dims, a.operand_batching_dims);
   if (static_cast<size_t>(rank) != a.offset_dims.size() + dropped.size()) {
     raise_constraint(input, "gather_c1",
                      str("operand ", to_string(x), " with ", a.offset_dims.size(), " offset_dims, ",
@@ -102,8 +103,8 @@ void check_gather_slices(const InferInput& input, const GatherAttributes& a) {
                        str("slice_sizes [", join(a.slice_sizes), "] for operand ", to_string(x)),
                        "sizes within the operand");
     }
-    if (size > 1 && holds(dropped, axis)) {
-      raise_constraint(input, holds(a.collapsed_slice_dims, axis) ? "gather_c9" : "gather_c12",
+    if (size > 1 && has_axis(dropped, axis)) {
+      raise_constraint(input, has_axis(a.collapsed_slice_dims, axis) ? "gather_c9" : "gather_c12",
                        str("slice_sizes[", axis, "] is ", size, " at an axis that is dropped"),
                        "at most 1");
     }
@@ -117,10 +118,10 @@ std::vector<Type> infer_gather(const InferInput& input) {
   const Type &x = input.operands[0], &indices = input.operands[1];
   check_gather_slices(input, a);
   check_gather_indices(input, a);
-  const Axes dropped = joined(a.collapsed_slice_dims, a.operand_batching_dims);
+  const Axes dropped = joined_axes(a.collapsed_slice_dims, a.operand_batching_dims);
   Axes offset_sizes;
   for (size_t axis = 0; axis < a.slice_sizes.size(); ++axis) {
-    if (!holds(dropped, static_cast<int64_t>(axis))) offset_sizes.push_back(a.slice_sizes[axis]);
+    if (!has_axis(dropped, static_cast<int64_t>(axis))) offset_sizes.push_back(a.slice_sizes[axis]);
   }
   const Axes batch = batch_sizes(indices.shape, a.index_vector_dim);
   check_unique(input, "gather_c4", "offset_dims", a.offset_dims);
@@ -144,7 +145,7 @@ void check_scatter_indices(const InferInput& input, const ScatterAttributes& a, 
                a.scatter_indices_batching_dims);
   check_range(input, "scatter_c15", "scatter_indices_batching_dims",
               a.scatter_indices_batching_dims, index_rank);
-  if (holds(a.scatter_indices_batching_dims, a.index_vector_dim)) {
+  if (has_axis(a.scatter_indices_batching_dims, a.index_vector_dim)) {
     raise_constraint(
         input, "scatter_c16",
         str("scatter_indices_batching_dims holds index_vector_dim ", a.index_vector_dim),
@@ -159,7 +160,7 @@ void check_scatter_indices(const InferInput& input, const ScatterAttributes& a, 
              a.scatter_dims_to_operand_dims.size(),
              index_vector_size(indices.shape, a.index_vector_dim));
   check_unique(input, "scatter_c20", "scatter_dims_to_operand_dims + input_batching_dims",
-               joined(a.scatter_dims_to_operand_dims, a.input_batching_dims));
+               joined_axes(a.scatter_dims_to_operand_dims, a.input_batching_dims));
   check_range(input, "scatter_c21", "scatter_dims_to_operand_dims", a.scatter_dims_to_operand_dims,
               x.shape.rank());
 }
@@ -167,7 +168,7 @@ void check_scatter_indices(const InferInput& input, const ScatterAttributes& a, 
 void check_scatter_windows(const InferInput& input, const ScatterAttributes& a, const Type& x,
                            const Type& update) {
   const int rank = x.shape.rank();
-  const Axes dropped = joined(a.inserted_window_dims, a.input_batching_dims);
+  const Axes dropped = joined_axes(a.inserted_window_dims, a.input_batching_dims);
   if (static_cast<size_t>(rank) != a.update_window_dims.size() + dropped.size()) {
     raise_constraint(
         input, "scatter_c2",
@@ -191,15 +192,15 @@ void check_update_shape(const InferInput& input, const ScatterAttributes& a, con
   const Axes batch = batch_sizes(indices.shape, a.index_vector_dim);
   const size_t rank = batch.size() + a.update_window_dims.size();
   bool fits = static_cast<size_t>(update.shape.rank()) == rank;
-  const Axes dropped = joined(a.inserted_window_dims, a.input_batching_dims);
+  const Axes dropped = joined_axes(a.inserted_window_dims, a.input_batching_dims);
   size_t next_batch = 0;
   int next_axis = 0;
   for (int axis = 0; fits && axis < update.shape.rank(); ++axis) {
-    if (!holds(a.update_window_dims, axis)) {
+    if (!has_axis(a.update_window_dims, axis)) {
       fits = update.shape[axis] == batch[next_batch++];
       continue;
     }
-    while (holds(dropped, next_axis)) ++next_axis;
+    while (has_axis(dropped, next_axis)) ++next_axis;
     fits = update.shape[axis] <= x.shape[next_axis++];
   }
   if (fits) return;

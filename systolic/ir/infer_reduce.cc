@@ -1,6 +1,8 @@
 // Shape rules of reduce, reduce_window and select_and_scatter.
 #include "systolic/base/text.h"
+#include "systolic/core/axes.h"
 #include "systolic/ir/infer_rules.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace ir {
@@ -46,8 +48,8 @@ std::vector<Type> infer_reduce(const InferInput& input) {
   check_unique(input, "reduce_c5", "dimensions", axes);
   const std::vector<DType> dtypes = fold_types(input, "reduce_c6", 0, inputs);
   Axes sizes;
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (!holds(axes, axis)) sizes.push_back(shape[axis]);
+  for (int64_t axis : remaining_axes(shape.rank(), axes)) {
+    sizes.push_back(shape[static_cast<int>(axis)]);
   }
   return with_shape(dtypes, Shape(sizes));
 }
@@ -71,9 +73,7 @@ std::vector<Type> infer_reduce_window(const InferInput& input) {
   Shape result = shape;
   for (int axis = 0; axis < rank; ++axis) {
     const auto i = static_cast<size_t>(axis);
-    result.set(axis, window_count(shape[axis], a.base_dilations[i], a.padding[i].first,
-                                  a.padding[i].second, a.window_dimensions[i],
-                                  a.window_dilations[i], a.window_strides[i]));
+    result.set(axis, window_count(shape[axis], window_axis(a, i)));
   }
   return with_shape(dtypes, result);
 }
@@ -93,8 +93,10 @@ std::vector<Type> infer_select_and_scatter(const InferInput& input) {
   Shape windows = x.shape;
   for (int axis = 0; axis < rank; ++axis) {
     const auto i = static_cast<size_t>(axis);
-    windows.set(axis, window_count(x.shape[axis], 1, a.padding[i].first, a.padding[i].second,
-                                   a.window_dimensions[i], 1, a.window_strides[i]));
+    windows.set(axis, window_count(x.shape[axis], {.window = a.window_dimensions[i],
+                                                   .stride = a.window_strides[i],
+                                                   .padding_low = a.padding[i].first,
+                                                   .padding_high = a.padding[i].second}));
   }
   if (!(windows == source.shape)) {
     raise_constraint(

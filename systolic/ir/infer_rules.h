@@ -87,15 +87,9 @@ void check_same_type(const InferInput& input, std::string_view label, const Type
                      const Type& wanted);
 void check_scalar(const InferInput& input, std::string_view label, std::string_view name,
                   const Type& type);
-Axes joined(const Axes& a, const Axes& b);
-bool holds(const Axes& axes, int64_t axis);
 
 // A size computed in 128 bits, at most 2^63 - 1: what is larger is refused by infer_types.
 int64_t saturated(__int128 size);
-
-// Positions of a window of size `window` in a padded, dilated axis; at least 0.
-int64_t window_count(int64_t size, int64_t base_dilation, int64_t low, int64_t high, int64_t window,
-                     int64_t window_dilation, int64_t stride);
 
 // What a region takes and returns.
 std::vector<Type> region_arguments(const InferInput& input, size_t region);

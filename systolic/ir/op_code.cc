@@ -1,5 +1,7 @@
 #include "systolic/ir/op_code.h"
 
+#include "systolic/ir/op_table.h"
+
 namespace systolic::inline v0 {
 namespace ir {
 namespace {
@@ -107,13 +109,7 @@ constexpr std::array<OpInfo, op_count> op_table{{
     {reduce_scatter, "reduce_scatter", OpFamily::collective, 1, 1, K::gather_cores},
 }};
 
-constexpr bool rows_stand_at_their_code() {
-  for (int i = 0; i < op_count; ++i) {
-    if (static_cast<int>(op_table[static_cast<size_t>(i)].code) != i) return false;
-  }
-  return true;
-}
-static_assert(rows_stand_at_their_code(), "op_table needs one row for each OpCode, in its order");
+static_assert(rows_stand_at_their_code(op_table), "one row for each op, in the order of OpCode");
 
 }  // namespace
 

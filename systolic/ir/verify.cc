@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/ir/infer.h"
+#include "systolic/ir/shard.h"
 
 namespace systolic::inline v0 {
 namespace ir {
@@ -122,24 +123,10 @@ class FunctionVerifier {
   }
 
   void verify_sharding(const Sharding& sharding, const Type& type, const std::string& what) {
-    if (sharding.tiles.empty()) return;
-    if (static_cast<int>(sharding.tiles.size()) != type.shape.rank()) {
-      fail(str("the sharding of ", what, " has ", sharding.tiles.size(), " entries"),
-           str("one for each axis of ", to_string(type)));
-    }
-    int64_t cores = 1;
-    for (int axis = 0; axis < type.shape.rank(); ++axis) {
-      const int64_t tiles = sharding.tiles[static_cast<size_t>(axis)];
-      if (tiles < 1 || type.shape[axis] % tiles != 0) {
-        fail(str("the sharding of ", what, " splits axis ", axis, " of ", to_string(type), " into ",
-                 tiles, " parts"),
-             "a divisor of its size");
-      }
-      cores *= tiles;
-    }
-    if (module_.num_partitions % cores != 0) {
-      fail(str("the sharding of ", what, " has ", cores, " parts"),
-           str("a divisor of the ", module_.num_partitions, " partitions"));
+    try {
+      check_sharding(sharding, type.shape, module_.num_partitions);
+    } catch (const InvalidArgument& error) {
+      error.rethrow_within(str("function '", function_.name, "': the sharding of ", what));
     }
   }
 

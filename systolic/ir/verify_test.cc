@@ -51,10 +51,11 @@ const std::vector<Case> cases{
     {"2 arguments and 1 descriptions", [](Module& m) { m.main().arguments.pop_back(); }},
     {"donated to result 5", [](Module& m) { m.main().arguments[0].aliases_result = 5; }},
     {"pred[] is donated to result 0", [](Module& m) { m.main().arguments[1].aliases_result = 0; }},
-    {"splits axis 1 of f32[16,4] into 8",
+    {"the sharding of argument 0: axis 1 of an array (16, 4) cannot be split over 8 cores",
      [](Module& m) { m.main().arguments[0].sharding = Sharding::along(1, 2, 8); }},
-    {"has 1 entries", [](Module& m) { m.main().arguments[0].sharding = Sharding{{8}}; }},
-    {"has 16 parts",
+    {"the sharding of argument 0: a sharding of 1 axes",
+     [](Module& m) { m.main().arguments[0].sharding = Sharding{{8}}; }},
+    {"the sharding of result 0: an array (16, 4) in 16 parts on 8 cores",
      [](Module& m) {
        m.main().results[0].sharding = Sharding{{16, 1}};
      }},

@@ -4,7 +4,6 @@
 
 #include "systolic/trace/compile_cache.h"
 #include "systolic/trace/default_client.h"
-#include "systolic/trace/op_labels.h"
 
 namespace systolic::inline v0 {
 
@@ -94,7 +93,7 @@ const runtime::BufferPtr& ImplicitFlush::input_buffer(TraceInput& input,
   return input.buffer;
 }
 
-void ImplicitFlush::run(SourceLocation location) {
+void ImplicitFlush::run() {
   const auto tensors = wanted_tensors();
   const auto variables = assigned_variables();
   std::vector<ir::ValueId> roots;
@@ -105,14 +104,8 @@ void ImplicitFlush::run(SourceLocation location) {
   const runtime::ClientPtr client = default_client();
   Cut cut = cut_out(client);
   for (ir::ValueId root : roots) cut.module.main().add_result(cut.map.at(root));
-  const OpLabels labels(cut.module);
-  std::vector<runtime::BufferPtr> results;
-  try {
-    const auto executable = CompileCache::of_process().get(client, cut.module);
-    results = executable->execute(std::move(cut.arguments));
-  } catch (const Error& error) {
-    labels.rethrow(error, location);
-  }
+  const auto executable = CompileCache::of_process().get(client, cut.module);
+  std::vector<runtime::BufferPtr> results = executable->execute(std::move(cut.arguments));
   for (size_t i = 0; i < tensors.size(); ++i) {
     remember(tensors[i]->value, results[i]);
     tensors[i]->buffer = results[i];

@@ -10,8 +10,7 @@ namespace systolic::inline v0 {
 class ImplicitFlush {
  public:
   explicit ImplicitFlush(Trace& trace) : trace_(trace) {}
-  // `location` asks for the values.
-  void run(SourceLocation location);
+  void run();
 
  private:
   std::vector<std::shared_ptr<TensorState>> wanted_tensors();

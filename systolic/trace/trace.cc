@@ -171,7 +171,7 @@ ir::Value Trace::value_of(const Tensor& tensor, SourceLocation location) {
   // its buffer.
   if (!state.trace) raise_lost(state, location);
   if (state.trace.get() == implicit_trace.get() && kind_ == Kind::explicit_) {
-    state.trace->flush(location);
+    state.trace->flush();
     return capture(state);
   }
   if (state.trace->kind() == Kind::implicit) {
@@ -314,11 +314,11 @@ void Trace::tape_closed() {
   forget_if_free();
 }
 
-void Trace::flush(SourceLocation location) {
+void Trace::flush() {
   ensure(kind_ == Kind::implicit, "only an implicit trace is flushed");
   if (has_pending()) {
     try {
-      ImplicitFlush(*this).run(location);
+      ImplicitFlush(*this).run();
     } catch (const std::exception& error) {
       // What could not be run is dropped, so that what comes next does not fail for the same
       // reason.

@@ -25,12 +25,6 @@ struct OutputMetric {
   bool weighted = false;  // by the sample weights
 };
 
-// Reads the loss and the metrics, as they are named in logs.
-struct LogReader {
-  std::shared_ptr<Program> program;
-  std::vector<std::string> names;
-};
-
 struct ModelState {
   explicit ModelState(Network network_) : network(std::move(network_)) {}
 
@@ -38,7 +32,7 @@ struct ModelState {
   int64_t replicas = 1;
   std::string strategy;
 
-  // Set by compile(), under programs_mutex: others may predict.
+  // Set by compile().
   std::optional<Optimizer> optimizer;
   std::vector<LossFunction> losses;  // none, one for all outputs, or one for each
   std::vector<double> loss_weights;
@@ -47,10 +41,10 @@ struct ModelState {
   Metric loss_metric = Mean{.name = "loss"};
 
   // Compiled steps by kind and input signature; the mutex lets several threads run and read at
-  // once. Recursive: what is traced under it is the user's code, which may predict.
-  std::recursive_mutex programs_mutex;
+  // once.
+  std::mutex programs_mutex;
   std::unordered_map<std::string, std::shared_ptr<Program>> programs;
-  LogReader log_reader;  // without a program until logs are read
+  std::shared_ptr<Program> results_program;  // reads loss and metrics
 
   std::atomic<bool> stop_training{false};
 };

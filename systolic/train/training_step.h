@@ -11,9 +11,10 @@ namespace systolic::inline v0 {
 // The step for inputs like `input`: parameters are the input's buffers, then the mask where there
 // is one, then, with several steps in an execution, the count of real ones. Results: train and
 // evaluate give the losses of the steps, [steps]; predict the outputs.
-std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input);
+std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
+                                      int64_t steps_per_execution);
 
 // The buffers in the order of the program's parameters.
-std::vector<runtime::BufferPtr> step_arguments(const StepInput& input);
+std::vector<runtime::BufferPtr> step_arguments(const StepInput& input, int64_t steps_per_execution);
 
 }  // namespace systolic::inline v0

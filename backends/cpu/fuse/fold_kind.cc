@@ -1,22 +1,12 @@
 #include "backends/cpu/fuse/fold_kind.h"
 
+#include "systolic/ir/region.h"
+
 namespace systolic::inline v0 {
 namespace cpu {
 
-std::optional<ir::OpCode> fold_op(const ir::Block& region) {
-  if (region.ops.size() != 1 || region.arguments.size() != 2) return std::nullopt;
-  const ir::Op& op = region.ops[0];
-  const ir::ValueId a = region.arguments[0], b = region.arguments[1];
-  const bool folds = op.operands.size() == 2 && ((op.operands[0] == a && op.operands[1] == b) ||
-                                                 (op.operands[0] == b && op.operands[1] == a));
-  if (!folds || region.results.size() != 1 || region.results[0] != op.results[0]) {
-    return std::nullopt;
-  }
-  return op.code;
-}
-
 std::optional<kernels::ReduceKind> fold_kind(const ir::Block& region) {
-  const std::optional<ir::OpCode> code = fold_op(region);
+  const std::optional<ir::OpCode> code = ir::fold_op(region);
   if (!code) return std::nullopt;
   switch (*code) {
     case ir::OpCode::add:

@@ -10,9 +10,7 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// The one op that folds the region's two arguments into its result; nothing for other regions.
-std::optional<ir::OpCode> fold_op(const ir::Block& region);
-// The same for which the kernels have a loop.
+// How the kernels fold as the region does (ir::fold_op); nothing for other regions.
 std::optional<kernels::ReduceKind> fold_kind(const ir::Block& region);
 // A reduce of one array with such a region and a type that the kernels know.
 bool is_plain_reduction(const Planner& planner, const ir::Op& op);

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
+#include "systolic/ir/window.h"
+
 namespace systolic::inline v0 {
 namespace cpu {
 namespace {
 
 // One spatial axis; images of one axis get a first one of size 1, which changes nothing.
-struct Window {
-  int64_t input = 1, kernel = 1, output = 1;
-  int64_t stride = 1, low = 0, high = 0, lhs_dilation = 1, rhs_dilation = 1;
+struct Window : WindowAxis {
+  int64_t input = 1, output = 1;
   bool reversed = false;
-  int64_t span() const { return (kernel - 1) * rhs_dilation + 1; }
 };
 
 struct Operands {
@@ -36,11 +36,11 @@ View reordered(const View& view, const std::array<int64_t, 4>& axes) {
 void unreverse(View& kernel, std::array<Window, 2>& windows) {
   for (size_t i = 0; i < 2; ++i) {
     if (kernel.strides[i] < 0) {
-      kernel.offset += (windows[i].kernel - 1) * kernel.strides[i];
+      kernel.offset += (windows[i].window - 1) * kernel.strides[i];
       kernel.strides[i] = -kernel.strides[i];
       windows[i].reversed = !windows[i].reversed;
     }
-    if (windows[i].kernel == 1) windows[i].reversed = false;
+    if (windows[i].window == 1) windows[i].reversed = false;
   }
 }
 
@@ -57,23 +57,16 @@ std::optional<Operands> read_operands(Planner& planner, const ir::Op& op) {
   std::array<int64_t, 4> input_axes{a.input_batch_dimension, -1, -1, a.input_feature_dimension};
   std::array<int64_t, 4> kernel_axes{-1, -1, a.kernel_input_feature_dimension,
                                      a.kernel_output_feature_dimension};
-  const auto at = [](const ir::Axes& list, size_t i) { return list.empty() ? 1 : list[i]; };
   for (size_t i = 0; i < rank; ++i) {
     const size_t k = i + 2 - rank;  // height or width
     input_axes[k + 1] = a.input_spatial_dimensions[i];
     kernel_axes[k] = a.kernel_spatial_dimensions[i];
-    Window& window = operands.windows[k];
-    window.input = input.type.shape[static_cast<int>(a.input_spatial_dimensions[i])];
-    window.kernel = kernel.type.shape[static_cast<int>(a.kernel_spatial_dimensions[i])];
-    window.output = output[static_cast<int>(a.output_spatial_dimensions[i])];
-    window.stride = at(a.window_strides, i);
-    window.lhs_dilation = at(a.lhs_dilation, i);
-    window.rhs_dilation = at(a.rhs_dilation, i);
-    if (!a.padding.empty()) {
-      window.low = a.padding[i].first;
-      window.high = a.padding[i].second;
-    }
-    window.reversed = !a.window_reversal.empty() && a.window_reversal[i];
+    operands.windows[k] = {
+        ir::window_axis(a, i, kernel.type.shape),
+        input.type.shape[static_cast<int>(a.input_spatial_dimensions[i])],
+        output[static_cast<int>(a.output_spatial_dimensions[i])],
+        a.window_reversal[i],
+    };
   }
   operands.input = reordered(input, input_axes);
   operands.kernel = reordered(kernel, kernel_axes);
@@ -105,7 +98,7 @@ bool consistent(const ConvolutionCall& call, int64_t out_height, int64_t out_wid
 
 std::optional<ConvolutionCall> as_forward(const Operands& o, const ir::ConvolutionAttributes& a) {
   const bool plain = all_windows(o, [](const Window& w) {
-    return w.lhs_dilation == 1 && !w.reversed && w.low >= 0 && w.high >= 0;
+    return w.base_dilation == 1 && !w.reversed && w.padding_low >= 0 && w.padding_high >= 0;
   });
   if (!plain || o.batch_groups != 1) return std::nullopt;
   ConvolutionCall call{.kind = ConvolutionCall::Kind::forward};
@@ -116,16 +109,16 @@ std::optional<ConvolutionCall> as_forward(const Operands& o, const ir::Convoluti
                 .width = h.input,
                 .in_channels = o.input.type.shape[3],
                 .out_channels = out,
-                .kernel_height = v.kernel,
-                .kernel_width = h.kernel,
+                .kernel_height = v.window,
+                .kernel_width = h.window,
                 .stride_height = v.stride,
                 .stride_width = h.stride,
-                .pad_top = v.low,
-                .pad_bottom = v.high,
-                .pad_left = h.low,
-                .pad_right = h.high,
-                .dilation_height = v.rhs_dilation,
-                .dilation_width = h.rhs_dilation,
+                .pad_top = v.padding_low,
+                .pad_bottom = v.padding_high,
+                .pad_left = h.padding_low,
+                .pad_right = h.padding_high,
+                .dilation_height = v.window_dilation,
+                .dilation_width = h.window_dilation,
                 .groups = o.feature_groups};
   call.first = o.input;
   call.second = o.kernel;
@@ -159,7 +152,7 @@ int64_t forward_padding(int64_t outputs, int64_t stride, int64_t span, int64_t s
 std::optional<ConvolutionCall> as_data_gradient(Planner& planner, const Operands& o,
                                                 const ir::ConvolutionAttributes& a) {
   const bool backward = all_windows(o, [](const Window& w) {
-    return w.stride == 1 && (w.reversed || w.kernel == 1) && w.span() - 1 - w.low >= 0;
+    return w.stride == 1 && (w.reversed || w.window == 1) && w.reach() - 1 - w.padding_low >= 0;
   });
   if (!backward || o.batch_groups != 1) return std::nullopt;
   ConvolutionCall call{.kind = ConvolutionCall::Kind::data};
@@ -170,19 +163,19 @@ std::optional<ConvolutionCall> as_data_gradient(Planner& planner, const Operands
                 .width = h.output,
                 .in_channels = in,
                 .out_channels = o.input.type.shape[3],
-                .kernel_height = v.kernel,
-                .kernel_width = h.kernel,
-                .stride_height = v.lhs_dilation,
-                .stride_width = h.lhs_dilation,
-                .pad_top = v.span() - 1 - v.low,
-                .pad_left = h.span() - 1 - h.low,
-                .dilation_height = v.rhs_dilation,
-                .dilation_width = h.rhs_dilation,
+                .kernel_height = v.window,
+                .kernel_width = h.window,
+                .stride_height = v.base_dilation,
+                .stride_width = h.base_dilation,
+                .pad_top = v.reach() - 1 - v.padding_low,
+                .pad_left = h.reach() - 1 - h.padding_low,
+                .dilation_height = v.window_dilation,
+                .dilation_width = h.window_dilation,
                 .groups = o.feature_groups};
   call.shape.pad_bottom =
-      forward_padding(v.input, v.lhs_dilation, v.span(), v.output, call.shape.pad_top);
+      forward_padding(v.input, v.base_dilation, v.reach(), v.output, call.shape.pad_top);
   call.shape.pad_right =
-      forward_padding(h.input, h.lhs_dilation, h.span(), h.output, call.shape.pad_left);
+      forward_padding(h.input, h.base_dilation, h.reach(), h.output, call.shape.pad_left);
   if (!consistent(call, v.input, h.input)) return std::nullopt;
   call.first = o.input;
   call.second = forward_kernel(planner, o.kernel, o.feature_groups);
@@ -195,9 +188,9 @@ std::optional<ConvolutionCall> as_data_gradient(Planner& planner, const Operands
 std::optional<ConvolutionCall> as_weight_gradient(const Operands& o,
                                                   const ir::ConvolutionAttributes& a) {
   const bool plain = all_windows(
-      o, [](const Window& w) { return w.lhs_dilation == 1 && !w.reversed && w.low >= 0; });
+      o, [](const Window& w) { return w.base_dilation == 1 && !w.reversed && w.padding_low >= 0; });
   const auto& [v, h] = o.windows;
-  const bool window_is_image = v.kernel * h.kernel > v.output * h.output;
+  const bool window_is_image = v.window * h.window > v.output * h.output;
   if (!plain || !window_is_image || o.feature_groups != 1) return std::nullopt;
   ConvolutionCall call{.kind = ConvolutionCall::Kind::weights};
   const int64_t batch = o.input.type.shape[3], in = o.input.type.shape[0];
@@ -209,18 +202,18 @@ std::optional<ConvolutionCall> as_weight_gradient(const Operands& o,
                 .out_channels = out,
                 .kernel_height = v.output,
                 .kernel_width = h.output,
-                .stride_height = v.rhs_dilation,
-                .stride_width = h.rhs_dilation,
-                .pad_top = v.low,
-                .pad_left = h.low,
+                .stride_height = v.window_dilation,
+                .stride_width = h.window_dilation,
+                .pad_top = v.padding_low,
+                .pad_left = h.padding_low,
                 .dilation_height = v.stride,
                 .dilation_width = h.stride,
                 .groups = o.batch_groups};
-  call.shape.pad_bottom =
-      forward_padding(v.kernel, v.rhs_dilation, (v.output - 1) * v.stride + 1, v.input, v.low);
-  call.shape.pad_right =
-      forward_padding(h.kernel, h.rhs_dilation, (h.output - 1) * h.stride + 1, h.input, h.low);
-  if (!consistent(call, v.kernel, h.kernel)) return std::nullopt;
+  call.shape.pad_bottom = forward_padding(v.window, v.window_dilation,
+                                          (v.output - 1) * v.stride + 1, v.input, v.padding_low);
+  call.shape.pad_right = forward_padding(h.window, h.window_dilation, (h.output - 1) * h.stride + 1,
+                                         h.input, h.padding_low);
+  if (!consistent(call, v.window, h.window)) return std::nullopt;
   call.first = reordered(o.input, {3, 1, 2, 0});
   call.second = reordered(o.kernel, {2, 0, 1, 3});
   call.output = {o.input.type.dtype, Shape{v.output, h.output, in / o.batch_groups, out}};

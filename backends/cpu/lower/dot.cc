@@ -8,6 +8,7 @@
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/core/axes.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -77,16 +78,6 @@ Matrix matrix_operand(Planner& planner, ir::ValueId value, const ir::Axes& batch
   return *as_matrix(dense_view(copy, type), b, r, c);
 }
 
-ir::Axes remaining(int rank, const ir::Axes& batch, const ir::Axes& contracting) {
-  ir::Axes axes;
-  for (int64_t axis = 0; axis < rank; ++axis) {
-    const bool used = std::count(batch.begin(), batch.end(), axis) != 0 ||
-                      std::count(contracting.begin(), contracting.end(), axis) != 0;
-    if (!used) axes.push_back(axis);
-  }
-  return axes;
-}
-
 // What the product is stored as: narrow floats take f32 results too.
 DType product_type(DType operand, DType result) {
   const bool narrow = operand == DType::bf16 || operand == DType::f16;
@@ -99,12 +90,12 @@ DType product_type(DType operand, DType result) {
 void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
   const auto& attributes = op.get<ir::DotAttributes>();
   const ir::ValueId lhs = op.operands[0], rhs = op.operands[1];
-  const ir::Axes lhs_free =
-      remaining(planner.type(lhs).shape.rank(), attributes.lhs_batching_dimensions,
-                attributes.lhs_contracting_dimensions);
-  const ir::Axes rhs_free =
-      remaining(planner.type(rhs).shape.rank(), attributes.rhs_batching_dimensions,
-                attributes.rhs_contracting_dimensions);
+  const ir::Axes lhs_free = remaining_axes(
+      planner.type(lhs).shape.rank(),
+      joined_axes(attributes.lhs_batching_dimensions, attributes.lhs_contracting_dimensions));
+  const ir::Axes rhs_free = remaining_axes(
+      planner.type(rhs).shape.rank(),
+      joined_axes(attributes.rhs_batching_dimensions, attributes.rhs_contracting_dimensions));
   const Matrix a = matrix_operand(planner, lhs, attributes.lhs_batching_dimensions, lhs_free,
                                   attributes.lhs_contracting_dimensions);
   const Matrix b = matrix_operand(planner, rhs, attributes.rhs_batching_dimensions,

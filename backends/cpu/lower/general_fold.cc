@@ -9,6 +9,8 @@
 #include "backends/cpu/lower/scalar_region.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/core/axes.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -88,9 +90,7 @@ void lower_reduce_by_elements(Planner& planner, const ir::Op& op) {
   std::vector<int64_t> steps(static_cast<size_t>(input.rank()), 0);
   const std::vector<int64_t> kept_strides = kept.strides();
   for (size_t axis = 0, next = 0; axis < steps.size(); ++axis) {
-    const bool folded =
-        std::find(axes.begin(), axes.end(), static_cast<int64_t>(axis)) != axes.end();
-    if (!folded) steps[axis] = kept_strides[next++];
+    if (!has_axis(axes, static_cast<int64_t>(axis))) steps[axis] = kept_strides[next++];
   }
   note.flops = static_cast<double>(input.elements()) * static_cast<double>(arrays.size());
   planner.emit(std::move(note), [=](const Frame& frame) {
@@ -131,7 +131,7 @@ void lower_general_reduce(Planner& planner, const ir::Op& op) {
   std::vector<std::vector<int64_t>> kept_strides(arrays.size()), folded_strides(arrays.size());
   std::vector<int64_t> folded_dims;
   for (int axis = 0; axis < input.rank(); ++axis) {
-    const bool folded = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    const bool folded = has_axis(axes, axis);
     if (folded) folded_dims.push_back(input[axis]);
     for (size_t i = 0; i < arrays.size(); ++i) {
       (folded ? folded_strides : kept_strides)[i].push_back(
@@ -170,17 +170,7 @@ void lower_general_reduce_window(Planner& planner, const ir::Op& op) {
   note.flops = static_cast<double>(output.elements()) * static_cast<double>(window.elements());
   const ScalarRegion region(planner, op, op.regions[0], note.writes);
   region.note_reads(note);
-  // The input index under a position of the window, or -1 in the padding and between elements.
-  const auto input_index = [=](size_t axis, int64_t at, int64_t in_window) -> int64_t {
-    const auto value = [&](const ir::Axes& list) { return list.empty() ? 1 : list[axis]; };
-    const int64_t low = attributes.padding.empty() ? 0 : attributes.padding[axis].first;
-    const int64_t position = at * value(attributes.window_strides) +
-                             in_window * value(attributes.window_dilations) - low;
-    const int64_t dilation = value(attributes.base_dilations);
-    if (position < 0 || position % dilation != 0) return -1;
-    return position / dilation < input[static_cast<int>(axis)] ? position / dilation : -1;
-  };
-  planner.emit(std::move(note), [=](const Frame& frame) {
+  planner.emit(std::move(note), [=, axes = ir::window_axes(attributes)](const Frame& frame) {
     fill_accumulators(arrays, output.elements(), frame);
     if (output.elements() == 0 || window.elements() == 0) return;
     std::vector<int64_t> at(output.dims().size(), 0);
@@ -194,7 +184,8 @@ void lower_general_reduce_window(Planner& planner, const ir::Op& op) {
         for (size_t i = 0; i < arrays.size() && inside; ++i) {
           int64_t offset = arrays[i].input.offset;
           for (size_t axis = 0; axis < at.size() && inside; ++axis) {
-            const int64_t index = input_index(axis, at[axis], in_window[axis]);
+            const int64_t index =
+                axes[axis].element_at(at[axis], in_window[axis], input[static_cast<int>(axis)]);
             inside = index >= 0;
             offset += index * arrays[i].input.strides[axis];
           }

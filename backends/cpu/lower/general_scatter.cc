@@ -2,6 +2,7 @@
 
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/scalar_region.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -72,18 +73,14 @@ void lower_general_scatter(Planner& planner, const ir::Op& op) {
 namespace {
 
 // Offset of the element under `in_window` of the window at `at`; -1 in the padding and in holes.
-int64_t window_element(const ir::WindowAttributes& a, const Shape& shape,
+int64_t window_element(const std::vector<WindowAxis>& axes, const Shape& shape,
                        const std::vector<int64_t>& at, const std::vector<int64_t>& in_window) {
-  const auto value = [](const ir::Axes& list, size_t i) { return list.empty() ? 1 : list[i]; };
   int64_t offset = 0;
   for (size_t i = 0; i < at.size(); ++i) {
-    const int64_t low = a.padding.empty() ? 0 : a.padding[i].first;
-    const int64_t place =
-        at[i] * value(a.window_strides, i) + in_window[i] * value(a.window_dilations, i) - low;
-    const int64_t base = value(a.base_dilations, i);
     const int64_t size = shape[static_cast<int>(i)];
-    if (place < 0 || place % base != 0 || place / base >= size) return -1;
-    offset = offset * size + place / base;
+    const int64_t element = axes[i].element_at(at[i], in_window[i], size);
+    if (element < 0) return -1;
+    offset = offset * size + element;
   }
   return offset;
 }
@@ -106,7 +103,7 @@ void lower_general_select_and_scatter(Planner& planner, const ir::Op& op) {
   const Shape window(attributes.window_dimensions);
   note.flops = static_cast<double>(windows.elements()) * static_cast<double>(window.elements());
   const int width = byte_width(type.dtype);
-  planner.emit(std::move(note), [=](const Frame& frame) {
+  planner.emit(std::move(note), [=, axes = ir::window_axes(attributes)](const Frame& frame) {
     kernels::fill(width, frame.at(init), frame.at(output), shape.elements(), frame.pool());
     if (windows.elements() == 0 || window.elements() == 0) return;
     const auto element = [&](int64_t i) { return frame.at(operand) + i * width; };
@@ -116,7 +113,7 @@ void lower_general_select_and_scatter(Planner& planner, const ir::Op& op) {
       int64_t chosen = -1;
       std::vector<int64_t> in_window(at.size(), 0);
       do {
-        const int64_t candidate = window_element(attributes, shape, at, in_window);
+        const int64_t candidate = window_element(axes, shape, at, in_window);
         if (candidate < 0) continue;
         bool keeps = false;
         if (chosen >= 0) {

@@ -1,11 +1,13 @@
 #include "backends/cpu/lower/lower_block.h"
 
+#include <algorithm>
 #include <array>
 
 #include "backends/cpu/fuse/group.h"
 #include "backends/cpu/lower/cluster.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/pattern_lowering.h"
+#include "systolic/ir/op_table.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -103,14 +105,9 @@ constexpr std::array<Row, ir::op_count> rows = {{
 }};
 // clang-format on
 
-constexpr bool complete() {
-  for (int i = 0; i < ir::op_count; ++i) {
-    if (static_cast<int>(rows[static_cast<size_t>(i)].code) != i) return false;
-    if (rows[static_cast<size_t>(i)].lowering == nullptr) return false;
-  }
-  return true;
-}
-static_assert(complete(), "every op needs its row, in the order of OpCode");
+static_assert(ir::rows_stand_at_their_code(rows), "one row for each op, in the order of OpCode");
+static_assert(std::none_of(rows.begin(), rows.end(),
+                           [](Row row) { return row.lowering == nullptr; }));
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -40,24 +41,21 @@ struct Geometry {
   ir::ConvolutionAttributes a;
   View input, kernel;
   Shape output, window;
-  int64_t features = 0;  // of the kernel: summed over, beside the window
+  std::vector<WindowAxis> axes;  // spatial ones
+  int64_t features = 0;          // of the kernel: summed over, beside the window
 };
 
 // Offset of the input element under `position`; -1 in the padding and between dilated elements.
 int64_t input_offset(const Geometry& g, const std::vector<int64_t>& out,
                      const std::vector<int64_t>& in_window) {
-  const auto at = [](const ir::Axes& list, size_t i) { return list.empty() ? 1 : list[i]; };
   int64_t offset = g.input.offset;
   for (size_t i = 0; i < in_window.size(); ++i) {
     const int64_t axis = g.a.input_spatial_dimensions[i];
-    const int64_t low = g.a.padding.empty() ? 0 : g.a.padding[i].first;
     const int64_t y = out[static_cast<size_t>(g.a.output_spatial_dimensions[i])];
-    const int64_t position =
-        y * at(g.a.window_strides, i) + in_window[i] * at(g.a.rhs_dilation, i) - low;
-    const int64_t dilation = at(g.a.lhs_dilation, i);
-    if (position < 0 || position % dilation != 0) return -1;
-    if (position / dilation >= g.input.type.shape[static_cast<int>(axis)]) return -1;
-    offset += position / dilation * g.input.strides[static_cast<size_t>(axis)];
+    const int64_t element =
+        g.axes[i].element_at(y, in_window[i], g.input.type.shape[static_cast<int>(axis)]);
+    if (element < 0) return -1;
+    offset += element * g.input.strides[static_cast<size_t>(axis)];
   }
   return offset;
 }
@@ -66,9 +64,8 @@ int64_t kernel_offset(const Geometry& g, const std::vector<int64_t>& in_window) 
   int64_t offset = g.kernel.offset;
   for (size_t i = 0; i < in_window.size(); ++i) {
     const int64_t axis = g.a.kernel_spatial_dimensions[i];
-    const bool reversed = !g.a.window_reversal.empty() && g.a.window_reversal[i];
     const int64_t last = g.window[static_cast<int>(i)] - 1;
-    const int64_t index = reversed ? last - in_window[i] : in_window[i];
+    const int64_t index = g.a.window_reversal[i] ? last - in_window[i] : in_window[i];
     offset += index * g.kernel.strides[static_cast<size_t>(axis)];
   }
   return offset;
@@ -156,10 +153,12 @@ void lower_plain_convolution(Planner& planner, const ir::Op& op) {
                     .input = planner.view(op.operands[0]),
                     .kernel = planner.view(op.operands[1]),
                     .output = planner.type(op.results[0]).shape,
-                    .window = {}};
+                    .window = {},
+                    .axes = {}};
   std::vector<int64_t> window;
-  for (int64_t axis : attributes.kernel_spatial_dimensions) {
-    window.push_back(geometry.kernel.type.shape[static_cast<int>(axis)]);
+  for (size_t i = 0; i < attributes.kernel_spatial_dimensions.size(); ++i) {
+    geometry.axes.push_back(ir::window_axis(attributes, i, geometry.kernel.type.shape));
+    window.push_back(geometry.axes.back().window);
   }
   geometry.window = Shape(window);
   geometry.features =

@@ -11,6 +11,7 @@
 #include "backends/cpu/lower/general_scatter.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -37,23 +38,6 @@ void lower_reduce(Planner& planner, const ir::Op& op) {
 
 namespace {
 
-std::vector<kernels::WindowAxis> window_axes(const ir::WindowAttributes& attributes, size_t rank) {
-  const auto at = [](const ir::Axes& values, size_t i) { return values.empty() ? 1 : values[i]; };
-  std::vector<kernels::WindowAxis> axes;
-  for (size_t i = 0; i < rank; ++i) {
-    kernels::WindowAxis axis{.window = attributes.window_dimensions[i],
-                             .stride = at(attributes.window_strides, i),
-                             .base_dilation = at(attributes.base_dilations, i),
-                             .window_dilation = at(attributes.window_dilations, i)};
-    if (!attributes.padding.empty()) {
-      axis.padding_low = attributes.padding[i].first;
-      axis.padding_high = attributes.padding[i].second;
-    }
-    axes.push_back(axis);
-  }
-  return axes;
-}
-
 double window_size(const ir::WindowAttributes& attributes) {
   double size = 1;
   for (int64_t axis : attributes.window_dimensions) size *= static_cast<double>(axis);
@@ -66,7 +50,7 @@ void lower_reduce_window(Planner& planner, const ir::Op& op) {
   const auto& attributes = op.get<ir::WindowAttributes>();
   const ir::Type& type = planner.type(op.operands[0]);
   if (!is_plain_reduction(planner, op)) return lower_general_reduce_window(planner, op);
-  const auto axes = window_axes(attributes, static_cast<size_t>(type.shape.rank()));
+  const auto axes = ir::window_axes(attributes);
   const PlaceId input = planner.dense(op.operands[0]), init = planner.dense(op.operands[1]);
   const PlaceId output = planner.define(op.results[0]);
   const ir::Type& result = planner.type(op.results[0]);
@@ -122,7 +106,7 @@ void lower_select_and_scatter(Planner& planner, const ir::Op& op) {
   }
   const ir::Type& type = planner.type(op.operands[0]);
   const auto& attributes = op.get<ir::WindowAttributes>();
-  const auto axes = window_axes(attributes, static_cast<size_t>(type.shape.rank()));
+  const auto axes = ir::window_axes(attributes);
   const PlaceId operand = planner.dense(op.operands[0]);
   const PlaceId source = planner.dense(op.operands[1]);
   const PlaceId init = planner.dense(op.operands[2]);

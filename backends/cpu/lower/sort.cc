@@ -10,6 +10,7 @@
 #include "backends/cpu/lower/scalar_region.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/core/axes.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -136,8 +137,7 @@ class SortStep {
 
 // Puts `dimension` last, or back.
 ir::Axes exchange_with_last(int rank, int64_t dimension) {
-  ir::Axes axes(static_cast<size_t>(rank));
-  std::iota(axes.begin(), axes.end(), int64_t{0});
+  ir::Axes axes = axes_from(0, rank);
   std::swap(axes[static_cast<size_t>(dimension)], axes.back());
   return axes;
 }

@@ -181,11 +181,8 @@ void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   for (PlaceId place : note.scratch) memory_.write(place, position);
   for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
   if (open_.size() == 1) positions_.push_back(position);
-  Step step{.run = std::move(run),
-            .text = std::move(note.name),
-            .flops = note.flops,
-            .bytes = bytes,
-            .loops = note.loops};
+  Step step{
+      .run = std::move(run), .text = std::move(note.name), .flops = note.flops, .bytes = bytes};
   if (op_ != nullptr) {
     step.location = op_->location;
     step.layer_path = op_->layer_path;
@@ -325,7 +322,6 @@ Plan Planner::finish() {
   for (const Step& step : plan.steps) {
     plan.flops += step.flops;
     plan.bytes += step.bytes;
-    if (step.loops) plan.last_loop = &step - plan.steps.data();
   }
   return plan;
 }

@@ -1,9 +1,9 @@
 #include "systolic/passes/stack/stack_analysis.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "systolic/ir/clone.h"
+#include "systolic/ir/core_groups.h"
 
 namespace systolic::inline v0 {
 namespace passes {
@@ -12,35 +12,6 @@ using ir::Block;
 using ir::Op;
 using ir::OpCode;
 using ir::ValueId;
-
-std::vector<std::vector<int64_t>> groups_of(const Op& op, int64_t cores) {
-  std::vector<std::vector<int64_t>> groups;
-  if (op.code == OpCode::all_to_all) {
-    groups = op.get<ir::AllToAllAttributes>().collective.replica_groups;
-  } else if (op.code == OpCode::all_gather || op.code == OpCode::reduce_scatter) {
-    groups = op.get<ir::GatherCoresAttributes>().collective.replica_groups;
-  } else {
-    groups = op.get<ir::CollectiveAttributes>().replica_groups;
-  }
-  if (groups.empty()) {
-    groups.emplace_back(static_cast<size_t>(cores));
-    std::iota(groups[0].begin(), groups[0].end(), 0);
-  }
-  return groups;
-}
-
-bool is_whole_group(const Op& op, int64_t cores) {
-  const auto groups = groups_of(op, cores);
-  return groups.size() == 1 && static_cast<int64_t>(groups[0].size()) == cores;
-}
-
-const Op* find_collective(const Block& block) {
-  const Op* found = nullptr;
-  ir::for_each_op(block, [&](const Op& op) {
-    if (found == nullptr && ir::info(op.code).family == ir::OpFamily::collective) found = &op;
-  });
-  return found;
-}
 
 StackAnalysis::StackAnalysis(const ir::Function& function, int64_t cores,
                              const std::vector<bool>& argument_is_stacked)
@@ -81,8 +52,8 @@ bool StackAnalysis::collective_differs(const Op& op, ValueId operand) const {
       op.code == OpCode::collective_permute) {
     return true;
   }
-  if (is_whole_group(op, cores_)) return false;
-  const auto groups = groups_of(op, cores_);
+  if (ir::is_whole_group(op, cores_)) return false;
+  const auto groups = ir::groups_of(op, cores_);
   size_t members = 0;
   bool equal_sizes = true;
   for (const auto& group : groups) {

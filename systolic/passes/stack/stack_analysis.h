@@ -8,14 +8,6 @@
 namespace systolic::inline v0 {
 namespace passes {
 
-// The groups of cores of a collective; one of all where it names none.
-std::vector<std::vector<int64_t>> groups_of(const ir::Op& op, int64_t cores);
-// Do all cores form one group?
-bool is_whole_group(const ir::Op& op, int64_t cores);
-
-// The first collective in a block or its regions; nullptr when there is none.
-const ir::Op* find_collective(const ir::Block& block);
-
 class StackAnalysis {
  public:
   StackAnalysis(const ir::Function& function, int64_t cores,

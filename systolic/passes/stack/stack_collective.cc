@@ -4,6 +4,9 @@
 #include <unordered_map>
 
 #include "systolic/base/error.h"
+#include "systolic/core/axes.h"
+#include "systolic/ir/core_groups.h"
+#include "systolic/ir/region.h"
 #include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
@@ -26,26 +29,16 @@ Value row(Value x, int64_t i) {
   return slice(x, start, limit);
 }
 
-bool is_counting(const Ids& ids, int64_t count) {
-  if (static_cast<int64_t>(ids.size()) != count) return false;
-  for (int64_t i = 0; i < count; ++i) {
-    if (ids[static_cast<size_t>(i)] != i) return false;
-  }
-  return true;
-}
-
 // The rows of the named cores, in that order: [ids, ...].
 Value rows(Value x, const Ids& ids) {
-  if (is_counting(ids, x.shape()[0])) return x;
+  if (ids == axes_from(0, x.shape()[0])) return x;
   Values parts;
   for (int64_t id : ids) parts.push_back(row(x, id));
   return concatenate(parts, 0);
 }
 
 Value repeated(Value x, int64_t times) {
-  Axes dimensions;
-  for (int axis = 0; axis < x.rank(); ++axis) dimensions.push_back(axis + 1);
-  return broadcast_in_dim(x, x.shape().with_inserted(0, times), std::move(dimensions));
+  return broadcast_in_dim(x, x.shape().with_inserted(0, times), axes_from(1, x.rank()));
 }
 
 // The ops of a region over scalars, applied to whole arrays.
@@ -77,7 +70,7 @@ Value apply_region(Stacker& s, const ir::Block& region, Value left, Value right)
 
 // All rows folded into one: [members, ...] to [...].
 Value folded(Stacker& s, const Op& op, Value x) {
-  if (const auto code = fold_op(op.regions[0])) return reduce(x, *code, {0});
+  if (const auto code = ir::fold_op(op.regions[0])) return reduce(x, *code, {0});
   const Shape shape = x.shape().without(0);
   Value result = reshape(row(x, 0), shape);
   for (int64_t i = 1; i < x.shape()[0]; ++i) {
@@ -88,7 +81,7 @@ Value folded(Stacker& s, const Op& op, Value x) {
 
 // `times` copies of one array folded.
 Value folded_copies(Stacker& s, const Op& op, Value x, int64_t times) {
-  const auto code = fold_op(op.regions[0]);
+  const auto code = ir::fold_op(op.regions[0]);
   const bool keeps = code == OpCode::maximum || code == OpCode::minimum || code == OpCode::and_ ||
                      code == OpCode::or_ || x.dtype() == DType::pred;
   if (code && keeps && code != OpCode::xor_) return x;
@@ -142,33 +135,24 @@ GroupResult run_group(Stacker& s, const Op& op, Value x) {
   }
 }
 
-// Position of each core in `order`.
-Ids inverse(const Ids& order) {
-  Ids result(order.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    result[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  }
-  return result;
-}
-
 // Rows of cores that no group names become zero.
 Value run_groups(Stacker& s, const Op& op, Value x) {
   Values parts;
   Ids order;
-  for (const Ids& group : groups_of(op, s.cores())) {
+  for (const Ids& group : ir::groups_of(op, s.cores())) {
     const GroupResult result = run_group(s, op, rows(x, group));
     const auto members = static_cast<int64_t>(group.size());
     parts.push_back(result.shared ? repeated(result.value, members) : result.value);
     order.insert(order.end(), group.begin(), group.end());
   }
   for (int64_t core = 0; core < s.cores(); ++core) {
-    if (std::find(order.begin(), order.end(), core) != order.end()) continue;
+    if (has_axis(order, core)) continue;
     order.push_back(core);
     Shape shape = x.shape();
     shape.set(0, 1);
     parts.push_back(s.builder().filled(x.dtype(), shape, 0));
   }
-  return rows(parts.size() == 1 ? parts[0] : concatenate(parts, 0), inverse(order));
+  return rows(parts.size() == 1 ? parts[0] : concatenate(parts, 0), inverse_permutation(order));
 }
 
 // Equal arrays on all cores, and groups that are alike: the result is equal too.
@@ -186,8 +170,8 @@ Value run_uniform(Stacker& s, const Op& op, Value x) {
 
 // Sums over all cores of contractions need no array for each core.
 std::optional<Value> merged(Stacker& s, const Op& op, ir::ValueId operand, DType dtype) {
-  const bool sums = !op.regions.empty() && fold_op(op.regions[0]) == OpCode::add;
-  if (!sums || !is_whole_group(op, s.cores()) || s.source_type(operand).dtype != dtype) {
+  const bool sums = !op.regions.empty() && ir::fold_op(op.regions[0]) == OpCode::add;
+  if (!sums || !ir::is_whole_group(op, s.cores()) || s.source_type(operand).dtype != dtype) {
     return std::nullopt;
   }
   return s.merged_sum(operand);
@@ -201,11 +185,11 @@ void stack_operand(Stacker& s, const Op& op, ir::ValueId operand, ir::ValueId re
   if (const auto sum = merged(s, op, operand, dtype)) {
     if (op.code == OpCode::all_reduce) return s.set(result, *sum, false);
     const Value parts = scattered(*sum, dimension_of(op), s.cores());
-    return s.set(result, rows(parts, inverse(groups_of(op, s.cores())[0])), true);
+    return s.set(result, rows(parts, inverse_permutation(ir::groups_of(op, s.cores())[0])), true);
   }
   const Value x = convert(s.get_stacked(operand), dtype);
   if (s.stacked(result)) return s.set(result, run_groups(s, op, x), true);
-  s.set(result, run_group(s, op, rows(x, groups_of(op, s.cores())[0])).value, false);
+  s.set(result, run_group(s, op, rows(x, ir::groups_of(op, s.cores())[0])).value, false);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Branches and loops. Where all cores agree the op stays; where they may not, every branch is
 // computed and selected from, and a loop runs until the last core is done.
 #include "systolic/base/error.h"
+#include "systolic/ir/region.h"
 #include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
@@ -15,7 +16,7 @@ using Values = std::vector<Value>;
 namespace {
 
 void check_together(const Op& op, const Block& region) {
-  const Op* collective = find_collective(region);
+  const Op* collective = ir::find_collective(region);
   if (collective == nullptr) return;
   raise<InvalidArgument>(
       {.what = str("cores diverge at ", ir::info(collective->code).name, ": the condition of the ",

@@ -1,5 +1,6 @@
 // gather, scatter and the dynamic slices. Where array and indices are both stacked the core axis
 // becomes a batching axis.
+#include "systolic/core/axes.h"
 #include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
@@ -74,12 +75,6 @@ bool any_stacked(Stacker& s, const Op& op, size_t first) {
   return false;
 }
 
-Axes counting(int64_t count) {
-  Axes axes;
-  for (int64_t i = 0; i < count; ++i) axes.push_back(i);
-  return axes;
-}
-
 // Starts with a zero for the core axis in front.
 std::vector<Value> starts_with_cores(Stacker& s, const Op& op, size_t first) {
   const ir::Type type = s.source_type(op.operands[first]);
@@ -109,7 +104,7 @@ void stack_dynamic_slice(Stacker& s, const Op& op) {
   }
   // Each core has its own place: a gather of one slice for each.
   GatherAttributes a;
-  a.offset_dims = a.start_index_map = counting(static_cast<int64_t>(sizes.size()));
+  a.offset_dims = a.start_index_map = axes_from(0, static_cast<int64_t>(sizes.size()));
   a.slice_sizes = sizes;
   s.set(op.results[0],
         gather_value(s, s.get(x), s.stacked(x), start_vector(s, op, 1, true), true, a), true);
@@ -134,7 +129,7 @@ void stack_dynamic_update_slice(Stacker& s, const Op& op) {
   const Value high = s.repeat(s.builder().constant(limits), s.cores());
   const Value low = s.builder().filled_like(starts, 0);
   ScatterAttributes a;
-  a.update_window_dims = a.scatter_dims_to_operand_dims = counting(shape.rank());
+  a.update_window_dims = a.scatter_dims_to_operand_dims = axes_from(0, shape.rank());
   a.unique_indices = true;
   s.set(op.results[0],
         scatter(x, clamp(low, starts, high), update, stacked_scatter(a, true), std::nullopt), true);

@@ -42,27 +42,6 @@ ir::WindowAttributes with_core_axis(ir::WindowAttributes a) {
 
 }  // namespace
 
-std::optional<OpCode> fold_op(const ir::Block& region) {
-  if (region.arguments.size() != 2 || region.ops.size() != 1) return std::nullopt;
-  const Op& op = region.ops[0];
-  const bool same_order = op.operands == region.arguments;
-  const bool swapped = op.operands.size() == 2 && op.operands[0] == region.arguments[1] &&
-                       op.operands[1] == region.arguments[0];
-  if (!(same_order || swapped) || region.results != op.results) return std::nullopt;
-  switch (op.code) {
-    case OpCode::add:
-    case OpCode::and_:
-    case OpCode::maximum:
-    case OpCode::minimum:
-    case OpCode::multiply:
-    case OpCode::or_:
-    case OpCode::xor_:
-      return op.code;
-    default:
-      return std::nullopt;
-  }
-}
-
 void stack_reduce(Stacker& s, const Op& op) {
   const std::span<const ir::ValueId> operands = op.operands;
   if (any_stacked(s, operands.subspan(op.operands.size() / 2))) return s.unroll(op);

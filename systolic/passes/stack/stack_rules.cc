@@ -1,6 +1,7 @@
 // The table of rules of stack_cores, indexed by OpCode.
 #include <array>
 
+#include "systolic/ir/op_table.h"
 #include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
@@ -108,13 +109,7 @@ constexpr std::array<Row, ir::op_count> rules{{
     {reduce_scatter, stack_collective},
 }};
 
-constexpr bool rows_stand_at_their_code() {
-  for (int i = 0; i < ir::op_count; ++i) {
-    if (static_cast<int>(rules[static_cast<size_t>(i)].code) != i) return false;
-  }
-  return true;
-}
-static_assert(rows_stand_at_their_code(), "rules needs one row for each OpCode, in its order");
+static_assert(ir::rows_stand_at_their_code(rules), "one row for each op, in the order of OpCode");
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 // axis is contracted with the batch. The sum moves through what is linear on the way: multiplying
 // by a uniform value, adding, converting between floats, moving elements.
 #include "systolic/base/error.h"
+#include "systolic/ir/region.h"
 #include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
@@ -56,7 +57,7 @@ bool Stacker::reaches_contraction(ValueId value, int depth) const {
       return a.feature_group_count == 1 && a.batch_group_count == 1 && may_sum_operands(*op);
     }
     case OpCode::reduce:
-      return op->operands.size() == 2 && fold_op(op->regions[0]) == OpCode::add &&
+      return op->operands.size() == 2 && ir::fold_op(op->regions[0]) == OpCode::add &&
              is_zero_constant(producers_[static_cast<size_t>(second)]) &&
              source_.type(first).dtype == dtype;
     case OpCode::convert:

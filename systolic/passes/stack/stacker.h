@@ -109,8 +109,6 @@ ir::Value move_axis(ir::Value x, int from, int to);
 ir::Value merge_axes(ir::Value x, int axis);
 // Axis `axis` as two, the first of size `first`.
 ir::Value split_axis(ir::Value x, int axis, int64_t first);
-// The op of a region that folds its two arguments with one op.
-std::optional<ir::OpCode> fold_op(const ir::Block& region);
 // The convolution of stacked images and stacked kernels, summed over the cores; nothing with
 // groups.
 std::optional<ir::Value> summed_convolution(ir::Value input, ir::Value kernel,

@@ -8,6 +8,7 @@
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/reduce/reduce_combine.h"
 #include "systolic/base/error.h"
+#include "systolic/core/axes.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
@@ -111,10 +112,6 @@ namespace {
 
 using Index = std::array<int64_t, max_axes + 1>;
 
-bool contains(const std::vector<int64_t>& axes, int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
 // A gather or scatter as loops: over batch positions (each with its start in the operand), then
 // over a window.
 struct WindowLoops {
@@ -143,8 +140,8 @@ Index row_major_strides(const std::vector<int64_t>& dims) {
 
 // Operand axes that a window spans: neither collapsed nor batching.
 bool is_window_axis(const GatherNumbers& numbers, int64_t axis) {
-  return !contains(numbers.collapsed_slice_dims, axis) &&
-         !contains(numbers.operand_batching_dims, axis);
+  return !has_axis(numbers.collapsed_slice_dims, axis) &&
+         !has_axis(numbers.operand_batching_dims, axis);
 }
 
 void add_batch_axes(const GatherGeometry& g, const Index& result_strides, WindowLoops& loops) {
@@ -154,7 +151,7 @@ void add_batch_axes(const GatherGeometry& g, const Index& result_strides, Window
   size_t result_axis = 0;
   for (size_t k = 0; k < g.indices_dims.size(); ++k) {
     if (static_cast<int64_t>(k) == vector_dim) continue;
-    while (contains(numbers.offset_dims, static_cast<int64_t>(result_axis))) ++result_axis;
+    while (has_axis(numbers.offset_dims, static_cast<int64_t>(result_axis))) ++result_axis;
     const int b = loops.batch_rank++;
     loops.batch_sizes[b] = g.indices_dims[k];
     loops.batch_index_strides[b] = index_strides[k];
@@ -431,12 +428,9 @@ void scatter(const GatherGeometry& geometry, ScatterKind kind, DType dtype, cons
 int64_t scatter_target(const GatherGeometry& geometry, DType index_dtype, const void* indices,
                        std::span<const int64_t> update_index) {
   const GatherNumbers& numbers = geometry.numbers;
-  const auto holds = [](const std::vector<int64_t>& list, size_t axis) {
-    return std::find(list.begin(), list.end(), static_cast<int64_t>(axis)) != list.end();
-  };
   std::vector<int64_t> batch;
-  for (size_t axis = 0; axis < update_index.size(); ++axis) {
-    if (!holds(numbers.offset_dims, axis)) batch.push_back(update_index[axis]);
+  for (int64_t axis : remaining_axes(ssize(update_index), numbers.offset_dims)) {
+    batch.push_back(update_index[static_cast<size_t>(axis)]);
   }
   // Where the start index is read: the batch position, with the index vector's axis at 0.
   const auto vector_axis = static_cast<size_t>(numbers.index_vector_dim);

@@ -12,6 +12,7 @@
 #include "backends/cpu/kernels/tile/tile_io.h"
 #include "systolic/base/error.h"
 #include "systolic/base/function_ref.h"
+#include "systolic/core/axes.h"
 #include "systolic/core/convert.h"
 
 namespace systolic::inline v0 {
@@ -332,7 +333,7 @@ Reduction::Reduction(ReduceKind kind, DType dtype, std::span<const int64_t> dims
 void Reduction::make_groups(std::span<const int64_t> dims, std::span<const int64_t> axes) {
   std::vector<Group> groups;
   for (size_t k = 0; k < dims.size(); ++k) {
-    const bool reduced = std::find(axes.begin(), axes.end(), static_cast<int64_t>(k)) != axes.end();
+    const bool reduced = has_axis(axes, static_cast<int64_t>(k));
     elements_ *= dims[k];
     if (!reduced) outputs_ *= dims[k];
     if (dims[k] == 1) continue;

@@ -44,14 +44,6 @@ int64_t output_row(const Pool2D& p) { return p.output_width() * p.channels; }
 
 }  // namespace
 
-int64_t window_output_size(int64_t input_size, const WindowAxis& axis) {
-  const auto dilated = [](int64_t size, int64_t by) { return size == 0 ? 0 : (size - 1) * by + 1; };
-  const int64_t padded =
-      axis.padding_low + dilated(input_size, axis.base_dilation) + axis.padding_high;
-  const int64_t window = dilated(axis.window, axis.window_dilation);
-  return padded < window ? 0 : (padded - window) / axis.stride + 1;
-}
-
 void max_pool(const Pool2D& p, const float* input, float* output, ThreadPool& pool) {
   each_output_row(p, pool, [&](int64_t image, int64_t y) {
     max_pool_row(p, input + image * input_image(p), y,

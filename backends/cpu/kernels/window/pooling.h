@@ -9,30 +9,17 @@
 #include "backends/cpu/kernels/reduce/reduce.h"
 #include "systolic/base/thread_pool.h"
 #include "systolic/core/dtype.h"
+#include "systolic/core/window.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
-
-// One axis of a window. Padding may be negative. The output has
-//   (padding_low + dilated(size, base_dilation) + padding_high - dilated(window, window_dilation))
-//   / stride + 1
-// positions along it, where dilated(n, d) = n == 0 ? 0 : (n - 1) * d + 1.
-struct WindowAxis {
-  int64_t window = 1;
-  int64_t stride = 1;
-  int64_t base_dilation = 1;
-  int64_t window_dilation = 1;
-  int64_t padding_low = 0;
-  int64_t padding_high = 0;
-};
-int64_t window_output_size(int64_t input_size, const WindowAxis& axis);
 
 // 2-D pooling of input [batch, height, width, channels]; base and window dilation 1.
 struct Pool2D {
   int64_t batch, height, width, channels;
   WindowAxis vertical, horizontal;
-  int64_t output_height() const { return window_output_size(height, vertical); }
-  int64_t output_width() const { return window_output_size(width, horizontal); }
+  int64_t output_height() const { return window_count(height, vertical); }
+  int64_t output_width() const { return window_count(width, horizontal); }
 };
 
 // output [batch, output height, output width, channels] f32; positions in the padding count as

@@ -17,7 +17,6 @@ namespace {
 using kernels::Pool2D;
 using kernels::ReduceKind;
 using kernels::SelectKind;
-using kernels::WindowAxis;
 using Dims = std::vector<int64_t>;
 
 ThreadPool& pool() {
@@ -34,7 +33,7 @@ int64_t product(const Dims& dims) {
 Dims output_dims(const Dims& dims, const std::vector<WindowAxis>& axes) {
   Dims result;
   for (size_t k = 0; k < dims.size(); ++k) {
-    result.push_back(kernels::window_output_size(dims[k], axes[k]));
+    result.push_back(window_count(dims[k], axes[k]));
   }
   return result;
 }

@@ -36,7 +36,7 @@ WindowPlan make_plan(std::span<const int64_t> dims, std::span<const WindowAxis> 
     plan.axes[k] = axes[k];
     plan.strides[k] = stride;
     stride *= dims[k];
-    plan.output_dims[k] = window_output_size(dims[k], axes[k]);
+    plan.output_dims[k] = window_count(dims[k], axes[k]);
     plan.outputs *= plan.output_dims[k];
     plan.window_elements *= axes[k].window;
   }
@@ -52,11 +52,8 @@ void for_each_in_window(const WindowPlan& plan, const Index& output, Visit&& vis
     int64_t offset = 0;
     bool inside = true;
     for (int k = 0; k < plan.rank && inside; ++k) {
-      const WindowAxis& axis = plan.axes[k];
-      const int64_t place =
-          output[k] * axis.stride + window[k] * axis.window_dilation - axis.padding_low;
-      const int64_t element = place / axis.base_dilation;
-      inside = place >= 0 && place % axis.base_dilation == 0 && element < plan.dims[k];
+      const int64_t element = plan.axes[k].element_at(output[k], window[k], plan.dims[k]);
+      inside = element >= 0;
       offset += element * plan.strides[k];
     }
     if (inside) visit(offset);

@@ -4,14 +4,14 @@
 //   while (std::optional<Batch> batch = queue.next()) ...
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
+
+#include "systolic/base/handoff_queue.h"
 
 namespace systolic::inline v0 {
 
@@ -20,15 +20,11 @@ class BackgroundQueue {
  public:
   // `produce` runs on the thread only; at most `depth` items wait. It gives nothing at the end.
   BackgroundQueue(std::function<std::optional<Item>()> produce, size_t depth)
-      : produce_(std::move(produce)), depth_(depth), thread_([this] { run(); }) {}
+      : produce_(std::move(produce)), queue_(depth), thread_([this] { run(); }) {}
 
   // Stops after the item that is being produced, and joins.
   ~BackgroundQueue() {
-    {
-      std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    changed_.notify_all();
+    queue_.stop();
     thread_.join();
   }
   BackgroundQueue(const BackgroundQueue&) = delete;
@@ -37,57 +33,26 @@ class BackgroundQueue {
   // The next item, in order; nothing after the last. What `produce` threw is thrown here, once its
   // turn has come.
   std::optional<Item> next() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !items_.empty() || ended_; });
-    if (items_.empty()) {
-      if (error_) std::rethrow_exception(error_);
-      return std::nullopt;
-    }
-    std::optional<Item> item = std::move(items_.front());
-    items_.pop_front();
-    lock.unlock();
-    changed_.notify_all();
-    return item;
+    std::vector<Item> items = queue_.take(1);
+    if (items.empty()) return std::nullopt;
+    return std::move(items.front());
   }
 
  private:
   void run() {
-    for (;;) {
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return stopping_ || items_.size() < depth_; });
-        if (stopping_) return;
+    try {
+      while (queue_.wait_for_room() > 0) {
+        std::optional<Item> item = produce_();
+        if (!item) return queue_.finish();
+        queue_.put(std::move(*item));
       }
-      std::optional<Item> item;
-      std::exception_ptr error;
-      try {
-        item = produce_();
-      } catch (...) {
-        error = std::current_exception();
-      }
-      const bool last = !item.has_value();
-      {
-        std::lock_guard lock(mutex_);
-        if (last) {
-          ended_ = true;
-          error_ = error;
-        } else {
-          items_.push_back(std::move(*item));
-        }
-      }
-      changed_.notify_all();
-      if (last) return;
+    } catch (...) {
+      queue_.finish(std::current_exception());
     }
   }
 
   std::function<std::optional<Item>()> produce_;
-  size_t depth_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Item> items_;
-  std::exception_ptr error_;
-  bool ended_ = false;
-  bool stopping_ = false;
+  HandoffQueue<Item> queue_;
   std::thread thread_;
 };
 

@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
+#include <atomic>
 #include <exception>
-#include <mutex>
 
 #include "systolic/base/error.h"
+#include "systolic/base/handoff_queue.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/node.h"
 #include "systolic/data/worker_thread.h"
@@ -21,37 +20,22 @@ class PrefetchStage : public Stage {
         input_(std::move(input)),
         grows_(buffer_size == autotune),
         room_(grows_ ? 2 : static_cast<size_t>(buffer_size)),
+        queue_(room_),
         worker_(
             std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); })) {}
 
   ~PrefetchStage() override {
-    {
-      std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    space_.notify_all();
+    queue_.stop();
     worker_.reset();
   }
 
  protected:
   Chunk produce(int64_t most) override {
-    std::unique_lock lock(mutex_);
-    if (ready_elements_.empty() && !ended_) {
-      grow();
-      Timer timer(counters().waiting_ns);
-      ready_.wait(lock, [&] { return ended_ || !ready_elements_.empty(); });
-    }
-    const size_t count = std::min(static_cast<size_t>(most), ready_elements_.size());
-    if (count == 0 && error_) std::rethrow_exception(error_);
-    Chunk chunk;
-    chunk.reserve(count);
-    for (size_t i = 0; i < count; ++i) {
-      chunk.push_back(std::move(ready_elements_.front()));
-      ready_elements_.pop_front();
-    }
-    lock.unlock();
-    space_.notify_one();
-    return chunk;
+    const auto count = static_cast<size_t>(most);
+    if (!queue_.would_wait()) return queue_.take(count);
+    grow();
+    Timer timer(counters().waiting_ns);
+    return queue_.take(count);
   }
 
  private:
@@ -59,51 +43,30 @@ class PrefetchStage : public Stage {
   // memory.
   void grow() {
     constexpr size_t most_elements = 256, most_bytes = size_t{128} << 20;
-    if (!grows_ || !delivered_) return;
-    const size_t each = std::max<size_t>(largest_bytes_, 1);
+    const size_t each = largest_bytes_;
+    if (!grows_ || each == 0) return;
     room_ = std::max(room_, std::min({2 * room_, most_elements, most_bytes / each}));
+    queue_.set_room(room_);
   }
 
   void work() {
     try {
-      for (;;) {
-        const int64_t most = wait_for_room();
-        if (most == 0) return;
-        Chunk chunk = input_->next(most);
-        const std::lock_guard lock(mutex_);
-        ended_ = chunk.empty();
-        if (!chunk.empty()) largest_bytes_ = std::max(largest_bytes_, chunk.front().byte_size());
-        std::move(chunk.begin(), chunk.end(), std::back_inserter(ready_elements_));
-        delivered_ = true;
-        ready_.notify_one();
-        if (ended_) return;
+      while (const size_t room = queue_.wait_for_room()) {
+        Chunk chunk = input_->next(std::min(largest_chunk, static_cast<int64_t>(room)));
+        if (chunk.empty()) return queue_.finish();
+        largest_bytes_ = std::max({size_t{1}, largest_bytes_.load(), chunk.front().byte_size()});
+        queue_.put_all(std::move(chunk));
       }
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      error_ = std::current_exception();
-      ended_ = true;
-      ready_.notify_one();
+      queue_.finish(std::current_exception());
     }
-  }
-
-  // How many elements there is room for; 0 to stop.
-  int64_t wait_for_room() {
-    std::unique_lock lock(mutex_);
-    space_.wait(lock, [&] { return stopping_ || ready_elements_.size() < room_; });
-    return stopping_
-               ? 0
-               : std::min(largest_chunk, static_cast<int64_t>(room_ - ready_elements_.size()));
   }
 
   std::unique_ptr<Stage> input_;
   const bool grows_;
-  std::mutex mutex_;  // guards:
-  std::condition_variable space_, ready_;
-  std::deque<Example> ready_elements_;
   size_t room_;
-  size_t largest_bytes_ = 0;  // of the elements seen
-  bool delivered_ = false, ended_ = false, stopping_ = false;
-  std::exception_ptr error_;
+  std::atomic<size_t> largest_bytes_ = 0;  // of the elements seen; 0 before the first
+  HandoffQueue<Example> queue_;
   std::unique_ptr<WorkerThread> worker_;  // last, so that it starts when all is there
 };
 

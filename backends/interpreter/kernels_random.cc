@@ -1,49 +1,17 @@
 // Threefry-2x32 with 20 rounds and Philox-4x32 with 10 (Salmon et al., "Parallel random numbers: as
 // easy as 1, 2, 3", SC 2011). How counters are laid out over an array is XLA's, so that one seed
 // gives the same bits on every backend.
-#include <array>
-#include <bit>
 #include <cstring>
 
 #include "backends/interpreter/elements.h"
 #include "backends/interpreter/kernels.h"
+#include "systolic/core/random_bits.h"
 
 namespace systolic::inline v0 {
 namespace interpreter {
 namespace {
 
-using Words2 = std::array<uint32_t, 2>;
-using Words4 = std::array<uint32_t, 4>;
-
-Words2 split(uint64_t x) { return {static_cast<uint32_t>(x), static_cast<uint32_t>(x >> 32)}; }
 uint64_t joined(uint32_t low, uint32_t high) { return low | (static_cast<uint64_t>(high) << 32); }
-
-Words2 threefry(Words2 x, Words2 key) {
-  constexpr std::array<std::array<int, 4>, 2> rotations{{{13, 15, 26, 6}, {17, 29, 16, 24}}};
-  const std::array<uint32_t, 3> schedule{key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAu};
-  x[0] += schedule[0];
-  x[1] += schedule[1];
-  for (uint32_t group = 0; group < 5; ++group) {
-    for (int rotation : rotations[group % 2]) {
-      x[0] += x[1];
-      x[1] = std::rotl(x[1], rotation) ^ x[0];
-    }
-    x[0] += schedule[(group + 1) % 3];
-    x[1] += schedule[(group + 2) % 3] + group + 1;
-  }
-  return x;
-}
-
-Words4 philox(Words4 x, Words2 key) {
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t first = uint64_t{x[0]} * 0xD2511F53u, second = uint64_t{x[2]} * 0xCD9E8D57u;
-    x = {split(second)[1] ^ x[1] ^ key[0], split(second)[0], split(first)[1] ^ x[3] ^ key[1],
-         split(first)[0]};
-    key[0] += 0x9E3779B9u;
-    key[1] += 0xBB67AE85u;
-  }
-  return x;
-}
 
 // Writes the low bits of `word` as one element.
 void store(uint64_t word, Literal& result, int64_t position) {
@@ -71,13 +39,13 @@ uint64_t fill_threefry(uint64_t key, uint64_t counter, Literal& bits) {
   const Shape& shape = bits.shape();
   if (byte_width(bits.dtype()) == 8) {
     for (int64_t i = 0; i < bits.size(); ++i) {
-      const Words2 words = threefry(split(counter + static_cast<uint64_t>(i)), split(key));
+      const auto words = threefry2x32(words_of(key), words_of(counter + static_cast<uint64_t>(i)));
       store(joined(words[0], words[1]), bits, i);
     }
     return static_cast<uint64_t>(bits.size());
   }
   if (shape.rank() == 0) {
-    store(threefry(split(counter), split(key))[0], bits, 0);
+    store(threefry2x32(words_of(key), words_of(counter))[0], bits, 0);
     return 1;
   }
   const int axis = split_axis(shape);
@@ -89,7 +57,8 @@ uint64_t fill_threefry(uint64_t key, uint64_t counter, Literal& bits) {
     const int64_t word = at[static_cast<size_t>(axis)] % 2;
     at[static_cast<size_t>(axis)] /= 2;
     const uint64_t count = counter + static_cast<uint64_t>(offset_of(half, at));
-    store(threefry(split(count), split(key))[static_cast<size_t>(word)], bits, position++);
+    store(threefry2x32(words_of(key), words_of(count))[static_cast<size_t>(word)], bits,
+          position++);
   });
   return static_cast<uint64_t>(half.elements());
 }
@@ -101,8 +70,8 @@ uint64_t fill_philox(uint64_t key, uint64_t low, uint64_t high, Literal& bits) {
   const int64_t steps = (words + 3) / 4;
   for (int64_t step = 0; step < steps; ++step) {
     const uint64_t count = low + static_cast<uint64_t>(step);
-    const Words2 a = split(count), b = split(high + (count < low ? 1 : 0));
-    const Words4 x = philox({a[0], a[1], b[0], b[1]}, split(key));
+    const auto a = words_of(count), b = words_of(high + (count < low ? 1 : 0));
+    const auto x = philox4x32(words_of(key), {a[0], a[1], b[0], b[1]});
     for (int64_t i = 0; i < (wide ? 2 : 4); ++i) {
       const int64_t position = step * (wide ? 2 : 4) + i;
       if (position >= bits.size()) break;

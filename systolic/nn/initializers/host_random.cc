@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "systolic/base/thread_pool.h"
+#include "systolic/core/random_bits.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -12,17 +13,9 @@ namespace {
 using Words = std::array<uint32_t, 4>;
 
 Words philox(uint64_t seed, uint64_t position, uint64_t attempt) {
-  Words x{static_cast<uint32_t>(position), static_cast<uint32_t>(position >> 32),
-          static_cast<uint32_t>(attempt), static_cast<uint32_t>(attempt >> 32)};
-  uint32_t key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t a = uint64_t{0xD2511F53} * x[0], b = uint64_t{0xCD9E8D57} * x[2];
-    x = {static_cast<uint32_t>(b >> 32) ^ x[1] ^ key0, static_cast<uint32_t>(b),
-         static_cast<uint32_t>(a >> 32) ^ x[3] ^ key1, static_cast<uint32_t>(a)};
-    key0 += 0x9E3779B9;
-    key1 += 0xBB67AE85;
-  }
-  return x;
+  const auto [x0, x1] = words_of(position);
+  const auto [x2, x3] = words_of(attempt);
+  return philox4x32(words_of(seed), {x0, x1, x2, x3});
 }
 
 // In [0, 1): the upper 24 bits.
@@ -94,13 +87,10 @@ Literal host_truncated_normal(const Shape& shape, double mean, double stddev, ui
 }
 
 uint64_t mixed_seed(uint64_t seed, std::string_view text) {
-  // FNV-1a, then splitmix64's finish.
+  // FNV-1a, then SplitMix64.
   uint64_t hash = 0xcbf29ce484222325u ^ seed;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  hash += 0x9e3779b97f4a7c15u;
-  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-  return hash ^ (hash >> 31);
+  return splitmix64(hash);
 }
 
 }  // namespace systolic::inline v0

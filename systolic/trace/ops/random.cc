@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "systolic/base/error.h"
+#include "systolic/core/random_bits.h"
 #include "systolic/trace/operand.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -12,14 +13,6 @@
 
 namespace systolic::inline v0 {
 namespace {
-
-// splitmix64 (Steele et al. 2014): spreads neighbouring seeds over all 64 bits.
-uint64_t mixed(uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 struct GlobalGenerator {
   std::atomic<uint64_t> seed{0x5eed};
@@ -105,7 +98,7 @@ void set_seed(uint64_t seed) {
   generator().draws = 0;
 }
 
-uint64_t next_seed() { return mixed(generator().seed ^ mixed(generator().draws++)); }
+uint64_t next_seed() { return splitmix64(generator().seed ^ splitmix64(generator().draws++)); }
 
 Tensor random_bits(const Shape& shape, RandomOptions options, At at) {
   return bits_at(shape, options, at);
@@ -130,7 +123,8 @@ Tensor fold_in(const Tensor& key, uint64_t data, At at) {
   // One block of Philox, far from those that draw from the key itself: folding twice is not undone,
   // and its order counts.
   const ir::Value value = trace.value_of(key, at);
-  const Literal offset = Literal::of<uint64_t>({uint64_t{0}, mixed(data) | (uint64_t{1} << 63)});
+  const Literal offset =
+      Literal::of<uint64_t>({uint64_t{0}, splitmix64(data) | (uint64_t{1} << 63)});
   const auto drawn = ir::rng_bit_generator(value + trace.builder().constant(offset),
                                            {DType::u32, {4}}, ir::RngAlgorithm::philox);
   const ir::Value pairs = ir::reshape(drawn.second, {2, 2});

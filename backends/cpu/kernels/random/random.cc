@@ -1,6 +1,7 @@
 #include "backends/cpu/kernels/random/random.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "systolic/base/error.h"
@@ -63,40 +64,6 @@ namespace {
 
 constexpr int64_t chunk_blocks = 512;  // made at once, in first-level cache
 constexpr int64_t padding = 16;        // lanes of the widest vectors
-
-uint32_t rotate(uint32_t value, int by) { return (value << by) | (value >> (32 - by)); }
-
-}  // namespace
-
-std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> key, std::array<uint32_t, 2> counter) {
-  constexpr int rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-  const uint32_t schedule[3] = {key[0], key[1], key[0] ^ key[1] ^ 0x1bd11bdau};
-  uint32_t x0 = counter[0] + schedule[0], x1 = counter[1] + schedule[1];
-  for (uint32_t round = 0; round < 20; ++round) {
-    x0 += x1;
-    x1 = rotate(x1, rotations[round % 8]) ^ x0;
-    if (round % 4 == 3) {
-      const uint32_t step = round / 4 + 1;
-      x0 += schedule[step % 3];
-      x1 += schedule[(step + 1) % 3] + step;
-    }
-  }
-  return {x0, x1};
-}
-
-std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint32_t, 4> counter) {
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t a = uint64_t{0xd2511f53u} * counter[0];
-    const uint64_t b = uint64_t{0xcd9e8d57u} * counter[2];
-    counter = {static_cast<uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(b),
-               static_cast<uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<uint32_t>(a)};
-    key[0] += 0x9e3779b9u;
-    key[1] += 0xbb67ae85u;
-  }
-  return counter;
-}
-
-namespace {
 
 // Writes word `value` as element `i` of an array of `bytes`-byte elements: the low bits.
 void put(int bytes, void* output, int64_t i, uint32_t value) {

@@ -19,7 +19,6 @@
 //     number of blocks, ceil(elements * words / 4).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -30,10 +29,6 @@ namespace systolic::inline v0 {
 namespace kernels {
 
 enum class RandomAlgorithm : uint8_t { threefry, philox };
-
-// The published block functions, for one block.
-std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> key, std::array<uint32_t, 2> counter);
-std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint32_t, 4> counter);
 
 // Fills output (row-major, `dims`; `dtype` u8, u16, u32, u64 or a type of one of these widths) and
 // writes the advanced state. state and new_state may be the same memory; their size is 2, or 3 for

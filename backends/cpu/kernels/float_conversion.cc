@@ -22,10 +22,27 @@ void widen_f16(const void* source, float* target, int64_t count) {
   convert_run(static_cast<const float16*>(source), target, count);
 }
 
-// Highway 1.0 truncates floats to bf16; bfloat16 rounds, and the compiler vectorizes it.
+// Highway 1.0 truncates floats to bf16; this rounds to nearest, and keeps NaN.
 void narrow_bf16(const float* source, void* target, int64_t count) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::Rebind<uint16_t, decltype(d)> half;
+  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
   auto* to = static_cast<bfloat16*>(target);
-  for (int64_t i = 0; i < count; ++i) to[i] = bfloat16(source[i]);
+  int64_t i = 0;
+  for (; i + step <= count; i += step) {
+    const auto value = hn::LoadU(d, source + i);
+    const auto bits = hn::BitCast(du, value);
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
+    const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7fff)), odd);
+    const auto nan = hn::RebindMask(du, hn::IsNaN(value));
+    const auto quiet = hn::Or(bits, hn::Set(du, 0x400000));
+    const auto result = hn::ShiftRight<16>(hn::IfThenElse(nan, quiet, rounded));
+    hn::StoreU(hn::DemoteTo(half, hn::BitCast(di, result)), half,
+               reinterpret_cast<uint16_t*>(to + i));
+  }
+  for (; i < count; ++i) to[i] = bfloat16(source[i]);
 }
 
 void narrow_f16(const float* source, void* target, int64_t count) {

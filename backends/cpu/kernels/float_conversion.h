@@ -1,4 +1,4 @@
-// Runs of numbers between the small floats and float.
+// Runs of numbers between the small floats and float, vectorized.
 #pragma once
 
 #include <cstdint>

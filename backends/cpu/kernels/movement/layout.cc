@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backends/cpu/kernels/element_width.h"
-#include "backends/cpu/kernels/small_float_arrays.h"
+#include "backends/cpu/kernels/float_conversion.h"
 #include "systolic/base/error.h"
 #include "systolic/core/convert.h"
 
@@ -121,14 +121,11 @@ namespace {
 
 // The conversions of mixed precision, vectorized; false for the others.
 bool convert_small_floats(DType from, const void* input, DType to, void* output, int64_t count) {
-  if (from == DType::bf16 && to == DType::f32) {
-    bf16_to_f32(static_cast<const bfloat16*>(input), static_cast<float*>(output), count);
-  } else if (from == DType::f32 && to == DType::bf16) {
-    f32_to_bf16(static_cast<const float*>(input), static_cast<bfloat16*>(output), count);
-  } else if (from == DType::f16 && to == DType::f32) {
-    f16_to_f32(static_cast<const float16*>(input), static_cast<float*>(output), count);
-  } else if (from == DType::f32 && to == DType::f16) {
-    f32_to_f16(static_cast<const float*>(input), static_cast<float16*>(output), count);
+  const auto is_small = [](DType dtype) { return dtype == DType::bf16 || dtype == DType::f16; };
+  if (is_small(from) && to == DType::f32) {
+    widen_floats(from, input, static_cast<float*>(output), count);
+  } else if (from == DType::f32 && is_small(to)) {
+    narrow_floats(to, static_cast<const float*>(input), output, count);
   } else {
     return false;
   }

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "backends/cpu/kernels/element_width.h"
-#include "backends/cpu/kernels/small_float_arrays.h"
+#include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/tile/tile_program.h"
 #include "systolic/base/error.h"
 #include "systolic/core/convert.h"
@@ -172,9 +172,8 @@ void widen(DType dtype, const void* stored, void* computed, int64_t count) {
   float* result = static_cast<float*>(computed);
   switch (dtype) {
     case DType::bf16:
-      return bf16_to_f32(static_cast<const bfloat16*>(stored), result, count);
     case DType::f16:
-      return f16_to_f32(static_cast<const float16*>(stored), result, count);
+      return widen_floats(dtype, stored, result, count);
     case DType::f8e4m3fn:
       for (int64_t i = 0; i < count; ++i) {
         result[i] = static_cast<const float8_e4m3fn*>(stored)[i];
@@ -192,9 +191,8 @@ void narrow(DType dtype, const void* computed, void* stored, int64_t count) {
   const float* values = static_cast<const float*>(computed);
   switch (dtype) {
     case DType::bf16:
-      return f32_to_bf16(values, static_cast<bfloat16*>(stored), count);
     case DType::f16:
-      return f32_to_f16(values, static_cast<float16*>(stored), count);
+      return narrow_floats(dtype, values, stored, count);
     case DType::f8e4m3fn:
       for (int64_t i = 0; i < count; ++i) {
         static_cast<float8_e4m3fn*>(stored)[i] = float8_e4m3fn(values[i]);

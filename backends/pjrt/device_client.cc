@@ -1,0 +1,132 @@
+#include "backends/pjrt/device_client.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "backends/pjrt/deadline.h"
+#include "backends/pjrt/element_type.h"
+#include "backends/pjrt/teardown.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace pjrt {
+namespace {
+
+std::string platform_name(const Api& api, abi::Client* client) {
+  abi::ClientPlatformNameArgs args{};
+  args.client = client;
+  api.call(args);
+  return text_of(args.name, args.name_size);
+}
+
+std::string platform_version(const Api& api, abi::Client* client) {
+  if (!api.has<abi::ClientPlatformVersionArgs>()) return {};
+  abi::ClientPlatformVersionArgs args{};
+  args.client = client;
+  api.call(args);
+  return text_of(args.version, args.version_size);
+}
+
+}  // namespace
+
+DeviceClient::DeviceClient(PluginPtr plugin, ClientHandle handle)
+    : plugin_(std::move(plugin)), handle_(std::move(handle)) {
+  platform_name_ = pjrt::platform_name(*api(), get());
+  platform_version_ = pjrt::platform_version(*api(), get());
+  abi::ClientAddressableDevicesArgs args{};
+  args.client = get();
+  api()->call(args);
+  for (size_t i = 0; i < args.count; ++i) {
+    devices_.push_back({args.devices[i], describe(*api(), args.devices[i])});
+  }
+  if (devices_.empty()) {
+    raise<Unavailable>(
+        {.what = str(api()->plugin(), " opened, but has no device for this process")});
+  }
+  std::stable_sort(devices_.begin(), devices_.end(), [](const Device& a, const Device& b) {
+    return a.description.id < b.description.id;
+  });
+}
+
+std::shared_ptr<DeviceClient> DeviceClient::create_now(const PluginPtr& plugin,
+                                                       const Values& values, Phase& phase) {
+  phase.enter("PJRT_Client_Create");
+  const std::vector<abi::NamedValue> options = named_values(values);
+  abi::ClientCreateArgs args{};
+  args.options = options.data();
+  args.option_count = options.size();
+  plugin->api()->call(args);
+  ClientHandle handle(plugin->api(), args.client);
+  guard_teardown_end();
+  phase.enter("listing the devices");
+  return std::shared_ptr<DeviceClient>(new DeviceClient(plugin, std::move(handle)));
+}
+
+std::shared_ptr<DeviceClient> DeviceClient::create(PluginPtr plugin,
+                                                   const ClientCreateOptions& options) {
+  const auto result = std::make_shared<std::shared_ptr<DeviceClient>>();
+  run_with_deadline(
+      str("taking the devices of ", plugin->path()), options.deadline_seconds,
+      [plugin, values = options.values, result](Phase& phase) {
+        *result = create_now(plugin, values, phase);
+      },
+      "another process may hold them: `systolic doctor` names it");
+  return *result;
+}
+
+DeviceBuffer DeviceClient::copy(const Literal& literal, size_t device) const {
+  static constexpr std::byte nothing{};
+  // Memory of a Literal's own stays as it is while a copy of the Literal lives.
+  const bool keeps = literal.owns_memory() && api()->has<abi::EventOnReadyArgs>();
+  abi::ClientBufferFromHostArgs args{};
+  args.client = get();
+  args.data = literal.byte_size() == 0 ? &nothing : literal.raw();
+  args.type = element_type(literal.dtype());
+  args.dims = literal.shape().begin();
+  args.rank = static_cast<size_t>(literal.rank());
+  args.semantics = keeps ? abi::HostSemantics::until_transferred : abi::HostSemantics::during_call;
+  args.device = devices_.at(device).device;
+  api()->call(args);
+  DeviceBuffer buffer(shared_from_this(), args.buffer);
+  const Event free(api(), args.host_memory_free);
+  if (keeps) {
+    try {
+      free.on_ready([literal](const std::optional<PluginError>&) {});
+    } catch (const Error&) {  // then nobody would keep the literal: wait instead
+      free.await();
+    }
+  }
+  return buffer;
+}
+
+std::shared_ptr<LoadedProgram> DeviceClient::compile(std::string_view program,
+                                                     const std::string& options) const {
+  constexpr std::string_view format = "mlir";
+  std::string code(program);
+  abi::ProgramText text{};
+  text.struct_size = abi::program_size;
+  text.code = code.data();
+  text.code_size = code.size();
+  text.format = format.data();
+  text.format_size = format.size();
+  abi::ClientCompileArgs args{};
+  args.client = get();
+  args.program = &text;
+  args.options = options.data();
+  args.options_size = options.size();
+  api()->call(args);
+  guard_teardown_end();
+  return std::make_shared<LoadedProgram>(shared_from_this(), args.executable);
+}
+
+std::shared_ptr<LoadedProgram> DeviceClient::load(std::string_view serialized) const {
+  abi::ExecutableDeserializeAndLoadArgs args{};
+  args.client = get();
+  args.bytes = serialized.data();
+  args.bytes_size = serialized.size();
+  api()->call(args);
+  return std::make_shared<LoadedProgram>(shared_from_this(), args.executable);
+}
+
+}  // namespace pjrt
+}  // namespace systolic::inline v0

@@ -3,10 +3,12 @@
 //   systolic tpus
 //   systolic records .cache/mnist/digits/train-*.tfrec
 //   systolic arrays mnist.safetensors
+//   systolic conformance stablehlo/testdata --backend cpu
 #include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "systolic/base/error.h"
+#include "tools/conformance/conformance.h"
 #include "tools/systolic/commands.h"
 
 namespace {
@@ -26,6 +28,12 @@ int run(int argc, char** argv) {
   auto* arrays =
       app.add_subcommand("arrays", "list the arrays of a .safetensors, .npz or .npy file");
   arrays->add_option("FILE", file)->required();
+  std::string backend = "interpreter", only;
+  auto* conformance =
+      app.add_subcommand("conformance", "run a folder of StableHLO test programs (.mlir)");
+  conformance->add_option("DIR", file)->required();
+  conformance->add_option("--backend", backend, "interpreter or cpu")->capture_default_str();
+  conformance->add_option("--only", only, "run the files whose path holds this text");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -33,6 +41,7 @@ int run(int argc, char** argv) {
   }
   if (*tpus) return tool::list_tpus(std::cout);
   if (*records) return tool::check_records(files, gzip, std::cout);
+  if (*conformance) return tool::run_conformance(file, backend, only, std::cout);
   return tool::list_arrays(file, std::cout);
 }
 

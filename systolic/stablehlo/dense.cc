@@ -1,0 +1,320 @@
+#include "systolic/stablehlo/dense.h"
+
+#include <charconv>
+#include <cstring>
+
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/print.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+int hexadecimal_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// Reads the elements of one constant.
+class DenseReader {
+ public:
+  DenseReader(const Program& program, const Attribute& attribute, DType dtype, const Shape& shape)
+      : program_(program),
+        attribute_(attribute),
+        dtype_(dtype),
+        shape_(shape),
+        text_(attribute.text),
+        width_(static_cast<size_t>(byte_width(dtype))) {}
+
+  DenseValue read() {
+    if (attribute_.name == "dense_resource") {
+      fail(0, "a constant in a resource", "dense<...> with its elements");
+    }
+    skip_space();
+    if (at_ == text_.size()) return empty();
+    if (text_[at_] == '"') return from_bytes();
+    if (text_[at_] != '[') {
+      Literal scalar(dtype_, {});
+      read_element(scalar.mutable_raw());
+      expect_end();
+      if (shape_.rank() == 0) return {scalar, false};
+      return {scalar, true};
+    }
+    // Never more memory than the text has elements: each takes two characters or more.
+    if (shape_.elements() > static_cast<int64_t>(text_.size())) {
+      fail(at_, str("a list of at most ", text_.size() / 2, " elements"), type_name());
+    }
+    Literal literal(dtype_, shape_);
+    std::byte* to = literal.mutable_raw();
+    read_list(0, to);
+    expect_end();
+    return {literal, false};
+  }
+
+ private:
+  [[noreturn]] void fail(size_t at, std::string what, std::string wanted) const {
+    raise_at(program_, attribute_.offset + at, str("a constant: ", what), {}, std::move(wanted));
+  }
+  std::string type_name() const {
+    return str("the elements of ", to_string(dtype_), to_string(shape_));
+  }
+
+  void skip_space() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '/') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+        ++at_;
+      } else {
+        return;
+      }
+    }
+  }
+
+  bool accept(char c) {
+    skip_space();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void expect(char c) {
+    if (!accept(c)) fail(at_, str("'", c, "' is missing"), type_name());
+  }
+
+  void expect_end() {
+    skip_space();
+    if (at_ != text_.size()) fail(at_, "there is something behind its elements", "'>'");
+  }
+
+  DenseValue empty() const {
+    if (shape_.elements() != 0) fail(0, "it is empty", type_name());
+    return {Literal(dtype_, shape_), false};
+  }
+
+  void read_list(int axis, std::byte*& to) {
+    if (axis == shape_.rank()) {
+      read_element(to);
+      to += width_;
+      return;
+    }
+    const size_t start = at_;
+    expect('[');
+    for (int64_t i = 0; i < shape_[axis]; ++i) {
+      if (i > 0) expect(',');
+      read_list(axis + 1, to);
+    }
+    if (!accept(']')) {
+      fail(start, str("a list of axis ", axis, " does not end behind ", shape_[axis], " entries"),
+           type_name());
+    }
+  }
+
+  std::string_view word() {
+    skip_space();
+    const size_t start = at_;
+    while (at_ < text_.size() && std::strchr(",])([ \n\t\r", text_[at_]) == nullptr) ++at_;
+    return text_.substr(start, at_ - start);
+  }
+
+  void read_element(std::byte* to) {
+    visit_dtype(dtype_, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T value{};
+      if constexpr (requires { value.real(); }) {
+        using Part = typename T::value_type;
+        expect('(');
+        const Part real = number<Part>();
+        expect(',');
+        const Part imaginary = number<Part>();
+        expect(')');
+        value = T(real, imaginary);
+      } else {
+        value = number<T>();
+      }
+      std::memcpy(to, &value, sizeof value);
+    });
+  }
+
+  template <class T>
+  T number() {
+    skip_space();
+    const size_t start = at_;
+    const std::string_view text = word();
+    T value{};
+    bool good = false;
+    if constexpr (std::is_same_v<T, bool>) {
+      value = text == "true" || text == "1" || text == "-1";
+      good = value || text == "false" || text == "0";
+    } else if constexpr (std::is_integral_v<T>) {
+      good = whole_number(text, value);
+    } else if (text.substr(0, 2) == "0x") {
+      good = bits(text.substr(2), value);
+    } else {
+      double wide = 0;
+      good = parse_number(text, wide);
+      if constexpr (std::is_same_v<T, double>) {
+        value = wide;
+      } else if constexpr (std::is_same_v<T, float>) {
+        // Not by way of double, which would round twice; what no float holds becomes 0 or infinity.
+        const char* end = text.data() + text.size();
+        if (std::from_chars(text.data(), end, value).ec != std::errc()) {
+          value = static_cast<float>(wide);
+        }
+      } else {
+        value = T(static_cast<float>(wide));
+      }
+    }
+    if (!good) {
+      fail(start, str("'", text.substr(0, 40), "' is no element"), to_string(dtype_));
+    }
+    return value;
+  }
+
+  template <class T>
+  static bool whole_number(std::string_view text, T& value) {
+    const bool negative = !text.empty() && text[0] == '-';
+    std::string_view digits = text.substr(negative ? 1 : 0);
+    int base = 10;
+    if (digits.substr(0, 2) == "0x") {
+      base = 16;
+      digits.remove_prefix(2);
+    }
+    uint64_t magnitude = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
+    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
+      return false;
+    const uint64_t wide = negative ? ~magnitude + 1 : magnitude;
+    value = static_cast<T>(wide);
+    // Bits beyond the type must repeat its sign, or be zero.
+    const auto back = static_cast<uint64_t>(static_cast<int64_t>(value));
+    return back == wide || static_cast<uint64_t>(value) == wide;
+  }
+
+  template <class T>
+  static bool bits(std::string_view digits, T& value) {
+    if (digits.empty() || digits.size() > 2 * sizeof(T)) return false;
+    uint64_t word = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), word, 16);
+    if (error != std::errc() || end != digits.data() + digits.size()) return false;
+    std::memcpy(static_cast<void*>(&value), &word, sizeof value);
+    return true;
+  }
+
+  // "0x0102...": as many bytes as the type has, or one element's for a splat.
+  DenseValue from_bytes() {
+    std::string_view digits = text_.substr(at_ + 1);
+    digits = digits.substr(0, digits.find('"'));
+    if (digits.substr(0, 2) != "0x" || digits.size() % 2 != 0) {
+      fail(at_, "its string is no hexadecimal number of whole bytes", "\"0x...\"");
+    }
+    digits.remove_prefix(2);
+    const size_t bytes = digits.size() / 2;
+    const int64_t elements = shape_.elements();
+    const bool packed = dtype_ == DType::pred && static_cast<int64_t>(bytes) != elements &&
+                        static_cast<int64_t>(bytes) == elements / 8 + (elements % 8 != 0);
+    const bool splat = !packed && shape_.rank() > 0 && bytes == width_ && elements != 1;
+    const auto count = static_cast<size_t>(splat ? 1 : elements);
+    if (!packed && (bytes % width_ != 0 || bytes / width_ != count)) {
+      fail(at_, str("its string holds ", bytes, " bytes"), type_name());
+    }
+    Literal literal(dtype_, splat ? Shape{} : shape_);
+    std::byte* to = literal.mutable_raw();
+    for (size_t i = 0; i < bytes; ++i) {
+      const int high = hexadecimal_digit(digits[2 * i]), low = hexadecimal_digit(digits[2 * i + 1]);
+      if (high < 0 || low < 0) fail(at_ + 3 + 2 * i, "this is no hexadecimal digit", "0-9, A-F");
+      const auto value = static_cast<unsigned>(high * 16 + low);
+      if (packed) {
+        for (size_t bit = 0; bit < 8 && i * 8 + bit < count; ++bit) {
+          to[i * 8 + bit] = static_cast<std::byte>((value >> bit) & 1u);
+        }
+      } else {
+        to[i] = static_cast<std::byte>(dtype_ == DType::pred ? value != 0 : value);
+      }
+    }
+    return {literal, splat};
+  }
+
+  const Program& program_;
+  const Attribute& attribute_;
+  DType dtype_;
+  const Shape& shape_;
+  std::string_view text_;
+  size_t width_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+DenseValue read_dense(const Program& program, const Attribute& attribute, DType dtype,
+                      const Shape& shape) {
+  return DenseReader(program, attribute, dtype, shape).read();
+}
+
+std::vector<int64_t> read_integers(const Program& program, const Attribute& attribute) {
+  std::vector<int64_t> values;
+  switch (attribute.kind) {
+    case Attribute::Kind::array:
+      for (const Attribute& item : attribute.items) {
+        if (item.kind != Attribute::Kind::integer && item.kind != Attribute::Kind::boolean) {
+          raise_at(program, item.offset, "a list of numbers", attribute_text(program, item),
+                   "a whole number");
+        }
+        values.push_back(item.integer);
+      }
+      return values;
+    case Attribute::Kind::dense_array: {
+      for (const std::string& part : split(attribute.text, ',')) {
+        const std::string_view text = trim(part);
+        int64_t value = text == "true" ? 1 : 0;
+        if (text != "true" && text != "false" && !parse_number(text, value)) {
+          raise_at(program, attribute.offset, "a list of numbers", str("'", text, "'"),
+                   "a whole number");
+        }
+        values.push_back(value);
+      }
+      return values;
+    }
+    case Attribute::Kind::elements: {
+      if (attribute.type == no_type) break;
+      const Type& type = program.type(attribute.type);
+      const std::optional<DType> dtype = info(type.element).dtype;
+      if (!dtype || (!is_integer(*dtype) && *dtype != DType::pred)) break;
+      const Shape shape(type.dims);
+      const DenseValue dense = read_dense(program, attribute, *dtype, shape);
+      constexpr int64_t most = 1 << 20;
+      if (shape.elements() > most) break;
+      for (int64_t i = 0; i < shape.elements(); ++i) {
+        values.push_back(dense.literal.integer_at(dense.splat ? 0 : i));
+      }
+      return values;
+    }
+    default:
+      break;
+  }
+  raise_at(program, attribute.offset, "an attribute", attribute_text(program, attribute),
+           "a list of whole numbers");
+}
+
+double read_float(const Program& program, const Attribute& attribute) {
+  double value = 0;
+  if (attribute.text.substr(0, 2) == "0x" && attribute.type != no_type) {
+    const std::optional<DType> dtype = info(program.type(attribute.type).element).dtype;
+    if (dtype && is_float(*dtype)) {
+      return read_dense(program, attribute, *dtype, {}).literal.number_at(0);
+    }
+  }
+  if (!parse_number(attribute.text, value)) {
+    raise_at(program, attribute.offset, "an attribute", attribute_text(program, attribute),
+             "a number");
+  }
+  return value;
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

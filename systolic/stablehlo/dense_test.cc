@@ -1,0 +1,98 @@
+#include "systolic/stablehlo/dense.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/stablehlo/parse.h"
+
+namespace systolic {
+namespace {
+
+using stablehlo::DenseValue;
+
+DenseValue read(const std::string& value, DType dtype, const Shape& shape) {
+  const stablehlo::Program program =
+      stablehlo::parse("func.func @f() { \"x.y\"() {v = dense<" + value + ">} : () -> () }", "t");
+  const auto& op = program.functions[0].body.operations[0];
+  return stablehlo::read_dense(program, *op.find("v"), dtype, shape);
+}
+
+struct Case {
+  const char* name;
+  const char* text;
+  DType dtype;
+  Shape shape;
+  std::vector<double> elements;
+};
+
+class Dense : public testing::TestWithParam<Case> {};
+
+TEST_P(Dense, HasTheseElements) {
+  const Case& c = GetParam();
+  const DenseValue value = read(c.text, c.dtype, c.shape);
+  std::vector<double> got;
+  for (int64_t i = 0; i < value.literal.size(); ++i) got.push_back(value.literal.number_at(i));
+  EXPECT_EQ(got, c.elements);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Spellings, Dense,
+    testing::Values(
+        Case{"scalar", "-3", DType::i8, {}, {-3}},
+        Case{"splat", "1.5", DType::f32, {1 << 30, 1 << 30}, {1.5}},
+        Case{"nested", "[[1, 2], [3, 4]]", DType::i32, {2, 2}, {1, 2, 3, 4}},
+        Case{"booleans", "[true, false]", DType::pred, {2}, {1, 0}},
+        Case{"bytes", "\"0x0100FFFF\"", DType::i16, {2}, {1, -1}},
+        Case{"bytes_of_a_splat", "\"0x0000803F\"", DType::f32, {7}, {1}},
+        Case{"bits", "\"0x05\"", DType::pred, {3}, {1, 0, 1}},
+        Case{"hexadecimal_floats",
+             "[0x7F800000, 0xC0000000]",
+             DType::f32,
+             {2},
+             {std::numeric_limits<double>::infinity(), -2}},
+        Case{"hexadecimal_integer", "0xFF", DType::u8, {}, {255}},
+        Case{"all_bits", "18446744073709551615", DType::u64, {}, {18446744073709551615.0}},
+        Case{"tiny", "1.000000e-40", DType::f32, {}, {static_cast<double>(1e-40f)}},
+        Case{"comments", "[1, // one\n 2]", DType::i8, {2}, {1, 2}},
+        Case{"nothing", "", DType::f32, {0, 3}, {}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Dense, ComplexNumbersHaveTwoParts) {
+  const DenseValue value = read("[(1.0, -2.0), (0.5,3.0)]", DType::c64, {2});
+  EXPECT_EQ(value.literal.at<std::complex<float>>({1}), std::complex<float>(0.5f, 3.0f));
+}
+
+struct Fault {
+  const char* name;
+  const char* text;
+  DType dtype;
+  Shape shape;
+  const char* error;
+};
+
+class DenseFaults : public testing::TestWithParam<Fault> {};
+
+TEST_P(DenseFaults, AreNamed) {
+  const Fault& c = GetParam();
+  const std::string error = message_of([&] { read(c.text, c.dtype, c.shape); });
+  EXPECT_NE(error.find(c.error), std::string::npos) << error;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Spellings, DenseFaults,
+    testing::Values(
+        Fault{"too_few", "[1, 2]", DType::i8, {3}, "t:1:36: a constant: ',' is missing"},
+        Fault{"too_many", "[1, 2]", DType::i8, {1}, "does not end behind 1 entries"},
+        Fault{"too_flat", "[1, 2]", DType::i8, {2, 1}, "'[' is missing"},
+        Fault{"too_large", "[1, 2]", DType::i8, {1 << 30, 1 << 20}, "a list of at most"},
+        Fault{"out_of_range", "300", DType::i8, {}, "'300' is no element, expected i8"},
+        Fault{"no_number", "x", DType::f32, {}, "'x' is no element"},
+        Fault{"wrong_bytes", "\"0x0102\"", DType::i32, {1}, "its string holds 2 bytes"},
+        Fault{"odd_digits", "\"0x1\"", DType::i8, {1}, "whole bytes"},
+        Fault{"bad_digit", "\"0x0G\"", DType::i8, {1}, "no hexadecimal digit"},
+        Fault{"empty", "", DType::i8, {1}, "it is empty"},
+        Fault{"behind", "1 2", DType::i8, {}, "behind its elements"}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace systolic

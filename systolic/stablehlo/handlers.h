@@ -1,0 +1,77 @@
+// The handlers of ops, by family; import_table.cc names the ops of each.
+#pragma once
+
+#include "systolic/stablehlo/importer.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+
+// import_elementwise.cc
+void import_same(OpImport& op);  // no attributes, no requested type
+void import_compare(OpImport& op);
+void import_convert(OpImport& op);  // also bitcast_convert
+void import_reduce_precision(OpImport& op);
+void import_constant(OpImport& op);
+void import_iota(OpImport& op);
+
+// import_movement.cc
+void import_broadcast_in_dim(OpImport& op);
+void import_broadcast(OpImport& op);
+void import_concatenate(OpImport& op);
+void import_dynamic_slice(OpImport& op);
+void import_gather(OpImport& op);
+void import_pad(OpImport& op);
+void import_reshape(OpImport& op);
+void import_reverse(OpImport& op);
+void import_scatter(OpImport& op);
+void import_slice(OpImport& op);
+void import_sort(OpImport& op);
+void import_transpose(OpImport& op);
+
+// import_contraction.cc
+void import_dot(OpImport& op);
+void import_dot_general(OpImport& op);
+void import_convolution(OpImport& op);
+
+// import_reduction.cc
+void import_map(OpImport& op);
+void import_reduce(OpImport& op);
+void import_reduce_window(OpImport& op);
+void import_select_and_scatter(OpImport& op);
+void import_rng_bit_generator(OpImport& op);
+
+// import_control.cc
+void import_after_all(OpImport& op);
+void import_branches(OpImport& op);
+void import_call(OpImport& op);
+void import_composite(OpImport& op);
+void import_get_tuple_element(OpImport& op);
+void import_optimization_barrier(OpImport& op);
+void import_tuple(OpImport& op);
+void import_while(OpImport& op);
+
+// import_collective.cc
+void import_collective(OpImport& op);
+void import_core_id(OpImport& op);
+
+// import_check.cc
+void import_check(OpImport& op);
+void import_custom_call(OpImport& op);
+
+// import_dynamic.cc: ops whose sizes are operands.
+void import_get_dimension_size(OpImport& op);
+void import_dynamic_shape(OpImport& op);
+void import_dynamic_gather(OpImport& op);
+void import_dynamic_pad(OpImport& op);
+void import_real_dynamic_slice(OpImport& op);
+void import_dynamic_conv(OpImport& op);
+
+// import_batch_norm.cc
+void import_batch_norm(OpImport& op);
+
+// import_chlo.cc
+void import_chlo_elementwise(OpImport& op);
+void import_top_k(OpImport& op);
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

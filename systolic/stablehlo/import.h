@@ -1,0 +1,66 @@
+// From a program as written to the one that backends run.
+//
+//   ir::Module module = import_module(parse(text));
+//
+// - Calls are put in place of the functions they call; so is what a composite is decomposed into. A
+//   function that calls itself is an error.
+// - A tuple becomes its parts, a token nothing.
+// - chlo ops and ops that ir lacks become the ops that StableHLO's specification says they are.
+// - Shapes are those of the arguments given: "?" is refined where the shape follows from them and
+//   from constants.
+// - Collectives count cores of the per-core form (ir::Module::num_replicas), partition after
+//   replica: core = replica * num_partitions + partition.
+//
+// What cannot be done is an error at its line and column: Unimplemented for what we lack,
+// InvalidArgument for what is wrong. A program may unfold to four million ops.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/core/literal.h"
+#include "systolic/ir/module.h"
+#include "systolic/stablehlo/program.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+
+// What a `check` op asks of two results of the program.
+struct Check {
+  enum class Kind { equal, almost_equal, close };
+  Kind kind = Kind::equal;
+  size_t actual = 0, expected = 0;       // results of the module
+  double tolerance = 0;                  // almost_equal: of the difference
+  uint64_t least_ulp = 0, most_ulp = 0;  // close: steps between neighbours of the type
+  size_t offset = 0;                     // in the program's source
+};
+
+// Ops [begin, end) of the entry, with values that are known already.
+struct Part {
+  size_t begin = 0, end = static_cast<size_t>(-1);
+  // Each value's arrays: none for a token, several for a tuple.
+  std::map<ValueId, std::vector<Literal>> known = {};
+  std::vector<ValueId> wanted = {};  // become results, in this order
+};
+
+struct ImportOptions {
+  // Cores of the per-core form; nothing: as the module's mhlo.num_replicas and num_partitions say.
+  std::optional<int64_t> replicas = {}, partitions = {};
+  // Types of the entry's arguments, where the text leaves sizes open.
+  std::vector<ir::Type> arguments = {};
+  // Where the checks go, in the order in which they stand; what they compare becomes results behind
+  // the program's own. nullptr: a check is an error.
+  std::vector<Check>* checks = nullptr;
+  // The function that becomes main; nullptr: the program's entry.
+  const Function* entry = nullptr;
+  std::optional<Part> part = {};
+  // How many results each wanted value of the part became.
+  std::vector<size_t>* array_counts = nullptr;
+};
+
+ir::Module import_module(const Program& program, const ImportOptions& options = {});
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

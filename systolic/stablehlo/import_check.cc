@@ -1,0 +1,66 @@
+// The checks that test programs carry, and calls of custom functions.
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/dense.h"
+#include "systolic/stablehlo/handlers.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+Check check_of(const OpImport& op, std::string_view name) {
+  Check check;
+  check.offset = op.op().offset;
+  if (name.find("almost_eq") != std::string_view::npos) {
+    check.kind = Check::Kind::almost_equal;
+    const Attribute* tolerance = op.find("tolerance");
+    check.tolerance = tolerance == nullptr ? 1e-4 : read_float(op.importer().program(), *tolerance);
+  } else if (name.find("close") != std::string_view::npos) {
+    check.kind = Check::Kind::close;
+    check.least_ulp = static_cast<uint64_t>(op.integer("min_ulp_difference", 0));
+    check.most_ulp = static_cast<uint64_t>(op.integer("max_ulp_difference", 1));
+  }
+  return check;
+}
+
+void require_checks(OpImport& op) {
+  if (op.importer().options().checks != nullptr) return;
+  op.lack("a check outside a test", "run the program with `systolic conformance`");
+}
+
+}  // namespace
+
+// check.expect_eq, check.expect_eq_const, ...
+void import_check(OpImport& op) {
+  require_checks(op);
+  const ir::Value actual = op.operand(0);
+  ir::Value expected;
+  if (const Attribute* value = op.find("value")) {
+    const DenseValue dense =
+        read_dense(op.importer().program(), *value, actual.dtype(), actual.shape());
+    expected = op.builder().constant(dense.literal);
+    if (dense.splat) expected = ir::broadcast_in_dim(expected, actual.shape(), {});
+  } else {
+    expected = op.operand(1);
+  }
+  op.importer().add_check(check_of(op, op.op().name), actual, expected);
+}
+
+void import_custom_call(OpImport& op) {
+  const std::string_view target = op.required("call_target_name").text;
+  if (target.substr(0, 6) == "check.") {
+    require_checks(op);
+    Check check = check_of(op, target);
+    // As these calls are defined, whatever the check ops' defaults are.
+    if (check.kind == Check::Kind::almost_equal) check.tolerance = 1e-3;
+    if (check.kind == Check::Kind::close) check.most_ulp = 3;
+    op.importer().add_check(check, op.operand(0), op.operand(1));
+    if (op.op().results.empty()) return;
+    return op.set(op.builder().filled(DType::pred, {}, 1));
+  }
+  const bool hint_only = target == "Sharding" || target == "annotate_device_placement";
+  if (hint_only) return op.set(op.operand(0));
+  op.lack(str("no custom function is called '", target, "'"));
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

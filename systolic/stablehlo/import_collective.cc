@@ -1,0 +1,159 @@
+// Ops between cores. Groups of replicas or partitions become groups of cores, where core = replica
+// * num_partitions + partition (StableHLO docs/spec.md, "Collective ops").
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/dense.h"
+#include "systolic/stablehlo/handlers.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+using Groups = std::vector<std::vector<int64_t>>;
+
+int64_t channel_id(const OpImport& op) {
+  const Attribute* handle = op.find("channel_handle");
+  if (handle == nullptr) return op.integer("channel_id", 0);
+  return op.field_integer(*handle, "handle", 0);
+}
+
+// dense<[[0, 1], [2, -1]]>: -1 fills short rows.
+Groups groups_as_written(const OpImport& op, std::string_view name) {
+  const Attribute* found = op.find(name);
+  if (found == nullptr) return {};
+  const std::vector<int64_t> flat = read_integers(op.importer().program(), *found);
+  const bool typed = found->kind == Attribute::Kind::elements && found->type != no_type;
+  const std::vector<int64_t> dims =
+      typed ? op.importer().program().type(found->type).dims : std::vector<int64_t>{};
+  if (dims.size() != 2) op.fail(str(name), str(dims.size(), " axes"), "a table: [groups, cores]");
+  Groups groups;
+  for (size_t row = 0; row < static_cast<size_t>(dims[0]); ++row) {
+    std::vector<int64_t>& group = groups.emplace_back();
+    for (size_t i = 0; i < static_cast<size_t>(dims[1]); ++i) {
+      const int64_t id = flat[row * static_cast<size_t>(dims[1]) + i];
+      if (id != -1) group.push_back(id);
+    }
+  }
+  return groups;
+}
+
+// What the ids of a group count.
+enum class Ids { replicas, partitions, replicas_of_all_partitions, cores };
+
+Ids ids_of(const OpImport& op) {
+  if (op.boolean("use_global_device_ids", false)) return Ids::cores;
+  if (channel_id(op) <= 0) return Ids::replicas;
+  switch (op.code()) {
+    case ir::OpCode::all_gather:
+    case ir::OpCode::all_reduce:
+    case ir::OpCode::reduce_scatter:
+      return Ids::replicas_of_all_partitions;
+    default:
+      return Ids::partitions;
+  }
+}
+
+// Groups of cores; every id is checked.
+Groups groups_of_cores(const OpImport& op, Groups written) {
+  const Importer& importer = op.importer();
+  const int64_t replicas = importer.replicas(), partitions = importer.partitions();
+  const Ids ids = ids_of(op);
+  const int64_t limit = ids == Ids::cores        ? replicas * partitions
+                        : ids == Ids::partitions ? partitions
+                                                 : replicas;
+  if (written.empty()) {
+    for (int64_t id = 0; id < limit; ++id) {
+      if (id == 0) written.emplace_back();
+      written[0].push_back(id);
+    }
+  }
+  Groups groups;
+  for (const std::vector<int64_t>& group : written) {
+    for (int64_t id : group) {
+      if (id < 0 || id >= limit) {
+        op.fail("replica_groups", str("core ", id), str("cores in [0, ", limit, ")"));
+      }
+    }
+    if (ids == Ids::cores) {
+      groups.push_back(group);
+    } else if (ids == Ids::replicas_of_all_partitions) {
+      std::vector<int64_t>& cores = groups.emplace_back();
+      for (int64_t partition = 0; partition < partitions; ++partition) {
+        for (int64_t replica : group) cores.push_back(replica * partitions + partition);
+      }
+    } else {
+      const bool of_replicas = ids == Ids::replicas;
+      for (int64_t other = 0; other < (of_replicas ? partitions : replicas); ++other) {
+        std::vector<int64_t>& cores = groups.emplace_back();
+        for (int64_t id : group) {
+          cores.push_back(of_replicas ? id * partitions + other : other * partitions + id);
+        }
+      }
+    }
+  }
+  return groups;
+}
+
+ir::CollectiveAttributes collective(const OpImport& op) {
+  return {.replica_groups = groups_of_cores(op, groups_as_written(op, "replica_groups"))};
+}
+
+void import_permute(OpImport& op) {
+  const Importer& importer = op.importer();
+  const int64_t partitions = importer.partitions();
+  const bool of_replicas = channel_id(op) <= 0;
+  const int64_t limit = of_replicas ? importer.replicas() : partitions;
+  ir::PermuteAttributes attributes;
+  for (const std::vector<int64_t>& pair : groups_as_written(op, "source_target_pairs")) {
+    if (pair.size() != 2) op.fail("source_target_pairs", str(pair.size(), " entries"), "pairs");
+    for (int64_t id : pair) {
+      if (id < 0 || id >= limit) {
+        op.fail("source_target_pairs", str("core ", id), str("cores in [0, ", limit, ")"));
+      }
+    }
+    for (int64_t other = 0; other < (of_replicas ? partitions : importer.replicas()); ++other) {
+      const auto core = [&](int64_t id) {
+        return of_replicas ? id * partitions + other : other * partitions + id;
+      };
+      attributes.source_target_pairs.emplace_back(core(pair[0]), core(pair[1]));
+    }
+  }
+  op.append(std::move(attributes));
+}
+
+}  // namespace
+
+void import_collective(OpImport& op) {
+  std::vector<ir::Block> regions;
+  switch (op.code()) {
+    case ir::OpCode::all_gather:
+      return op.append(ir::GatherCoresAttributes{op.integer("all_gather_dim"), collective(op)});
+    case ir::OpCode::all_to_all:
+      return op.append(ir::AllToAllAttributes{op.integer("split_dimension"),
+                                              op.integer("concat_dimension"),
+                                              op.integer("split_count"), collective(op)});
+    case ir::OpCode::collective_broadcast:
+      return op.append(collective(op));
+    case ir::OpCode::collective_permute:
+      return import_permute(op);
+    case ir::OpCode::all_reduce:
+      regions.push_back(op.region(0));
+      return op.append(collective(op), std::move(regions));
+    default:
+      regions.push_back(op.region(0));
+      return op.append(ir::GatherCoresAttributes{op.integer("scatter_dimension"), collective(op)},
+                       std::move(regions));
+  }
+}
+
+// replica_id and partition_id, from the number of the core.
+void import_core_id(OpImport& op) {
+  ir::Builder& b = op.builder();
+  const ir::Value core = ir::replica_id(b);
+  const ir::Value partitions =
+      b.filled(DType::u32, {}, static_cast<double>(op.importer().partitions()));
+  const bool replica = op.code() == ir::OpCode::replica_id;
+  op.set(ir::binary(replica ? ir::OpCode::divide : ir::OpCode::remainder, core, partitions));
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

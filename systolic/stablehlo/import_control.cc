@@ -1,0 +1,95 @@
+// Ops that run regions or functions, and those that put values together.
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/handlers.h"
+#include "systolic/stablehlo/print.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+// The arrays that an op gave, divided among its results as their types say.
+void set_slots(OpImport& op, const std::vector<ir::Value>& arrays) {
+  std::vector<Slot> slots;
+  size_t next = 0;
+  for (size_t i = 0; i < op.op().results.size(); ++i) {
+    const TypeId type = op.importer().frame().function->type(op.op().results[i]);
+    const size_t count = op.importer().arrays_of(type, op.op().offset).size();
+    if (next + count > arrays.size()) op.fail("its results", str(arrays.size()), "more arrays");
+    slots.emplace_back(arrays.begin() + static_cast<std::ptrdiff_t>(next),
+                       arrays.begin() + static_cast<std::ptrdiff_t>(next + count));
+    next += count;
+  }
+  op.set(std::move(slots));
+}
+
+std::vector<ir::Type> types_of(const std::vector<ir::Value>& values) {
+  std::vector<ir::Type> types;
+  for (const ir::Value& value : values) types.push_back(value.type());
+  return types;
+}
+
+}  // namespace
+
+void import_after_all(OpImport& op) { op.set(std::vector<Slot>{Slot{}}); }
+
+void import_branches(OpImport& op) {
+  std::vector<ir::Block> regions;
+  for (size_t i = 0; i < op.op().regions.size(); ++i) {
+    regions.push_back(op.region(i, std::vector<ir::Type>{}));
+  }
+  const std::vector<ir::Value> index{op.operand(0)};
+  set_slots(op, op.builder().append(op.code(), index, {}, std::move(regions)));
+}
+
+void import_while(OpImport& op) {
+  const std::vector<ir::Value> initial = op.operands();
+  if (initial.empty()) op.lack("a loop that carries nothing");
+  const std::vector<ir::Type> types = types_of(initial);
+  std::vector<ir::Block> regions;
+  regions.push_back(op.region(0, types));
+  regions.push_back(op.region(1, types));
+  set_slots(op, op.builder().append(ir::OpCode::while_, initial, {}, std::move(regions)));
+}
+
+void import_optimization_barrier(OpImport& op) {
+  const std::vector<ir::Value> values = op.operands();
+  if (values.empty()) return set_slots(op, {});
+  set_slots(op, op.builder().append(ir::OpCode::optimization_barrier, values));
+}
+
+void import_call(OpImport& op) {
+  const Attribute& callee = op.required("callee");
+  std::vector<Slot> arguments;
+  for (size_t i = 0; i < op.operand_count(); ++i) arguments.push_back(op.slot(i));
+  op.set(op.importer().call(callee.text, std::move(arguments), op.op().offset));
+}
+
+void import_composite(OpImport& op) {
+  const Attribute& decomposition = op.required("decomposition");
+  std::vector<Slot> arguments;
+  for (size_t i = 0; i < op.operand_count(); ++i) arguments.push_back(op.slot(i));
+  op.set(op.importer().call(decomposition.text, std::move(arguments), op.op().offset));
+}
+
+void import_tuple(OpImport& op) { op.set(std::vector<Slot>{op.operands()}); }
+
+void import_get_tuple_element(OpImport& op) {
+  const Type& tuple = op.operand_type(0);
+  const int64_t index = op.integer("index");
+  if (tuple.kind != Type::Kind::tuple || index < 0 ||
+      index >= static_cast<int64_t>(tuple.parts.size())) {
+    op.fail("index", str(index), str("a part of a tuple of ", tuple.parts.size()));
+  }
+  size_t begin = 0, count = 0;
+  for (int64_t i = 0; i <= index; ++i) {
+    begin += count;
+    count = op.importer().arrays_of(tuple.parts[static_cast<size_t>(i)], op.op().offset).size();
+  }
+  const Slot& slot = op.slot(0);
+  if (begin + count > slot.size()) op.fail("operand 0", "no such tuple");
+  op.set(std::vector<Slot>{Slot(slot.begin() + static_cast<std::ptrdiff_t>(begin),
+                                slot.begin() + static_cast<std::ptrdiff_t>(begin + count))});
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

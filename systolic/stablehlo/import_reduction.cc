@@ -1,0 +1,71 @@
+// Folds, windows, map and random bits.
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/handlers.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+std::vector<ir::Block> regions_as_written(OpImport& op, size_t count) {
+  std::vector<ir::Block> regions;
+  for (size_t i = 0; i < count; ++i) regions.push_back(op.region(i));
+  return regions;
+}
+
+}  // namespace
+
+void import_reduce(OpImport& op) {
+  std::vector<ir::Block> regions = regions_as_written(op, 1);
+  op.append(ir::AxesAttributes{op.axes("dimensions")}, std::move(regions));
+}
+
+void import_reduce_window(OpImport& op) {
+  const auto rank = static_cast<size_t>(op.operand(0).rank());
+  const ir::Axes ones(rank, 1);
+  ir::WindowAttributes attributes{.window_dimensions = op.axes("window_dimensions"),
+                                  .window_strides = op.axes("window_strides", ones),
+                                  .base_dilations = op.axes("base_dilations", ones),
+                                  .window_dilations = op.axes("window_dilations", ones),
+                                  .padding = op.padding("padding", rank)};
+  std::vector<ir::Block> regions = regions_as_written(op, 1);
+  op.append(std::move(attributes), std::move(regions));
+}
+
+void import_select_and_scatter(OpImport& op) {
+  const auto rank = static_cast<size_t>(op.operand(0).rank());
+  const ir::Axes ones(rank, 1);
+  ir::WindowAttributes attributes{.window_dimensions = op.axes("window_dimensions", ones),
+                                  .window_strides = op.axes("window_strides", ones),
+                                  .base_dilations = ones,
+                                  .window_dilations = ones,
+                                  .padding = op.padding("padding", rank)};
+  std::vector<ir::Block> regions = regions_as_written(op, 2);
+  op.append(std::move(attributes), std::move(regions));
+}
+
+// The region over scalars, run once on the arrays: what it may hold is elementwise.
+void import_map(OpImport& op) {
+  const std::vector<ir::Value> arrays = op.operands();
+  for (const Operation& inside : op.written_region(0).operations) {
+    const bool scalar_constant = inside.name == "stablehlo.constant";
+    if (scalar_constant) op.lack("a region with constants");
+  }
+  op.set_arrays(op.region_ops(0, arrays));
+}
+
+void import_rng_bit_generator(OpImport& op) {
+  const std::string_view word = op.word("rng_algorithm", "");
+  constexpr std::pair<std::string_view, ir::RngAlgorithm> algorithms[] = {
+      {"DEFAULT", ir::RngAlgorithm::standard},
+      {"THREE_FRY", ir::RngAlgorithm::three_fry},
+      {"PHILOX", ir::RngAlgorithm::philox}};
+  for (const auto& [name, algorithm] : algorithms) {
+    if (name == word) {
+      return op.append(ir::RngAttributes{algorithm}, {}, {op.static_type(0), op.static_type(1)});
+    }
+  }
+  op.fail("rng_algorithm", str("'", word, "'"), "DEFAULT, THREE_FRY or PHILOX");
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

@@ -1,0 +1,102 @@
+// One row an op: what imports it.
+#include "systolic/stablehlo/handlers.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+using ir::OpCode;
+
+struct NamedRow {
+  std::string_view name;  // without "stablehlo."
+  Handler handler;
+  OpCode code = OpCode::constant;
+};
+
+constexpr NamedRow rows[] = {
+    {"after_all", import_after_all},
+    {"all_gather", import_collective, OpCode::all_gather},
+    {"all_reduce", import_collective, OpCode::all_reduce},
+    {"all_to_all", import_collective, OpCode::all_to_all},
+    {"bitcast_convert", import_convert, OpCode::bitcast_convert},
+    {"broadcast", import_broadcast},
+    {"broadcast_in_dim", import_broadcast_in_dim, OpCode::broadcast_in_dim},
+    {"case", import_branches, OpCode::case_},
+    {"clamp", import_same, OpCode::clamp},
+    {"collective_broadcast", import_collective, OpCode::collective_broadcast},
+    {"collective_permute", import_collective, OpCode::collective_permute},
+    {"compare", import_compare, OpCode::compare},
+    {"composite", import_composite},
+    {"concatenate", import_concatenate, OpCode::concatenate},
+    {"constant", import_constant, OpCode::constant},
+    {"convert", import_convert, OpCode::convert},
+    {"convolution", import_convolution, OpCode::convolution},
+    {"create_token", import_after_all},
+    {"custom_call", import_custom_call},
+    {"dot", import_dot},
+    {"dot_general", import_dot_general},
+    {"dynamic_slice", import_dynamic_slice, OpCode::dynamic_slice},
+    {"dynamic_update_slice", import_same, OpCode::dynamic_update_slice},
+    {"gather", import_gather, OpCode::gather},
+    {"get_tuple_element", import_get_tuple_element},
+    {"if", import_branches, OpCode::if_},
+    {"iota", import_iota, OpCode::iota},
+    {"map", import_map},
+    {"optimization_barrier", import_optimization_barrier},
+    {"pad", import_pad, OpCode::pad},
+    {"partition_id", import_core_id, OpCode::partition_id},
+    {"reduce", import_reduce, OpCode::reduce},
+    {"reduce_precision", import_reduce_precision, OpCode::reduce_precision},
+    {"reduce_scatter", import_collective, OpCode::reduce_scatter},
+    {"reduce_window", import_reduce_window, OpCode::reduce_window},
+    {"replica_id", import_core_id, OpCode::replica_id},
+    {"reshape", import_reshape, OpCode::reshape},
+    {"reverse", import_reverse, OpCode::reverse},
+    {"rng_bit_generator", import_rng_bit_generator, OpCode::rng_bit_generator},
+    {"scatter", import_scatter, OpCode::scatter},
+    {"select", import_same, OpCode::select},
+    {"select_and_scatter", import_select_and_scatter, OpCode::select_and_scatter},
+    {"slice", import_slice, OpCode::slice},
+    {"sort", import_sort, OpCode::sort},
+    {"transpose", import_transpose, OpCode::transpose},
+    {"tuple", import_tuple},
+    {"while", import_while, OpCode::while_},
+
+    {"func.call", import_call},
+    {"check.expect_almost_eq", import_check},
+    {"check.expect_almost_eq_const", import_check},
+    {"check.expect_close", import_check},
+    {"check.expect_eq", import_check},
+    {"check.expect_eq_const", import_check},
+    {"chlo.erf", import_same, OpCode::erf},
+    {"chlo.tan", import_same, OpCode::tan},
+};
+
+using Table = std::unordered_map<std::string_view, HandlerRow>;
+
+Table all_rows() {
+  Table table;
+  for (int i = 0; i < ir::op_count; ++i) {
+    const ir::OpInfo& op = ir::info(static_cast<OpCode>(i));
+    const bool elementwise = op.family == ir::OpFamily::unary || op.family == ir::OpFamily::binary;
+    // erf is of another dialect.
+    if (elementwise && op.code != OpCode::erf) table[op.name] = {import_same, op.code};
+  }
+  for (const NamedRow& row : rows) table[row.name] = {row.handler, row.code};
+  return table;
+}
+
+}  // namespace
+
+const HandlerRow* find_handler(std::string_view op) {
+  static const Table table = all_rows();
+  constexpr std::string_view dialect = "stablehlo.";
+  const bool ours = op.substr(0, dialect.size()) == dialect;
+  if (ours) op.remove_prefix(dialect.size());
+  if (ours == (op.find('.') != std::string_view::npos)) return nullptr;
+  const auto found = table.find(op);
+  return found == table.end() ? nullptr : &found->second;
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

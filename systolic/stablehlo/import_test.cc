@@ -1,0 +1,129 @@
+#include "systolic/stablehlo/import.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/ir/print.h"
+#include "systolic/ir/verify.h"
+#include "systolic/stablehlo/parse.h"
+
+namespace systolic {
+namespace {
+
+ir::Module import_text(const std::string& text, const stablehlo::ImportOptions& options = {}) {
+  return stablehlo::import_module(stablehlo::parse(text, "t.mlir"), options);
+}
+
+// What ir prints is read back as the same module.
+TEST(Import, ReadsWhatModulesPrint) {
+  const std::string text =
+      "module @net attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {\n"
+      "  func.func public @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8x3xf32>) -> (tensor<4xf32>)"
+      " {\n"
+      "    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : "
+      "(tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>\n"
+      "    %1 = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "    %2 = \"stablehlo.reduce\"(%0, %1) <{dimensions = array<i64: 1>}> ({\n"
+      "    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):\n"
+      "      %3 = stablehlo.add %arg2, %arg3 : tensor<f32>\n"
+      "      stablehlo.return %3 : tensor<f32>\n"
+      "    }) : (tensor<4x3xf32>, tensor<f32>) -> tensor<4xf32>\n"
+      "    return %2 : tensor<4xf32>\n"
+      "  }\n"
+      "}\n";
+  const ir::Module module = import_text(text);
+  ir::verify(module);
+  const std::string printed = ir::to_text(module);
+  EXPECT_EQ(ir::to_text(import_text(printed)), printed);
+  EXPECT_NE(printed.find("stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]"),
+            std::string::npos)
+      << printed;
+}
+
+TEST(Import, PutsCalledFunctionsInPlace) {
+  const ir::Module module = import_text(
+      "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %0 = call @twice(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"
+      "  %1 = call @twice(%0) : (tensor<2xf32>) -> tensor<2xf32>\n"
+      "  return %1 : tensor<2xf32>\n"
+      "}\n"
+      "func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %0 = stablehlo.add %x, %x : tensor<2xf32>\n"
+      "  return %0 : tensor<2xf32>\n"
+      "}");
+  EXPECT_EQ(module.functions.size(), 1u);
+  EXPECT_EQ(module.main().body.ops.size(), 2u);
+}
+
+TEST(Import, GroupsOfPartitionsCountCores) {
+  const std::string text =
+      "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %0 = \"stablehlo.collective_broadcast\"(%a) {replica_groups = dense<[[1, 0]]> : "
+      "tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>} : "
+      "(tensor<2xf32>) -> tensor<2xf32>\n"
+      "  return %0 : tensor<2xf32>\n"
+      "}";
+  const ir::Module module = import_text(text, {.replicas = 2, .partitions = 2});
+  EXPECT_EQ(module.num_replicas, 4);
+  const auto& attributes = module.main().body.ops[0].get<ir::CollectiveAttributes>();
+  EXPECT_EQ(attributes.replica_groups, (std::vector<std::vector<int64_t>>{{1, 0}, {3, 2}}));
+}
+
+struct Fault {
+  const char* name;
+  const char* text;
+  const char* error;
+};
+
+class ImportFaults : public testing::TestWithParam<Fault> {};
+
+TEST_P(ImportFaults, SayWhereAndWhatWasExpected) {
+  const std::string error = message_of([] { import_text(GetParam().text); });
+  EXPECT_NE(error.find(GetParam().error), std::string::npos) << error;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Import, ImportFaults,
+    testing::Values(
+        Fault{"recursion", "func.func @main() {\n  call @main() : () -> ()\n  return\n}",
+              "t.mlir:2:3: function @main calls itself"},
+        Fault{"no_function", "func.func @main() { call @f() : () -> () return }",
+              "there is no function @f"},
+        Fault{"unknown_op", "func.func @main() { \"stablehlo.fly\"() : () -> () return }",
+              "t.mlir:1:21: op stablehlo.fly"},
+        Fault{"wrong_result",
+              "func.func @main(%a: tensor<2xf32>) {\n"
+              "  %0 = \"stablehlo.reverse\"(%a) {dimensions = array<i64: 0>} : (tensor<2xf32>) -> "
+              "tensor<3xf32>\n  return\n}",
+              "t.mlir:2:8: stablehlo.reverse: result 0 is said to be tensor<3xf32>, expected "
+              "(f32[2])"},
+        Fault{"missing_attribute",
+              "func.func @main(%a: tensor<2xf32>) {\n"
+              "  %0 = \"stablehlo.reverse\"(%a) : (tensor<2xf32>) -> tensor<2xf32>\n  return\n}",
+              "t.mlir:2:8: stablehlo.reverse: attribute dimensions is missing"},
+        Fault{"constraint_has_its_label",
+              "func.func @main(%a: tensor<2xf32>) {\n"
+              "  %0 = stablehlo.reverse %a, dims = [1] : tensor<2xf32>\n  return\n}",
+              "reverse_c3"},
+        Fault{"dynamic_argument", "func.func @main(%a: tensor<?xf32>) { return }",
+              "argument 0 of @main, got tensor<?xf32>, expected sizes that are known"},
+        Fault{
+            "check_outside_a_test",
+            "func.func @main(%a: tensor<2xf32>) { check.expect_eq %a, %a : tensor<2xf32> return }",
+            "a check outside a test"}),
+    [](const auto& info) { return info.param.name; });
+
+// A chain of functions, each of which calls the next one twice, would unfold to 2^40 ops.
+TEST(Import, BoundsWhatCallsUnfoldTo) {
+  std::string text = "func.func @main() { call @f0() : () -> () return }\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "call @f" + std::to_string(i + 1) + "() : () -> ()\n";
+    text += "func.func @f" + std::to_string(i) + "() {\n" + next + next + "return }\n";
+  }
+  text += "func.func @f40() { return }";
+  const std::string error = message_of([&] { import_text(text); });
+  EXPECT_NE(error.find("the program unfolds to more ops than fit"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace systolic

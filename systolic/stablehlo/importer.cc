@@ -1,0 +1,249 @@
+#include "systolic/stablehlo/importer.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/dense.h"
+#include "systolic/stablehlo/print.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+constexpr int64_t most_ops = 4'000'000;
+constexpr int most_depth = 500;  // calls and regions within each other
+
+int64_t module_count(const Program& program, std::string_view name) {
+  const Attribute* attribute = find(program.attributes, name);
+  return attribute == nullptr ? 1 : attribute->integer;
+}
+
+}  // namespace
+
+Importer::Importer(const Program& program, const ImportOptions& options)
+    : program_(program), options_(options), file_(ir::intern(program.file)) {
+  replicas_ = options.replicas.value_or(module_count(program, "mhlo.num_replicas"));
+  partitions_ = options.partitions.value_or(module_count(program, "mhlo.num_partitions"));
+  constexpr int64_t most_cores = 1 << 20;
+  if (replicas_ < 1 || partitions_ < 1 || replicas_ > most_cores || partitions_ > most_cores) {
+    raise_at(program, 0, "the module's cores",
+             str(replicas_, " replicas of ", partitions_, " partitions"), "1 to 2^20 of each");
+  }
+  for (const Function& function : program.functions) functions_[function.name] = &function;
+  line_ = program.first_line;
+}
+
+ir::Module Importer::run() {
+  module_.name = program_.name.empty() ? "module" : program_.name;
+  module_.num_replicas = replicas_ * partitions_;
+  module_.functions.emplace_back();
+  builder_.emplace(module_.main(), &module_);
+  const Function& function = options_.entry != nullptr ? *options_.entry : program_.entry();
+  Frame frame{&function, std::vector<Slot>(function.values.size())};
+  frame_ = &frame;
+  active_.push_back(&function);
+  if (options_.part) {
+    import_part(*options_.part);
+  } else {
+    import_entry(function);
+  }
+  for (const auto& [actual, expected] : checked_) {
+    builder_->result(actual);
+    builder_->result(expected);
+  }
+  return std::move(module_);
+}
+
+void Importer::import_entry(const Function& function) {
+  if (function.declared_only) {
+    raise_at(program_, function.offset, str("function @", function.name, " has no body"), {},
+             "{ ... return }");
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < function.body.arguments.size(); ++i) {
+    const ValueId value = function.body.arguments[i];
+    Slot& slot = frame_->values[static_cast<size_t>(value)];
+    for (ir::Type& type : arrays_of(function.type(value), function.offset)) {
+      if (next < options_.arguments.size()) type = options_.arguments[next];
+      for (int64_t size : type.shape) {
+        if (size >= 0) continue;
+        raise_at(program_, function.offset, str("argument ", i, " of @", function.name),
+                 type_text(program_, function.type(value)), "sizes that are known",
+                 "give the types of the arguments when importing");
+      }
+      ++next;
+      slot.push_back(builder_->argument(type));
+    }
+  }
+  for (const Slot& slot : operations(function.body.operations, 0, static_cast<size_t>(-1))) {
+    for (const ir::Value& array : slot) builder_->result(array);
+  }
+}
+
+void Importer::import_part(const Part& part) {
+  for (const auto& [value, arrays] : part.known) {
+    for (const Literal& array : arrays) {
+      frame_->values[static_cast<size_t>(value)].push_back(builder_->constant(array));
+    }
+  }
+  operations(frame_->function->body.operations, part.begin, part.end);
+  for (ValueId value : part.wanted) {
+    if (options_.array_counts != nullptr) {
+      options_.array_counts->push_back(frame_->values[static_cast<size_t>(value)].size());
+    }
+    for (const ir::Value& array : frame_->values[static_cast<size_t>(value)]) {
+      builder_->result(array);
+    }
+  }
+}
+
+std::vector<Slot> Importer::operations(const std::vector<Operation>& ops, size_t begin,
+                                       size_t end) {
+  for (size_t i = begin; i < std::min(end, ops.size()); ++i) {
+    const Operation& op = ops[i];
+    if (op.name == "func.return" || op.name == "stablehlo.return") {
+      std::vector<Slot> returned;
+      for (ValueId value : op.operands) {
+        returned.push_back(frame_->values[static_cast<size_t>(value)]);
+      }
+      return returned;
+    }
+    operation(op);
+  }
+  return {};
+}
+
+void Importer::operation(const Operation& op) {
+  if (++imported_ops_ > most_ops) {
+    raise_at(program_, op.offset, "the program unfolds to more ops than fit", {},
+             str("at most ", most_ops));
+  }
+  const HandlerRow* row = find_handler(op.name);
+  if (row == nullptr) {
+    const Position at = position_of(program_, op.offset);
+    raise<Unimplemented>(
+        {.what = str(program_.file, ":", at.line, ":", at.column, ": op ", op.name),
+         .wanted = "an op of StableHLO's specification that is supported"});
+  }
+  if (op.offset >= line_offset_) {
+    const std::string_view passed =
+        std::string_view(*program_.source).substr(line_offset_, op.offset - line_offset_);
+    line_ += static_cast<int>(std::count(passed.begin(), passed.end(), '\n'));
+  } else {
+    line_ = position_of(program_, op.offset).line;
+  }
+  line_offset_ = op.offset;
+  builder_->location = {file_, line_};
+  OpImport import(*this, op, row->code);
+  if (++depth_ > most_depth) {
+    raise_at(program_, op.offset, "calls and regions nest too deep", {},
+             str("at most ", most_depth, " levels"));
+  }
+  row->handler(import);
+  --depth_;
+  if (import.results().size() != op.results.size()) {
+    import.fail("its results", str(op.results.size(), " types"), str(import.results().size()));
+  }
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    check_result(op, i, import.results()[i]);
+    frame_->values[static_cast<size_t>(op.results[i])] = import.results()[i];
+  }
+}
+
+// What an op gives must be what the text says, as far as it says it.
+void Importer::check_result(const Operation& op, size_t i, const Slot& slot) const {
+  const TypeId written = frame_->function->type(op.results[i]);
+  const std::vector<ir::Type> wanted = arrays_of(written, op.offset);
+  bool fits = wanted.size() == slot.size();
+  for (size_t k = 0; fits && k < slot.size(); ++k) {
+    const ir::Type got = slot[k].type();
+    fits = got.dtype == wanted[k].dtype && got.shape.rank() == wanted[k].shape.rank();
+    for (int axis = 0; fits && axis < got.shape.rank(); ++axis) {
+      fits = wanted[k].shape[axis] == dynamic_size || wanted[k].shape[axis] == got.shape[axis];
+    }
+  }
+  if (fits) return;
+  std::vector<ir::Type> got;
+  for (const ir::Value& value : slot) got.push_back(value.type());
+  raise_at(program_, op.offset,
+           str(op.name, ": result ", i, " is said to be ", type_text(program_, written)), {},
+           str("(", join(got), ")"));
+}
+
+std::vector<Slot> Importer::call(std::string_view callee, std::vector<Slot> arguments,
+                                 size_t offset) {
+  const auto found = functions_.find(callee);
+  if (found == functions_.end()) {
+    raise_at(program_, offset, str("there is no function @", callee), {},
+             "a function of the module");
+  }
+  const Function& function = *found->second;
+  if (std::find(active_.begin(), active_.end(), &function) != active_.end()) {
+    raise_at(program_, offset, str("function @", callee, " calls itself"), {},
+             "calls without a cycle");
+  }
+  if (function.declared_only || arguments.size() != function.body.arguments.size()) {
+    raise_at(
+        program_, offset, str("@", callee, " is given ", arguments.size(), " arguments"), {},
+        function.declared_only ? "a function with a body" : str(function.body.arguments.size()));
+  }
+  Frame frame{&function, std::vector<Slot>(function.values.size())};
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    frame.values[static_cast<size_t>(function.body.arguments[i])] = std::move(arguments[i]);
+  }
+  Frame* const caller = std::exchange(frame_, &frame);
+  active_.push_back(&function);
+  std::vector<Slot> results = operations(function.body.operations, 0, static_cast<size_t>(-1));
+  active_.pop_back();
+  frame_ = caller;
+  return results;
+}
+
+void Importer::add_check(Check check, ir::Value actual, ir::Value expected) {
+  check.actual = module_.main().body.results.size() + 2 * checked_.size();
+  check.expected = check.actual + 1;
+  checked_.emplace_back(actual, expected);
+  options_.checks->push_back(check);
+}
+
+const Literal* Importer::constant(ir::ValueId value) const {
+  const auto found = constants_.find(value);
+  return found == constants_.end() ? nullptr : &found->second;
+}
+
+void Importer::set_constant(ir::ValueId value, Literal literal) {
+  constants_.insert_or_assign(value, std::move(literal));
+}
+
+std::vector<ir::Type> Importer::arrays_of(TypeId id, size_t offset) const {
+  const Type& type = program_.type(id);
+  switch (type.kind) {
+    case Type::Kind::token:
+      return {};
+    case Type::Kind::tuple: {
+      std::vector<ir::Type> arrays;
+      for (TypeId part : type.parts) {
+        for (ir::Type& array : arrays_of(part, offset)) arrays.push_back(std::move(array));
+      }
+      return arrays;
+    }
+    case Type::Kind::tensor: {
+      const ElementType element = type.quantization ? type.quantization->storage : type.element;
+      if (const std::optional<DType> dtype = info(element).dtype; dtype && !type.unranked) {
+        return {{*dtype, Shape(type.dims)}};
+      }
+      const Position at = position_of(program_, offset);
+      raise<Unimplemented>({.what = str(program_.file, ":", at.line, ":", at.column,
+                                        ": arrays of type ", type_text(program_, id))});
+    }
+    default:
+      raise_at(program_, offset, "a value", type_text(program_, id), "tensor, token or tuple");
+  }
+}
+
+ir::Module import_module(const Program& program, const ImportOptions& options) {
+  return Importer(program, options).run();
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

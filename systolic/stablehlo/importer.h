@@ -1,0 +1,157 @@
+// How one function is imported, op by op; import.h is what others include.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "systolic/ir/builder.h"
+#include "systolic/stablehlo/import.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+
+// A value as written: an array, a tuple's arrays, or a token's none.
+using Slot = std::vector<ir::Value>;
+
+class OpImport;
+using Handler = void (*)(OpImport&);
+
+// The handler of an op by its full name; nullptr for ops we lack.
+struct HandlerRow {
+  Handler handler = nullptr;
+  ir::OpCode code = ir::OpCode::constant;  // for the handlers of many ops
+};
+const HandlerRow* find_handler(std::string_view op);
+
+class Importer {
+ public:
+  Importer(const Program& program, const ImportOptions& options);
+  ir::Module run();
+
+  struct Frame {
+    const Function* function;
+    std::vector<Slot> values;
+  };
+
+  const Program& program() const { return program_; }
+  const ImportOptions& options() const { return options_; }
+  ir::Builder& builder() { return *builder_; }
+  Frame& frame() { return *frame_; }
+  int64_t replicas() const { return replicas_; }
+  int64_t partitions() const { return partitions_; }
+
+  // The ops of a region; gives what its return returns.
+  std::vector<Slot> operations(const std::vector<Operation>& ops, size_t begin, size_t end);
+  std::vector<Slot> call(std::string_view callee, std::vector<Slot> arguments, size_t offset);
+  void add_check(Check check, ir::Value actual, ir::Value expected);
+  // The arrays of a type, "?" as dynamic_size; quantized ones as they are stored.
+  std::vector<ir::Type> arrays_of(TypeId type, size_t offset) const;
+
+  // The constant that an array is known to be while importing; nullptr when it is not.
+  const Literal* constant(ir::ValueId value) const;
+  void set_constant(ir::ValueId value, Literal literal);
+
+ private:
+  void operation(const Operation& op);
+  void check_result(const Operation& op, size_t i, const Slot& slot) const;
+  void import_entry(const Function& function);
+  void import_part(const Part& part);
+
+  const Program& program_;
+  const ImportOptions& options_;
+  ir::Module module_;
+  std::optional<ir::Builder> builder_;
+  Frame* frame_ = nullptr;
+  int64_t replicas_ = 1, partitions_ = 1;
+  int64_t imported_ops_ = 0;
+  int depth_ = 0;
+  const char* file_ = "";
+  int line_ = 1;
+  size_t line_offset_ = 0;
+  std::unordered_map<std::string_view, const Function*> functions_;
+  std::vector<const Function*> active_;
+  std::unordered_map<ir::ValueId, Literal> constants_;
+  std::vector<std::pair<ir::Value, ir::Value>> checked_;
+};
+
+// One op while it is imported: what its handler reads and sets.
+class OpImport {
+ public:
+  OpImport(Importer& importer, const Operation& op, ir::OpCode code)
+      : importer_(importer), op_(op), code_(code) {}
+
+  const Operation& op() const { return op_; }
+  ir::OpCode code() const { return code_; }
+  Importer& importer() { return importer_; }
+  const Importer& importer() const { return importer_; }
+  ir::Builder& builder() { return importer_.builder(); }
+
+  size_t operand_count() const { return op_.operands.size(); }
+  const Slot& slot(size_t i) const;
+  // An operand that is one array.
+  ir::Value operand(size_t i) const;
+  // The arrays of operands [begin, end), one after the other.
+  std::vector<ir::Value> operands(size_t begin = 0, size_t end = static_cast<size_t>(-1)) const;
+
+  // The type of a result as written; "?" is a size of dynamic_size.
+  ir::Type written(size_t i = 0) const;
+  const Type& result_type(size_t i = 0) const;
+  const Type& operand_type(size_t i = 0) const;
+  // The written type of a result whose sizes are all known.
+  ir::Type static_type(size_t i = 0) const;
+  DType result_dtype(size_t i = 0) const { return written(i).dtype; }
+
+  void set(std::vector<Slot> results) { results_ = std::move(results); }
+  void set(ir::Value result) { results_ = {{result}}; }
+  // One array each.
+  void set_arrays(const std::vector<ir::Value>& arrays);
+  const std::vector<Slot>& results() const { return results_; }
+
+  // Appends ops of ir.
+  ir::Value add(ir::OpCode code, std::vector<ir::Value> operands, ir::Attributes attributes = {},
+                std::vector<ir::Block> regions = {}, std::vector<ir::Type> requested = {});
+  // The op itself, with all operands and results.
+  void append(ir::Attributes attributes = {}, std::vector<ir::Block> regions = {},
+              std::vector<ir::Type> requested = {});
+
+  // A region with arguments of these types; what it returns must be arrays.
+  ir::Block region(size_t i, const std::vector<ir::Type>& arguments);
+  // With the arguments' types as written.
+  ir::Block region(size_t i);
+  // The same inside an op that the builder is making: gives the values returned.
+  std::vector<ir::Value> region_ops(size_t i, std::span<const ir::Value> arguments);
+  const Region& written_region(size_t i) const;
+
+  // Attributes. A missing one gives the default, or an error where there is none.
+  const Attribute* find(std::string_view name) const { return op_.find(name); }
+  const Attribute& required(std::string_view name) const;
+  int64_t integer(std::string_view name) const;
+  int64_t integer(std::string_view name, int64_t otherwise) const;
+  bool boolean(std::string_view name, bool otherwise) const;
+  ir::Axes axes(std::string_view name) const;
+  ir::Axes axes(std::string_view name, ir::Axes otherwise) const;
+  ir::Padding padding(std::string_view name, size_t rank) const;
+  // The word of an enumeration, or the text of a string: "LT".
+  std::string_view word(std::string_view name, std::string_view otherwise) const;
+  ir::Precision precision() const;
+  // A field of a structure.
+  ir::Axes field_axes(const Attribute& structure, std::string_view name) const;
+  int64_t field_integer(const Attribute& structure, std::string_view name, int64_t otherwise) const;
+
+  [[noreturn]] void fail(std::string what, std::string got = {}, std::string wanted = {},
+                         std::string hint = {}) const;
+  [[noreturn]] void lack(std::string what, std::string hint = {}) const;
+
+ private:
+  Importer& importer_;
+  const Operation& op_;
+  ir::OpCode code_;
+  std::vector<Slot> results_;
+};
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

@@ -1,0 +1,228 @@
+// Attributes: numbers, strings, arrays, dictionaries, dense<...>, #stablehlo<...>, locations.
+#include <set>
+
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/parser.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+}  // namespace
+
+std::string_view Parser::implied(std::string text) {
+  return program_.implied->emplace_back(std::move(text));
+}
+
+Attribute Parser::attribute() {
+  const Scanner::Depth depth(scan_);
+  Attribute result;
+  const size_t start = result.offset = scan_.position();
+  const char next = scan_.peek();
+  if (next == '[') {
+    scan_.expect("[");
+    result.kind = Attribute::Kind::array;
+    if (!scan_.accept("]")) {
+      do result.items.push_back(attribute());
+      while (scan_.accept(","));
+      scan_.expect("]");
+    }
+  } else if (next == '{') {
+    scan_.expect("{");
+    result.kind = Attribute::Kind::dictionary;
+    result.fields = fields('}');
+  } else if (next == '"') {
+    result.kind = Attribute::Kind::string;
+    result.text = scan_.string();
+  } else if (next == '@') {
+    result.kind = Attribute::Kind::symbol;
+    result.text = symbol();
+  } else if (next == '#') {
+    result = dialect_attribute();
+  } else if (is_digit(next) || next == '-') {
+    result = number_attribute();
+  } else if (next == '(' || next == '!') {
+    result.kind = Attribute::Kind::type;
+    result.type = type();
+  } else {
+    result = word_attribute();
+  }
+  result.offset = start;
+  return result;
+}
+
+Attribute Parser::number_attribute() {
+  Attribute result;
+  const size_t start = scan_.position();
+  result.text = scan_.number();
+  if (result.text.empty()) scan_.fail_at(start, "a number", "cannot read this");
+  const bool hexadecimal = result.text.find('x') != std::string_view::npos;
+  const bool real = !hexadecimal && result.text.find_first_of(".eE") != std::string_view::npos;
+  result.kind = real ? Attribute::Kind::floating : Attribute::Kind::integer;
+  if (!real && !hexadecimal && !parse_number(result.text, result.integer)) {
+    // Beyond int64: constants of ui64 are written so in dense<...>, not here.
+    scan_.fail_at(start, "a number of 64 bits", "this number is too large");
+  }
+  if (scan_.accept(":")) {
+    result.type = type();
+    const Type& written = program_.type(result.type);
+    const DType dtype = info(written.element).dtype.value_or(DType::token);
+    if (is_float(dtype)) result.kind = Attribute::Kind::floating;
+  }
+  return result;
+}
+
+// What starts with a letter: a keyword, or a type.
+Attribute Parser::word_attribute() {
+  Attribute result;
+  const size_t start = scan_.position();
+  if (scan_.accept("true") || scan_.accept("false")) {
+    result.kind = Attribute::Kind::boolean;
+    result.integer = scan_.from(start) == "true" ? 1 : 0;
+    return result;
+  }
+  if (scan_.accept("unit")) return result;
+  if (scan_.next_is("dense") || scan_.next_is("dense_resource")) return dense_attribute();
+  if (scan_.accept("array")) {
+    scan_.expect("<");
+    result.kind = Attribute::Kind::dense_array;
+    result.type = scalar(element().first);
+    if (scan_.accept(":")) {
+      const size_t values = scan_.position();
+      scan_.until_closing('<', '>');
+      const std::string_view text = scan_.from(values);
+      result.text = text.substr(0, text.size() - 1);
+    } else {
+      scan_.expect(">");
+    }
+    return result;
+  }
+  if (scan_.next_is("loc")) {
+    result.kind = Attribute::Kind::opaque;
+    result.text = optional_location();
+    return result;
+  }
+  if (scan_.accept("affine_map") || scan_.accept("affine_set")) {
+    scan_.expect("<");
+    scan_.until_closing('<', '>');
+    result.kind = Attribute::Kind::opaque;
+    result.text = scan_.from(start);
+    return result;
+  }
+  if (!is_letter(scan_.peek())) scan_.fail("an attribute");
+  result.kind = Attribute::Kind::type;
+  result.type = type();
+  return result;
+}
+
+Attribute Parser::dense_attribute() {
+  Attribute result;
+  result.kind = Attribute::Kind::elements;
+  result.name = scan_.word();  // dense or dense_resource
+  scan_.expect("<");
+  const size_t start = scan_.position();
+  result.offset = start;
+  scan_.until_closing('<', '>');
+  const std::string_view text = scan_.from(start);
+  result.text = text.substr(0, text.size() - 1);
+  if (scan_.accept(":")) result.type = type();
+  return result;
+}
+
+// "#name", "#dialect<...>", "#dialect.name<...>"
+Attribute Parser::dialect_attribute() {
+  Attribute result;
+  const size_t start = scan_.position();
+  scan_.expect("#");
+  const std::string_view name = scan_.suffix();
+  result.kind = Attribute::Kind::opaque;
+  if (!scan_.next_is("<")) {
+    const auto alias = attribute_aliases_.find(name);
+    if (alias != attribute_aliases_.end()) return alias->second;
+    result.text = scan_.from(start);
+    return result;
+  }
+  scan_.expect("<");
+  const size_t inside = scan_.position();
+  const bool ours = starts_with(name, "stablehlo") || starts_with(name, "chlo");
+  if (ours) {
+    result.name = scan_.word();
+    const bool dotted = name.find('.') != std::string_view::npos;
+    if (!dotted && !result.name.empty()) {  // #stablehlo<precision HIGH>
+      result.kind = Attribute::Kind::enumeration;
+      result.text = scan_.expect_word("the enumeration's word");
+      scan_.expect(">");
+      return result;
+    }
+    if (dotted && !result.name.empty() && (scan_.next_is("=") || scan_.next_is(","))) {
+      scan_.move_to(inside);
+      result.kind = Attribute::Kind::structure;
+      result.name = name;
+      result.fields = fields('>');
+      return result;
+    }
+    scan_.move_to(inside);
+  }
+  scan_.until_closing('<', '>');
+  result.name = name;
+  result.text = scan_.from(start);
+  return result;
+}
+
+std::vector<NamedAttribute> Parser::fields(char close) {
+  const std::string_view closing(&close, 1);
+  std::vector<NamedAttribute> result;
+  std::set<std::string_view> names;
+  if (scan_.accept(closing)) return result;
+  do {
+    NamedAttribute& field = result.emplace_back();
+    const size_t start = scan_.position();
+    field.name =
+        scan_.peek() == '"' ? scan_.string() : scan_.expect_word("the name of an attribute");
+    if (!names.insert(field.name).second) {
+      scan_.fail_at(start, "each name once", "an attribute stands here a second time");
+    }
+    field.value.offset = start;
+    if (scan_.accept("=")) field.value = attribute();
+  } while (scan_.accept(","));
+  scan_.expect(closing);
+  return result;
+}
+
+void Parser::attribute_dictionary(std::vector<NamedAttribute>& into) {
+  if (!scan_.accept("{")) return;
+  for (NamedAttribute& field : fields('}')) into.push_back(std::move(field));
+}
+
+// Behind "@", which is taken too.
+std::string_view Parser::symbol() {
+  scan_.expect("@");
+  const size_t start = scan_.position();
+  std::string_view name = scan_.peek() == '"' ? scan_.string() : scan_.suffix();
+  while (scan_.accept("::")) {
+    scan_.expect("@");
+    if (scan_.peek() == '"') {
+      scan_.string();
+    } else {
+      scan_.suffix();
+    }
+    name = scan_.from(start);
+  }
+  return name;
+}
+
+std::string_view Parser::optional_location() {
+  if (!scan_.next_is("loc")) return {};
+  const size_t start = scan_.position();
+  scan_.expect("loc");
+  scan_.expect("(");
+  scan_.until_closing('(', ')');
+  return scan_.from(start);
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

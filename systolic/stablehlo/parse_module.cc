@@ -1,0 +1,152 @@
+// Modules and functions.
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/parse.h"
+#include "systolic/stablehlo/parser.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+
+// "#name = attribute", "!name = type"
+void Parser::alias_definition() {
+  const bool is_type = scan_.accept("!");
+  if (!is_type) scan_.expect("#");
+  const std::string_view name = scan_.suffix();
+  scan_.expect("=");
+  if (is_type) {
+    type_aliases_[name] = type();
+  } else {
+    attribute_aliases_[name] = attribute();
+  }
+}
+
+void Parser::parse_program() {
+  while (scan_.peek() == '#' || scan_.peek() == '!') alias_definition();
+  if (scan_.accept("module") || scan_.accept("builtin.module")) {
+    module_header();
+    module_body(true);
+    optional_location();
+  } else {
+    module_body(false);
+  }
+  while (scan_.peek() == '#' || scan_.peek() == '!') alias_definition();
+  if (scan_.accept("{-#")) {  // resources, which nothing here can use
+    while (!scan_.at_end()) scan_.move_to(scan_.position() + 1);
+  }
+  if (!scan_.at_end()) scan_.fail("the end of the text");
+}
+
+void Parser::module_header() {
+  if (scan_.peek() == '@') program_.name = symbol();
+  if (scan_.accept("attributes")) attribute_dictionary(program_.attributes);
+  scan_.expect("{");
+}
+
+void Parser::module_body(bool braces) {
+  while (!(braces ? scan_.accept("}") : scan_.at_end())) {
+    if (scan_.next_is("#") || scan_.next_is("!")) {
+      alias_definition();
+    } else if (scan_.accept("func.func") || scan_.accept("func")) {
+      function_definition();
+    } else {
+      scan_.fail(braces ? "func.func or '}'" : "module or func.func");
+    }
+  }
+}
+
+void Parser::function_definition() {
+  Function& function = program_.functions.emplace_back();
+  function_ = &function;
+  values_.clear();
+  defined_.clear();
+  function.offset = scan_.position();
+  for (std::string_view visibility : {"public", "private", "nested"}) {
+    if (scan_.accept(visibility)) function.visibility = visibility;
+  }
+  const size_t start = scan_.position();
+  std::string name(symbol());
+  if (!function_names_.insert(name).second) {
+    scan_.fail_at(start, "another name", str("function @", name, " is defined a second time"));
+  }
+  function.name = std::move(name);
+  function_arguments(function.declared_only);
+  if (scan_.accept("->")) function_results();
+  if (scan_.accept("attributes")) attribute_dictionary(function.attributes);
+  if (!scan_.accept("{")) {
+    function.declared_only = true;
+    return;
+  }
+  region_body(function.body);
+  optional_location();
+}
+
+void Parser::function_arguments(bool& declared_only) {
+  scan_.expect("(");
+  if (scan_.accept(")")) return;
+  do {
+    const size_t start = scan_.position();
+    std::string_view name;
+    if (scan_.accept("%")) {
+      name = scan_.suffix();
+      scan_.expect(":");
+    } else {
+      declared_only = true;
+    }
+    function_->body.arguments.push_back(define(name, type(), start));
+    attribute_dictionary(function_->argument_attributes.emplace_back());
+    optional_location();
+  } while (scan_.accept(","));
+  scan_.expect(")");
+}
+
+void Parser::function_results() {
+  if (!scan_.accept("(")) {
+    function_->result_types = {type()};
+    function_->result_attributes.emplace_back();
+    return;
+  }
+  if (scan_.accept(")")) return;
+  do {
+    function_->result_types.push_back(type());
+    attribute_dictionary(function_->result_attributes.emplace_back());
+  } while (scan_.accept(","));
+  scan_.expect(")");
+}
+
+namespace {
+
+Program parse_from(std::string text, std::string file, int first_line) {
+  Program program;
+  program.source = std::make_shared<const std::string>(std::move(text));
+  program.file = std::move(file);
+  program.first_line = first_line;
+  Parser(program).parse_program();
+  return program;
+}
+
+}  // namespace
+
+Program parse(std::string text, std::string file) {
+  return parse_from(std::move(text), std::move(file), 1);
+}
+
+std::vector<Program> parse_all(const std::string& text, const std::string& file) {
+  constexpr std::string_view separator = "// -----";
+  std::vector<Program> programs;
+  size_t start = 0;
+  int line = 1, first_line = 1;
+  for (size_t at = 0; at <= text.size(); ++line) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const bool splits = text.compare(at, separator.size(), separator) == 0;
+    if (splits || end == text.size()) {
+      programs.push_back(parse_from(text.substr(start, splits ? at - start : std::string::npos),
+                                    file, first_line));
+      start = end + 1;
+      first_line = line + 1;
+    }
+    at = end + 1;
+  }
+  return programs;
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

@@ -1,0 +1,199 @@
+#include "systolic/stablehlo/parse.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/stablehlo/print.h"
+
+namespace systolic {
+namespace {
+
+using stablehlo::parse;
+using stablehlo::program_text;
+
+// A body of @main(%a: tensor<2x3xf32>, %p: tensor<i1>, %i: tensor<i32>), and the ops that the
+// generic form spells for it.
+struct Spelling {
+  const char* name;
+  const char* pretty;
+  const char* generic;
+};
+
+class Spellings : public testing::TestWithParam<Spelling> {};
+
+std::string program_of(const std::string& body) {
+  return "func.func @main(%a: tensor<2x3xf32>, %p: tensor<i1>, %i: tensor<i32>) {\n" + body + "\n}";
+}
+
+TEST_P(Spellings, GiveTheGenericForm) {
+  const std::string text = program_text(parse(program_of(GetParam().pretty)));
+  EXPECT_NE(text.find(GetParam().generic), std::string::npos) << text;
+}
+
+TEST_P(Spellings, PrintTheSameAgain) {
+  const std::string text = program_text(parse(program_of(GetParam().pretty)));
+  EXPECT_EQ(program_text(parse(text)), text);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parse, Spellings,
+    testing::Values(
+        Spelling{"one_type", "%0 = stablehlo.add %a, %a : tensor<2x3xf32>",
+                 "%0 = \"stablehlo.add\"(%arg0, %arg0) : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+                 "tensor<2x3xf32>"},
+        Spelling{"ranges",
+                 "%0 = stablehlo.slice %a [0:1, 0:3:2] : (tensor<2x3xf32>) -> "
+                 "tensor<1x2xf32>",
+                 "<{start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 3>, strides = "
+                 "array<i64: 1, 2>}>"},
+        Spelling{"axes",
+                 "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> "
+                 "tensor<3x2xf32>",
+                 "<{permutation = array<i64: 1, 0>}>"},
+        Spelling{"enumerations",
+                 "%0 = stablehlo.compare  LT, %a, %a,  FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) "
+                 "-> tensor<2x3xi1>",
+                 "<{comparison_direction = #stablehlo<comparison_direction LT>, compare_type = "
+                 "#stablehlo<comparison_type FLOAT>}>"},
+        Spelling{"format", "%0 = stablehlo.reduce_precision %a, format = e5m10 : tensor<2x3xf32>",
+                 "<{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}>"},
+        Spelling{"dot",
+                 "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1], precision = "
+                 "[HIGH, DEFAULT] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>",
+                 "dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], "
+                 "rhs_contracting_dimensions = [1]>, precision_config = [#stablehlo<precision "
+                 "HIGH>, #stablehlo<precision DEFAULT>]"},
+        Spelling{"constant",
+                 "%c = stablehlo.constant {x = 1 : i32} dense<[[1, 2]]> : tensor<1x2xi8>",
+                 "\"stablehlo.constant\"() <{x = 1 : i32, value = dense<[[1, 2]]> : "
+                 "tensor<1x2xi8>}> : () -> tensor<1x2xi8>"},
+        Spelling{"named_reducer",
+                 "%c = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                 "%0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [1]"
+                 " : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>",
+                 "  ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):\n"
+                 "      %2 = \"stablehlo.add\"(%arg3, %arg4) : (tensor<f32>, tensor<f32>) -> "
+                 "tensor<f32>\n"
+                 "      \"stablehlo.return\"(%2) : (tensor<f32>) -> ()"},
+        Spelling{"loop",
+                 "%0 = stablehlo.while(%x = %i) : tensor<i32>\n cond {\n stablehlo.return %p : "
+                 "tensor<i1>\n } do {\n stablehlo.return %x : tensor<i32>\n }",
+                 "\"stablehlo.while\"(%arg2) ({\n    ^bb0(%arg3: tensor<i32>):\n      "
+                 "\"stablehlo.return\"(%arg1) : (tensor<i1>) -> ()\n    }, {\n    "
+                 "^bb0(%arg4: tensor<i32>):\n"},
+        Spelling{"many_results",
+                 "%0:2 = \"x.pair\"(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<i1>)\n"
+                 "\"x.use\"(%0#1) : (tensor<i1>) -> ()",
+                 "\"x.use\"(%0#1) : (tensor<i1>) -> ()"},
+        Spelling{"unit_and_symbols",
+                 "\"x.y\"() {a, b = @f::@g, c = [true, \"t\"], d = #z<q>} : () -> ()",
+                 "<{a, b = @f::@g, c = [true, \"t\"], d = #z<q>}>"},
+        Spelling{"types",
+                 "%0 = \"x.y\"() : () -> tuple<tensor<?x4xui2, #stablehlo.bounds<3, ?>>, "
+                 "!stablehlo.token, tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.1:-30, 0.5}>>, "
+                 "tensor<complex<f64>>>",
+                 "tuple<tensor<?x4xui2, #stablehlo.bounds<3, ?>>, !stablehlo.token, "
+                 "tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.1:-30, 0.5}>>, "
+                 "tensor<complex<f64>>>"},
+        Spelling{"locations",
+                 "%0 = stablehlo.abs %a : tensor<2x3xf32> loc(\"f\"(\"x.py\":1:2 to :9))",
+                 "\"stablehlo.abs\"(%arg0) : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Parse, KeepsWhatAFunctionSays) {
+  const char* text =
+      "module @m attributes {mhlo.num_replicas = 2 : i32} {\n"
+      "  func.func public @main(%arg0: tensor<2xf32> {jax.x = \"y\"}) -> (tensor<2xf32> {r}) {\n"
+      "    \"func.return\"(%arg0) : (tensor<2xf32>) -> ()\n"
+      "  }\n"
+      "  func.func private @f(tensor<i1>)\n"
+      "}\n";
+  EXPECT_EQ(program_text(parse(text)), text);
+}
+
+TEST(Parse, AliasesStandForWhatTheyName) {
+  const std::string text = program_text(
+      parse("#m = 3 : i64\n!t = tensor<2xi8>\nfunc.func @f(%x: !t) { \"a.b\"() {k = #m} : () -> ()"
+            " }\n#loc = loc(unknown)"));
+  EXPECT_NE(text.find("%arg0: tensor<2xi8>"), std::string::npos);
+  EXPECT_NE(text.find("k = 3 : i64"), std::string::npos);
+}
+
+TEST(Parse, SplitsProgramsAndCountsTheirLines) {
+  const std::string text = "func.func @f() { return }\n// -----\nfunc.func @g() {\n oops\n}";
+  const std::string error = message_of([&] { stablehlo::parse_all(text, "two.mlir"); });
+  EXPECT_NE(error.find("two.mlir:4:2: op oops"), std::string::npos) << error;
+  EXPECT_EQ(stablehlo::parse_all("func.func @f() { return }\n// -----\n").size(), 2u);
+}
+
+struct Fault {
+  const char* name;
+  std::string text;
+  const char* error;
+};
+
+class Faults : public testing::TestWithParam<Fault> {};
+
+TEST_P(Faults, SayWhereAndWhatWasExpected) {
+  const std::string error = message_of([] { parse(GetParam().text, "t.mlir"); });
+  EXPECT_NE(error.find(GetParam().error), std::string::npos) << error;
+}
+
+std::string repeated(const std::string& part, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += part;
+  return text;
+}
+
+// What must be refused, and must never crash, hang or take memory without bound.
+INSTANTIATE_TEST_SUITE_P(
+    Parse, Faults,
+    testing::Values(
+        Fault{"empty_type", "func.func @f(%a: tensor<2x>) { return }",
+              "t.mlir:1:27: no such element type, got '>) { return }', expected an element type"},
+        Fault{"unknown_value", program_of("%0 = stablehlo.abs %b : tensor<2x3xf32>"),
+              "t.mlir:2:20: value %b is unknown"},
+        Fault{"wrong_operand_type", program_of("%0 = stablehlo.abs %a : tensor<3xf32>"),
+              "t.mlir:2:25: operand 0 of stablehlo.abs is said to be tensor<3xf32>, got "
+              "'tensor<3xf32>', expected tensor<2x3xf32>"},
+        Fault{"too_many_types",
+              program_of("%0 = \"x.y\"(%a) : (tensor<2x3xf32>, tensor<i1>) -> tensor<i1>"),
+              "x.y is given 2 operand types"},
+        Fault{"wrong_count", program_of("%0:3 = \"x.y\"() : () -> (tensor<i1>, tensor<i1>)"),
+              "t.mlir:2:1: the op is given names for 3 results"},
+        Fault{"result_out_of_range",
+              program_of("%0:2 = \"x.y\"() : () -> (tensor<i1>, tensor<i1>)\n"
+                         "\"x.z\"(%0#2) : (tensor<i1>) -> ()"),
+              "t.mlir:3:7: %0 has 2 results"},
+        Fault{"second_definition",
+              program_of("%0 = stablehlo.abs %a : tensor<2x3xf32>\n"
+                         "%0 = stablehlo.abs %a : tensor<2x3xf32>"),
+              "t.mlir:3:1: value %0 is defined a second time"},
+        Fault{"second_function", "func.func @f() { return }\nfunc.func @f() { return }",
+              "t.mlir:2:11: function @f is defined a second time"},
+        Fault{"unknown_op", program_of("stablehlo.fly %a : tensor<2x3xf32>"),
+              "op stablehlo.fly has no pretty form here"},
+        Fault{"second_attribute", program_of("\"x.y\"() {a = 1, a = 2} : () -> ()"),
+              "t.mlir:2:17: an attribute stands here a second time"},
+        Fault{"second_block", program_of("return\n^bb1:"), "a region of StableHLO has one block"},
+        Fault{"open_string", program_of("\"x.y\"() {a = \"b} : () -> ()"),
+              "a string has no end in its line"},
+        Fault{"open_bracket", "func.func @f(%a: tensor<2xf32", "'<' is never closed"},
+        Fault{"huge_size", "func.func @f(%a: tensor<99999999999999999999xf32>) { return }",
+              "cannot read this size"},
+        Fault{"huge_count", program_of("%0:99999999999 = \"x.y\"() : () -> ()"),
+              "this number of results is out of range"},
+        Fault{"nothing_behind", "module {",
+              "t.mlir:1:9: cannot read this, got the end of the text"},
+        Fault{"deep_tuples", "func.func @f(%a: " + repeated("tuple<", 100'000),
+              "this nests too deep"},
+        Fault{"deep_arrays", program_of("\"x.y\"() {a = " + repeated("[", 100'000)),
+              "this nests too deep, got '[[["},
+        Fault{"deep_regions", program_of(repeated("\"x.y\"() ({ ", 100'000)),
+              "this nests too deep"},
+        Fault{"only_a_percent", "func.func @f(%", "a name is missing"},
+        Fault{"zero_byte", std::string("func.func \0 @f()", 16), "expected '@'"}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,117 @@
+// The parser's parts, one file for each: types, attributes, operations, functions. parse.h is what
+// others include.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "systolic/stablehlo/program.h"
+#include "systolic/stablehlo/scanner.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+
+// The results of an op as they are named: "%0:2" has two.
+struct ResultName {
+  std::string_view name;
+  int64_t count = 1;
+  size_t offset = 0;
+};
+
+class Parser {
+ public:
+  explicit Parser(Program& program) : program_(program), scan_(program) {}
+
+  // module.cc: everything.
+  void parse_program();
+
+  // types.cc
+  TypeId type();
+  // "(T, T)" or one T.
+  std::vector<TypeId> type_list_or_one();
+  // "T, T, ..."
+  std::vector<TypeId> type_list();
+  TypeId tensor_of(ElementType element, std::vector<int64_t> dims);
+  TypeId scalar(ElementType element);
+  TypeId intern(Type type);
+
+  // attributes.cc
+  Attribute attribute();
+  // Fields up to and with the closing character.
+  std::vector<NamedAttribute> fields(char close);
+  // "{...}" if it comes next.
+  void attribute_dictionary(std::vector<NamedAttribute>& into);
+  std::string_view symbol();
+  std::string_view optional_location();
+
+  // operation.cc
+  void operations(Region& region);
+  Operation operation();
+  ValueId operand();
+  // "%a, %b" as far as operands follow the commas.
+  void operand_list(std::vector<ValueId>& operands);
+  // "({...}, {...})" without the outer brackets.
+  Region region();
+  // "^bb0(%a: T):" arguments and ops up to "}".
+  void region_body(Region& region);
+  ValueId define(std::string_view name, TypeId type, size_t offset);
+  // The types behind ":" in the form (T, T) -> T; operands must have the types given.
+  std::vector<TypeId> function_type(const Operation& op);
+  void check_operand_types(const Operation& op, const std::vector<TypeId>& types, size_t offset);
+
+  // pretty.cc: the rest of an op in its pretty form; gives its result types.
+  std::vector<TypeId> pretty_operation(Operation& op);
+
+  Program& program() { return program_; }
+  Scanner& scan() { return scan_; }
+  Function& function() { return *function_; }
+  std::string_view implied(std::string text);
+  size_t scope_begin() const { return defined_.size(); }
+  void scope_end(size_t begin);
+
+ private:
+  friend class ModuleParser;
+  struct Values {
+    ValueId first = 0;
+    int64_t count = 1;
+  };
+
+  void module_body(bool braces);
+  void module_header();
+  void function_definition();
+  void function_arguments(bool& declared_only);
+  void function_results();
+  void alias_definition();
+
+  TypeId new_type();
+  Type tensor_type();
+  Type quantized_element(Type type);
+  void quantized_scales(Quantization& quantization);
+  std::pair<ElementType, std::shared_ptr<const Quantization>> element();
+  Attribute dialect_attribute();
+  Attribute number_attribute();
+  Attribute word_attribute();
+  Attribute dense_attribute();
+  void generic_operation(Operation& op, std::vector<TypeId>& results);
+  std::vector<ResultName> result_names();
+  void define_results(Operation& op, const std::vector<ResultName>& names,
+                      const std::vector<TypeId>& types);
+
+  Program& program_;
+  Scanner scan_;
+  Function* function_ = nullptr;
+  std::unordered_map<std::string_view, TypeId> types_by_text_;
+  std::unordered_map<std::string, TypeId> types_by_meaning_;
+  std::unordered_map<std::string_view, TypeId> type_aliases_;
+  std::unordered_map<std::string_view, Attribute> attribute_aliases_;
+  std::unordered_map<std::string_view, Values> values_;
+  std::unordered_set<std::string> function_names_;
+  std::vector<std::string_view> defined_;  // in the order of definition, for scopes
+};
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

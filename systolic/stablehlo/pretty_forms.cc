@@ -1,0 +1,374 @@
+#include "systolic/stablehlo/pretty_forms.h"
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+using Kind = Attribute::Kind;
+
+void add(Operation& op, std::string_view name, Attribute attribute) {
+  op.attributes.push_back({name, std::move(attribute)});
+}
+
+Attribute integer_attribute(Parser& parser, int64_t value, ElementType element) {
+  Attribute attribute;
+  attribute.kind = Kind::integer;
+  attribute.integer = value;
+  attribute.text = parser.implied(str(value));
+  attribute.type = parser.scalar(element);
+  return attribute;
+}
+
+Attribute array_attribute(Parser& parser, std::string_view text, size_t offset) {
+  Attribute attribute;
+  attribute.kind = Kind::dense_array;
+  attribute.type = parser.scalar(ElementType::i64);
+  attribute.text = text;
+  attribute.offset = offset;
+  return attribute;
+}
+
+// "[0, 1]": the text between the brackets.
+Attribute axes(Parser& parser) {
+  Scanner& scan = parser.scan();
+  scan.expect("[");
+  const size_t start = scan.position();
+  if (!scan.accept("]")) {
+    do scan.integer("a number or ']'");
+    while (scan.accept(","));
+    scan.expect("]");
+  }
+  const std::string_view text = scan.from(start);
+  return array_attribute(parser, text.substr(0, text.size() - 1), start);
+}
+
+Attribute enumeration(Parser& parser, std::string_view type) {
+  Attribute attribute;
+  attribute.kind = Kind::enumeration;
+  attribute.offset = parser.scan().position();
+  attribute.name = type;
+  attribute.text = parser.scan().expect_word(str("a word of ", type));
+  return attribute;
+}
+
+// [0:2, 1:8:2]
+void ranges(Parser& parser, Operation& op) {
+  Scanner& scan = parser.scan();
+  const size_t start = scan.position();
+  std::string starts, limits, strides;
+  scan.expect("[");
+  if (!scan.accept("]")) {
+    do {
+      const char* comma = starts.empty() ? "" : ", ";
+      starts += str(comma, scan.integer("where the slice starts"));
+      scan.expect(":");
+      limits += str(comma, scan.integer("where the slice ends"));
+      strides += str(comma, scan.accept(":") ? scan.integer("the stride") : int64_t{1});
+    } while (scan.accept(","));
+    scan.expect("]");
+  }
+  add(op, "start_indices", array_attribute(parser, parser.implied(std::move(starts)), start));
+  add(op, "limit_indices", array_attribute(parser, parser.implied(std::move(limits)), start));
+  add(op, "strides", array_attribute(parser, parser.implied(std::move(strides)), start));
+}
+
+// e5m10
+void precision_format(Parser& parser, Operation& op) {
+  Scanner& scan = parser.scan();
+  const size_t start = scan.position();
+  const std::string_view text = scan.word();
+  const size_t split = text.find('m');
+  int64_t exponent = 0, mantissa = 0;
+  if (text.empty() || text[0] != 'e' || split == std::string_view::npos ||
+      !parse_number(text.substr(1, split - 1), exponent) ||
+      !parse_number(text.substr(split + 1), mantissa)) {
+    scan.fail_at(start, "a format such as e5m10", "cannot read this");
+  }
+  add(op, "exponent_bits", integer_attribute(parser, exponent, ElementType::i32));
+  add(op, "mantissa_bits", integer_attribute(parser, mantissa, ElementType::i32));
+}
+
+// [0] x [1]: fields of the structure dot_dimension_numbers.
+void pairs(Parser& parser, Operation& op, const Piece& piece) {
+  constexpr std::string_view numbers = "dot_dimension_numbers";
+  if (op.attributes.empty() || op.attributes[0].name != numbers) {
+    Attribute structure;
+    structure.kind = Kind::structure;
+    structure.name = "stablehlo.dot";
+    structure.offset = parser.scan().position();
+    add(op, numbers, std::move(structure));
+  }
+  std::vector<NamedAttribute>& fields = op.attributes[0].value.fields;
+  fields.push_back({piece.text, parser.attribute()});
+  parser.scan().expect("x");
+  fields.push_back({piece.second, parser.attribute()});
+}
+
+// dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [..], pad = [[..], ..], ...}
+void window(Parser& parser, Operation& op) {
+  Scanner& scan = parser.scan();
+  scan.expect("dim_numbers");
+  scan.expect("=");
+  Attribute numbers;
+  numbers.kind = Kind::opaque;
+  numbers.name = "stablehlo.conv";
+  numbers.offset = scan.position();
+  for (const char* separator : {"x", "->", ""}) {
+    scan.expect("[");
+    scan.until_closing('[', ']');
+    if (*separator != 0) scan.expect(separator);
+  }
+  numbers.text = parser.implied(str("#stablehlo.conv<", scan.from(numbers.offset), ">"));
+  add(op, "dimension_numbers", std::move(numbers));
+  scan.expect(",");
+  scan.expect("window");
+  scan.expect("=");
+  scan.expect("{");
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"stride", "window_strides"},
+      {"pad", "padding"},
+      {"lhs_dilate", "lhs_dilation"},
+      {"rhs_dilate", "rhs_dilation"},
+      {"reverse", "window_reversal"}};
+  if (scan.accept("}")) return;
+  do {
+    const size_t start = scan.position();
+    const std::string_view word = scan.word();
+    std::string_view name;
+    for (const auto& [short_name, long_name] : names) {
+      if (word == short_name) name = long_name;
+    }
+    if (name.empty())
+      scan.fail_at(start, "stride, pad, lhs_dilate, rhs_dilate or reverse",
+                   "no such part of a window");
+    scan.expect("=");
+    add(op, name,
+        name == "padding" || name == "window_reversal" ? parser.attribute() : axes(parser));
+  } while (scan.accept(","));
+  scan.expect("}");
+}
+
+// (%a init: %b), (%c init: %d) [applies stablehlo.add] across dimensions = [0]
+void reduce(Parser& parser, Operation& op) {
+  Scanner& scan = parser.scan();
+  std::vector<ValueId> initial;
+  do {
+    scan.expect("(");
+    op.operands.push_back(parser.operand());
+    scan.expect("init");
+    scan.expect(":");
+    initial.push_back(parser.operand());
+    scan.expect(")");
+  } while (scan.accept(","));
+  op.operands.insert(op.operands.end(), initial.begin(), initial.end());
+  if (scan.accept("applies")) {
+    const std::string_view name = scan.expect_word("an op");
+    if (initial.size() != 1) scan.fail("a reducer", "only one array can be folded by a named op");
+    // Its type is known when the op's types were read.
+    Region& region = op.regions.emplace_back();
+    region.operations.emplace_back().name = name;
+  }
+  scan.expect("across");
+  scan.expect("dimensions");
+  scan.expect("=");
+  add(op, "dimensions", axes(parser));
+}
+
+// (%input, ...) inits(%init, ...) dimension=0 [attributes {...}] {region}
+void scan_form(Parser& parser, Operation& op) {
+  Scanner& scan = parser.scan();
+  scan.expect("(");
+  parser.operand_list(op.operands);
+  scan.expect(")");
+  const size_t inputs = op.operands.size();
+  scan.expect("inits");
+  scan.expect("(");
+  parser.operand_list(op.operands);
+  scan.expect(")");
+  add(op, "input_count", integer_attribute(parser, static_cast<int64_t>(inputs), ElementType::i64));
+  scan.expect("dimension");
+  scan.expect("=");
+  add(op, "dimension", integer_attribute(parser, scan.integer("an axis"), ElementType::i64));
+  if (scan.accept("attributes")) parser.attribute_dictionary(op.attributes);
+  op.regions.push_back(parser.region());
+}
+
+// The region {return name(%a, %b)} of two scalars.
+void fill_named_reducer(Parser& parser, Operation& op) {
+  Region& region = op.regions[0];
+  const Type element = parser.program().type(parser.function().type(op.operands[1]));
+  const TypeId scalar = parser.intern(element);
+  for (int side = 0; side < 2; ++side) {
+    region.arguments.push_back(parser.define({}, scalar, op.offset));
+  }
+  Operation& fold = region.operations[0];
+  fold.operands = region.arguments;
+  fold.offset = op.offset;
+  fold.results = {parser.define({}, scalar, op.offset)};
+  Operation back;
+  back.name = "stablehlo.return";
+  back.operands = fold.results;
+  back.offset = op.offset;
+  region.operations.push_back(std::move(back));
+}
+
+Attribute enumerations(Parser& parser, std::string_view type) {
+  Scanner& scan = parser.scan();
+  Attribute list;
+  list.kind = Kind::array;
+  list.offset = scan.position();
+  scan.expect("[");
+  do list.items.push_back(enumeration(parser, type));
+  while (scan.accept(","));
+  scan.expect("]");
+  return list;
+}
+
+Attribute structure(Parser& parser, std::string_view type) {
+  Attribute result;
+  result.kind = Kind::structure;
+  result.offset = parser.scan().position();
+  result.name = type;
+  parser.scan().expect("<");
+  result.fields = parser.fields('>');
+  return result;
+}
+
+// A symbol where the attribute is one, a string where it names a custom function.
+Attribute name_attribute(Parser& parser, const Piece& piece) {
+  Attribute name;
+  name.offset = parser.scan().position();
+  const bool quoted = piece.kind == Piece::Kind::string;
+  const bool text = quoted || piece.text == "call_target_name";
+  name.kind = text ? Kind::string : Kind::symbol;
+  name.text = quoted ? parser.scan().string() : parser.symbol();
+  return name;
+}
+
+Attribute floating(Parser& parser) {
+  Attribute value;
+  value.kind = Kind::floating;
+  value.offset = parser.scan().position();
+  value.text = parser.scan().number();
+  if (value.text.empty()) parser.scan().fail("a number");
+  value.type = parser.scalar(ElementType::f64);
+  return value;
+}
+
+Attribute of_kind(Parser& parser, Kind kind, std::string wanted) {
+  Attribute value = parser.attribute();
+  if (value.kind != kind) {
+    parser.scan().fail_at(value.offset, std::move(wanted), "cannot read this");
+  }
+  return value;
+}
+
+}  // namespace
+
+void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
+  switch (piece.kind) {
+    case Piece::Kind::axes:
+      return add(op, piece.text, axes(parser));
+    case Piece::Kind::integer:
+      return add(op, piece.text,
+                 integer_attribute(parser, parser.scan().integer("a number"), ElementType::i64));
+    case Piece::Kind::boolean:
+      return add(op, piece.text, of_kind(parser, Kind::boolean, "true or false"));
+    case Piece::Kind::floating:
+      return add(op, piece.text, floating(parser));
+    case Piece::Kind::enumeration:
+      return add(op, piece.text, enumeration(parser, piece.second));
+    case Piece::Kind::enumerations:
+      return add(op, piece.text, enumerations(parser, piece.second));
+    case Piece::Kind::symbol:
+    case Piece::Kind::string:
+      return add(op, piece.text, name_attribute(parser, piece));
+    case Piece::Kind::elements:
+      parser.attribute_dictionary(op.attributes);
+      return add(op, piece.text, of_kind(parser, Kind::elements, "dense<...>"));
+    case Piece::Kind::fields:
+      return add(op, piece.text, structure(parser, piece.second));
+    case Piece::Kind::ranges:
+      return ranges(parser, op);
+    case Piece::Kind::format:
+      return precision_format(parser, op);
+    case Piece::Kind::pairs:
+      return pairs(parser, op, piece);
+    case Piece::Kind::window:
+      return window(parser, op);
+    case Piece::Kind::reduce:
+      return reduce(parser, op);
+    case Piece::Kind::scan:
+      return scan_form(parser, op);
+    default:
+      return;
+  }
+}
+
+std::vector<TypeId> parse_while(Parser& parser, Operation& op) {
+  Scanner& scan = parser.scan();
+  std::vector<std::pair<std::string_view, size_t>> names;
+  scan.expect("(");
+  if (!scan.accept(")")) {
+    do {
+      const size_t start = scan.position();
+      scan.expect("%");
+      names.emplace_back(scan.suffix(), start);
+      scan.expect("=");
+      op.operands.push_back(parser.operand());
+    } while (scan.accept(","));
+    scan.expect(")");
+  }
+  std::vector<TypeId> types;
+  if (!op.operands.empty() || scan.next_is(":")) {
+    scan.expect(":");
+    const size_t start = scan.position();
+    types = parser.type_list();
+    parser.check_operand_types(op, types, start);
+  }
+  if (scan.accept("attributes")) parser.attribute_dictionary(op.attributes);
+  for (const char* word : {"cond", "do"}) {
+    scan.expect(word);
+    scan.expect("{");
+    const size_t scope = parser.scope_begin();
+    Region& region = op.regions.emplace_back();
+    for (size_t i = 0; i < names.size(); ++i) {
+      region.arguments.push_back(parser.define(names[i].first, types[i], names[i].second));
+    }
+    parser.operations(region);
+    parser.scope_end(scope);
+  }
+  return types;
+}
+
+void parse_reducer(Parser& parser, Operation& op) {
+  if (!op.regions.empty()) return fill_named_reducer(parser, op);
+  Scanner& scan = parser.scan();
+  scan.expect("reducer");
+  const size_t scope = parser.scope_begin();
+  Region region;
+  std::vector<ValueId> right;
+  for (size_t i = 0; 2 * i < op.operands.size(); ++i) {
+    scan.expect("(");
+    for (int side = 0; side < 2; ++side) {
+      if (side == 1) scan.expect(",");
+      const size_t start = scan.position();
+      scan.expect("%");
+      const std::string_view name = scan.suffix();
+      scan.expect(":");
+      (side == 0 ? region.arguments : right).push_back(parser.define(name, parser.type(), start));
+      parser.optional_location();
+    }
+    scan.expect(")");
+  }
+  region.arguments.insert(region.arguments.end(), right.begin(), right.end());
+  scan.expect("{");
+  parser.operations(region);
+  parser.scope_end(scope);
+  op.regions.push_back(std::move(region));
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

@@ -1,0 +1,3 @@
+// RUN: another --interpret %s | FileCheck %s
+
+func.func @main() { return }

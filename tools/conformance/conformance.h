@@ -1,0 +1,18 @@
+// systolic conformance: runs a folder of StableHLO test programs.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace tool {
+
+// Reads every .mlir file under `folder`, runs it on `backend` ("interpreter" or "cpu") and prints
+// a table by op family with the first mismatch of each, the files that failed, those that were
+// skipped and why, and last "N passed, N failed, N skipped". `only` is a part of the names to run.
+//
+// A file whose RUN line interprets it must hold in all its checks; one that is only parsed there is
+// read, printed and read again. The result is 0 when none failed.
+int run_conformance(const std::string& folder, const std::string& backend, const std::string& only,
+                    std::ostream& out);
+
+}  // namespace tool

@@ -1,0 +1,188 @@
+#include "tools/conformance/run_program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "systolic/base/error.h"
+#include "tools/conformance/compare.h"
+
+namespace tool {
+namespace {
+
+using namespace systolic;
+using stablehlo::Attribute;
+using stablehlo::Operation;
+using stablehlo::Part;
+using stablehlo::Program;
+using stablehlo::ValueId;
+using Arrays = std::vector<Literal>;
+
+constexpr std::string_view parallel_op = "interpreter.run_parallel";
+
+// programs = [[@a, @b], [@c, @d]]: a row for each replica, an entry for each partition.
+struct Grid {
+  int64_t replicas = 0, partitions = 0;
+  std::vector<const stablehlo::Function*> functions;  // by core
+};
+
+Grid grid_of(const Program& program, const Operation& op) {
+  const Attribute* programs = op.find("programs");
+  Grid grid;
+  if (programs == nullptr) return grid;
+  for (const Attribute& row : programs->items) {
+    ++grid.replicas;
+    grid.partitions = static_cast<int64_t>(row.items.size());
+    for (const Attribute& entry : row.items) {
+      grid.functions.push_back(program.find(entry.text));
+      if (grid.functions.back() == nullptr) {
+        stablehlo::raise_at(program, op.offset, str("there is no function @", entry.text));
+      }
+    }
+  }
+  return grid;
+}
+
+// One array for all cores: theirs along a new leading axis.
+Literal stacked(const std::vector<const Literal*>& parts) {
+  const Literal& first = *parts[0];
+  Literal result(first.dtype(), first.shape().with_inserted(0, static_cast<int64_t>(parts.size())));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::memcpy(result.mutable_raw() + i * first.byte_size(), parts[i]->raw(), first.byte_size());
+  }
+  return result;
+}
+
+}  // namespace
+
+const runtime::ClientPtr& TestRunner::client(int cores) {
+  runtime::ClientPtr& found = clients_[cores];
+  if (found == nullptr) {
+    const int chip_cores = cores <= 8 ? 8 : cores <= 32 ? 32 : 128;
+    found =
+        runtime::open_client({.backend = backend_, .tpu = str("v3-", chip_cores), .cores = cores});
+  }
+  return found;
+}
+
+std::vector<Arrays> TestRunner::execute(const ir::Module& module, const Arrays& arguments) {
+  const bool per_core = module.num_replicas > 1;
+  runtime::Client& device = *client(static_cast<int>(module.num_replicas));
+  const runtime::ExecutablePtr executable = device.compile(module, {.name = module.name});
+  runtime::Placement placement;
+  if (per_core) placement.kind = runtime::Placement::Kind::per_core;
+  std::vector<runtime::BufferPtr> buffers;
+  for (const Literal& argument : arguments) {
+    buffers.push_back(device.from_host(argument, placement));
+  }
+  std::vector<Arrays> by_core(static_cast<size_t>(module.num_replicas));
+  for (const runtime::BufferPtr& buffer : executable->execute(std::move(buffers))) {
+    for (size_t core = 0; core < by_core.size(); ++core) {
+      by_core[core].push_back(per_core ? buffer->core_literal(static_cast<int>(core))
+                                       : buffer->to_literal());
+    }
+  }
+  return by_core;
+}
+
+std::vector<Arrays> TestRunner::run_parallel(const Program& program, const Operation& op,
+                                             const std::map<ValueId, Arrays>& values) {
+  const Grid grid = grid_of(program, op);
+  if (grid.functions.empty()) stablehlo::raise_at(program, op.offset, "run_parallel runs nothing");
+  const stablehlo::Function& function = *grid.functions[0];
+  const size_t cores = grid.functions.size(), arguments = function.body.arguments.size();
+  for (const stablehlo::Function* other : grid.functions) {
+    if (other != &function) {
+      raise<Unimplemented>({.what = "cores that run different programs"});
+    }
+  }
+  if (op.operands.size() != cores * arguments) {
+    stablehlo::raise_at(program, op.offset, str("run_parallel is given ", op.operands.size()), {},
+                        str(cores * arguments, " operands"));
+  }
+  ir::Module module = stablehlo::import_module(
+      program, {.replicas = grid.replicas, .partitions = grid.partitions, .entry = &function});
+  Arrays given;
+  for (size_t i = 0; i < arguments; ++i) {
+    std::vector<const Literal*> parts;
+    for (size_t core = 0; core < cores; ++core) {
+      for (const Literal& array : values.at(op.operands[core * arguments + i])) {
+        parts.push_back(&array);
+      }
+    }
+    if (parts.empty()) continue;  // tokens
+    given.push_back(cores == 1 ? *parts[0] : stacked(parts));
+  }
+  const std::vector<Arrays> results = execute(module, given);
+  // Results stand core by core; tokens have no array.
+  std::vector<Arrays> by_value(op.results.size());
+  const size_t each = op.results.size() / cores;
+  for (size_t core = 0; core < cores; ++core) {
+    size_t next = 0;
+    for (size_t i = 0; i < each; ++i) {
+      const size_t at = core * each + i;
+      const stablehlo::TypeId type = program.entry().type(op.results[at]);
+      if (program.type(type).kind == stablehlo::Type::Kind::token) continue;
+      by_value[at].push_back(results[core].at(next++));
+    }
+  }
+  return by_value;
+}
+
+std::optional<std::string> TestRunner::run_part(const Program& program, Part part,
+                                                std::map<ValueId, Arrays>* values) {
+  std::vector<stablehlo::Check> checks;
+  const std::vector<ValueId> wanted = part.wanted;
+  std::vector<size_t> counts;
+  const ir::Module module = stablehlo::import_module(program, {.replicas = 1,
+                                                               .partitions = 1,
+                                                               .checks = &checks,
+                                                               .part = std::move(part),
+                                                               .array_counts = &counts});
+  const Arrays results = execute(module, {})[0];
+  size_t next = 0;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    Arrays& arrays = (*values)[wanted[i]];
+    for (size_t k = 0; k < counts[i]; ++k) arrays.push_back(results.at(next++));
+  }
+  for (const stablehlo::Check& check : checks) {
+    const auto found = mismatch(check, results.at(check.actual), results.at(check.expected));
+    if (!found) continue;
+    const stablehlo::Position at = position_of(program, check.offset);
+    return str(at.line, ":", at.column, ": ", *found);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> TestRunner::run(const Program& program) {
+  const stablehlo::Function& main = program.entry();
+  const std::vector<Operation>& ops = main.body.operations;
+  std::map<ValueId, Arrays> values;
+  size_t begin = 0;
+  while (true) {
+    size_t end = begin;
+    while (end < ops.size() && ops[end].name != parallel_op) ++end;
+    const bool more = end < ops.size();
+    Part part{.begin = begin, .end = end, .known = values};
+    // All that was computed before is wanted by a later part, as far as it is asked for.
+    if (more) {
+      for (size_t i = end; i < ops.size(); ++i) {
+        for (ValueId value : ops[i].operands) {
+          for (size_t k = begin; k < end; ++k) {
+            const auto& made = ops[k].results;
+            const bool here = std::find(made.begin(), made.end(), value) != made.end();
+            const bool new_one =
+                std::find(part.wanted.begin(), part.wanted.end(), value) == part.wanted.end();
+            if (here && new_one) part.wanted.push_back(value);
+          }
+        }
+      }
+    }
+    if (auto failed = run_part(program, std::move(part), &values)) return failed;
+    if (!more) return std::nullopt;
+    const std::vector<Arrays> results = run_parallel(program, ops[end], values);
+    for (size_t i = 0; i < results.size(); ++i) values[ops[end].results[i]] = results[i];
+    begin = end + 1;
+  }
+}
+
+}  // namespace tool

@@ -1,0 +1,40 @@
+// Runs a test program and its checks on a backend.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/runtime/open_client.h"
+#include "systolic/stablehlo/import.h"
+
+namespace tool {
+
+class TestRunner {
+ public:
+  // "interpreter" or "software_tpu".
+  explicit TestRunner(std::string backend) : backend_(std::move(backend)) {}
+
+  // The first check that fails: "file:line:column: ..."; nothing when all hold. Throws what the
+  // program cannot do. A program may run others on several cores with interpreter.run_parallel:
+  // each is a per-core program of its own.
+  std::optional<std::string> run(const systolic::stablehlo::Program& program);
+
+ private:
+  using Arrays = std::vector<systolic::Literal>;
+  std::optional<std::string> run_part(const systolic::stablehlo::Program& program,
+                                      systolic::stablehlo::Part part,
+                                      std::map<systolic::stablehlo::ValueId, Arrays>* values);
+  std::vector<Arrays> run_parallel(const systolic::stablehlo::Program& program,
+                                   const systolic::stablehlo::Operation& op,
+                                   const std::map<systolic::stablehlo::ValueId, Arrays>& values);
+  // [core][result]
+  std::vector<Arrays> execute(const systolic::ir::Module& module, const Arrays& arguments);
+  const systolic::runtime::ClientPtr& client(int cores);
+
+  std::string backend_;
+  std::map<int, systolic::runtime::ClientPtr> clients_;
+};
+
+}  // namespace tool

@@ -12,6 +12,7 @@ void import_compare(OpImport& op);
 void import_convert(OpImport& op);  // also bitcast_convert
 void import_reduce_precision(OpImport& op);
 void import_constant(OpImport& op);
+void import_identity(OpImport& op);  // uniform_quantize and uniform_dequantize on numbers
 void import_iota(OpImport& op);
 
 // import_movement.cc
@@ -70,7 +71,11 @@ void import_dynamic_conv(OpImport& op);
 void import_batch_norm(OpImport& op);
 
 // import_chlo.cc
-void import_chlo_elementwise(OpImport& op);
+void import_chlo_unary(OpImport& op);
+void import_chlo_binary(OpImport& op);  // zeta, polygamma
+void import_chlo_exact(OpImport& op);   // conj, square: of any numbers
+void import_is_inf(OpImport& op);
+void import_mulhi(OpImport& op);
 void import_top_k(OpImport& op);
 
 }  // namespace stablehlo

@@ -50,8 +50,14 @@ void import_custom_call(OpImport& op) {
   if (target.substr(0, 6) == "check.") {
     require_checks(op);
     Check check = check_of(op, target);
+    const bool numbers = target == "check.eq" && !is_integer(op.operand(1).dtype()) &&
+                         op.operand(1).dtype() != DType::pred;
+    if (numbers) {
+      check.kind = Check::Kind::almost_equal;
+      check.tolerance = 1e-4;
+    }
     // As these calls are defined, whatever the check ops' defaults are.
-    if (check.kind == Check::Kind::almost_equal) check.tolerance = 1e-3;
+    if (target == "check.expect_almost_eq") check.tolerance = 1e-3;
     if (check.kind == Check::Kind::close) check.most_ulp = 3;
     op.importer().add_check(check, op.operand(0), op.operand(1));
     if (op.op().results.empty()) return;

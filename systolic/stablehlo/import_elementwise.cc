@@ -45,6 +45,8 @@ void import_constant(OpImport& op) {
   op.set(value.splat ? ir::broadcast_in_dim(literal, type.shape, {}) : literal);
 }
 
+void import_identity(OpImport& op) { op.set(op.operand(0)); }
+
 void import_iota(OpImport& op) {
   op.append(ir::IotaAttributes{op.integer("iota_dimension")}, {}, {op.static_type()});
 }

@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/print.h"
+#include "systolic/stablehlo/quantize.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -113,6 +114,15 @@ std::vector<Slot> Importer::operations(const std::vector<Operation>& ops, size_t
   return {};
 }
 
+bool Importer::is_quantized(const Operation& op) const {
+  for (const std::vector<ValueId>* values : {&op.operands, &op.results}) {
+    for (ValueId value : *values) {
+      if (program_.type(frame_->function->type(value)).quantization) return true;
+    }
+  }
+  return false;
+}
+
 void Importer::operation(const Operation& op) {
   if (++imported_ops_ > most_ops) {
     raise_at(program_, op.offset, "the program unfolds to more ops than fit", {},
@@ -139,7 +149,10 @@ void Importer::operation(const Operation& op) {
     raise_at(program_, op.offset, "calls and regions nest too deep", {},
              str("at most ", most_depth, " levels"));
   }
+  const bool quantized = is_quantized(op) && computes_with_numbers(op.name);
+  if (quantized) import.dequantize_operands();
   row->handler(import);
+  if (quantized) import.quantize_results();
   --depth_;
   if (import.results().size() != op.results.size()) {
     import.fail("its results", str(op.results.size(), " types"), str(import.results().size()));

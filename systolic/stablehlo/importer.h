@@ -57,6 +57,7 @@ class Importer {
 
  private:
   void operation(const Operation& op);
+  bool is_quantized(const Operation& op) const;
   void check_result(const Operation& op, size_t i, const Slot& slot) const;
   void import_entry(const Function& function);
   void import_part(const Part& part);
@@ -105,6 +106,10 @@ class OpImport {
   ir::Type static_type(size_t i = 0) const;
   DType result_dtype(size_t i = 0) const { return written(i).dtype; }
 
+  // Makes quantized operands the numbers they stand for, and what the handler sets quantized again.
+  void dequantize_operands();
+  void quantize_results();
+
   void set(std::vector<Slot> results) { results_ = std::move(results); }
   void set(ir::Value result) { results_ = {{result}}; }
   // One array each.
@@ -150,6 +155,8 @@ class OpImport {
   Importer& importer_;
   const Operation& op_;
   ir::OpCode code_;
+  bool dequantized_ = false;
+  std::vector<Slot> numbers_;  // the operands, where they are not what the frame holds
   std::vector<Slot> results_;
 };
 

@@ -4,6 +4,7 @@
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/importer.h"
 #include "systolic/stablehlo/print.h"
+#include "systolic/stablehlo/quantize.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -24,7 +25,26 @@ const Slot& OpImport::slot(size_t i) const {
   if (i >= op_.operands.size()) {
     fail("its operands", str(op_.operands.size()), str("at least ", i + 1));
   }
+  if (dequantized_) return numbers_[i];
   return importer_.frame().values[static_cast<size_t>(op_.operands[i])];
+}
+
+void OpImport::dequantize_operands() {
+  for (size_t i = 0; i < op_.operands.size(); ++i) {
+    Slot values = slot(i);
+    if (const auto quantization = operand_type(i).quantization) {
+      values = {dequantize(operand(i), *quantization)};
+    }
+    numbers_.push_back(std::move(values));
+  }
+  dequantized_ = true;
+}
+
+void OpImport::quantize_results() {
+  for (size_t i = 0; i < results_.size() && i < op_.results.size(); ++i) {
+    const auto quantization = result_type(i).quantization;
+    if (quantization) results_[i] = {quantize(results_[i].at(0), *quantization)};
+  }
 }
 
 ir::Value OpImport::operand(size_t i) const {
@@ -62,6 +82,11 @@ ir::Type OpImport::written(size_t i) const {
   const std::vector<ir::Type> arrays =
       importer_.arrays_of(importer_.frame().function->type(op_.results[i]), op_.offset);
   if (arrays.size() != 1) fail(str("result ", i), "no array", "an array");
+  const Type& type = result_type(i);
+  if (dequantized_ && type.quantization) {
+    const std::optional<DType> dtype = info(type.quantization->expressed).dtype;
+    if (dtype) return {*dtype, arrays[0].shape};
+  }
   return arrays[0];
 }
 

@@ -32,13 +32,14 @@ constexpr std::array<Advice, 4> advice = {{
     {"CompileTimeHbmOom", "use a smaller batch per core, or split the largest variables"},
 }};
 
-template <class Args>
+// Returned: what the function returns, which is of no use here.
+template <class Args, class Returned>
 Args filled(const Api& api, const abi::Error* error) {
   using Entry = abi::Entry<Args>;
   Args args{};
   args.struct_size = Entry::struct_size;
   args.error = error;
-  reinterpret_cast<void (*)(Args*)>(api.table().functions[Entry::slot])(&args);
+  reinterpret_cast<Returned (*)(Args*)>(api.table().functions[Entry::slot])(&args);
   return args;
 }
 
@@ -64,9 +65,10 @@ std::string code_name(abi::Code code) {
 PluginError read_error(const Api& api, const abi::Error* error) {
   PluginError result;
   // The table has these slots (Api checked), but they may be empty.
-  if (api.has<abi::ErrorCodeArgs>()) result.code = filled<abi::ErrorCodeArgs>(api, error).code;
+  if (api.has<abi::ErrorCodeArgs>())
+    result.code = filled<abi::ErrorCodeArgs, abi::Error*>(api, error).code;
   if (api.has<abi::ErrorMessageArgs>()) {
-    const auto args = filled<abi::ErrorMessageArgs>(api, error);
+    const auto args = filled<abi::ErrorMessageArgs, void>(api, error);
     result.message = text_of(args.message, std::min(args.message_size, most_characters));
   }
   if (result.message.empty()) result.message = "(the plugin gives no message)";

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "systolic/runtime/tpu_compiler.h"
+
 namespace tool {
 
 // The TPUs that programs can ask for, with what one core has.
@@ -17,5 +19,10 @@ int check_records(const std::vector<std::string>& files, bool gzip, std::ostream
 
 // The arrays of a .safetensors, .npz or .npy file: name, type, shape, bytes.
 int list_arrays(const std::string& file, std::ostream& out);
+
+// Compiles a StableHLO file with a TPU's own compiler, no TPU needed: what a core's memory holds,
+// and how much work a run is.
+int compile(const std::string& file, const systolic::runtime::TpuCompileOptions& options,
+            std::ostream& out);
 
 }  // namespace tool

@@ -4,8 +4,10 @@
 //   systolic records .cache/mnist/digits/train-*.tfrec
 //   systolic arrays mnist.safetensors
 //   systolic conformance stablehlo/testdata --backend cpu
+//   systolic compile --topology v5e:2x4 train_step.mlir
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <map>
 
 #include "systolic/base/error.h"
 #include "tools/conformance/conformance.h"
@@ -14,6 +16,23 @@
 namespace {
 
 constexpr int error_code = 1, usage_code = 2;
+
+// --effort N: how hard the compiler tries.
+void add_compile_options(CLI::App& command, systolic::runtime::TpuCompileOptions& options) {
+  using systolic::runtime::CompileEffort;
+  static const std::map<std::string, CompileEffort> efforts = {
+      {"0", CompileEffort::o0},
+      {"1", CompileEffort::o1},
+      {"2", CompileEffort::o2},
+      {"3", CompileEffort::o3},
+      {"default", CompileEffort::standard}};
+  command.add_option("--topology", options.topology, "v2-8 to tpu7x:2x2x1; `systolic tpus`")
+      ->capture_default_str();
+  command.add_option("--effort", options.effort, "0 (fastest) to 3, or default")
+      ->transform(CLI::CheckedTransformer(efforts));
+  command.add_option("--deadline", options.deadline_seconds, "seconds")->capture_default_str();
+  command.add_option("--libtpu", options.library, "libtpu.so (default: the one that is found)");
+}
 
 int run(int argc, char** argv) {
   CLI::App app("A look at what Systolic trains with", "systolic");
@@ -34,6 +53,11 @@ int run(int argc, char** argv) {
   conformance->add_option("DIR", file)->required();
   conformance->add_option("--backend", backend, "interpreter or cpu")->capture_default_str();
   conformance->add_option("--only", only, "run the files whose path holds this text");
+  systolic::runtime::TpuCompileOptions compile_options;
+  auto* compile = app.add_subcommand(
+      "compile", "compile a StableHLO file with a TPU's compiler, without a TPU");
+  compile->add_option("FILE", file)->required();
+  add_compile_options(*compile, compile_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -42,6 +66,7 @@ int run(int argc, char** argv) {
   if (*tpus) return tool::list_tpus(std::cout);
   if (*records) return tool::check_records(files, gzip, std::cout);
   if (*conformance) return tool::run_conformance(file, backend, only, std::cout);
+  if (*compile) return tool::compile(file, compile_options, std::cout);
   return tool::list_arrays(file, std::cout);
 }
 

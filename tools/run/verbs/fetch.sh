@@ -8,5 +8,7 @@ verb_fetch() {
   need_onednn
   local mnist="MNIST (.deps/mnist)"
   fetch_mnist || mnist="but not MNIST ($MNIST_REASON): ./run mnist will draw digits"
-  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist"
+  local libtpu="libtpu"
+  fetch_libtpu || libtpu="but not libtpu ($LIBTPU_REASON): nothing can be compiled for TPUs"
+  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist, $libtpu"
 }

@@ -8,6 +8,7 @@ usage: ./run VERB [ARGUMENT...]
   tests [--asan | --tsan] [CTEST ARGUMENT...]          build everything, run every test and example
   example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
   systolic tpus | records FILE... | arrays FILE        list TPUs, check TFRecord files, list weights
+  systolic compile [--topology v5e:2x4] FILE           compile StableHLO with a TPU's own compiler; no TPU needed
   bench [--peers] [--pairs 9] [ROW...]                 measure against TensorFlow, PyTorch and JAX
   lint [CHECK...]                                      format, warnings in clang, layers, sizes, docs, scripts
   docs                                                 check the links of README and docs, build and run their code
@@ -22,6 +23,7 @@ environment
   SYSTOLIC_JOBS          compilers at once (default: by processors and free memory)
   SYSTOLIC_PEERS_VENV    Python environment of the peers (default: .deps/peers)
   SYSTOLIC_MNIST_MIRRORS URLs of folders with MNIST's files, tried in turn (default: two public ones)
+  SYSTOLIC_LIBTPU        the libtpu.so to compile with (default: .deps/libtpu; none: tests do without)
   GOMP_SPINCOUNT         how long idle OpenMP threads spin (default: 10000)
 
 exit codes

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # ./run tests: everything is built, then ctest runs the unit tests, the examples and the outside project.
+# The TPU's own compiler is fetched for the tests that use it (SYSTOLIC_LIBTPU names another, `none` skips them).
 # --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the thread
 # pool and the data pipeline under ThreadSanitizer.
 verb_tests() {
@@ -20,9 +21,18 @@ verb_tests() {
       ;;
     *)
       build release
+      say_libtpu
       run_ctest release "$@"
       ;;
   esac
+}
+
+# say_libtpu: with a network the TPU's own compiler checks the training steps; without it nobody may think it did.
+say_libtpu() {
+  if ! fetch_libtpu; then
+    say "NOT CHECKED BY THE TPU'S COMPILER: no libtpu.so: $LIBTPU_REASON"
+    say "tests/tpu are skipped; a machine with a network gets it by ./run fetch"
+  fi
 }
 
 run_ctest() {

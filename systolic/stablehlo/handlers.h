@@ -55,6 +55,11 @@ void import_while(OpImport& op);
 void import_collective(OpImport& op);
 void import_core_id(OpImport& op);
 
+// import_sdy.cc
+void import_sharding_hint(OpImport& op);
+void import_named_computation(OpImport& op);
+void import_manual_computation(OpImport& op);
+
 // import_check.cc
 void import_check(OpImport& op);
 void import_custom_call(OpImport& op);

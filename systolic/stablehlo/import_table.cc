@@ -65,6 +65,12 @@ constexpr NamedRow rows[] = {
     {"while", import_while, OpCode::while_},
 
     {"func.call", import_call},
+    {"sdy.manual_computation", import_manual_computation},
+    {"sdy.named_computation", import_named_computation},
+    {"sdy.propagation_barrier", import_sharding_hint},
+    {"sdy.reshard", import_sharding_hint},
+    {"sdy.sharding_constraint", import_sharding_hint},
+    {"sdy.sharding_group", import_sharding_hint},
     {"check.expect_almost_eq", import_check},
     {"check.expect_almost_eq_const", import_check},
     {"check.expect_close", import_check},

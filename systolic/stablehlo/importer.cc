@@ -102,7 +102,7 @@ std::vector<Slot> Importer::operations(const std::vector<Operation>& ops, size_t
                                        size_t end) {
   for (size_t i = begin; i < std::min(end, ops.size()); ++i) {
     const Operation& op = ops[i];
-    if (op.name == "func.return" || op.name == "stablehlo.return") {
+    if (op.name == "func.return" || op.name == "stablehlo.return" || op.name == "sdy.return") {
       std::vector<Slot> returned;
       for (ValueId value : op.operands) {
         returned.push_back(frame_->values[static_cast<size_t>(value)]);

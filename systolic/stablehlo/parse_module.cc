@@ -47,10 +47,48 @@ void Parser::module_body(bool braces) {
       alias_definition();
     } else if (scan_.accept("func.func") || scan_.accept("func")) {
       function_definition();
+    } else if (scan_.peek() == '"') {
+      module_operation();
+    } else if (scan_.accept("sdy.mesh")) {
+      mesh();
     } else {
       scan_.fail(braces ? "func.func or '}'" : "module or func.func");
     }
   }
+}
+
+// An op of the module in the generic form; it neither takes nor gives values.
+void Parser::module_operation() {
+  Function none;
+  function_ = &none;
+  const size_t start = scan_.position();
+  Operation op = operation();
+  function_ = nullptr;
+  if (!none.values.empty() || !op.regions.empty()) {
+    scan_.fail_at(start, "func.func, or an op without values", str(op.name, " in a module"));
+  }
+  program_.operations.push_back(std::move(op));
+}
+
+// sdy.mesh @name = <["x"=2, "y"=4]>
+void Parser::mesh() {
+  Operation op;
+  op.name = "sdy.mesh";
+  op.offset = scan_.position();
+  NamedAttribute name, mesh;
+  name.name = "sym_name";
+  name.value.kind = Attribute::Kind::string;
+  name.value.text = symbol();
+  scan_.expect("=");
+  mesh.name = "mesh";
+  mesh.value.kind = Attribute::Kind::opaque;
+  mesh.value.offset = scan_.position();
+  scan_.expect("<");
+  scan_.until_closing('<', '>');
+  mesh.value.text = implied(str("#sdy.mesh", scan_.from(mesh.value.offset)));
+  op.attributes = {name, mesh};
+  attribute_dictionary(op.attributes);
+  program_.operations.push_back(std::move(op));
 }
 
 void Parser::function_definition() {

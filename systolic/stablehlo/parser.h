@@ -82,6 +82,8 @@ class Parser {
 
   void module_body(bool braces);
   void module_header();
+  void module_operation();
+  void mesh();
   void function_definition();
   void function_arguments(bool& declared_only);
   void function_results();

@@ -134,6 +134,10 @@ std::string program_text(const Program& program) {
     out += str(" attributes {", attributes_text(program, program.attributes), "}");
   }
   out += " {\n";
+  for (const Operation& op : program.operations) {
+    out +=
+        str("  \"", op.name, "\"() <{", attributes_text(program, op.attributes), "}> : () -> ()\n");
+  }
   for (const Function& function : program.functions) {
     FunctionPrinter(program, function, out).print();
   }

@@ -124,6 +124,8 @@ struct Program {
   std::string name;  // of the module; may be empty
   std::vector<NamedAttribute> attributes;
   std::vector<Function> functions;
+  // Ops of the module itself: sdy.mesh with its attributes sym_name and mesh.
+  std::vector<Operation> operations;
   std::vector<Type> types;
   std::string file;  // for errors
   // What the views point into.

@@ -1,0 +1,141 @@
+// Shardy: constraints say nothing to who computes whole arrays; a manual computation is a part of
+// the program in which each core computes on its own parts.
+#include <numeric>
+
+#include "systolic/base/error.h"
+#include "systolic/stablehlo/handlers.h"
+#include "systolic/stablehlo/sharding.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+namespace {
+
+using ir::Value;
+
+std::vector<int64_t> column(const Parts& parts, size_t axis) {
+  std::vector<int64_t> result;
+  for (const auto& start : parts.start) result.push_back(start[axis]);
+  return result;
+}
+
+// Where this core's part of an axis begins: a scalar.
+Value start_of(ir::Builder& b, const std::vector<int64_t>& starts) {
+  const bool same = std::count(starts.begin(), starts.end(), starts[0]) ==
+                    static_cast<std::ptrdiff_t>(starts.size());
+  if (same) return b.constant(Literal::scalar<int64_t>(starts[0]));
+  const auto cores = static_cast<int64_t>(starts.size());
+  const Value table = b.constant(Literal::from(starts, Shape{cores}));
+  const Value core[] = {ir::convert(ir::replica_id(b), DType::i64)};
+  return ir::reshape(ir::dynamic_slice(table, core, {1}), {});
+}
+
+Value part_of(Value whole, const Parts& parts) {
+  if (parts.whole(whole.shape())) return whole;
+  std::vector<Value> starts;
+  for (size_t axis = 0; axis < parts.size.size(); ++axis) {
+    starts.push_back(start_of(whole.builder(), column(parts, axis)));
+  }
+  return ir::dynamic_slice(whole, starts, parts.size);
+}
+
+// For each part in row-major order a core that holds it.
+std::vector<int64_t> holders(const Parts& parts, const Shape& tiles) {
+  std::vector<int64_t> result(static_cast<size_t>(tiles.elements()), -1);
+  const std::vector<int64_t> strides = tiles.strides();
+  for (size_t core = parts.start.size(); core-- > 0;) {
+    int64_t at = 0;
+    for (size_t axis = 0; axis < parts.size.size(); ++axis) {
+      if (parts.size[axis] > 0) at += parts.start[core][axis] / parts.size[axis] * strides[axis];
+    }
+    result[static_cast<size_t>(at)] = static_cast<int64_t>(core);
+  }
+  return result;
+}
+
+Value rows_of(Value stacked, const std::vector<int64_t>& rows) {
+  std::vector<int64_t> all(static_cast<size_t>(stacked.shape()[0]));
+  std::iota(all.begin(), all.end(), 0);
+  if (rows == all) return stacked;
+  std::vector<Value> parts;
+  for (int64_t row : rows) {
+    ir::Axes start(static_cast<size_t>(stacked.rank()), 0), limit = stacked.shape().to_vector();
+    start[0] = row;
+    limit[0] = row + 1;
+    parts.push_back(ir::slice(stacked, start, limit));
+  }
+  return ir::concatenate(parts, 0);
+}
+
+// The whole array on every core, from each core's part.
+Value whole_of(Value part, const Parts& parts, const Shape& shape) {
+  if (parts.whole(shape)) {
+    return ir::Value(part.builder().append_one(ir::OpCode::collective_broadcast, {part},
+                                               ir::CollectiveAttributes{}));
+  }
+  const auto cores = static_cast<int64_t>(parts.start.size());
+  const Value stacked =
+      ir::all_gather(ir::reshape(part, part.shape().with_inserted(0, 1)), 0, cores);
+  // [tiles..., part...] to [tile, part, tile, part, ...]
+  const int rank = shape.rank();
+  Shape tiles, interleaved;
+  ir::Axes order;
+  for (int axis = 0; axis < rank; ++axis) {
+    const int64_t size = parts.size[static_cast<size_t>(axis)];
+    tiles = tiles.with_inserted(axis, size == 0 ? 1 : shape[axis] / size);
+    order.push_back(axis);
+    order.push_back(rank + axis);
+  }
+  const Value rows = rows_of(stacked, holders(parts, tiles));
+  interleaved = tiles;
+  for (int axis = 0; axis < rank; ++axis) {
+    interleaved = interleaved.with_inserted(rank + axis, parts.size[static_cast<size_t>(axis)]);
+  }
+  return ir::reshape(ir::transpose(ir::reshape(rows, interleaved), order), shape);
+}
+
+}  // namespace
+
+// sdy.sharding_constraint, sdy.reshard and others that hand their operands through.
+void import_sharding_hint(OpImport& op) {
+  std::vector<Slot> slots;
+  for (size_t i = 0; i < op.op().results.size(); ++i) slots.push_back(op.slot(i));
+  op.set(std::move(slots));
+}
+
+void import_named_computation(OpImport& op) { op.set_arrays(op.region_ops(0, op.operands())); }
+
+void import_manual_computation(OpImport& op) {
+  const Importer& importer = op.importer();
+  const Program& program = importer.program();
+  const int64_t cores = importer.replicas() * importer.partitions();
+  const std::vector<MeshSharding> in = read_shardings(program, op.required("in_shardings"));
+  const std::vector<MeshSharding> out = read_shardings(program, op.required("out_shardings"));
+  const std::vector<std::string> axes = read_mesh_axes(program, op.required("manual_axes"));
+  if (in.size() != op.operand_count() || out.size() != op.op().results.size()) {
+    op.fail("its shardings", str(in.size(), " and ", out.size()),
+            str("one for each of ", op.operand_count(), " operands and ", op.op().results.size(),
+                " results"));
+  }
+  std::vector<Value> arguments;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Value whole = op.operand(i);
+    arguments.push_back(part_of(whole, parts_of(in[i], whole.shape(), cores, &axes)));
+  }
+  const std::vector<Value> results = op.region_ops(0, arguments);
+  if (results.size() != out.size())
+    op.fail("its region's results", str(results.size()), str(out.size()));
+  std::vector<Value> whole;
+  for (size_t i = 0; i < out.size(); ++i) {
+    const ir::Type type = op.static_type(i);
+    const Parts parts = parts_of(out[i], type.shape, cores, &axes);
+    if (!(results[i].shape() == Shape(parts.size))) {
+      op.fail(str("result ", i, " of its region"), to_string(results[i].shape()),
+              to_string(Shape(parts.size)));
+    }
+    whole.push_back(whole_of(results[i], parts, type.shape));
+  }
+  op.set_arrays(whole);
+}
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

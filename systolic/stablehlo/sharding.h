@@ -1,0 +1,66 @@
+// How a program over whole arrays says that they lie on cores: Shardy's attributes (OpenXLA Shardy,
+// docs/sdy_dialect.md) and GSPMD's strings.
+//
+//   #sdy.sharding<@mesh, [{"x"}, {}]>        with  sdy.mesh @mesh = <["x"=2, "y"=4]>
+//   mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"
+//
+// Both become Parts: where each core's part of an array begins. What is wrong in a text is an
+// InvalidArgument at its place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/core/shape.h"
+#include "systolic/stablehlo/program.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+
+// Boxes of one size.
+struct Parts {
+  std::vector<int64_t> size;                // along each axis
+  std::vector<std::vector<int64_t>> start;  // [core][axis]
+  // Every core holds the whole array.
+  bool whole(const Shape& shape) const { return Shape(size) == shape; }
+  friend bool operator==(const Parts&, const Parts&) = default;
+};
+Parts whole_parts(const Shape& shape, int64_t cores);
+
+// Named axes of cores; core ids in row-major order of the axes unless `ids` says otherwise.
+struct Mesh {
+  std::vector<std::pair<std::string, int64_t>> axes;
+  std::vector<int64_t> ids;
+  int64_t cores() const;
+};
+
+// "x", or "x":(2)4: the axis seen as [2, 4, rest], and its middle taken.
+struct MeshAxis {
+  std::string name;
+  int64_t before = 1, size = 0;  // size 0: the whole axis
+};
+
+struct MeshSharding {
+  Mesh mesh;
+  std::vector<std::vector<MeshAxis>>
+      dims;  // mesh axes that cut each axis of the array, major first
+};
+
+// Attributes of Shardy: one sharding, one for each value, the names in manual_axes.
+MeshSharding read_sharding(const Program& program, const Attribute& attribute);
+std::vector<MeshSharding> read_shardings(const Program& program, const Attribute& attribute);
+std::vector<std::string> read_mesh_axes(const Program& program, const Attribute& attribute);
+
+// Only mesh axes in `only` cut, where that is given.
+Parts parts_of(const MeshSharding& sharding, const Shape& shape, int64_t cores,
+               const std::vector<std::string>* only = nullptr);
+// "{replicated}", "{devices=[...]...}"
+Parts parts_of(const Program& program, const Attribute& text, const Shape& shape, int64_t cores);
+// As the attributes of an argument or a result say, in either way; whole where they say nothing.
+Parts parts_of(const Program& program, const std::vector<NamedAttribute>& attributes,
+               const Shape& shape, int64_t cores);
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

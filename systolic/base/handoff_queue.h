@@ -1,12 +1,10 @@
 // Items on their way from one thread that makes them to one that takes them, in order; at most so
 // many wait at a time.
 //
-// The maker:                                          The taker:
-//   while (queue.wait_for_room() > 0) {                 for (;;) {
-//     queue.put(make());                                  std::vector<Item> items = queue.take(8);
-//   }                                                     if (items.empty()) break;  // the end
-//   queue.finish();                                       ...
-//                                                       }
+//   HandoffQueue<int> queue(2);
+//   while (queue.wait_for_room() > 0 && i < 9) queue.put(i++);   // the maker,
+//   queue.finish();                                              // then
+//   std::vector<int> items = queue.take(8);                      // the taker: none at the end
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "benchmarks/convnet.h"
 #include "benchmarks/measure.h"
-#include "examples/common/process.h"
+#include "systolic/base/process.h"
 #include "systolic/systolic.h"
 
 namespace systolic {
@@ -36,7 +36,7 @@ void run(const Arguments& arguments) {
   const auto batches = data::from_tensors(random_digits({arguments.batch, 28, 28, 1})).repeat();
   double first_step_ms = 0;
   const auto note_first_step = [&](int64_t step, const Logs&) {
-    if (step == 0) first_step_ms = examples::milliseconds_since_start();
+    if (step == 0) first_step_ms = milliseconds_since_start();
   };
   const History history =
       model.fit(batches, {.epochs = 1,

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "benchmarks/measure.h"
-#include "examples/common/process.h"
+#include "systolic/base/process.h"
 #include "systolic/systolic.h"
 
 namespace systolic {
@@ -35,7 +35,7 @@ void run(const Arguments& arguments) {
                            .repeat();
   double first_step_ms = 0;
   const auto note_first_step = [&](int64_t, const Logs&) {
-    if (first_step_ms == 0) first_step_ms = examples::milliseconds_since_start();
+    if (first_step_ms == 0) first_step_ms = milliseconds_since_start();
   };
   const int64_t steps = arguments.warm_up + arguments.steps;
   const int64_t executions =

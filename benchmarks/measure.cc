@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "examples/common/process.h"
+#include "systolic/base/process.h"
 
 namespace systolic {
 
@@ -35,7 +35,7 @@ void print_result(const std::string& work, const History& history, int64_t warm_
                                  {"ms_per_step", median_milliseconds(history, warm_up_executions)},
                                  {"compile_ms", history.compile_milliseconds},
                                  {"first_step_ms", first_step_ms},
-                                 {"peak_memory_bytes", examples::peak_memory_bytes()},
+                                 {"peak_memory_bytes", peak_memory_bytes()},
                                  {"losses", history.step_losses}};
   std::cout << result.dump() << std::endl;
 }

@@ -13,8 +13,8 @@
 
 #include "examples/common/command_line.h"
 #include "examples/common/mnist_data.h"
-#include "examples/common/process.h"
 #include "examples/mnist/report.h"
+#include "systolic/base/process.h"
 #include "systolic/runtime/tpu_kind.h"
 #include "systolic/systolic.h"
 
@@ -125,7 +125,7 @@ struct FirstStepClock : Callback {
   void on_train_batch_end(int64_t, const Logs&) override {
     if (first_step > 0) return;
     model().current_logs();
-    first_step = examples::milliseconds_since_start();
+    first_step = milliseconds_since_start();
   }
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "examples/common/process.h"
+#include "systolic/base/process.h"
 #include "systolic/io/file.h"
 
 namespace examples {
@@ -31,7 +31,7 @@ void write_report(const std::string& path, const Report& report) {
       {"ms_per_step", step_ms},
       {"compile_ms", report.history.compile_milliseconds},
       {"first_step_ms", report.first_step_ms},
-      {"peak_memory_bytes", peak_memory_bytes()},
+      {"peak_memory_bytes", systolic::peak_memory_bytes()},
       {"samples_per_second", step_ms > 0 ? 1e3 * static_cast<double>(report.batch) / step_ms : 0},
       {"input_wait_seconds", report.history.input_wait_seconds}};
   systolic::io::write_file(path, json.dump(2) + "\n");

@@ -1,4 +1,4 @@
-#include "examples/common/process.h"
+#include "systolic/base/process.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace examples {
+namespace systolic::inline v0 {
 
 double milliseconds_since_start() {
   std::ifstream stat("/proc/self/stat");
@@ -33,4 +33,4 @@ int64_t peak_memory_bytes() {
   return 0;
 }
 
-}  // namespace examples
+}  // namespace systolic::inline v0

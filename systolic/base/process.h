@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-namespace examples {
+namespace systolic::inline v0 {
 
 // Since the process was started, by the system's clock (resolution 10 ms at the start).
 double milliseconds_since_start();
 // The most memory that was resident (VmHWM).
 int64_t peak_memory_bytes();
 
-}  // namespace examples
+}  // namespace systolic::inline v0

@@ -5,6 +5,9 @@
 // and minimum propagate NaN. f32 is computed in f64 and rounded once; smaller floats in f32.
 #pragma once
 
+#include <complex>
+#include <cstdint>
+
 #include "systolic/core/dtype.h"
 #include "systolic/ir/attributes.h"
 #include "systolic/ir/op_code.h"
@@ -18,6 +21,16 @@ template <class T>
 T apply_binary(ir::OpCode code, T a, T b);
 template <class T>
 bool apply_compare(const ir::CompareAttributes& compare, T a, T b);
+
+// What the three are made for: DO(T) for every host type of an element.
+// clang-format off
+#define SYSTOLIC_FOR_EACH_ELEMENT_TYPE(DO) \
+  DO(bool) \
+  DO(int8_t) DO(int16_t) DO(int32_t) DO(int64_t) \
+  DO(uint8_t) DO(uint16_t) DO(uint32_t) DO(uint64_t) \
+  DO(float8_e4m3fn) DO(float8_e5m2) DO(bfloat16) DO(float16) DO(float) DO(double) \
+  DO(std::complex<float>) DO(std::complex<double>)
+// clang-format on
 
 // The 4-bit types live in bytes: puts the value of the low four bits back.
 inline int8_t wrap_i4(int8_t x) { return static_cast<int8_t>(static_cast<int8_t>(x << 4) >> 4); }

@@ -267,23 +267,7 @@ bool apply_compare(const CompareAttributes& compare, T a, T b) {
 #define SYSTOLIC_INSTANTIATE(T)             \
   template T apply_binary<T>(OpCode, T, T); \
   template bool apply_compare<T>(const CompareAttributes&, T, T);
-SYSTOLIC_INSTANTIATE(bool)
-SYSTOLIC_INSTANTIATE(int8_t)
-SYSTOLIC_INSTANTIATE(int16_t)
-SYSTOLIC_INSTANTIATE(int32_t)
-SYSTOLIC_INSTANTIATE(int64_t)
-SYSTOLIC_INSTANTIATE(uint8_t)
-SYSTOLIC_INSTANTIATE(uint16_t)
-SYSTOLIC_INSTANTIATE(uint32_t)
-SYSTOLIC_INSTANTIATE(uint64_t)
-SYSTOLIC_INSTANTIATE(float8_e4m3fn)
-SYSTOLIC_INSTANTIATE(float8_e5m2)
-SYSTOLIC_INSTANTIATE(bfloat16)
-SYSTOLIC_INSTANTIATE(float16)
-SYSTOLIC_INSTANTIATE(float)
-SYSTOLIC_INSTANTIATE(double)
-SYSTOLIC_INSTANTIATE(std::complex<float>)
-SYSTOLIC_INSTANTIATE(std::complex<double>)
+SYSTOLIC_FOR_EACH_ELEMENT_TYPE(SYSTOLIC_INSTANTIATE)
 #undef SYSTOLIC_INSTANTIATE
 
 }  // namespace interpreter

@@ -1,17 +1,13 @@
 // In what type the plain loops of matmul and convolution sum, one rule for both.
 #pragma once
 
-#include <complex>
 #include <cstdint>
 #include <type_traits>
 
+#include "systolic/core/convert.h"
+
 namespace systolic::inline v0 {
 namespace kernels {
-
-template <class T>
-inline constexpr bool is_complex_type = false;
-template <class T>
-inline constexpr bool is_complex_type<std::complex<T>> = true;
 
 // Small floats sum in float, integers modulo 2^64 (which gives the wrapped result in every width),
 // pred as or of ands.

@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/core/convert.h"
 #include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
@@ -13,29 +14,8 @@ namespace {
 
 // Narrow floats are summed as floats; integers wrap.
 template <class T>
-struct Sum {
-  using type = T;
-};
-template <>
-struct Sum<bool> {
-  using type = int32_t;
-};
-template <>
-struct Sum<bfloat16> {
-  using type = float;
-};
-template <>
-struct Sum<float16> {
-  using type = float;
-};
-template <>
-struct Sum<float8_e4m3fn> {
-  using type = float;
-};
-template <>
-struct Sum<float8_e5m2> {
-  using type = float;
-};
+using Sum = std::conditional_t<is_small_float<T>, float,
+                               std::conditional_t<std::is_same_v<T, bool>, int32_t, T>>;
 
 struct Geometry {
   ir::ConvolutionAttributes a;
@@ -73,7 +53,7 @@ int64_t kernel_offset(const Geometry& g, const std::vector<int64_t>& in_window) 
 
 template <class In, class Out>
 Out element(const Geometry& g, const In* input, const In* kernel, const std::vector<int64_t>& out) {
-  using Total = typename Sum<Out>::type;
+  using Total = Sum<Out>;
   const int64_t feature = out[static_cast<size_t>(g.a.output_feature_dimension)];
   const int64_t out_features = g.output[static_cast<int>(g.a.output_feature_dimension)];
   const int64_t group = feature / (out_features / g.a.feature_group_count);

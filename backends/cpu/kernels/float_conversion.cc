@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/float_conversion.cc"
 #include "hwy/foreach_target.h"
 // Highway's headers must come after foreach_target.h.
-#include "backends/cpu/kernels/matmul/pack-inl.h"
+#include "backends/cpu/kernels/float_conversion-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,40 +22,12 @@ void widen_f16(const void* source, float* target, int64_t count) {
   convert_run(static_cast<const float16*>(source), target, count);
 }
 
-// Highway 1.0 truncates floats to bf16; this rounds to nearest, and keeps NaN.
 void narrow_bf16(const float* source, void* target, int64_t count) {
-  const hn::ScalableTag<float> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const hn::RebindToUnsigned<decltype(d)> du;
-  const hn::Rebind<uint16_t, decltype(d)> half;
-  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
-  auto* to = static_cast<bfloat16*>(target);
-  int64_t i = 0;
-  for (; i + step <= count; i += step) {
-    const auto value = hn::LoadU(d, source + i);
-    const auto bits = hn::BitCast(du, value);
-    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
-    const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7fff)), odd);
-    const auto nan = hn::RebindMask(du, hn::IsNaN(value));
-    const auto quiet = hn::Or(bits, hn::Set(du, 0x400000));
-    const auto result = hn::ShiftRight<16>(hn::IfThenElse(nan, quiet, rounded));
-    hn::StoreU(hn::DemoteTo(half, hn::BitCast(di, result)), half,
-               reinterpret_cast<uint16_t*>(to + i));
-  }
-  for (; i < count; ++i) to[i] = bfloat16(source[i]);
+  round_run(source, static_cast<bfloat16*>(target), count);
 }
 
 void narrow_f16(const float* source, void* target, int64_t count) {
-  const hn::ScalableTag<float> d;
-  const hn::Rebind<hwy::float16_t, decltype(d)> half;
-  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
-  auto* to = static_cast<float16*>(target);
-  int64_t i = 0;
-  for (; i + step <= count; i += step) {
-    hn::StoreU(hn::DemoteTo(half, hn::LoadU(d, source + i)), half,
-               reinterpret_cast<hwy::float16_t*>(to + i));
-  }
-  for (; i < count; ++i) to[i] = float16(source[i]);
+  round_run(source, static_cast<float16*>(target), count);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -9,42 +9,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
+#include "backends/cpu/kernels/float_conversion-inl.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
-#include "systolic/core/float_types.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// target[i] = source[i] as float, for a contiguous run.
-HWY_INLINE void convert_run(const float* source, float* target, int64_t count) {
-  std::memcpy(target, source, static_cast<size_t>(count) * sizeof(float));
-}
-
-template <class Small, class HwySmall>
-HWY_INLINE void promote_run(const Small* source, float* target, int64_t count) {
-  const hn::ScalableTag<float> d;
-  const hn::Rebind<HwySmall, decltype(d)> small;
-  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + step <= count; i += step) {
-    const auto* from = reinterpret_cast<const HwySmall*>(source + i);
-    hn::StoreU(hn::PromoteTo(d, hn::LoadU(small, from)), d, target + i);
-  }
-  for (; i < count; ++i) target[i] = static_cast<float>(source[i]);
-}
-
-HWY_INLINE void convert_run(const bfloat16* source, float* target, int64_t count) {
-  promote_run<bfloat16, hwy::bfloat16_t>(source, target, count);
-}
-HWY_INLINE void convert_run(const float16* source, float* target, int64_t count) {
-  promote_run<float16, hwy::float16_t>(source, target, count);
-}
 
 // Four rows of four floats, `stride` apart, become the columns of target (rows of it `width`
 // apart).

@@ -1,0 +1,121 @@
+#include "backends/cpu/kernels/convolution/convolution_onednn.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace direct {
+namespace {
+
+// What oneDNN is told about a convolution of `batch` images. `type` is the one it computes on.
+struct Description {
+  Description(const ConvolutionShape& s, int64_t batch, DataType type)
+      : x({batch, s.in_channels, s.height, s.width}, type, memory::format_tag::nhwc),
+        y({batch, s.out_channels, s.out_height(), s.out_width()}, type, memory::format_tag::nhwc),
+        bias({s.out_channels}, type, memory::format_tag::a),
+        strides{s.stride_height, s.stride_width},
+        dilates{s.dilation_height - 1, s.dilation_width - 1},
+        pad_begin{s.pad_top, s.pad_left},
+        pad_end{s.pad_bottom, s.pad_right} {}
+
+  memory::desc x, y, bias;
+  memory::dims strides, dilates, pad_begin, pad_end;
+};
+
+memory::dims weight_dims(const ConvolutionShape& s) {
+  const int64_t in = s.in_channels / s.groups;
+  if (s.groups == 1) return {s.out_channels, in, s.kernel_height, s.kernel_width};
+  return {s.groups, s.out_channels / s.groups, in, s.kernel_height, s.kernel_width};
+}
+
+memory::desc any_weights(const ConvolutionShape& s, DataType type) {
+  return {weight_dims(s), type, memory::format_tag::any};
+}
+
+}  // namespace
+
+dnnl::primitive_attr user_scratchpad() {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attributes;
+}
+
+memory::desc stored_weights(const ConvolutionShape& s, DataType type) {
+  const int64_t in = s.in_channels / s.groups, row = s.kernel_width * in * s.out_channels,
+                tap = in * s.out_channels;
+  if (s.groups == 1) return {weight_dims(s), type, {1, s.out_channels, row, tap}};
+  return {weight_dims(s), type, {s.out_channels / s.groups, 1, s.out_channels, row, tap}};
+}
+
+dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShape& s, int64_t batch,
+                                                           DataType type, bool bias, bool relu) {
+  const Description d(s, batch, type);
+  dnnl::primitive_attr attributes = user_scratchpad();
+  if (relu) {
+    dnnl::post_ops operations;
+    operations.append_eltwise(dnnl::algorithm::eltwise_relu, 0, 0);
+    attributes.set_post_ops(operations);
+  }
+  return {onednn_engine(),
+          dnnl::prop_kind::forward_training,
+          dnnl::algorithm::convolution_direct,
+          d.x,
+          any_weights(s, type),
+          bias ? d.bias : memory::desc(),
+          d.y,
+          d.strides,
+          d.dilates,
+          d.pad_begin,
+          d.pad_end,
+          attributes};
+}
+
+dnnl::convolution_backward_data::primitive_desc describe_data(const ConvolutionShape& s,
+                                                              int64_t batch, DataType type) {
+  const Description d(s, batch, type);
+  return {onednn_engine(),
+          dnnl::algorithm::convolution_direct,
+          d.x,
+          any_weights(s, type),
+          d.y,
+          d.strides,
+          d.dilates,
+          d.pad_begin,
+          d.pad_end,
+          describe_forward(s, batch, type, false, false),
+          user_scratchpad()};
+}
+
+dnnl::convolution_backward_weights::primitive_desc describe_weights(const ConvolutionShape& s,
+                                                                    int64_t batch, DataType type,
+                                                                    bool bias) {
+  const Description d(s, batch, type);
+  const memory::desc sums({s.out_channels}, DataType::f32, memory::format_tag::a);
+  return {onednn_engine(),
+          dnnl::algorithm::convolution_direct,
+          d.x,
+          any_weights(s, DataType::f32),
+          bias ? sums : memory::desc(),
+          d.y,
+          d.strides,
+          d.dilates,
+          d.pad_begin,
+          d.pad_end,
+          describe_forward(s, batch, type, false, false),
+          user_scratchpad()};
+}
+
+bool native(DType dtype) {
+  return dtype == DType::f32 || (dtype == DType::bf16 && onednn_multiplies_bf16());
+}
+DataType computed_type(DType dtype) {
+  return dtype == DType::bf16 && native(dtype) ? DataType::bf16 : DataType::f32;
+}
+
+bool can_describe(const ConvolutionShape& s, DType dtype) {
+  const bool float_type = dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16;
+  return float_type && s.batch >= 1 && s.pad_top >= 0 && s.pad_bottom >= 0 && s.pad_left >= 0 &&
+         s.pad_right >= 0;
+}
+
+}  // namespace direct
+}  // namespace kernels
+}  // namespace systolic::inline v0

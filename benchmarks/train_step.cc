@@ -13,6 +13,7 @@
 #include "backends/cpu/client.h"
 #include "systolic/autodiff/gradient.h"
 #include "systolic/ir/builder.h"
+#include "systolic/ir/window.h"
 
 namespace {
 
@@ -38,18 +39,7 @@ Value add_bias(Value x, Value bias) {
   return x + ir::broadcast_in_dim(bias, x.shape(), {x.rank() - 1});
 }
 
-Value convolve(Value x, Value w) {
-  ir::ConvolutionAttributes a;
-  a.window_strides = a.lhs_dilation = a.rhs_dilation = {1, 1};
-  a.padding = {{0, 0}, {0, 0}};
-  a.window_reversal = {false, false};
-  a.input_feature_dimension = a.output_feature_dimension = 3;
-  a.input_spatial_dimensions = a.output_spatial_dimensions = {1, 2};
-  a.kernel_input_feature_dimension = 2;
-  a.kernel_output_feature_dimension = 3;
-  a.kernel_spatial_dimensions = {0, 1};
-  return ir::convolution(x, w, a);
-}
+Value convolve(Value x, Value w) { return ir::convolution(x, w, ir::channels_last_convolution(2)); }
 
 // Mean over the batch of -log softmax(logits)[label].
 Value cross_entropy(Value logits, Value labels) {

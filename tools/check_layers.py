@@ -40,7 +40,7 @@ def check_includes(layers):
                     continue
                 folder = name  # systolic/systolic.h and the like: no backend, but for the file that names them
             allowed = layers.get(folder, {layer for layer in layers if layer.startswith("systolic/")}) | {folder}
-            if name.endswith("_test.cc"):
+            if name.endswith("_test.cc") or file.name.startswith("test_"):
                 continue  # a test may use whatever its program links
             for number, line in enumerate(file.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
@@ -50,13 +50,18 @@ def check_includes(layers):
 
 
 def check_outside(layers):
-    """Examples and tools see the public library only."""
+    """Examples and tools see the public library only, and nobody else sees the examples' own code."""
     for top in ("examples", "tools"):
         for file in sorted((ROOT / top).rglob("*.cc")):
             for number, line in enumerate(file.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
                 if match and not match.group(1).startswith("systolic/"):
                     yield f"{file.relative_to(ROOT)}:{number}: {top} may not include {match.group(1)}"
+    for top in ("benchmarks", "tests", "tools"):
+        for file in sorted(path for path in (ROOT / top).rglob("*") if path.suffix in {".h", ".cc"}):
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                if re.match(r'\s*#\s*include\s+"examples/', line):
+                    yield f"{file.relative_to(ROOT)}:{number}: {top} may not include what examples share"
 
 
 def check_links(layers):

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/core/test_literals.h"
 #include "systolic/ir/builder.h"
 
 namespace systolic {
@@ -13,12 +14,6 @@ using runtime::Placement;
 using Kind = Placement::Kind;
 
 runtime::ClientPtr open() { return interpreter::open_client(parse_tpu_kind("v3-8")); }
-
-Literal counting(Shape shape) {
-  std::vector<float> values;
-  for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(static_cast<float>(i));
-  return Literal::from(values, shape);
-}
 
 TEST(InterpreterClient, PlacesArrays) {
   const auto client = open();

@@ -3,6 +3,7 @@
 
 #include "backends/interpreter/test_program.h"
 #include "systolic/base/error.h"
+#include "systolic/core/test_literals.h"
 
 namespace systolic {
 namespace {
@@ -10,12 +11,6 @@ namespace {
 using namespace ir;
 using Values = std::vector<Value>;
 using Arguments = std::span<const Value>;
-
-Literal counting(Shape shape) {
-  std::vector<float> values;
-  for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(static_cast<float>(i));
-  return Literal::from(values, shape);
-}
 
 struct Row {
   const char* name;

@@ -3,6 +3,8 @@
 
 #include "backends/interpreter/test_program.h"
 #include "systolic/base/error.h"
+#include "systolic/core/test_literals.h"
+#include "systolic/ir/window.h"
 
 namespace systolic {
 namespace {
@@ -14,12 +16,6 @@ Literal f32(const std::vector<float>& values, Shape shape) { return Literal::fro
 Literal i32(const std::vector<int32_t>& values, Shape shape) {
   return Literal::from(values, shape);
 }
-Literal counting(Shape shape) {
-  std::vector<float> values;
-  for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(static_cast<float>(i));
-  return f32(values, shape);
-}
-
 struct Row {
   const char* name;
   std::vector<Literal> arguments;
@@ -185,19 +181,6 @@ TEST(InterpreterKernels, SmallArraysByHand) {
   }
 }
 
-ConvolutionAttributes image_convolution() {
-  ConvolutionAttributes a;
-  a.window_strides = a.lhs_dilation = a.rhs_dilation = {1};
-  a.padding = {{0, 0}};
-  a.window_reversal = {false};
-  a.input_feature_dimension = a.output_feature_dimension = 2;
-  a.input_spatial_dimensions = a.output_spatial_dimensions = {1};
-  a.kernel_input_feature_dimension = 1;
-  a.kernel_output_feature_dimension = 2;
-  a.kernel_spatial_dimensions = {0};
-  return a;
-}
-
 struct ConvolutionRow {
   const char* name;
   Shape input, kernel;
@@ -245,7 +228,7 @@ const std::vector<ConvolutionRow> convolution_rows{
 
 TEST(InterpreterKernels, Convolutions) {
   for (const ConvolutionRow& row : convolution_rows) {
-    ConvolutionAttributes a = image_convolution();
+    ConvolutionAttributes a = channels_last_convolution(1);
     row.change(a);
     const auto got =
         run_program({counting(row.input), counting(row.kernel)},

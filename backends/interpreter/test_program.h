@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/interpreter/evaluate.h"
+#include "systolic/core/test_literals.h"
 #include "systolic/ir/builder.h"
 
 namespace systolic {
@@ -25,12 +26,6 @@ inline std::vector<Literal> run_program(
   }
   for (const ir::Value& result : body(b, values)) b.result(result);
   return interpreter::evaluate(module, arguments);
-}
-
-inline std::vector<double> numbers(const Literal& literal) {
-  std::vector<double> result;
-  for (int64_t i = 0; i < literal.size(); ++i) result.push_back(literal.number_at(i));
-  return result;
 }
 
 }  // namespace systolic

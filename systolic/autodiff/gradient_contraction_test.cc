@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/autodiff/numeric_gradient.h"
+#include "systolic/ir/window.h"
 
 namespace systolic {
 namespace {
@@ -44,21 +45,6 @@ TEST(ContractionGradient, DotOfAValueWithItself) {
   expect_gradients("x x'", std::vector<Literal>{random_array({2, 3}, 1)}, [](Values x) {
     return dot_general(x[0], x[0], {{}, {}, {1}, {1}});
   });
-}
-
-// [batch, height, width, channels] images and [height, width, in, out] kernels.
-ConvolutionAttributes images() {
-  ConvolutionAttributes a;
-  a.window_strides = a.lhs_dilation = a.rhs_dilation = {1, 1};
-  a.padding = {{0, 0}, {0, 0}};
-  a.window_reversal = {false, false};
-  a.input_batch_dimension = a.output_batch_dimension = 0;
-  a.input_feature_dimension = a.output_feature_dimension = 3;
-  a.input_spatial_dimensions = a.output_spatial_dimensions = {1, 2};
-  a.kernel_input_feature_dimension = 2;
-  a.kernel_output_feature_dimension = 3;
-  a.kernel_spatial_dimensions = {0, 1};
-  return a;
 }
 
 struct ConvolutionCase {
@@ -153,7 +139,7 @@ TEST(ContractionGradient, Convolution) {
             a.window_reversal = {true, true};
             a.window_strides = {2, 2};
           }}},
-        images());
+        ir::channels_last_convolution(2));
 }
 
 TEST(ContractionGradient, ConvolutionInGroups) {
@@ -179,11 +165,12 @@ TEST(ContractionGradient, ConvolutionInGroups) {
             a.batch_group_count = 2;
             a.window_strides = {2, 2};
           }}},
-        images());
+        ir::channels_last_convolution(2));
 }
 
 TEST(ContractionGradient, ConvolutionWithOtherAxisOrders) {
-  ConvolutionAttributes planes = images();  // [batch, channels, height, width], [out, in, h, w]
+  ConvolutionAttributes planes =
+      ir::channels_last_convolution(2);  // [batch, channels, height, width], [out, in, h, w]
   planes.input_feature_dimension = planes.output_feature_dimension = 1;
   planes.input_spatial_dimensions = planes.output_spatial_dimensions = {2, 3};
   planes.kernel_output_feature_dimension = 0;
@@ -205,25 +192,12 @@ TEST(ContractionGradient, ConvolutionWithOtherAxisOrders) {
 }
 
 TEST(ContractionGradient, ConvolutionOfOneAxisAndOfNone) {
-  ConvolutionAttributes line;
+  ConvolutionAttributes line = ir::channels_last_convolution(1);
   line.window_strides = {2};
-  line.lhs_dilation = line.rhs_dilation = {1};
   line.padding = {{1, 0}};
-  line.window_reversal = {false};
-  line.input_batch_dimension = line.output_batch_dimension = 0;
-  line.input_feature_dimension = line.output_feature_dimension = 2;
-  line.input_spatial_dimensions = line.output_spatial_dimensions = {1};
-  line.kernel_spatial_dimensions = {0};
-  line.kernel_input_feature_dimension = 1;
-  line.kernel_output_feature_dimension = 2;
   check({{"one axis", {2, 6, 2}, {3, 2, 2}, [](ConvolutionAttributes&) {}}}, line);
-
-  ConvolutionAttributes point;
-  point.input_batch_dimension = point.output_batch_dimension = 0;
-  point.input_feature_dimension = point.output_feature_dimension = 1;
-  point.kernel_input_feature_dimension = 0;
-  point.kernel_output_feature_dimension = 1;
-  check({{"no axis", {3, 2}, {2, 4}, [](ConvolutionAttributes&) {}}}, point);
+  check({{"no axis", {3, 2}, {2, 4}, [](ConvolutionAttributes&) {}}},
+        ir::channels_last_convolution(0));
 }
 
 // The first layer's input needs no gradient, so none is computed.

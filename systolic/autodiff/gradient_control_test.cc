@@ -3,6 +3,7 @@
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/numeric_gradient.h"
 #include "systolic/base/error.h"
+#include "systolic/core/test_literals.h"
 
 namespace systolic {
 namespace {
@@ -18,11 +19,6 @@ using Results = std::vector<Value>;
 
 Value integer(Value like, int32_t number) {
   return like.builder().constant(Literal::scalar(number));
-}
-
-std::vector<double> numbers(const Literal& literal) {
-  const auto data = literal.data<double>();
-  return {data.begin(), data.end()};
 }
 
 // Runs body(trip, carried) `trips` times; returns what was carried last.

@@ -4,6 +4,7 @@
 #include "systolic/autodiff/gradient_table.h"
 #include "systolic/autodiff/numeric_gradient.h"
 #include "systolic/base/error.h"
+#include "systolic/core/test_literals.h"
 
 namespace systolic {
 namespace {
@@ -85,11 +86,6 @@ INSTANTIATE_TEST_SUITE_P(Ops, BinaryGradient,
                            return std::string(ir::info(info.param.code).name) +
                                   std::to_string(info.index);
                          });
-
-std::vector<double> numbers(const Literal& literal) {
-  const auto data = literal.data<double>();
-  return {data.begin(), data.end()};
-}
 
 Literal vector_of(std::initializer_list<double> values) { return Literal::of<double>(values); }
 

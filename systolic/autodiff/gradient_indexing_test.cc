@@ -3,6 +3,7 @@
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/numeric_gradient.h"
 #include "systolic/base/error.h"
+#include "systolic/core/test_literals.h"
 
 namespace systolic {
 namespace {
@@ -27,11 +28,6 @@ std::vector<Value> starts(Value like, std::initializer_list<int32_t> values) {
 }
 
 Value square(Value x) { return x * x; }
-
-std::vector<double> numbers(const Literal& literal) {
-  const auto data = literal.data<double>();
-  return {data.begin(), data.end()};
-}
 
 TEST(IndexingGradient, DynamicSlice) {
   const std::vector<Literal> inputs{random_array({4, 5}, 1)};

@@ -3,6 +3,7 @@
 
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/numeric_gradient.h"
+#include "systolic/ir/window.h"
 
 namespace systolic {
 namespace {
@@ -49,16 +50,8 @@ TEST(NetworkGradient, TwoDenseLayersWithCrossEntropy) {
 }
 
 TEST(NetworkGradient, ConvolutionsAndPooling) {
-  ConvolutionAttributes same;
-  same.window_strides = same.lhs_dilation = same.rhs_dilation = {1, 1};
+  ConvolutionAttributes same = ir::channels_last_convolution(2);
   same.padding = {{1, 1}, {1, 1}};
-  same.window_reversal = {false, false};
-  same.input_batch_dimension = same.output_batch_dimension = 0;
-  same.input_feature_dimension = same.output_feature_dimension = 3;
-  same.input_spatial_dimensions = same.output_spatial_dimensions = {1, 2};
-  same.kernel_input_feature_dimension = 2;
-  same.kernel_output_feature_dimension = 3;
-  same.kernel_spatial_dimensions = {0, 1};
   const std::vector<Literal> inputs{random_array({2, 4, 4, 1}, 1), random_array({3, 3, 1, 2}, 2),
                                     random_array({3, 3, 2, 2}, 3), random_array({8, 3}, 4)};
   expect_gradients("convnet", inputs, [&](Values x) {

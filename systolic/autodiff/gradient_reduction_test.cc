@@ -3,6 +3,7 @@
 #include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/numeric_gradient.h"
 #include "systolic/base/error.h"
+#include "systolic/core/test_literals.h"
 
 namespace systolic {
 namespace {
@@ -13,11 +14,6 @@ using ir::OpCode;
 using ir::Value;
 using ir::WindowAttributes;
 using Values = std::span<const Value>;
-
-std::vector<double> numbers(const Literal& literal) {
-  const auto data = literal.data<double>();
-  return {data.begin(), data.end()};
-}
 
 TEST(ReductionGradient, Reduce) {
   const std::vector<Literal> inputs{random_array({2, 3, 4}, 1, 0.5, 2)};

@@ -4,16 +4,10 @@
 #include <cmath>
 
 #include "systolic/core/literal.h"
+#include "systolic/core/test_literals.h"
 
 namespace systolic {
 namespace {
-
-Literal counting(DType dtype, const Shape& shape) {
-  Literal result(DType::i64, shape);
-  int64_t next = 0;
-  for (int64_t& value : result.mutable_data<int64_t>()) value = next++;
-  return result.convert(dtype);
-}
 
 struct Printed {
   Literal literal;
@@ -61,11 +55,11 @@ TEST(LiteralPrint, LooksAsNumPyPrints) {
        "\n"
        " [[0.]\n"
        "  [0.]]]"},
-      {counting(DType::i64, {3, 400}),
+      {counting({3, 400}, DType::i64),
        "[[   0    1    2 ...  397  398  399]\n"
        " [ 400  401  402 ...  797  798  799]\n"
        " [ 800  801  802 ... 1197 1198 1199]]"},
-      {counting(DType::f32, {30, 40}),
+      {counting({30, 40}, DType::f32),
        "[[0.000e+00 1.000e+00 2.000e+00 ... 3.700e+01 3.800e+01 3.900e+01]\n"
        " [4.000e+01 4.100e+01 4.200e+01 ... 7.700e+01 7.800e+01 7.900e+01]\n"
        " [8.000e+01 8.100e+01 8.200e+01 ... 1.170e+02 1.180e+02 1.190e+02]\n"
@@ -73,13 +67,13 @@ TEST(LiteralPrint, LooksAsNumPyPrints) {
        " [1.080e+03 1.081e+03 1.082e+03 ... 1.117e+03 1.118e+03 1.119e+03]\n"
        " [1.120e+03 1.121e+03 1.122e+03 ... 1.157e+03 1.158e+03 1.159e+03]\n"
        " [1.160e+03 1.161e+03 1.162e+03 ... 1.197e+03 1.198e+03 1.199e+03]]"},
-      {counting(DType::f32, {1100}),
+      {counting({1100}, DType::f32),
        "[0.000e+00 1.000e+00 2.000e+00 ... 1.097e+03 1.098e+03 1.099e+03]"},
-      {counting(DType::f64, {40}),
+      {counting({40}, DType::f64),
        "[ 0.  1.  2.  3.  4.  5.  6.  7.  8.  9. 10. 11. 12. 13. 14. 15. 16. 17.\n"
        " 18. 19. 20. 21. 22. 23. 24. 25. 26. 27. 28. 29. 30. 31. 32. 33. 34. 35.\n"
        " 36. 37. 38. 39.]"},
-      {counting(DType::i32, {2, 3, 4}),
+      {counting({2, 3, 4}, DType::i32),
        "[[[ 0  1  2  3]\n"
        "  [ 4  5  6  7]\n"
        "  [ 8  9 10 11]]\n"
@@ -87,7 +81,7 @@ TEST(LiteralPrint, LooksAsNumPyPrints) {
        " [[12 13 14 15]\n"
        "  [16 17 18 19]\n"
        "  [20 21 22 23]]]"},
-      {counting(DType::i32, {2, 30}),
+      {counting({2, 30}, DType::i32),
        "[[ 0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23\n"
        "  24 25 26 27 28 29]\n"
        " [30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53\n"

@@ -2,17 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "systolic/io/test_files.h"
+#include "systolic/base/test_errors.h"
+#include "systolic/core/test_literals.h"
 
 namespace systolic {
 namespace {
-
-Literal counting(const Shape& shape, DType dtype = DType::i32) {
-  Literal result(DType::i32, shape);
-  int32_t next = 0;
-  for (int32_t& value : result.mutable_data<int32_t>()) value = next++;
-  return result.convert(dtype);
-}
 
 TEST(ArrayOps, ArithmeticWithNumbersAndArrays) {
   const Literal x = Literal::of<float>({{1, 2}, {3, 4}});
@@ -47,19 +41,19 @@ TEST(ArrayOps, ScaleAndNormalize) {
       data::normalize(Literal::of<float>({3, 5}), std::span(mean, 1), std::span(deviation, 1)),
       Literal::of<float>({1, 2}));
   EXPECT_CONTAINS(error_of([&] {
-                    data::normalize(counting({2, 3}), mean, deviation);
+                    data::normalize(counting({2, 3}, DType::i32), mean, deviation);
                   }),
                   "normalize i32(2, 3) with 2 means");
 }
 
 TEST(ArrayOps, ShapesAreMoved) {
-  const Literal x = counting({2, 3});
-  EXPECT_EQ(data::reshape(x, {3, -1}), counting({3, 2}));
-  EXPECT_EQ(data::reshape(x, {-1}), counting({6}));
+  const Literal x = counting({2, 3}, DType::i32);
+  EXPECT_EQ(data::reshape(x, {3, -1}), counting({3, 2}, DType::i32));
+  EXPECT_EQ(data::reshape(x, {-1}), counting({6}, DType::i32));
   EXPECT_EQ(data::transpose(x), Literal::of<int32_t>({{0, 3}, {1, 4}, {2, 5}}));
   EXPECT_EQ(data::expand_dims(x, -1).shape(), (Shape{2, 3, 1}));
   EXPECT_EQ(data::expand_dims(x, 0).shape(), (Shape{1, 2, 3}));
-  const Literal cube = counting({2, 3, 4}), turned = data::transpose(cube, {2, 0, 1});
+  const Literal cube = counting({2, 3, 4}, DType::i32), turned = data::transpose(cube, {2, 0, 1});
   for (int64_t i = 0; i < 2; ++i) {
     for (int64_t j = 0; j < 3; ++j) {
       for (int64_t k = 0; k < 4; ++k)
@@ -73,7 +67,7 @@ TEST(ArrayOps, ShapesAreMoved) {
 }
 
 TEST(ArrayOps, SlicesAndPads) {
-  const Literal x = counting({3, 4});
+  const Literal x = counting({3, 4}, DType::i32);
   EXPECT_EQ(data::slice(x, {1, 1}, {2, 2}), Literal::of<int32_t>({{5, 6}, {9, 10}}));
   EXPECT_EQ(data::slice(x, {2, 0}, {-1, -1}), Literal::of<int32_t>({{8, 9, 10, 11}}));
   EXPECT_EQ(data::slice(x, {3, 0}, {0, 4}).shape(), (Shape{0, 4}));

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "systolic/base/test_errors.h"
 #include "systolic/data/batch.h"
-#include "systolic/io/test_files.h"
 
 namespace systolic {
 namespace {

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/data/array_ops.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/parse_example.h"

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/contraction.h"
@@ -130,11 +130,6 @@ TEST(Run, GradientsOfAllCoresAddUp) {
   EXPECT_FLOAT_EQ(weight_after_a_step(8), wanted);
 }
 
-void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts)
-    EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
-}
-
 TEST(Run, CoresThatDivergeAtACollectiveAreAnError) {
   const TPUStrategy strategy = strategy_of(2);
   auto step = [](const Tensor& x) {
@@ -166,16 +161,13 @@ TEST(Batches, OfDifferentSizesOnTheCoresNameBoth) {
 
 TEST(Batches, TheDeprecatedNameWarnsAndGivesTheSame) {
   const TPUStrategy strategy = strategy_of(2);
-  std::string logged;
-  const LogSink previous =
-      set_log_sink([&](LogLevel, std::string_view text) { logged += std::string(text); });
+  CaughtLog log;
   DistributedIterator iterator =
       iter(strategy.experimental_distribute_datasets_from_function([](const InputContext& context) {
         return numbers(8).batch(context.get_per_replica_batch_size(4));
       }));
-  set_log_sink(previous);
   EXPECT_EQ(next(iterator)[0].shape(), Shape{2});
-  expect_parts(logged, {"deprecated", "rename it to distribute_datasets_from_function"});
+  expect_parts(log.lines(), {"deprecated", "rename it to distribute_datasets_from_function"});
 }
 
 TEST(Batches, OfIntegersThatDoNotFitTheDeviceNameTheValue) {

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "systolic/base/test_errors.h"
 #include "systolic/io/test_files.h"
 
 namespace systolic {

@@ -1,6 +1,7 @@
 // IDX, NumPy and safetensors files: round trips, known bytes, and damage at every byte.
 #include <cstring>
 
+#include "systolic/base/test_errors.h"
 #include "systolic/io/file.h"
 #include "systolic/io/idx.h"
 #include "systolic/io/npy.h"

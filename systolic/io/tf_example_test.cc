@@ -1,7 +1,7 @@
 #include "systolic/io/tf_example.h"
 
+#include "systolic/base/test_errors.h"
 #include "systolic/io/protobuf_wire.h"
-#include "systolic/io/test_files.h"
 
 namespace systolic {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/io/crc32c.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/ir/window.h"
 
 namespace systolic {
 namespace {
@@ -190,16 +191,9 @@ const std::vector<TypeCase> type_cases{
      }},
     {"convolution", "f32[2,3,3,8]",
      [](Builder& b) {
-       ConvolutionAttributes a;
+       ConvolutionAttributes a = channels_last_convolution(2);
        a.window_strides = {2, 2};
-       a.lhs_dilation = a.rhs_dilation = {1, 1};
        a.padding = {{1, 1}, {1, 1}};
-       a.window_reversal = {false, false};
-       a.input_feature_dimension = a.output_feature_dimension = 3;
-       a.input_spatial_dimensions = a.output_spatial_dimensions = {1, 2};
-       a.kernel_input_feature_dimension = 2;
-       a.kernel_output_feature_dimension = 3;
-       a.kernel_spatial_dimensions = {0, 1};
        return convolution(argument(b, DType::f32, {2, 5, 5, 4}),
                           argument(b, DType::f32, {3, 3, 4, 8}), a);
      }},

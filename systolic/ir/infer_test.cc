@@ -6,6 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/ir/builder.h"
+#include "systolic/ir/window.h"
 
 namespace systolic {
 namespace {
@@ -34,23 +35,10 @@ void dot_with(Builder& b, Shape lhs, Shape rhs, Change change) {
   dot_general(f32(b, lhs), f32(b, rhs), a);
 }
 
-ConvolutionAttributes image_convolution() {
-  ConvolutionAttributes a;
-  a.window_strides = a.lhs_dilation = a.rhs_dilation = {1, 1};
-  a.padding = {{0, 0}, {0, 0}};
-  a.window_reversal = {false, false};
-  a.input_feature_dimension = a.output_feature_dimension = 3;
-  a.input_spatial_dimensions = a.output_spatial_dimensions = {1, 2};
-  a.kernel_input_feature_dimension = 2;
-  a.kernel_output_feature_dimension = 3;
-  a.kernel_spatial_dimensions = {0, 1};
-  return a;
-}
-
 template <class Change>
 void convolution_with(Builder& b, Change change, Shape lhs = {2, 5, 5, 4},
                       Shape rhs = {3, 3, 4, 8}) {
-  ConvolutionAttributes a = image_convolution();
+  ConvolutionAttributes a = channels_last_convolution(2);
   change(a);
   convolution(f32(b, lhs), f32(b, rhs), a);
 }
@@ -384,7 +372,7 @@ const std::vector<Case> cases{
      }},
     {"convolution_c27", "i32[3,3,4,8]",
      [](Builder& b) {
-       convolution(f32(b, {2, 5, 5, 4}), i32(b, {3, 3, 4, 8}), image_convolution());
+       convolution(f32(b, {2, 5, 5, 4}), i32(b, {3, 3, 4, 8}), channels_last_convolution(2));
      }},
 
     {"gather_c1", "2 offset_dims",

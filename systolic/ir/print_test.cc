@@ -13,6 +13,7 @@
 #include "systolic/ir/builder.h"
 #include "systolic/ir/print_literal.h"
 #include "systolic/ir/verify.h"
+#include "systolic/ir/window.h"
 
 namespace systolic {
 namespace {
@@ -29,16 +30,10 @@ Value f32(Builder& b, Shape shape) { return b.argument({DType::f32, shape}); }
 Value i32(Builder& b, Shape shape) { return b.argument({DType::i32, shape}); }
 
 ConvolutionAttributes image_convolution() {
-  ConvolutionAttributes a;
+  ConvolutionAttributes a = channels_last_convolution(2);
   a.window_strides = {2, 1};
-  a.lhs_dilation = a.rhs_dilation = {1, 1};
   a.padding = {{1, 1}, {0, 2}};
   a.window_reversal = {false, true};
-  a.input_feature_dimension = a.output_feature_dimension = 3;
-  a.input_spatial_dimensions = a.output_spatial_dimensions = {1, 2};
-  a.kernel_input_feature_dimension = 2;
-  a.kernel_output_feature_dimension = 3;
-  a.kernel_spatial_dimensions = {0, 1};
   return a;
 }
 

@@ -1,5 +1,7 @@
 #include "systolic/ir/window.h"
 
+#include "systolic/core/axes.h"
+
 namespace systolic::inline v0 {
 namespace ir {
 
@@ -31,6 +33,20 @@ WindowAxis window_axis(const ConvolutionAttributes& a, size_t axis, const Shape&
           .window_dilation = a.rhs_dilation[axis],
           .padding_low = a.padding[axis].first,
           .padding_high = a.padding[axis].second};
+}
+
+ConvolutionAttributes channels_last_convolution(int64_t spatial_axes) {
+  const auto count = static_cast<size_t>(spatial_axes);
+  ConvolutionAttributes a;
+  a.window_strides = a.lhs_dilation = a.rhs_dilation = Axes(count, 1);
+  a.padding = Padding(count, {0, 0});
+  a.window_reversal = std::vector<bool>(count, false);
+  a.input_feature_dimension = a.output_feature_dimension = spatial_axes + 1;
+  a.input_spatial_dimensions = a.output_spatial_dimensions = axes_from(1, spatial_axes);
+  a.kernel_input_feature_dimension = spatial_axes;
+  a.kernel_output_feature_dimension = spatial_axes + 1;
+  a.kernel_spatial_dimensions = axes_from(0, spatial_axes);
+  return a;
 }
 
 }  // namespace ir

@@ -1,4 +1,4 @@
-// The windows of ops, axis by axis.
+// The windows of ops: axis by axis, and the usual ones to begin with.
 #pragma once
 
 #include "systolic/core/shape.h"
@@ -16,6 +16,13 @@ std::vector<WindowAxis> window_axes(const WindowAttributes& attributes);
 
 // Spatial axis `axis` of a convolution; `kernel` is the shape of its second operand.
 WindowAxis window_axis(const ConvolutionAttributes& attributes, size_t axis, const Shape& kernel);
+
+// Images [batch, spatial..., channels] and kernels [spatial..., in, out]: Keras's "channels_last".
+// The window moves by one, without padding, dilation, reversal or groups.
+//
+//   ConvolutionAttributes a = channels_last_convolution(2);
+//   a.padding = {{1, 1}, {1, 1}};
+ConvolutionAttributes channels_last_convolution(int64_t spatial_axes);
 
 }  // namespace ir
 }  // namespace systolic::inline v0

@@ -6,6 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/core/test_literals.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/layers/all.h"
 #include "systolic/nn/network.h"
@@ -21,13 +22,6 @@ std::string paths_of(const Network& network) {
   std::vector<std::string> paths;
   for (const NamedVariable& one : network.named_weights()) paths.push_back(one.path);
   return join(paths);
-}
-
-void expect_near(const Literal& got, const Literal& wanted) {
-  ASSERT_EQ(got.shape(), wanted.shape());
-  for (int64_t i = 0; i < got.size(); ++i) {
-    EXPECT_NEAR(got.number_at(i), wanted.number_at(i), 1e-5) << "element " << i;
-  }
 }
 
 // y_j = sum_i x_i k_ij in double.
@@ -173,7 +167,8 @@ TEST(FunctionalTest, ArithmeticOfSymbolsIsThatOfTensors) {
   const std::vector<Tensor> got = network.outputs({x, y});
   const std::vector<Tensor> wanted{x + y, x - y, x * y, x / y, 1 - x, 2 / y, -x, x * 0.5 + 1};
   ASSERT_EQ(got.size(), wanted.size());
-  for (size_t i = 0; i < got.size(); ++i) expect_near(got[i].literal(), wanted[i].literal());
+  for (size_t i = 0; i < got.size(); ++i)
+    expect_near(got[i].literal(), wanted[i].literal(), {.absolute = 1e-5});
 }
 
 TEST(FunctionalTest, ANetworkIsALayerOfAnother) {

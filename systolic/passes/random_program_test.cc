@@ -6,6 +6,7 @@
 
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/text.h"
+#include "systolic/core/test_literals.h"
 #include "systolic/ir/builder.h"
 #include "systolic/ir/print.h"
 #include "systolic/ir/verify.h"
@@ -150,14 +151,6 @@ Literal numbers(Shape shape, uint32_t seed) {
   return literal;
 }
 
-void expect_near(const Literal& got, const Literal& wanted, const std::string& what) {
-  ASSERT_EQ(got.shape(), wanted.shape()) << what;
-  for (int64_t i = 0; i < got.size(); ++i) {
-    const double a = got.number_at(i), b = wanted.number_at(i);
-    ASSERT_LE(std::fabs(a - b), 1e-9 * (1 + std::fabs(b))) << what;
-  }
-}
-
 TEST(RandomPrograms, KeepTheirResults) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     const Module module = random_module(seed);
@@ -177,7 +170,7 @@ TEST(RandomPrograms, KeepTheirResults) {
       const std::string what = str("seed ", seed, "\n", to_text(module));
       for (int64_t core = 0; core < cores; ++core) {
         expect_near(stacked.result_is_stacked[i] ? together[i].row(core) : together[i],
-                    wanted[i].row(core), what);
+                    wanted[i].row(core), {.absolute = 1e-9, .relative = 1e-9}, what);
       }
     }
     if (HasFailure()) return;

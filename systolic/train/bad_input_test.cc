@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/nn.h"
@@ -45,34 +46,6 @@ Model classifier() {
   return model;
 }
 
-template <class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind() + ": " + error.what();
-  }
-  return "(nothing was thrown)";
-}
-
-void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts)
-    EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
-}
-
-class Logged {
- public:
-  Logged()
-      : previous_(set_log_sink(
-            [this](LogLevel, std::string_view text) { text_ += std::string(text) + "\n"; })) {}
-  ~Logged() { set_log_sink(previous_); }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  LogSink previous_;
-};
-
 TEST(BadInput, DatasetsThatDoNotFitTheModel) {
   const Example good = rows(6);
   const auto mapped = [](auto change) { return batches(6, 3).map(change); };
@@ -106,7 +79,7 @@ TEST(BadInput, DatasetsThatDoNotFitTheModel) {
   };
   for (const Row& row : table) {
     Model model = classifier();
-    const std::string message = message_of([&] {
+    const std::string message = error_of([&] {
       model.fit(row.dataset, {.verbose = 0}, SourceLocation{"take_me_here.cc", 7});
     });
     expect_parts(message, row.parts);
@@ -117,17 +90,17 @@ TEST(BadInput, EvaluateAndPredictNameAnEmptyDatasetToo) {
   const Model model = classifier();
   Model same = model;
   const data::Dataset empty = batches(6, 3).take(0);
-  expect_parts(message_of([&] { same.evaluate(empty, {.verbose = 0}); }),
+  expect_parts(error_of([&] { same.evaluate(empty, {.verbose = 0}); }),
                {"evaluate was given a dataset without a single batch", "bad_input_test.cc"});
-  expect_parts(message_of([&] { model.predict(empty); }),
+  expect_parts(error_of([&] { model.predict(empty); }),
                {"predict was given a dataset without a single batch", "bad_input_test.cc"});
 }
 
 TEST(BadInput, EvaluateSaysWhenTheDataIsShorterThanItsSteps) {
   Model model = classifier();
-  Logged log;
+  CaughtLog log;
   EXPECT_EQ(model.evaluate(batches(7, 3), {.steps = 5, .verbose = 0}).samples, 7);
-  expect_parts(log.text(), {"evaluate: the dataset ended after 3 of 5 steps", "7 samples"});
+  expect_parts(log.lines(), {"evaluate: the dataset ended after 3 of 5 steps", "7 samples"});
 }
 
 TEST(BadInput, LabelsOutOfRangeAreNamedByEvaluateToo) {
@@ -135,7 +108,7 @@ TEST(BadInput, LabelsOutOfRangeAreNamedByEvaluateToo) {
   const auto wrong = batches(6, 3).map([](const Literal& x, const Literal& y) {
     return std::pair{x, Literal::of<int64_t>({y.integer_at(0), -1, 2})};
   });
-  expect_parts(message_of([&] { model.evaluate(wrong, {.verbose = 0}); }),
+  expect_parts(error_of([&] { model.evaluate(wrong, {.verbose = 0}); }),
                {"label -1 in 'y', row 1 of batch 0", "0 to 2"});
 }
 
@@ -148,7 +121,7 @@ TEST(BadInput, WhatAMapFunctionThrowsInAWorkerNamesStageAndElement) {
           return std::pair{x, y};
         },
         {.num_parallel_calls = workers}, {"pictures.cc", 12});
-    expect_parts(message_of([&] { model.fit(failing.prefetch(2), {.verbose = 0}); }),
+    expect_parts(error_of([&] { model.fit(failing.prefetch(2), {.verbose = 0}); }),
                  {"FunctionFailed", "map at pictures.cc:12, element 4", "no such picture"});
   }
 }

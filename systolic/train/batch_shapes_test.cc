@@ -17,11 +17,6 @@
 namespace systolic {
 namespace {
 
-void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts)
-    EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
-}
-
 // Batches of one image, the i-th `side + 16 i` wide, with its mean as the label.
 data::Dataset growing_images(int64_t count, int64_t side) {
   return data::range(count).map([side](const Literal& i) {

@@ -10,8 +10,8 @@
 #include <iostream>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/nn.h"
@@ -57,19 +57,6 @@ Model small_model(int64_t steps_per_execution = 1) {
 data::Dataset batches(const Arrays& arrays, int64_t size) {
   return data::from_tensor_slices(std::pair(arrays.x, arrays.y)).batch(size);
 }
-
-class Warnings {
- public:
-  Warnings()
-      : previous_(set_log_sink(
-            [this](LogLevel, std::string_view text) { text_ += std::string(text) + "\n"; })) {}
-  ~Warnings() { set_log_sink(previous_); }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  LogSink previous_;
-};
 
 TEST(Fit, LearnsAndRecordsHistory) {
   const Arrays arrays = three_classes(120);
@@ -151,13 +138,13 @@ TEST(Fit, StepsPerExecutionChangesNothing) {
 
 TEST(Fit, SaysWhenTheDataEndsEarly) {
   Model model = small_model();
-  Warnings warnings;
+  CaughtLog warnings;
   const History history =
       model.fit(batches(three_classes(40), 20), {.epochs = 3, .steps_per_epoch = 5, .verbose = 0});
   EXPECT_EQ(history.epoch.size(), 1u);
-  EXPECT_NE(warnings.text().find("ended in epoch 1 after 2 of 5 steps"), std::string::npos)
-      << warnings.text();
-  EXPECT_NE(warnings.text().find("repeat()"), std::string::npos);
+  EXPECT_NE(warnings.lines().find("ended in epoch 1 after 2 of 5 steps"), std::string::npos)
+      << warnings.lines();
+  EXPECT_NE(warnings.lines().find("repeat()"), std::string::npos);
 }
 
 TEST(Fit, RefusesAnEmptyDataset) {
@@ -210,11 +197,11 @@ TEST(Callbacks, TerminateOnNaNStopsAtTheStep) {
   Arrays arrays = three_classes(40);
   arrays.x.mutable_data<float>()[60] = NAN;  // row 10: the second batch of ten
   Model model = small_model();
-  Warnings warnings;
+  CaughtLog warnings;
   const History history =
       model.fit(batches(arrays, 10), {.epochs = 3, .callbacks = {TerminateOnNaN()}, .verbose = 0});
   EXPECT_EQ(history.step_losses.size(), 2u);
-  EXPECT_NE(warnings.text().find("Epoch 1, step 2"), std::string::npos) << warnings.text();
+  EXPECT_NE(warnings.lines().find("Epoch 1, step 2"), std::string::npos) << warnings.lines();
 }
 
 TEST(Callbacks, TheLearningRateFollowsTheSchedule) {
@@ -230,7 +217,7 @@ TEST(Callbacks, TheLearningRateFollowsTheSchedule) {
 TEST(Interrupt, FinishesTheStepAndRestoresTheHandler) {
   const Arrays arrays = three_classes(40);
   Model model = small_model();
-  Warnings warnings;
+  CaughtLog warnings;
   const CallbackPtr press = LambdaCallback({.on_train_batch_end = [](int64_t step, const Logs&) {
     if (step == 1) std::raise(SIGINT);
   }});
@@ -243,7 +230,8 @@ TEST(Interrupt, FinishesTheStepAndRestoresTheHandler) {
   EXPECT_TRUE(history.interrupted);
   EXPECT_EQ(history.step_losses.size(), 2u);
   EXPECT_EQ(before.sa_handler, after.sa_handler);
-  EXPECT_NE(warnings.text().find("Interrupted after step 2"), std::string::npos) << warnings.text();
+  EXPECT_NE(warnings.lines().find("Interrupted after step 2"), std::string::npos)
+      << warnings.lines();
 }
 
 TEST(Interrupt, ExitsWith130ByDefault) {
@@ -366,10 +354,10 @@ TEST(Fit, NamesNumbersThatCannotBe) {
 
 TEST(Fit, CountsTheStepsOfTheEpochInWhichTheDataEnds) {
   Model model = small_model();
-  Warnings warnings;
+  CaughtLog warnings;
   model.fit(batches(three_classes(40), 20), {.epochs = 3, .steps_per_epoch = 2, .verbose = 0});
-  EXPECT_NE(warnings.text().find("ended in epoch 2 after 0 of 2 steps"), std::string::npos)
-      << warnings.text();
+  EXPECT_NE(warnings.lines().find("ended in epoch 2 after 0 of 2 steps"), std::string::npos)
+      << warnings.lines();
 }
 
 TEST(Weights, SurviveAFile) {

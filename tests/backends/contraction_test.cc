@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/text.h"
+#include "systolic/ir/window.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -83,23 +84,7 @@ struct Convolution {
   ir::ConvolutionAttributes a;
 };
 
-ir::ConvolutionAttributes images(int rank) {
-  ir::ConvolutionAttributes a;
-  for (int i = 0; i < rank; ++i) {
-    a.window_strides.push_back(1);
-    a.lhs_dilation.push_back(1);
-    a.rhs_dilation.push_back(1);
-    a.padding.emplace_back(0, 0);
-    a.window_reversal.push_back(false);
-    a.input_spatial_dimensions.push_back(i + 1);
-    a.output_spatial_dimensions.push_back(i + 1);
-    a.kernel_spatial_dimensions.push_back(i);
-  }
-  a.input_feature_dimension = a.output_feature_dimension = rank + 1;
-  a.kernel_input_feature_dimension = rank;
-  a.kernel_output_feature_dimension = rank + 1;
-  return a;
-}
+constexpr auto images = ir::channels_last_convolution;
 
 ir::ConvolutionAttributes with(ir::ConvolutionAttributes a,
                                const std::function<void(ir::ConvolutionAttributes&)>& change) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/text.h"
+#include "systolic/ir/window.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -60,20 +61,8 @@ TEST(ComplexNumbers, DotGeneral) {
 }
 
 TEST(ComplexNumbers, Convolution) {
-  ir::ConvolutionAttributes plain{.window_strides = {1, 1},
-                                  .lhs_dilation = {1, 1},
-                                  .rhs_dilation = {1, 1},
-                                  .padding = {{1, 1}, {0, 2}},
-                                  .window_reversal = {false, false},
-                                  .input_batch_dimension = 0,
-                                  .input_feature_dimension = 3,
-                                  .input_spatial_dimensions = {1, 2},
-                                  .kernel_input_feature_dimension = 2,
-                                  .kernel_output_feature_dimension = 3,
-                                  .kernel_spatial_dimensions = {0, 1},
-                                  .output_batch_dimension = 0,
-                                  .output_feature_dimension = 3,
-                                  .output_spatial_dimensions = {1, 2}};
+  ir::ConvolutionAttributes plain = ir::channels_last_convolution(2);
+  plain.padding = {{1, 1}, {0, 2}};
   ir::ConvolutionAttributes strided = plain;
   strided.window_strides = {2, 1};
   strided.rhs_dilation = {1, 2};

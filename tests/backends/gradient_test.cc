@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/text.h"
+#include "systolic/ir/window.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -42,20 +43,6 @@ void expect_same_gradients(const std::string& name, const std::vector<Shape>& sh
 
 Value integer(Value like, int32_t number) {
   return like.builder().constant(Literal::scalar(number));
-}
-
-ConvolutionAttributes images() {
-  ConvolutionAttributes a;
-  a.window_strides = a.lhs_dilation = a.rhs_dilation = {1, 1};
-  a.padding = {{0, 0}, {0, 0}};
-  a.window_reversal = {false, false};
-  a.input_batch_dimension = a.output_batch_dimension = 0;
-  a.input_feature_dimension = a.output_feature_dimension = 3;
-  a.input_spatial_dimensions = a.output_spatial_dimensions = {1, 2};
-  a.kernel_input_feature_dimension = 2;
-  a.kernel_output_feature_dimension = 3;
-  a.kernel_spatial_dimensions = {0, 1};
-  return a;
 }
 
 TEST(Gradient, Convolutions) {
@@ -127,7 +114,7 @@ TEST(Gradient, Convolutions) {
        }},
       {"groups of the batch", {4, 5, 5, 2}, {2, 2, 2, 4}, [](A& a) { a.batch_group_count = 2; }}};
   for (const Case& c : cases) {
-    ConvolutionAttributes attributes = images();
+    ConvolutionAttributes attributes = ir::channels_last_convolution(2);
     c.change(attributes);
     expect_same_gradients(c.name, {c.input, c.kernel},
                           [&](Values x) { return ir::convolution(x[0], x[1], attributes); });

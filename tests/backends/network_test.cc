@@ -4,6 +4,7 @@
 #include "backends/cpu/client.h"
 #include "backends/interpreter/evaluate.h"
 #include "systolic/autodiff/gradient.h"
+#include "systolic/ir/window.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -20,16 +21,9 @@ Value add_bias(Value x, Value bias) {
 }
 
 Value convolve(Value x, Value w, int64_t stride, int64_t padding) {
-  ir::ConvolutionAttributes a;
+  ir::ConvolutionAttributes a = ir::channels_last_convolution(2);
   a.window_strides = {stride, stride};
-  a.lhs_dilation = a.rhs_dilation = {1, 1};
   a.padding = {{padding, padding}, {padding, padding}};
-  a.window_reversal = {false, false};
-  a.input_feature_dimension = a.output_feature_dimension = 3;
-  a.input_spatial_dimensions = a.output_spatial_dimensions = {1, 2};
-  a.kernel_input_feature_dimension = 2;
-  a.kernel_output_feature_dimension = 3;
-  a.kernel_spatial_dimensions = {0, 1};
   return ir::convolution(x, w, a);
 }
 

@@ -8,6 +8,7 @@
 #include "backends/interpreter/client.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/core/test_literals.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -54,14 +55,6 @@ std::vector<BufferPtr> run(runtime::Client& client, const Module& module) {
         random_literal(type.dtype, type.shape, static_cast<uint32_t>(i + 1), {-2, 2}), placement));
   }
   return client.compile(module)->execute(std::move(arguments));
-}
-
-void expect_near(const Literal& got, const Literal& wanted, const std::string& what) {
-  ASSERT_EQ(got.shape(), wanted.shape()) << what;
-  for (int64_t i = 0; i < got.size(); ++i) {
-    const double a = got.number_at(i), b = wanted.number_at(i);
-    ASSERT_NEAR(a, b, 1e-4 * (1 + std::fabs(b))) << what << " at " << i;
-  }
 }
 
 const Type f32_4x3{DType::f32, {4, 3}};
@@ -120,6 +113,7 @@ TEST(PerCore, SameOnBothBackends) {
     for (size_t i = 0; i < got.size(); ++i) {
       for (int core = 0; core < cores; ++core) {
         expect_near(got[i]->core_literal(core), wanted[i]->core_literal(core),
+                    {.absolute = 1e-4, .relative = 1e-4},
                     str(row.name, ", result ", i, ", core ", core));
       }
     }

@@ -10,6 +10,7 @@
 #include "systolic/autodiff/gradient.h"
 #include "systolic/base/error.h"
 #include "systolic/base/thread_pool.h"
+#include "systolic/ir/window.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -20,16 +21,9 @@ using ir::OpCode;
 using ir::Value;
 
 Value convolve(Value x, Value w, int64_t stride) {
-  ir::ConvolutionAttributes a;
+  ir::ConvolutionAttributes a = ir::channels_last_convolution(2);
   a.window_strides = {stride, stride};
-  a.lhs_dilation = a.rhs_dilation = {1, 1};
   a.padding = {{1, 1}, {1, 1}};
-  a.window_reversal = {false, false};
-  a.input_feature_dimension = a.output_feature_dimension = 3;
-  a.input_spatial_dimensions = a.output_spatial_dimensions = {1, 2};
-  a.kernel_input_feature_dimension = 2;
-  a.kernel_output_feature_dimension = 3;
-  a.kernel_spatial_dimensions = {0, 1};
   return ir::convolution(x, w, a);
 }
 

@@ -4,12 +4,32 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
+#include "systolic/base/thread_pool.h"
 #include "systolic/core/dtype.h"
 
 namespace systolic {
+
+// Two threads, whatever the machine has.
+inline ThreadPool& pool() {
+  static ThreadPool two(2);
+  return two;
+}
+
+inline int64_t product(const std::vector<int64_t>& dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
+}
+
+// Where the element at `index` of a row-major array stands.
+inline int64_t offset_of(const std::vector<int64_t>& dims, const std::vector<int64_t>& index) {
+  int64_t offset = 0;
+  for (size_t k = 0; k < dims.size(); ++k) offset = offset * dims[k] + index[k];
+  return offset;
+}
 
 // A vector whose data is 64-byte aligned, for scratch memory.
 class AlignedBytes {

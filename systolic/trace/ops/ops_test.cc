@@ -23,7 +23,7 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // Small integers, so that sums of products are exact in any order.
-Literal counting(const Shape& shape) {
+Literal small_integers(const Shape& shape) {
   Literal literal(DType::f32, shape);
   auto data = literal.mutable_data<float>();
   for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i * 7 % 11) - 5;
@@ -80,14 +80,14 @@ TEST(Einsum, IsTheSumOverTheLettersThatTheResultLacks) {
   for (const Case& c : cases) {
     const std::string equation = c.left + "," + c.right + "->" + c.result;
     SCOPED_TRACE(equation);
-    const Literal a = counting(c.a), b = counting(c.b);
+    const Literal a = small_integers(c.a), b = small_integers(c.b);
     EXPECT_EQ(einsum(equation, Tensor(a), Tensor(b)).literal(),
               einsum_by_loops(c.left, c.right, c.result, a, b));
   }
 }
 
 TEST(Einsum, RefusesWhatItCannotContract) {
-  const Tensor a(counting({2, 3})), b(counting({3, 4}));
+  const Tensor a(small_integers({2, 3})), b(small_integers({3, 4}));
   for (const char* equation : {"ij,jk", "ij->ij", "ij,jk,kl->il", "ijk,jk->ik", "ii,jk->ik",
                                "ij,jk->i", "ij,jk->iz", "ij,jk->iik", "ii,jk->iijk", ""}) {
     EXPECT_THROW(einsum(equation, a, b), InvalidArgument) << equation;

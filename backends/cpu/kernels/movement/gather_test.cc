@@ -10,6 +10,7 @@
 
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "systolic/base/error.h"
+#include "systolic/core/axes.h"
 #include "systolic/core/shape.h"
 
 namespace systolic {
@@ -18,23 +19,6 @@ namespace {
 using kernels::GatherGeometry;
 using kernels::ScatterKind;
 using Dims = std::vector<int64_t>;
-
-ThreadPool& pool() {
-  static ThreadPool two(2);
-  return two;
-}
-
-int64_t product(const Dims& dims) {
-  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
-}
-int64_t offset_of(const Dims& dims, const Dims& index) {
-  int64_t offset = 0;
-  for (size_t k = 0; k < dims.size(); ++k) offset = offset * dims[k] + index[k];
-  return offset;
-}
-bool has(const Dims& axes, int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
 
 // The start index and the index within the window for one index of the result (StableHLO spec,
 // "gather").
@@ -45,7 +29,7 @@ Place place_of(const GatherGeometry& g, const std::vector<int32_t>& indices, con
   const auto& n = g.numbers;
   Dims batch, offset;
   for (size_t k = 0; k < result.size(); ++k) {
-    (has(n.offset_dims, int64_t(k)) ? offset : batch).push_back(result[k]);
+    (has_axis(n.offset_dims, int64_t(k)) ? offset : batch).push_back(result[k]);
   }
   Place place{Dims(g.operand_dims.size(), 0), Dims(g.operand_dims.size(), 0)};
   for (size_t c = 0; c < n.start_index_map.size(); ++c) {
@@ -62,7 +46,8 @@ Place place_of(const GatherGeometry& g, const std::vector<int32_t>& indices, con
   }
   size_t next = 0;
   for (size_t axis = 0; axis < g.operand_dims.size(); ++axis) {
-    if (has(n.collapsed_slice_dims, int64_t(axis)) || has(n.operand_batching_dims, int64_t(axis)))
+    if (has_axis(n.collapsed_slice_dims, int64_t(axis)) ||
+        has_axis(n.operand_batching_dims, int64_t(axis)))
       continue;
     place.window[axis] = offset[next++];
   }

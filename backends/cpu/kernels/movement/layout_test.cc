@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "backends/cpu/kernels/kernel_test_data.h"
 #include "systolic/base/error.h"
 #include "systolic/core/shape.h"
 
@@ -17,21 +18,6 @@ namespace systolic {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-ThreadPool& pool() {
-  static ThreadPool two(2);
-  return two;
-}
-
-int64_t product(const Dims& dims) {
-  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
-}
-
-int64_t offset_of(const Dims& dims, const Dims& index) {
-  int64_t offset = 0;
-  for (size_t k = 0; k < dims.size(); ++k) offset = offset * dims[k] + index[k];
-  return offset;
-}
 
 // Elements of `bytes` bytes that are all different as far as the width allows.
 std::vector<uint8_t> numbered(int64_t count, int bytes) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "backends/cpu/kernels/kernel_test_data.h"
 #include "systolic/base/error.h"
 #include "systolic/core/random_bits.h"
 
@@ -14,11 +15,6 @@ namespace {
 
 using kernels::RandomAlgorithm;
 using Dims = std::vector<int64_t>;
-
-ThreadPool& pool() {
-  static ThreadPool two(2);
-  return two;
-}
 
 struct Case {
   Dims dims;
@@ -29,12 +25,6 @@ const Case cases[] = {
     {{3, 5}, 1},    {{5, 5}, 0}, {{3, 4}, 1},  {{6, 4}, 0},        {{3, 4, 5}, 1},
     {{3, 7, 5}, 1}, {{5001}, 0}, {{40000}, 0}, {{13, 4001, 3}, 1}, {{3, 0}, 1},
 };
-
-int64_t product(const Dims& dims) {
-  int64_t result = 1;
-  for (int64_t size : dims) result *= size;
-  return result;
-}
 
 // States, among them counters about to carry.
 const uint64_t counters[] = {0, 42, 0xfffffff0u, 0xfffffffffffffff0u};

@@ -19,11 +19,6 @@ using kernels::TileOp;
 using kernels::TileProgram;
 using kernels::TileProgramBuilder;
 
-ThreadPool& pool() {
-  static ThreadPool two(2);
-  return two;
-}
-
 template <class T>
 std::vector<T> special_values();
 template <>

@@ -23,11 +23,6 @@ using kernels::TileOp;
 using kernels::TileProgram;
 using kernels::TileProgramBuilder;
 
-ThreadPool& pool() {
-  static ThreadPool two(2);
-  return two;
-}
-
 // Reads an array of `dims` through strides, against index arithmetic.
 struct ReadCase {
   std::vector<int64_t> dims, strides;

@@ -19,17 +19,6 @@ using kernels::ReduceKind;
 using kernels::SelectKind;
 using Dims = std::vector<int64_t>;
 
-ThreadPool& pool() {
-  static ThreadPool two(2);
-  return two;
-}
-
-int64_t product(const Dims& dims) {
-  int64_t result = 1;
-  for (int64_t size : dims) result *= size;
-  return result;
-}
-
 Dims output_dims(const Dims& dims, const std::vector<WindowAxis>& axes) {
   Dims result;
   for (size_t k = 0; k < dims.size(); ++k) {

@@ -4,8 +4,8 @@
 // builtins. Used as the last, defaulted argument of a function, or as the last, defaulted member of
 // an aggregate, it holds the line of the caller:
 //
-//   Tensor matmul(const Tensor& a, const Tensor& b, SourceLocation location =
-//   SourceLocation::current());
+//   Tensor matmul(const Tensor& a, const Tensor& b,
+//                 SourceLocation location = SourceLocation::current());
 #pragma once
 
 namespace systolic::inline v0 {

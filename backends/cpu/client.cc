@@ -3,6 +3,7 @@
 #include "backends/cpu/buffer.h"
 #include "backends/cpu/compile.h"
 #include "backends/cpu/engine.h"
+#include "backends/cpu/lower/lower_block.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/shard.h"
@@ -15,8 +16,8 @@ using runtime::Placement;
 
 class SoftwareTpu final : public runtime::Client {
  public:
-  SoftwareTpu(TpuKind kind, int cores)
-      : engine_(std::make_shared<Engine>(std::move(kind), cores)) {}
+  SoftwareTpu(TpuKind kind, int cores, LowerBlock lower)
+      : engine_(std::make_shared<Engine>(std::move(kind), cores)), lower_(lower) {}
 
   std::string platform() const override { return "software_tpu"; }
   const TpuKind& kind() const override { return engine_->kind(); }
@@ -25,7 +26,7 @@ class SoftwareTpu final : public runtime::Client {
   runtime::BufferPtr from_host(const Literal& literal, const Placement& placement) override;
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override {
-    return cpu::compile(engine_, module, options);
+    return cpu::compile(engine_, module, options, lower_);
   }
 
   runtime::CoreCounters counters(int core) const override { return engine_->counters(core); }
@@ -38,6 +39,7 @@ class SoftwareTpu final : public runtime::Client {
   ir::Type placed_type(const Literal& literal, const Placement& placement) const;
 
   std::shared_ptr<Engine> engine_;
+  LowerBlock lower_;
 };
 
 // The type of the buffer, after checking that the placement suits the array.
@@ -73,7 +75,7 @@ runtime::BufferPtr SoftwareTpu::from_host(const Literal& literal, const Placemen
 
 }  // namespace
 
-runtime::ClientPtr open_software_tpu(std::string_view kind, int cores) {
+runtime::ClientPtr open_software_tpu(std::string_view kind, int cores, LowerBlock lower) {
   TpuKind parsed = parse_tpu_kind(kind);
   const int most = parsed.cores();
   if (cores < 0 || cores > most) {
@@ -81,7 +83,8 @@ runtime::ClientPtr open_software_tpu(std::string_view kind, int cores) {
                             .wanted = str("1 to ", most, ", or 0 for all"),
                             .hint = "choose a larger slice, such as v3-32"});
   }
-  return std::make_shared<SoftwareTpu>(std::move(parsed), cores == 0 ? most : cores);
+  return std::make_shared<SoftwareTpu>(std::move(parsed), cores == 0 ? most : cores,
+                                       lower == nullptr ? lower_block : lower);
 }
 
 }  // namespace cpu

@@ -14,9 +14,14 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
+class Planner;
+// How the ops of a block become steps: lower/lower_block.h.
+using LowerBlock = void (*)(Planner& planner, const ir::Block& block);
+
 // `kind` as parse_tpu_kind takes it; `cores` of its cores, 0 for all. More than it has is an
-// InvalidArgument.
-runtime::ClientPtr open_software_tpu(std::string_view kind = "v3-8", int cores = 0);
+// InvalidArgument. `lower`: nullptr for lower_block; tests give one whose steps fail.
+runtime::ClientPtr open_software_tpu(std::string_view kind = "v3-8", int cores = 0,
+                                     LowerBlock lower = nullptr);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

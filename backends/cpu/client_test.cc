@@ -46,11 +46,11 @@ TEST(SoftwareTpu, RunsAProgram) {
 }
 
 // p - g with p donated.
-Module update_module() {
+Module update_module(int64_t size = 3) {
   Module module = new_module();
   Builder b(module.main());
-  const Value p = b.argument({DType::f32, {3}}, {.name = "p", .aliases_result = 0});
-  const Value g = b.argument({DType::f32, {3}});
+  const Value p = b.argument({DType::f32, {size}}, {.name = "p", .aliases_result = 0});
+  const Value g = b.argument({DType::f32, {size}});
   b.result(p - g);
   return module;
 }
@@ -78,6 +78,40 @@ TEST(SoftwareTpu, CopiesADonatedArgumentThatSomebodyHolds) {
   EXPECT_EQ(p->to_literal(), row({1, 2, 3}));
   // Twice the same buffer: one of them donated.
   EXPECT_EQ(program->execute({p, p}).at(0)->to_literal(), row({0, 0, 0}));
+}
+
+// Arrays too large to be copied at once are shared between host and device.
+TEST(SoftwareTpu, NeitherHostNorDeviceSeesWhatTheOtherWrites) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  for (const int64_t size : {3, 1 << 15}) {
+    const auto program = client->compile(update_module(size));
+    const auto filled = [&](double value) { return Literal::filled(DType::f32, {size}, value); };
+    const BufferPtr one = client->from_host(filled(1));
+    std::vector<float> others(static_cast<size_t>(size), 5);
+    Literal own = filled(5), wrapped = Literal::wrap(DType::f32, {size}, others.data(), nullptr);
+    for (Literal* host : {&own, &wrapped}) {
+      BufferPtr p = client->from_host(*host);
+      // The host writes.
+      host->mutable_data<float>()[0] = 7;
+      others[0] = 7;
+      EXPECT_EQ(p->to_literal(), filled(5));
+      // The device writes over what it was given.
+      Literal at_host = p->to_literal();
+      std::vector<BufferPtr> arguments{std::move(p), one};
+      p = program->execute(std::move(arguments)).at(0);
+      EXPECT_EQ(at_host, filled(5));
+      EXPECT_EQ(host->number_at(0), 7);
+      EXPECT_EQ(host->number_at(size - 1), 5);
+      // And over what the host has read.
+      at_host = p->to_literal();
+      arguments = {std::move(p), one};
+      p = program->execute(std::move(arguments)).at(0);
+      EXPECT_EQ(at_host, filled(4));
+      at_host.mutable_data<float>()[1] = 9;
+      EXPECT_EQ(p->to_literal(), filled(3));
+      others[0] = 5;
+    }
+  }
 }
 
 TEST(SoftwareTpu, KeepsArgumentsThatBecomeOtherResults) {

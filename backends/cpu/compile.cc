@@ -6,7 +6,6 @@
 #include "backends/cpu/dump.h"
 #include "backends/cpu/fuse/promote_folds.h"
 #include "backends/cpu/fuse/relu_mask.h"
-#include "backends/cpu/lower/lower_block.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -95,13 +94,12 @@ Signature make_signature(const ir::Module& original, const Prepared& prepared) {
 
 std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
                                        const ir::Module& module,
-                                       const runtime::CompileOptions& options) {
+                                       const runtime::CompileOptions& options, LowerBlock lower) {
   const auto start = std::chrono::steady_clock::now();
   check_cores(module, engine->cores());
   Dump dump(options.name);
   const Prepared prepared = prepare(module, dump);
-  Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()),
-                  lower_block);
+  Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()), lower);
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),

@@ -77,7 +77,14 @@ MemoryBlockPtr copy_of(const MemoryBlock& block) {
 
 }  // namespace
 
-// The memory of an argument, its own where it is donated and nobody else holds it.
+// A loop runs long, and much can fail in it when the first round has been written.
+bool CpuExecutable::written_before_loop_ends(size_t argument) const {
+  const int64_t first = plan_.first_overwrite[argument];
+  return first >= 0 && first <= plan_.last_loop;
+}
+
+// The memory of an argument: its own where it is donated, nobody else holds it, and no loop that
+// could fail writes to it; the buffer then gives it away. What is copied stays with the buffer.
 MemoryBlockPtr CpuExecutable::argument_block(size_t i, BufferPtr& argument) const {
   auto& buffer = const_cast<CpuBuffer&>(check_argument(i, argument));
   const Signature::Entry& entry = signature_.arguments[i];
@@ -92,15 +99,18 @@ MemoryBlockPtr CpuExecutable::argument_block(size_t i, BufferPtr& argument) cons
   const bool spread = entry.stacked && buffer.placement().kind != Placement::Kind::per_core;
   if (!donated && !spread) return block;
   const bool alone = last && block.use_count() == 2;  // the buffer's and this one
-  MemoryBlockPtr taken = block;
-  if (spread) {
-    taken = spread_over_cores(block, entry.type.bytes());
-  } else if (!alone || !block->writable()) {
-    taken = copy_of(*block);
+  if (spread) return spread_over_cores(block, entry.type.bytes());
+  if (!alone || !block->writable() || written_before_loop_ends(i)) return copy_of(*block);
+  buffer.release();
+  return block;
+}
+
+// After a run that succeeded: what was donated is deleted, its copied memory too.
+void CpuExecutable::release_donated(const std::vector<BufferPtr>& arguments) const {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool donated = signature_.arguments[i].parameter.aliases_result.has_value();
+    if (donated && arguments[i].use_count() == 1) static_cast<CpuBuffer&>(*arguments[i]).release();
   }
-  // Only now: a copy that could not be made leaves the buffer as it was.
-  if (last) buffer.release();
-  return taken;
 }
 
 void CpuExecutable::point(const std::vector<MemoryBlockPtr>& arguments,
@@ -160,6 +170,7 @@ std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments
   }
   engine_->end_run(core, (plan_.flops + state.more_flops) / cores,
                    (plan_.bytes + state.more_bytes) / cores);
+  release_donated(arguments);
   std::vector<BufferPtr> results;
   results.reserve(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -187,8 +198,8 @@ std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>
   return outputs;
 }
 
-// After a run that failed: donated arguments take their memory back where it still holds what they
-// were.
+// After a run that failed: donated arguments take the memory back that they gave away, where it
+// still holds what they were.
 void CpuExecutable::give_back(const std::vector<BufferPtr>& arguments,
                               const std::vector<MemoryBlockPtr>& inputs,
                               const RunState& state) const {

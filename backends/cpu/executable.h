@@ -34,6 +34,8 @@ class CpuExecutable final : public runtime::Executable {
   MemoryBlockPtr argument_block(size_t i, runtime::BufferPtr& argument) const;
   MemoryBlockPtr spread_over_cores(const MemoryBlockPtr& block, int64_t bytes) const;
   std::vector<MemoryBlockPtr> run(const std::vector<MemoryBlockPtr>& inputs, RunState& state);
+  bool written_before_loop_ends(size_t argument) const;
+  void release_donated(const std::vector<runtime::BufferPtr>& arguments) const;
   void give_back(const std::vector<runtime::BufferPtr>& arguments,
                  const std::vector<MemoryBlockPtr>& inputs, const RunState& state) const;
   void point(const std::vector<MemoryBlockPtr>& arguments,

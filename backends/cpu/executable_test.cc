@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <new>
 
 #include "backends/cpu/buffer.h"
@@ -55,10 +56,16 @@ struct Program {
 
 class FailingRun : public ::testing::Test {
  protected:
+  // In memory of its own, which a program may overwrite.
   BufferPtr buffer(const Literal& literal) {
+    const auto block =
+        std::make_shared<cpu::MemoryBlock>(static_cast<int64_t>(literal.byte_size()));
+    std::memcpy(block->data(), literal.raw(), literal.byte_size());
+    return buffer(literal, block);
+  }
+  BufferPtr buffer(const Literal& literal, const cpu::MemoryBlockPtr& block) {
     return std::make_shared<CpuBuffer>(engine_, ir::Type{literal.dtype(), literal.shape()},
-                                       runtime::Placement{},
-                                       std::make_shared<cpu::MemoryBlock>(literal));
+                                       runtime::Placement{}, block);
   }
   std::vector<BufferPtr> arguments() {
     return {buffer(Literal::of<float>({{1, 2}, {3, 4}, {5, 6}})),
@@ -138,6 +145,16 @@ TEST_F(FailingRun, DeletesWhatWasOverwritten) {
   message<Unavailable>(given, static_cast<size_t>(first[2]), device_fails, {});
   EXPECT_TRUE(given[2]->deleted());
   EXPECT_EQ(given[3]->to_literal(), q_);
+}
+
+// What the host may still read is copied before it is overwritten.
+TEST_F(FailingRun, KeepsWhatTheHostOwns) {
+  std::vector<BufferPtr> given = arguments();
+  given[2] = buffer(p_, std::make_shared<cpu::MemoryBlock>(p_));
+  message<Unavailable>(given, static_cast<size_t>(Program().plan.first_overwrite[3]), device_fails,
+                       {});
+  EXPECT_EQ(given[2]->to_literal(), p_);
+  EXPECT_TRUE(given[3]->deleted());
 }
 
 TEST_F(FailingRun, KeepsWhatSomebodyElseHolds) {

@@ -9,9 +9,15 @@ namespace systolic::inline v0 {
 namespace cpu {
 namespace {
 
-std::string place_of(std::string_view program, const RunState& state, int64_t number) {
-  std::string place = number < 0 ? std::string(program) : str("step ", number, " of ", program);
+std::string place_of(std::string_view program, const RunState& state,
+                     const runtime::ExecuteOptions& options) {
+  const bool in_loop = state.failed_round >= 0;
+  const bool round_is_step = in_loop && options.loops_over_steps;
+  const int64_t number = options.step + (round_is_step ? state.failed_round : 0);
+  std::string place =
+      options.step < 0 ? std::string(program) : str("step ", number, " of ", program);
   if (state.failed == nullptr) return place;
+  if (in_loop && !round_is_step) place += str(", round ", state.failed_round, " of a loop");
   const Step& step = *state.failed;
   const std::string_view text = step.text;
   place += str(", ", text.substr(0, text.find('\n')));  // a loop's text goes on with its body
@@ -23,9 +29,9 @@ std::string place_of(std::string_view program, const RunState& state, int64_t nu
 
 void rethrow_located(std::string_view program, const RunState& state,
                      const runtime::ExecuteOptions& options) {
-  const std::string place = place_of(program, state, options.step);
+  const std::string place = place_of(program, state, options);
   SourceLocation location = options.location;
-  if (state.failed != nullptr && state.failed->location.known()) {
+  if (state.failed != nullptr && state.failed->location.line != 0) {
     location = state.failed->location;
   }
   try {

@@ -35,6 +35,8 @@ struct CostStats {
 struct ExecuteOptions {
   // Shown in errors that are found while the program runs: "step 17".
   int64_t step = -1;
+  // The program's outermost loop runs one step a round: what fails in round 3 is of step + 3.
+  bool loops_over_steps = false;
   // The user's line that asked for the run, for errors that no op of the program is to blame for.
   SourceLocation location = {};
 };
@@ -49,8 +51,8 @@ class Executable {
   // computed; errors then come from to_literal().
   //
   // When it throws, `arguments` still holds the buffers as they were, but for donated ones that the
-  // program had begun to overwrite: these are deleted(). The error names the step, the op and the
-  // user's line.
+  // program had begun to overwrite behind its last loop: these are deleted(). A failure in a loop
+  // deletes none. The error names the step, the op and the user's line.
   virtual std::vector<BufferPtr> execute(std::vector<BufferPtr>&& arguments,
                                          const ExecuteOptions& options = {}) = 0;
 

@@ -84,7 +84,10 @@ void lower_case(Planner& planner, const ir::Op& op) {
   const auto last = static_cast<int32_t>(branches.size() - 1);
   StepNote note{.name = text, .writes = targets};
   std::vector<Work> works;
-  for (const Steps& branch : branches) works.push_back(work_of(*branch));
+  for (const Steps& branch : branches) {
+    works.push_back(work_of(*branch));
+    for (const Step& step : *branch) note.loops |= step.loops;
+  }
   // The plan counts the last branch: of an if the false one.
   note.flops = works.back().flops;
   note.bytes = works.back().bytes;
@@ -189,15 +192,21 @@ void lower_while(Planner& planner, const ir::Op& op) {
   const Work once = work_of(*body);
   note.flops = once.flops;
   note.bytes = once.bytes;
+  note.loops = true;
   planner.at(op);
   planner.emit(std::move(note), [=](const Frame& frame) {
-    double rounds = 0;
-    for (;; ++rounds) {
-      run_steps(*condition, frame);
-      if (!*frame.at<bool>(predicate)) break;
-      run_steps(*body, frame);
+    int64_t round = 0;
+    try {
+      for (;; ++round) {
+        run_steps(*condition, frame);
+        if (!*frame.at<bool>(predicate)) break;
+        run_steps(*body, frame);
+      }
+    } catch (...) {
+      frame.state().failed_round = round;  // a loop around this one writes its own over it
+      throw;
     }
-    count_more(frame, once, rounds - 1);
+    count_more(frame, once, static_cast<double>(round - 1));
   });
 }
 

@@ -27,6 +27,7 @@ struct RunState {
   // The step that threw, and the one of the plan's own list that holds it, in a loop or branch.
   const Step* failed = nullptr;
   const Step* failed_outermost = nullptr;
+  int64_t failed_round = -1;  // of the outermost loop around it; -1: it is in none
   // Work beyond the plan's, in which loops count once.
   double more_flops = 0;
   double more_bytes = 0;
@@ -56,6 +57,7 @@ struct Step {
   std::string text;  // "dot_general f32[32,128]", for dumps and profiles
   double flops = 0;
   double bytes = 0;
+  bool loops = false;  // runs other steps more than once
   // Of the last op in it.
   SourceLocation location = {};
   const char* layer_path = "";
@@ -89,6 +91,7 @@ struct Plan {
   std::vector<int64_t> argument_bytes;
   // By argument: the first step that writes to its memory, which a result takes; -1: none does.
   std::vector<int64_t> first_overwrite;
+  int64_t last_loop = -1;  // the last step that loops; -1: none does
   std::vector<PlanResult> results;
   double flops = 0;  // of one run
   double bytes = 0;  // read and written by one run

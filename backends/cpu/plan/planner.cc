@@ -181,8 +181,11 @@ void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   for (PlaceId place : note.scratch) memory_.write(place, position);
   for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
   if (open_.size() == 1) positions_.push_back(position);
-  Step step{
-      .run = std::move(run), .text = std::move(note.name), .flops = note.flops, .bytes = bytes};
+  Step step{.run = std::move(run),
+            .text = std::move(note.name),
+            .flops = note.flops,
+            .bytes = bytes,
+            .loops = note.loops};
   if (op_ != nullptr) {
     step.location = op_->location;
     step.layer_path = op_->layer_path;
@@ -322,6 +325,7 @@ Plan Planner::finish() {
   for (const Step& step : plan.steps) {
     plan.flops += step.flops;
     plan.bytes += step.bytes;
+    if (step.loops) plan.last_loop = &step - plan.steps.data();
   }
   return plan;
 }

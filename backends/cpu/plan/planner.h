@@ -32,13 +32,15 @@ struct StepNote {
   std::vector<std::pair<PlaceId, PlaceId>> in_place = {};
   double flops = 0;
   double bytes = 0;  // moved, besides one time `reads` and `writes`
+  bool loops = false;
 };
+
+class Planner;
+// How the ops of a block become steps: lower/lower_block.h.
+using LowerBlock = void (*)(Planner& planner, const ir::Block& block);
 
 class Planner {
  public:
-  // How the ops of a block become steps: lower/lower_block.h.
-  using LowerBlock = void (*)(Planner& planner, const ir::Block& block);
-
   // Module and function must outlive the planner. `threads` compute.
   Planner(const ir::Module& module, const ir::Function& function, int threads,
           LowerBlock lower_block);

@@ -105,11 +105,12 @@ class FitLoop {
   }
 
   void run_step(const StepInput& input) {
-    const auto program = step_program(state_, StepKind::train, input, state_.steps_per_execution);
+    const auto program = step_program(state_, StepKind::train, input);
     if (history_.compile_milliseconds == 0) history_.compile_milliseconds = program->compile_ms();
     const Clock::time_point start = Clock::now();
-    auto results = program->run(step_arguments(input, state_.steps_per_execution),
-                                {.step = step_, .location = location_});
+    auto results = program->run(
+        step_arguments(input),
+        {.step = step_, .loops_over_steps = input.steps_per_execution > 1, .location = location_});
     losses_.add(std::move(results.front()), input.steps, history_.step_losses);
     step_ += input.steps;
     step_in_epoch_ += input.steps;
@@ -212,28 +213,36 @@ double single_value(const Literal& value, const std::string& metric) {
 
 namespace {
 
-std::shared_ptr<Program> results_program(ModelState& model) {
+// Under programs_mutex.
+LogReader make_log_reader(const ModelState& model) {
+  LogReader reader;
+  reader.names.push_back("loss");
+  for (const OutputMetric& one : model.metrics) reader.names.push_back(log_name(model, one));
+  auto body = [&](const std::vector<Tensor>&) {
+    std::vector<Tensor> results{model.loss_metric.result()};
+    for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());
+    return results;
+  };
+  reader.program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
+                                             ProgramOptions{.name = "read_metrics"});
+  return reader;
+}
+
+LogReader log_reader(ModelState& model) {
   const std::lock_guard lock(model.programs_mutex);
-  if (!model.results_program) {
-    auto body = [&](const std::vector<Tensor>&) {
-      std::vector<Tensor> results{model.loss_metric.result()};
-      for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());
-      return results;
-    };
-    model.results_program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
-                                                      ProgramOptions{.name = "read_metrics"});
-  }
-  return model.results_program;
+  if (!model.log_reader.program) model.log_reader = make_log_reader(model);
+  return model.log_reader;
 }
 
 }  // namespace
 
 Logs read_logs(ModelState& model) {
-  const auto results = results_program(model)->run({});
-  Logs logs{{"loss", results[0]->to_literal().number_at(0)}};
-  for (size_t i = 0; i < model.metrics.size(); ++i) {
-    const std::string name = log_name(model, model.metrics[i]);
-    logs.emplace_back(name, single_value(results[i + 1]->to_literal(), name));
+  const LogReader reader = log_reader(model);
+  const auto results = reader.program->run({});
+  Logs logs;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string& name = reader.names[i];
+    logs.emplace_back(name, single_value(results[i]->to_literal(), name));
   }
   return logs;
 }
@@ -300,9 +309,10 @@ Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
   callbacks.call(&Callback::on_test_begin);
   int64_t steps = 0;
   while (std::optional<StepInput> input = feed->next()) {
-    step_program(state, StepKind::evaluate, *input, state.steps_per_execution)
-        ->run(step_arguments(*input, state.steps_per_execution),
-              {.step = steps, .location = location});
+    step_program(state, StepKind::evaluate, *input)
+        ->run(step_arguments(*input), {.step = steps,
+                                       .loops_over_steps = input->steps_per_execution > 1,
+                                       .location = location});
     steps += input->steps;
     evaluation.samples += input->samples;
     const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
@@ -355,8 +365,8 @@ std::vector<Literal> run_predict(const Model& model, const data::Dataset& datase
   for (int64_t step = 0; options.steps < 0 || step < options.steps; ++step) {
     const std::optional<StepInput> input = feed->next();
     if (!input) break;
-    const auto results = step_program(state, StepKind::predict, *input, 1)
-                             ->run(step_arguments(*input, 1), {.step = step, .location = location});
+    const auto results = step_program(state, StepKind::predict, *input)
+                             ->run(step_arguments(*input), {.step = step, .location = location});
     parts.resize(results.size());
     for (size_t i = 0; i < results.size(); ++i)
       parts[i].push_back(real_rows(results[i]->to_literal(), *input, location));

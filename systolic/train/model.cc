@@ -67,6 +67,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
                             .wanted = "1 or more",
                             .location = location});
   }
+  const std::lock_guard lock(state_->programs_mutex);
   state_->optimizer = options.optimizer;
   state_->losses = options.loss.get();
   state_->loss_weights = std::move(options.loss_weights);
@@ -83,7 +84,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   state_->steps_per_execution = options.steps_per_execution;
   state_->loss_metric = Mean{.name = "loss"};
   state_->programs.clear();
-  state_->results_program.reset();
+  state_->log_reader = {};
 }
 
 History Model::fit(const data::Dataset& dataset, const FitOptions& options,

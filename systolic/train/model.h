@@ -138,6 +138,7 @@ class Model {
   Model(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
         NetworkOptions options = {}, SourceLocation location = SourceLocation::current());
 
+  // Other threads may predict meanwhile, not train.
   void compile(CompileOptions options, SourceLocation location = SourceLocation::current());
 
   // Elements of the dataset are batches: (inputs, labels) or (inputs, labels, sample weights), see

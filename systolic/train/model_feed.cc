@@ -85,8 +85,7 @@ StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& i
   return rules;
 }
 
-std::vector<std::string> input_names(ModelState& model) {
-  const std::lock_guard lock(model.programs_mutex);
+std::vector<std::string> input_names(const ModelState& model) {
   std::vector<std::string> names;
   for (const NetworkPort& port : model.network.input_ports()) names.push_back(port.name);
   return names;
@@ -99,13 +98,16 @@ std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data
   StepFeedOptions options;
   options.what = feed.what;
   options.location = feed.location;
-  options.input_names = input_names(model);
-  const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
-  options.wants_labels = kind != StepKind::predict && uses_labels;
-  options.replicas = model.replicas;
-  options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
   options.steps_per_epoch = feed.steps_per_epoch;
   options.class_weight = std::move(feed.class_weight);
+  {
+    const std::lock_guard lock(model.programs_mutex);
+    options.input_names = input_names(model);
+    const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
+    options.wants_labels = kind != StepKind::predict && uses_labels;
+    options.replicas = model.replicas;
+    options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
+  }
   options.build = [&model, kind](const std::vector<ir::Type>& inputs) {
     return rules(model, kind, inputs);
   };

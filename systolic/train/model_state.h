@@ -25,6 +25,12 @@ struct OutputMetric {
   bool weighted = false;  // by the sample weights
 };
 
+// Reads the loss and the metrics, as they are named in logs.
+struct LogReader {
+  std::shared_ptr<Program> program;
+  std::vector<std::string> names;
+};
+
 struct ModelState {
   explicit ModelState(Network network_) : network(std::move(network_)) {}
 
@@ -32,7 +38,7 @@ struct ModelState {
   int64_t replicas = 1;
   std::string strategy;
 
-  // Set by compile().
+  // Set by compile(), under programs_mutex: others may predict.
   std::optional<Optimizer> optimizer;
   std::vector<LossFunction> losses;  // none, one for all outputs, or one for each
   std::vector<double> loss_weights;
@@ -41,10 +47,10 @@ struct ModelState {
   Metric loss_metric = Mean{.name = "loss"};
 
   // Compiled steps by kind and input signature; the mutex lets several threads run and read at
-  // once.
-  std::mutex programs_mutex;
+  // once. Recursive: what is traced under it is the user's code, which may predict.
+  std::recursive_mutex programs_mutex;
   std::unordered_map<std::string, std::shared_ptr<Program>> programs;
-  std::shared_ptr<Program> results_program;  // reads loss and metrics
+  LogReader log_reader;  // without a program until logs are read
 
   std::atomic<bool> stop_training{false};
 };

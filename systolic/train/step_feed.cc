@@ -203,6 +203,7 @@ class Producer {
     input.labels = layout_->labels.size();
     input.has_weights = layout_->sample_weight.has_value();
     input.batch_size = why_not_padded_.empty() ? batch_size_ : rows_of(batches.front());
+    input.steps_per_execution = options_.steps_per_execution;
     input.steps = static_cast<int64_t>(batches.size());
     bool all_full = true;
     for (const Example& batch : batches) {

@@ -60,8 +60,9 @@ struct StepInput {
   size_t inputs = 0, labels = 0;            // how many of the buffers
   bool has_weights = false;
   int64_t batch_size = 0;  // rows, padding included
-  int64_t steps = 1;       // real ones; the arrays of the others are copies
-  int64_t samples = 0;     // real rows of all steps
+  int64_t steps_per_execution = 1;
+  int64_t steps = 1;    // real ones; the arrays of the others are copies
+  int64_t samples = 0;  // real rows of all steps
 };
 
 class StepFeed {

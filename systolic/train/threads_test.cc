@@ -1,12 +1,19 @@
 // One model used from several threads at once.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <atomic>
+#include <csignal>
+#include <functional>
+#include <latch>
 #include <thread>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/nn/nn.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
+#include "systolic/trace/ops/reduction.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/model.h"
 
@@ -104,6 +111,124 @@ TEST(Threads, LogsCanBeReadDuringFit) {
       if (model.current_logs().front().first != "loss") throw std::runtime_error("no loss");
     } while (!trained);
   });
+}
+
+TEST(Threads, PredictWhileAnotherCompiles) {
+  Model model = Sequential({Input{.shape = {5}}, Dense{.units = 3}});
+  const Literal x = rows(10, 0.03f), wanted = model.predict(x, {.batch_size = 4});
+  std::atomic<bool> compiled{false};
+  on_threads(4, [&](int i) {
+    if (i == 0) {
+      for (int round = 0; round < 50; ++round) {
+        model.compile({.optimizer = SGD{.learning_rate = 0.01},
+                       .loss = MeanSquaredError{},
+                       .metrics = {"mae"},
+                       .steps_per_execution = 1 + round % 3});
+        if (model.current_logs().size() != 2) throw std::runtime_error("other logs");
+      }
+      compiled = true;
+      return;
+    }
+    do {
+      if (!(model.predict(x, {.batch_size = 4}) == wanted))
+        throw std::runtime_error("other numbers");
+    } while (!compiled);
+  });
+}
+
+// What is traced under the model's lock is the user's code.
+TEST(Threads, ALossThatUsesItsModelDoesNotWaitForItself) {
+  Model model = Sequential({Input{.shape = {5}}, Dense{.units = 3}});
+  int predicted = 0;
+  const auto loss = [&](const Tensor& y_true, const Tensor& y_pred) {
+    predicted += static_cast<int>(model.predict(rows(2, 0.1f)).shape()[0]);
+    return mean(square(y_true - y_pred), {.axes = {-1}});
+  };
+  model.compile({.optimizer = SGD{.learning_rate = 0.01}, .loss = loss});
+  model.fit(rows(8, 0.03f), Literal::zeros(DType::f32, {8, 3}), {.batch_size = 4, .verbose = 0});
+  EXPECT_GT(predicted, 0);
+}
+
+void own_handler(int) {}
+
+// SIGINT's handler is the test's own while one lives.
+class OwnHandler {
+ public:
+  OwnHandler() {
+    struct sigaction own = {};
+    own.sa_handler = own_handler;
+    sigaction(SIGINT, &own, &previous_);
+  }
+  ~OwnHandler() { sigaction(SIGINT, &previous_, nullptr); }
+  static bool is_installed() {
+    struct sigaction now = {};
+    sigaction(SIGINT, nullptr, &now);
+    return now.sa_handler == own_handler;
+  }
+
+ private:
+  struct sigaction previous_ = {};
+};
+
+History fit_with(Model& model, int epochs, const std::function<void(int64_t)>& at_step) {
+  model.compile({.optimizer = SGD{.learning_rate = 0.01}, .loss = MeanSquaredError{}});
+  const CallbackPtr callback = LambdaCallback(
+      {.on_train_batch_end = [at_step](int64_t step, const Logs&) { at_step(step); }});
+  return model.fit(rows(8, 0.03f), Literal::zeros(DType::f32, {8, 3}),
+                   {.epochs = epochs,
+                    .batch_size = 4,
+                    .callbacks = {callback},
+                    .verbose = 0,
+                    .on_interrupt = OnInterrupt::stop});
+}
+
+TEST(Threads, TheHandlerOfCtrlCStaysUntilTheLastFitEnds) {
+  const OwnHandler own;
+  Model models[] = {unbuilt_model(), unbuilt_model()};
+  History histories[2];
+  std::latch both_train(2), first_ended(1);
+  on_threads(2, [&](int i) {
+    bool waits = true;
+    histories[i] = fit_with(models[i], i == 0 ? 1 : 3, [&](int64_t) {
+      if (!std::exchange(waits, false)) return;
+      both_train.arrive_and_wait();
+      if (OwnHandler::is_installed()) throw std::runtime_error("fit has no handler");
+      if (i == 0) return;
+      first_ended.wait();
+      if (OwnHandler::is_installed()) throw std::runtime_error("the first fit took the handler");
+      std::raise(SIGINT);
+    });
+    if (i == 0) first_ended.count_down();
+  });
+  EXPECT_TRUE(OwnHandler::is_installed());
+  EXPECT_FALSE(histories[0].interrupted);
+  EXPECT_EQ(histories[0].step_losses.size(), 2u);
+  EXPECT_TRUE(histories[1].interrupted);
+  EXPECT_EQ(histories[1].step_losses.size(), 1u);
+}
+
+TEST(Threads, OneCtrlCStopsAllFits) {
+  const OwnHandler own;
+  Model models[] = {unbuilt_model(), unbuilt_model()};
+  History histories[2];
+  std::latch both_train(2), pressed(1);
+  on_threads(2, [&](int i) {
+    bool waits = true;
+    histories[i] = fit_with(models[i], 3, [&](int64_t) {
+      if (!std::exchange(waits, false)) return;
+      both_train.arrive_and_wait();
+      if (i == 0) {
+        std::raise(SIGINT);
+        pressed.count_down();
+      }
+      pressed.wait();
+    });
+  });
+  EXPECT_TRUE(OwnHandler::is_installed());
+  for (const History& history : histories) {
+    EXPECT_TRUE(history.interrupted);
+    EXPECT_EQ(history.step_losses.size(), 1u);
+  }
 }
 
 }  // namespace

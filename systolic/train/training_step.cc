@@ -140,15 +140,15 @@ Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Ten
   return last[1];
 }
 
-std::string signature(StepKind kind, const StepInput& input, int64_t steps) {
-  std::string key = str(static_cast<int>(kind), "/", steps, input.mask ? "/masked" : "",
-                        input.has_weights ? "/w" : "");
+std::string signature(StepKind kind, const StepInput& input) {
+  std::string key = str(static_cast<int>(kind), "/", input.steps_per_execution,
+                        input.mask ? "/masked" : "", input.has_weights ? "/w" : "");
   for (const ir::Type& type : input.types) key += str("/", to_string(type));
   return key;
 }
 
-std::vector<ProgramParameter> parameters_for(const ModelState& model, const StepInput& input,
-                                             int64_t steps) {
+std::vector<ProgramParameter> parameters_for(const ModelState& model, const StepInput& input) {
+  const int64_t steps = input.steps_per_execution;
   const bool several = steps > 1;
   std::vector<ir::Type> types = input.types;
   if (input.mask) types.push_back({DType::pred, {input.batch_size}});
@@ -166,8 +166,8 @@ std::vector<ProgramParameter> parameters_for(const ModelState& model, const Step
   return parameters;
 }
 
-std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInput& input,
-                                int64_t steps) {
+std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInput& input) {
+  const int64_t steps = input.steps_per_execution;
   // What the code asks for: the global form, in which a sum over the batch is a sum over all cores.
   const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
   static constexpr const char* names[] = {"train_step", "test_step", "predict_step"};
@@ -178,24 +178,26 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
     const std::vector<Tensor> stacked(tensors.begin(), tensors.end() - 1);
     return {run_several(model, kind, stacked, tensors.back(), input, steps)};
   };
-  return std::make_shared<Program>(parameters_for(model, input, steps), body, options);
+  return std::make_shared<Program>(parameters_for(model, input), body, options);
 }
 
 }  // namespace
 
-std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
-                                      int64_t steps) {
+std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input) {
   const std::lock_guard lock(model.programs_mutex);
-  std::shared_ptr<Program>& program = model.programs[signature(kind, input, steps)];
-  if (!program) program = traced(model, kind, input, steps);
+  const std::string key = signature(kind, input);
+  const auto known = model.programs.find(key);
+  if (known != model.programs.end()) return known->second;
+  // A loss or a layer that is traced may use the model itself, compile() included.
+  auto program = traced(model, kind, input);
+  model.programs[key] = program;
   return program;
 }
 
-std::vector<runtime::BufferPtr> step_arguments(const StepInput& input,
-                                               int64_t steps_per_execution) {
+std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
   std::vector<runtime::BufferPtr> arguments = input.buffers;
   if (input.mask) arguments.push_back(input.mask);
-  if (steps_per_execution > 1) {
+  if (input.steps_per_execution > 1) {
     arguments.push_back(
         default_client()->from_host(Literal::scalar(static_cast<int32_t>(input.steps))));
   }

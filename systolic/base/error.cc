@@ -29,8 +29,9 @@ Error::Error(std::string_view kind, ErrorReport report)
 
 ErrorReport Error::report_within(std::string_view scope, SourceLocation location) const {
   ErrorReport report = report_;
-  report.what = str(scope, ": ", report.what);
-  if (!report.location.known()) report.location = location;
+  if (!scope.empty()) report.what = str(scope, ": ", report.what);
+  // A line below 0 stands for one that only the catcher knows.
+  if (!report.location.known() && location.line != 0) report.location = location;
   return report;
 }
 void Error::throw_within(std::string_view scope, SourceLocation location) const {

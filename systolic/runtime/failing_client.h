@@ -1,6 +1,8 @@
-// For tests: a client whose programs fail when told to, on another client that runs them.
+// For tests: a client whose programs fail when told to, on another client that runs them; and that
+// tells when it compiles.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,13 +19,18 @@ struct Failure {
   std::string program = {};  // which program; "": any
   int runs_before = 0;       // runs of it that still succeed
   bool overwrites = false;   // fails when donated arguments are overwritten, not before
+  bool at_op = false;        // the program's last op is to blame: the error names its line
   bool armed = false;
 };
 
 class FailingExecutable final : public Executable {
  public:
-  FailingExecutable(ExecutablePtr real, std::string name, std::shared_ptr<Failure> failure)
-      : real_(std::move(real)), name_(std::move(name)), failure_(std::move(failure)) {}
+  FailingExecutable(ExecutablePtr real, std::string name, SourceLocation last_op,
+                    std::shared_ptr<Failure> failure)
+      : real_(std::move(real)),
+        name_(std::move(name)),
+        last_op_(last_op),
+        failure_(std::move(failure)) {}
 
   std::vector<BufferPtr> execute(std::vector<BufferPtr>&& arguments,
                                  const ExecuteOptions& options) override {
@@ -33,7 +40,7 @@ class FailingExecutable final : public Executable {
     failure.armed = false;
     if (failure.overwrites) real_->execute(std::move(arguments), options);
     raise<Unavailable>({.what = str("step ", options.step, " of ", name_, ": the device stopped"),
-                        .location = options.location});
+                        .location = failure.at_op ? last_op_ : options.location});
   }
   MemoryStats memory() const override { return real_->memory(); }
   CostStats cost() const override { return real_->cost(); }
@@ -42,6 +49,7 @@ class FailingExecutable final : public Executable {
  private:
   ExecutablePtr real_;
   std::string name_;
+  SourceLocation last_op_;
   std::shared_ptr<Failure> failure_;
 };
 
@@ -55,6 +63,9 @@ class FailingClient final : public Client {
     failure_->armed = true;
   }
 
+  // Called before each compilation with the program's name; may throw.
+  void on_compile(std::function<void(const std::string&)> call) { on_compile_ = std::move(call); }
+
   std::string platform() const override { return real_->platform(); }
   const TpuKind& kind() const override { return real_->kind(); }
   int cores() const override { return real_->cores(); }
@@ -62,8 +73,11 @@ class FailingClient final : public Client {
     return real_->from_host(literal, placement);
   }
   ExecutablePtr compile(const ir::Module& module, const CompileOptions& options) override {
+    if (on_compile_) on_compile_(options.name);
+    const std::vector<ir::Op>& ops = module.main().body.ops;
+    const SourceLocation last_op = ops.empty() ? SourceLocation{} : ops.back().location;
     return std::make_shared<FailingExecutable>(real_->compile(module, options), options.name,
-                                               failure_);
+                                               last_op, failure_);
   }
   CoreCounters counters(int core) const override { return real_->counters(core); }
   void reset_counters() override { real_->reset_counters(); }
@@ -74,6 +88,7 @@ class FailingClient final : public Client {
  private:
   ClientPtr real_;
   std::shared_ptr<Failure> failure_ = std::make_shared<Failure>();
+  std::function<void(const std::string&)> on_compile_;
 };
 
 }  // namespace runtime

@@ -16,8 +16,8 @@ class CompileCache {
   static CompileCache& of_process();
 
   // The executable of `module` on `client`, compiled at the first request. Thread-safe.
-  // Programs of the same ops share one; where it should report its own name, lines and layers,
-  // those of the same `labels` (ir::label_key).
+  // Programs of the same ops share one, and the name, lines and layers in its errors; those of
+  // different `labels` (ir::label_key) do not.
   runtime::ExecutablePtr get(const runtime::ClientPtr& client, const ir::Module& module,
                              const std::string& labels = {});
   int64_t compilations() const { return compilations_; }

@@ -1,12 +1,16 @@
 // Programs that fail while they run: what becomes of variables, and what the error says.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/runtime/failing_client.h"
 #include "systolic/runtime/open_client.h"
+#include "systolic/trace/compile_cache.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/function.h"
+#include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/variable.h"
@@ -104,6 +108,39 @@ TEST_F(Failing, WhatAnEagerProgramDidNotComputeSaysWhy) {
   w.set(Literal::of<float>({5, 6}));
   w.assign_add(1);
   EXPECT_EQ(w.literal(), Literal::of<float>({6, 7}));
+}
+
+// Eager calls of the same ops share a program; each error names the line of its own call.
+TEST_F(Failing, AnEagerProgramNamesTheLineOfThisCall) {
+  const Tensor x = constant({1.f, 2.f});
+  const auto first = [&] { (x * 5).literal(); };
+  const int first_line = __LINE__ - 1;
+  const auto second = [&] {
+    const Tensor y = x * 5;
+    y.literal();
+  };
+  const int second_line = __LINE__ - 3;
+  const auto in_layer = [&] {
+    const LayerScope scope("net/scale");
+    (x * 5).literal();
+  };
+  first();
+  const int64_t compiled = CompileCache::of_process().compilations();
+  for (const auto& [call, line] : {std::pair<std::function<void()>, int>(first, first_line),
+                                   {second, second_line},
+                                   {first, first_line}}) {
+    client->fail({.at_op = true});
+    const std::string text = message_of(call);
+    EXPECT_NE(text.find(str("failure_test.cc:", line)), std::string::npos) << text;
+  }
+  client->fail({.at_op = true});
+  EXPECT_EQ(message_of(in_layer).find("net/scale: "), 0u);
+  EXPECT_EQ(CompileCache::of_process().compilations(), compiled);
+  // Where no op is to blame, the line that asks for the value.
+  const Tensor y = x * 5;
+  client->fail({});
+  const std::string text = message_of([&] { y.literal(); });
+  EXPECT_NE(text.find(str("failure_test.cc:", __LINE__ - 1)), std::string::npos) << text;
 }
 
 TEST_F(Failing, AnExceptionWhileTracingLeavesVariablesAndTheNextTraceAlone) {

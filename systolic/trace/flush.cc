@@ -4,6 +4,7 @@
 
 #include "systolic/trace/compile_cache.h"
 #include "systolic/trace/default_client.h"
+#include "systolic/trace/op_labels.h"
 
 namespace systolic::inline v0 {
 
@@ -93,7 +94,7 @@ const runtime::BufferPtr& ImplicitFlush::input_buffer(TraceInput& input,
   return input.buffer;
 }
 
-void ImplicitFlush::run() {
+void ImplicitFlush::run(SourceLocation location) {
   const auto tensors = wanted_tensors();
   const auto variables = assigned_variables();
   std::vector<ir::ValueId> roots;
@@ -104,8 +105,14 @@ void ImplicitFlush::run() {
   const runtime::ClientPtr client = default_client();
   Cut cut = cut_out(client);
   for (ir::ValueId root : roots) cut.module.main().add_result(cut.map.at(root));
-  const auto executable = CompileCache::of_process().get(client, cut.module);
-  std::vector<runtime::BufferPtr> results = executable->execute(std::move(cut.arguments));
+  const OpLabels labels(cut.module);
+  std::vector<runtime::BufferPtr> results;
+  try {
+    const auto executable = CompileCache::of_process().get(client, cut.module);
+    results = executable->execute(std::move(cut.arguments));
+  } catch (const Error& error) {
+    labels.rethrow(error, location);
+  }
   for (size_t i = 0; i < tensors.size(); ++i) {
     remember(tensors[i]->value, results[i]);
     tensors[i]->buffer = results[i];

@@ -10,7 +10,8 @@ namespace systolic::inline v0 {
 class ImplicitFlush {
  public:
   explicit ImplicitFlush(Trace& trace) : trace_(trace) {}
-  void run();
+  // `location` asks for the values.
+  void run(SourceLocation location);
 
  private:
   std::vector<std::shared_ptr<TensorState>> wanted_tensors();

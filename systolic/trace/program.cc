@@ -138,7 +138,7 @@ int64_t Program::rounds(const Piece& piece, const Run& run) const {
 std::vector<BufferPtr> Program::run(Buffers parameters, const runtime::ExecuteOptions& options) {
   // What waits in the implicit trace came first in the program text; it may assign the variables
   // read here.
-  if (Trace::implicit().has_pending()) Trace::implicit().flush();
+  if (Trace::implicit().has_pending()) Trace::implicit().flush(options.location);
   Run run{.parameters = std::move(parameters), .results = {}, .options = options};
   for (Piece& piece : pieces_) {
     const int64_t count = rounds(piece, run);

@@ -171,7 +171,7 @@ ir::Value Trace::value_of(const Tensor& tensor, SourceLocation location) {
   // its buffer.
   if (!state.trace) raise_lost(state, location);
   if (state.trace.get() == implicit_trace.get() && kind_ == Kind::explicit_) {
-    state.trace->flush();
+    state.trace->flush(location);
     return capture(state);
   }
   if (state.trace->kind() == Kind::implicit) {
@@ -314,11 +314,11 @@ void Trace::tape_closed() {
   forget_if_free();
 }
 
-void Trace::flush() {
+void Trace::flush(SourceLocation location) {
   ensure(kind_ == Kind::implicit, "only an implicit trace is flushed");
   if (has_pending()) {
     try {
-      ImplicitFlush(*this).run();
+      ImplicitFlush(*this).run(location);
     } catch (const std::exception& error) {
       // What could not be run is dropped, so that what comes next does not fail for the same
       // reason.

@@ -109,8 +109,9 @@ class Trace : public std::enable_shared_from_this<Trace> {
   // The variable's value in the current block, as an op may capture it.
   ir::Value current_value(const std::shared_ptr<VariableState>& variable, SourceLocation location);
 
-  // Implicit traces: compiles and runs what is live, so that every live Tensor has a buffer.
-  void flush();
+  // Implicit traces: compiles and runs what is live, so that every live Tensor has a buffer. Errors
+  // that no op is to blame for name `location`.
+  void flush(SourceLocation location = {});
   bool has_pending() const;
 
   // Tapes that record here; while there is one, run values keep their ops.

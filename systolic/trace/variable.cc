@@ -143,7 +143,7 @@ const Variable& Variable::assign_sub(Operand value) const {
 Literal Variable::literal(SourceLocation location) const {
   if (Trace::current().kind() == Trace::Kind::explicit_)
     raise_read_while_tracing(str("variable '", name(), "'"), location);
-  Trace::implicit().flush();
+  Trace::implicit().flush(location);
   return state_->ready(location)->to_literal();
 }
 
@@ -154,7 +154,7 @@ void Variable::set(const Literal& value, SourceLocation location) const {
                             .wanted = to_string(state_->type),
                             .location = location});
   }
-  Trace::implicit().flush();
+  Trace::implicit().flush(location);
   // With a tape open the implicit trace still knows the old value: the new one is an assignment to
   // it.
   if (Trace::implicit().live_tapes() > 0) {

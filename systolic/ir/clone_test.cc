@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "systolic/base/error.h"
 #include "systolic/ir/builder.h"
 #include "systolic/ir/structure_key.h"
@@ -91,6 +93,49 @@ TEST(StructureKey, SeesConstantsAttributesAliasesAndCores) {
   Module replicated = program(2, 1, false);
   replicated.num_replicas = 8;
   EXPECT_NE(key, structure_key(replicated));
+}
+
+TEST(LabelKey, SeesWhatAnExecutableReports) {
+  const Module module = program(2, 1, false);
+  const std::string key = label_key(module);
+  EXPECT_EQ(key, label_key(program(3, 1, true)));  // ops and numbers are the structure's
+  const std::pair<const char*, std::function<void(Module&)>> changes[] = {
+      {"name", [](Module& m) { m.name = "train_step"; }},
+      {"file", [](Module& m) { m.main().body.ops[0].location.file = "b.cc"; }},
+      {"line", [](Module& m) { m.main().body.ops.back().location.line = 2; }},
+      {"layer", [](Module& m) { m.main().body.ops[0].layer_path = "net/dense"; }},
+      {"argument", [](Module& m) { m.main().arguments[0].name = "dense/kernel"; }},
+      {"role", [](Module& m) { m.main().arguments[0].role = Role::parameter; }},
+      {"result", [](Module& m) { m.main().results[0].name = "loss"; }},
+  };
+  for (const auto& [name, change] : changes) {
+    Module changed = module;
+    change(changed);
+    EXPECT_NE(label_key(changed), key) << name;
+    EXPECT_EQ(structure_key(changed), structure_key(module)) << name;
+  }
+}
+
+TEST(LabelKey, SeesLinesInRegions) {
+  const auto loop = [](int line) {
+    Module module;
+    module.functions.emplace_back();
+    Builder b(module.main());
+    b.location = {"a.cc", 1};
+    const Value x = b.argument({DType::f32, {}});
+    while_loop(
+        std::vector<Value>{x},
+        [&](std::span<const Value> s) { return compare(s[0], 9, Direction::lt); },
+        [&](std::span<const Value> s) {
+          b.location = {"a.cc", line};
+          const Value next = s[0] + s[0];
+          b.location = {"a.cc", 1};
+          return std::vector<Value>{next};
+        });
+    return module;
+  };
+  EXPECT_EQ(label_key(loop(3)), label_key(loop(3)));
+  EXPECT_NE(label_key(loop(3)), label_key(loop(4)));
 }
 
 }  // namespace

@@ -77,12 +77,12 @@ function(systolic_folder name)
   endif()
 endfunction()
 
-# All unit tests; and those of the thread pool and the data pipeline, for ThreadSanitizer.
+# All unit tests; and those of what runs on several threads, for ThreadSanitizer.
 if(SYSTOLIC_TESTS)
   add_custom_target(unit_tests)
   add_custom_target(threads_tests)
 endif()
-set(SYSTOLIC_THREADS_FOLDERS base core io data)
+set(SYSTOLIC_THREADS_FOLDERS base core io data trace distribute train cpu)
 
 # systolic_test(NAME SOURCES file... DEPENDS target...): a GoogleTest program NAME_test that ctest runs as NAME.
 function(systolic_test name)

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # ./run tests: everything is built, then ctest runs the unit tests, the examples and the outside project.
 # The TPU's own compiler is fetched for the tests that use it (SYSTOLIC_LIBTPU names another, `none` skips them).
-# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the thread
-# pool and the data pipeline under ThreadSanitizer.
+# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of what runs on
+# several threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer.
 verb_tests() {
   case ${1:-} in
     --asan)
@@ -15,6 +15,7 @@ verb_tests() {
     --tsan)
       shift
       export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+      export SYSTOLIC_THREADS=${SYSTOLIC_THREADS:-4} # however few processors there are
       need_sanitizers
       build tsan threads_tests
       run_ctest tsan -L threads "$@"

@@ -60,15 +60,19 @@ std::vector<Literal> run_reduce_window(const Call& call) {
   const size_t count = call.operands.size() / 2;
   const std::span<const Literal> inputs = call.operands.first(count);
   const auto& a = call.op.get<ir::WindowAttributes>();
-  std::vector<Literal> results = initial_arrays(call, call.operands.subspan(count));
+  const std::span<const Literal> initial = call.operands.subspan(count);
+  std::vector<Literal> results = initial_arrays(call, initial);
   const Fold fold(call, 0);
   const Shape& shape = inputs[0].shape();
   Index from(static_cast<size_t>(shape.rank()));
   int64_t to = 0;
   for_each_index(results[0].shape(), [&](const Index& at) {
     for_each_index(Shape(a.window_dimensions), [&](const Index& window) {
-      if (!window_source(a, shape, at, window, from)) return;
-      fold.apply_at(results, to, inputs, offset_of(shape, from));
+      if (window_source(a, shape, at, window, from)) {
+        fold.apply_at(results, to, inputs, offset_of(shape, from));
+      } else {
+        fold.apply_at(results, to, initial, 0);  // what the padding holds is folded too
+      }
     });
     ++to;
   });

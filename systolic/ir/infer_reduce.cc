@@ -1,4 +1,6 @@
 // Shape rules of reduce, reduce_window and select_and_scatter.
+#include <algorithm>
+
 #include "systolic/base/text.h"
 #include "systolic/core/axes.h"
 #include "systolic/ir/infer_rules.h"
@@ -78,6 +80,22 @@ std::vector<Type> infer_reduce_window(const InferInput& input) {
   return with_shape(dtypes, result);
 }
 
+namespace {
+
+// The op has no dilations: its attributes leave them out, or hold 1 for each axis.
+void check_not_dilated(const InferInput& input, const WindowAttributes& a) {
+  for (const Axes* dilations : {&a.base_dilations, &a.window_dilations}) {
+    const bool ones = std::all_of(dilations->begin(), dilations->end(),
+                                  [](int64_t dilation) { return dilation == 1; });
+    const bool one_an_axis = dilations->size() == a.window_dimensions.size();
+    if (ones && (one_an_axis || dilations->empty())) continue;
+    raise_constraint(input, "select_and_scatter", str("dilations [", join(*dilations), "]"),
+                     "none: its windows are not dilated");
+  }
+}
+
+}  // namespace
+
 std::vector<Type> infer_select_and_scatter(const InferInput& input) {
   const Type &x = input.operands[0], &source = input.operands[1], &initial = input.operands[2];
   const WindowAttributes& a = attributes_of<WindowAttributes>(input);
@@ -90,6 +108,7 @@ std::vector<Type> infer_select_and_scatter(const InferInput& input) {
   check_size(input, "select_and_scatter_c6", "window_strides", a.window_strides.size(), rank);
   check_at_least(input, "select_and_scatter_c7", "window_strides", a.window_strides, 1);
   check_size(input, "select_and_scatter_c8", "padding", a.padding.size(), rank);
+  check_not_dilated(input, a);
   Shape windows = x.shape;
   for (int axis = 0; axis < rank; ++axis) {
     const auto i = static_cast<size_t>(axis);

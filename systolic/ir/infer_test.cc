@@ -517,6 +517,14 @@ const std::vector<Case> cases{
      [](Builder& b) { select_and_scatter_with(b, [](W& a) { a.window_strides = {0}; }); }},
     {"select_and_scatter_c8", "3 entries",
      [](Builder& b) { select_and_scatter_with(b, [](W& a) { a.padding.resize(3); }); }},
+    {"select_and_scatter", "dilations [2]",
+     [](Builder& b) { select_and_scatter_with(b, [](W& a) { a.base_dilations = {2}; }); }},
+    {"select_and_scatter", "dilations [0]",
+     [](Builder& b) { select_and_scatter_with(b, [](W& a) { a.window_dilations = {0}; }); }},
+    {"select_and_scatter", "dilations [1, 1]",
+     [](Builder& b) { select_and_scatter_with(b, [](W& a) {
+                        a.window_dilations = {1, 1};
+                      }); }},
 
     {"case_i1", "f32[]",
      [](Builder& b) {

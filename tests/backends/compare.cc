@@ -147,6 +147,14 @@ void expect_same(const ir::Module& module, const std::vector<Literal>& arguments
   }
 }
 
+void expect_result(const ir::Module& module, const std::vector<Literal>& arguments,
+                   const Literal& wanted) {
+  expect_same(module, arguments, 0);
+  const std::vector<Literal> got = interpreter::evaluate(module, arguments);
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0], wanted);
+}
+
 void expect_same(const ir::Module& module, double tolerance, const std::string& what,
                  Numbers numbers) {
   std::vector<Literal> arguments;

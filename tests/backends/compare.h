@@ -29,6 +29,10 @@ ir::Module make_module(const std::function<void(ir::Builder&)>& build);
 void expect_same(const ir::Module& module, const std::vector<Literal>& arguments,
                  double tolerance = 8, const std::string& what = "");
 
+// Both give exactly `wanted`, the one result.
+void expect_result(const ir::Module& module, const std::vector<Literal>& arguments,
+                   const Literal& wanted);
+
 // Fresh numbers for every argument.
 void expect_same(const ir::Module& module, double tolerance = 8, const std::string& what = "",
                  Numbers numbers = {});

@@ -311,6 +311,105 @@ TEST(OwnRegions, FoldInAWiderType) {
   }
 }
 
+TEST(OwnRegions, SelectAndScatterInAWiderType) {
+  const ir::WindowAttributes pairs{.window_dimensions = {1, 2},
+                                   .window_strides = {1, 1},
+                                   .base_dilations = {},
+                                   .window_dilations = {},
+                                   .padding = {{0, 0}, {1, 0}}};
+  const Rule add = [](Values v) { return std::vector<Value>{v[0] + v[1]}; };
+  for (const auto& [narrow, wide] :
+       {std::pair(DType::bf16, DType::f32), std::pair(DType::i8, DType::i32),
+        std::pair(DType::f32, DType::f64)}) {
+    expect_same(
+        make_module([&, narrow = narrow, wide = wide](Builder& b) {
+          const Value x = b.argument({narrow, {3, 8}}), source = b.argument({narrow, {3, 8}});
+          const Value scale = b.argument({wide, {}});
+          const Value operands[] = {x, source, b.argument({narrow, {}})};
+          const Rule larger = [](Values v) {
+            return std::vector<Value>{ir::compare(v[0], v[1], ir::Direction::ge)};
+          };
+          for (const Rule& rule : {add, own_rule(scale)}) {
+            std::vector<ir::Block> regions = one_region(b, fold_arguments({narrow}), larger);
+            regions.push_back(b.region(fold_arguments({wide}), rule));
+            results(b, b.append(OpCode::select_and_scatter, operands, pairs, std::move(regions)));
+          }
+        }),
+        32, str(to_string(narrow), " in ", to_string(wide)), {-3, 3});
+  }
+}
+
+// 100 + 100 + 100 does not fit an i8.
+TEST(OwnRegions, SelectAndScatterSumsWhatTheNarrowTypeCannotHold) {
+  const ir::WindowAttributes triples{.window_dimensions = {3},
+                                     .window_strides = {1},
+                                     .base_dilations = {},
+                                     .window_dilations = {},
+                                     .padding = {{0, 0}}};
+  const ir::Module module = make_module([&](Builder& b) {
+    const Value operands[] = {b.argument({DType::i8, {5}}), b.argument({DType::i8, {3}}),
+                              b.argument({DType::i8, {}})};
+    std::vector<ir::Block> regions = one_region(b, fold_arguments({DType::i8}), [](Values v) {
+      return std::vector<Value>{ir::compare(v[0], v[1], ir::Direction::ge)};
+    });
+    regions.push_back(b.region(fold_arguments({DType::i32}),
+                               [](Values v) { return std::vector<Value>{v[0] + v[1]}; }));
+    results(b, b.append(OpCode::select_and_scatter, operands, triples, std::move(regions)));
+  });
+  expect_result(module,
+                {Literal::of<int8_t>({1, 2, 9, 3, 4}), Literal::of<int8_t>({100, 100, 100}),
+                 Literal::scalar<int8_t>(7)},
+                Literal::of<int32_t>({7, 7, 307, 7, 7}));
+}
+
+// The specification pads with the initial value, and folds what the padding holds.
+TEST(OwnRegions, ReduceWindowFoldsThePadding) {
+  const ir::WindowAttributes pairs{.window_dimensions = {2},
+                                   .window_strides = {1},
+                                   .base_dilations = {1},
+                                   .window_dilations = {1},
+                                   .padding = {{1, 1}}};
+  const Rule add = [](Values v) { return std::vector<Value>{v[0] + v[1]}; };
+  const Rule last = [](Values v) { return std::vector<Value>{v[0] * 0.0 + v[1]}; };
+  const auto module = [&](const Rule& rule, const ir::WindowAttributes& window) {
+    return make_module([&](Builder& b) {
+      const Value operands[] = {b.argument({DType::f32, {3}}), b.argument({DType::f32, {}})};
+      results(b, b.append(OpCode::reduce_window, operands, window,
+                          one_region(b, fold_arguments({DType::f32}), rule)));
+    });
+  };
+  const std::vector<Literal> arguments{Literal::of<float>({1, 2, 3}), Literal::scalar(10.f)};
+  expect_result(module(add, pairs), arguments, Literal::of<float>({21, 13, 15, 23}));
+  expect_result(module(last, pairs), arguments, Literal::of<float>({1, 2, 3, 10}));
+  // Holes are padding too: 10 1 10 2 10 3 10.
+  ir::WindowAttributes holes = pairs;
+  holes.base_dilations = {2};
+  expect_result(module(add, holes), arguments, Literal::of<float>({21, 21, 22, 22, 23, 23}));
+  expect_result(module(last, holes), arguments, Literal::of<float>({1, 10, 2, 10, 3, 10}));
+}
+
+TEST(OwnRegions, ReduceWindowWithPadding) {
+  const ir::WindowAttributes attributes{.window_dimensions = {2, 3},
+                                        .window_strides = {1, 2},
+                                        .base_dilations = {1, 2},
+                                        .window_dilations = {2, 1},
+                                        .padding = {{1, 2}, {-1, 3}}};
+  for (const DType dtype : {DType::f32, DType::bf16, DType::i32, DType::c64}) {
+    expect_same(
+        make_module([&](Builder& b) {
+          const Value x = b.argument({dtype, {4, 7}}), scale = b.argument({dtype, {}});
+          const Value operands[] = {x, b.argument({dtype, {}})};
+          for (const Rule& rule :
+               {Rule([](Values v) { return std::vector<Value>{v[0] + v[1]}; }),
+                Rule([](Values v) { return std::vector<Value>{v[0] * v[1]}; }), own_rule(scale)}) {
+            results(b, b.append(OpCode::reduce_window, operands, attributes,
+                                one_region(b, fold_arguments({dtype}), rule)));
+          }
+        }),
+        64, str("padded window of ", to_string(dtype)), {-1, 1});
+  }
+}
+
 // By distance from a value outside; rows of several arrays.
 TEST(OwnRegions, SortByAValueFromOutside) {
   for (int64_t dimension : {0, 1}) {

@@ -8,12 +8,16 @@ namespace {
 
 bool is_fold(ir::OpCode code) {
   return code == ir::OpCode::reduce || code == ir::OpCode::reduce_window ||
-         code == ir::OpCode::scatter;
+         code == ir::OpCode::scatter || code == ir::OpCode::select_and_scatter;
 }
 
-// The type that an operand of a fold must have; that of its result. Indices keep theirs.
+// The type that an operand of a fold must have; that of its result. Indices keep theirs, and so
+// does what is selected by.
 DType wanted_dtype(const ir::Function& function, const ir::Op& op, size_t operand) {
   const size_t count = op.results.size();
+  if (op.code == ir::OpCode::select_and_scatter) {
+    return function.type(operand == 0 ? op.operands[0] : op.results[0]).dtype;
+  }
   const bool scatters = op.code == ir::OpCode::scatter;
   if (scatters && operand == count) return function.type(op.operands[operand]).dtype;
   const size_t array = scatters && operand > count ? operand - count - 1 : operand % count;

@@ -1,5 +1,5 @@
-// Folds in a wider type than their arrays': StableHLO lets the region of a reduce, reduce_window
-// or scatter sum bf16 in f32.
+// Folds in a wider type than their arrays': StableHLO lets the region of a reduce, reduce_window,
+// scatter or select_and_scatter sum bf16 in f32.
 #pragma once
 
 #include "systolic/ir/module.h"
@@ -7,7 +7,8 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Converts the arrays first, so that each fold has one type.
+// Converts the arrays first, so that each fold has one type. What select_and_scatter selects by
+// keeps its own.
 void promote_folds(ir::Module& module);
 
 }  // namespace cpu

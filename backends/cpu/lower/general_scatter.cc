@@ -103,8 +103,9 @@ void lower_general_select_and_scatter(Planner& planner, const ir::Op& op) {
   const Shape window(attributes.window_dimensions);
   note.flops = static_cast<double>(windows.elements()) * static_cast<double>(window.elements());
   const int width = byte_width(type.dtype);
+  const int sum_width = byte_width(planner.type(op.results[0]).dtype);  // source and init alike
   planner.emit(std::move(note), [=, axes = ir::window_axes(attributes)](const Frame& frame) {
-    kernels::fill(width, frame.at(init), frame.at(output), shape.elements(), frame.pool());
+    kernels::fill(sum_width, frame.at(init), frame.at(output), shape.elements(), frame.pool());
     if (windows.elements() == 0 || window.elements() == 0) return;
     const auto element = [&](int64_t i) { return frame.at(operand) + i * width; };
     std::vector<int64_t> at(windows.dims().size(), 0);
@@ -124,8 +125,8 @@ void lower_general_select_and_scatter(Planner& planner, const ir::Op& op) {
         if (!keeps) chosen = candidate;
       } while (next_index(window, in_window));
       if (chosen >= 0) {
-        void* sum[] = {frame.at(output) + chosen * width};
-        const void* terms[] = {sum[0], frame.at(source) + position * width};
+        void* sum[] = {frame.at(output) + chosen * sum_width};
+        const void* terms[] = {sum[0], frame.at(source) + position * sum_width};
         scatter.run(frame, terms, sum);
       }
       ++position;

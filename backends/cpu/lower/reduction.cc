@@ -95,13 +95,9 @@ void lower_select_and_scatter(Planner& planner, const ir::Op& op) {
   const std::optional<kernels::SelectKind> select = select_kind(op.regions[0]);
   const std::optional<kernels::ReduceKind> scatter = fold_kind(op.regions[1]);
   const DType dtype = planner.type(op.operands[0]).dtype;
-  if (planner.type(op.results[0]).dtype != dtype) {
-    raise<Unimplemented>({.what = str("select_and_scatter of ", to_string(dtype), " that sums in ",
-                                      to_string(planner.type(op.results[0]).dtype)),
-                          .hint = "convert the operands first",
-                          .location = op.location});
-  }
-  if (!select || !scatter || is_complex(dtype) || !kernels::Reduction::supports(*scatter, dtype)) {
+  const bool one_type = planner.type(op.results[0]).dtype == dtype;
+  if (!one_type || !select || !scatter || is_complex(dtype) ||
+      !kernels::Reduction::supports(*scatter, dtype)) {
     return lower_general_select_and_scatter(planner, op);
   }
   const ir::Type& type = planner.type(op.operands[0]);

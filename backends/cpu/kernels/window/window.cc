@@ -43,8 +43,8 @@ WindowPlan make_plan(std::span<const int64_t> dims, std::span<const WindowAxis> 
   return plan;
 }
 
-// Calls visit(offset of an input element) for each element under the window at `output`, in
-// row-major order.
+// Calls visit(offset of an input element) for each position of the window at `output`, in row-major
+// order; -1 stands for the padding and the holes of a dilated base.
 template <class Visit>
 void for_each_in_window(const WindowPlan& plan, const Index& output, Visit&& visit) {
   Index window{};
@@ -56,7 +56,7 @@ void for_each_in_window(const WindowPlan& plan, const Index& output, Visit&& vis
       inside = element >= 0;
       offset += element * plan.strides[k];
     }
-    if (inside) visit(offset);
+    visit(inside ? offset : -1);
     for (int k = plan.rank - 1; k >= 0; --k) {
       if (++window[k] < plan.axes[k].window) break;
       window[k] = 0;
@@ -119,7 +119,8 @@ void reduce_window_typed(const WindowPlan& plan, const Stored* input, Stored ini
     for (int64_t position = begin; position < end; ++position) {
       T total = convert_element<T>(init);
       for_each_in_window(plan, index_of(plan, position), [&](int64_t offset) {
-        total = reduce_combine<kind, T>(total, convert_element<T>(input[offset]));
+        const Stored element = offset < 0 ? init : input[offset];
+        total = reduce_combine<kind, T>(total, convert_element<T>(element));
       });
       output[position] = convert_element<Stored>(total);
     }
@@ -194,6 +195,7 @@ int64_t chosen_element(const WindowPlan& plan, SelectKind select, const Stored* 
   using T = CombineType<Stored>;
   int64_t chosen = -1;
   for_each_in_window(plan, index_of(plan, position), [&](int64_t offset) {
+    if (offset < 0) return;
     if (chosen < 0 ||
         !keeps(select, convert_element<T>(operand[chosen]), convert_element<T>(operand[offset]))) {
       chosen = offset;

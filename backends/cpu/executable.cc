@@ -34,23 +34,31 @@ CpuExecutable::CpuExecutable(std::shared_ptr<Engine> engine, std::string name, P
   }
 }
 
+void CpuExecutable::raise_deleted(size_t argument) const {
+  raise<FailedPrecondition>(
+      {.what = str("argument ", argument, " ", signature_.arguments[argument].parameter.name,
+                   " was donated before, or the TPU system was initialized again"),
+       .hint = "pass the result that took its place, or make it anew"});
+}
+
 const CpuBuffer& CpuExecutable::check_argument(size_t i, const BufferPtr& argument) const {
   const Signature::Entry& wanted = signature_.arguments[i];
   const std::string_view name = wanted.parameter.name;
   const auto label = [&] { return str("argument ", i, name.empty() ? "" : " ", name); };
   const auto* buffer = dynamic_cast<const CpuBuffer*>(argument.get());
+  if (buffer != nullptr && buffer->deleted()) raise_deleted(i);
   if (buffer == nullptr || !buffer->lives_on(*engine_)) {
-    raise<InvalidArgument>({.what = str(name_, ": ", label(), " lives on another device"),
+    raise<InvalidArgument>({.what = str(label(), " lives on another device"),
                             .hint = "copy it with from_host() of this client"});
   }
   if (!(buffer->type() == wanted.type)) {
-    raise<InvalidArgument>({.what = str(name_, ": ", label()),
+    raise<InvalidArgument>({.what = label(),
                             .got = ir::to_string(buffer->type()),
                             .wanted = ir::to_string(wanted.type)});
   }
   if (buffer->placement().kind == Placement::Kind::per_core && !wanted.stacked) {
     raise<InvalidArgument>(
-        {.what = str(name_, ": ", label(), " differs between cores, and the program takes one"),
+        {.what = str(label(), " differs between cores, and the program takes one"),
          .hint = "pass a replicated or sharded buffer"});
   }
   return *buffer;
@@ -91,11 +99,7 @@ MemoryBlockPtr CpuExecutable::argument_block(size_t i, BufferPtr& argument) cons
   const bool donated = entry.parameter.aliases_result.has_value();
   const bool last = donated && argument.use_count() == 1;
   MemoryBlockPtr block = buffer.block();
-  if (block == nullptr) {
-    raise<FailedPrecondition>({.what = str(name_, ": argument ", i, " ", entry.parameter.name,
-                                           " was donated before, or its device was reset"),
-                               .hint = "pass the result that took its place"});
-  }
+  if (block == nullptr) raise_deleted(i);
   const bool spread = entry.stacked && buffer.placement().kind != Placement::Kind::per_core;
   if (!donated && !spread) return block;
   const bool alone = last && block.use_count() == 2;  // the buffer's and this one
@@ -140,6 +144,19 @@ Placement CpuExecutable::result_placement(size_t i, const Placement& of_argument
   return of_arguments;
 }
 
+// Where results go: to the one core that holds the arguments, if there is such a core.
+Placement CpuExecutable::checked_arguments(const std::vector<BufferPtr>& arguments,
+                                           const runtime::ExecuteOptions& options) const {
+  try {
+    for (size_t i = 0; i < arguments.size(); ++i) check_argument(i, arguments[i]);
+  } catch (...) {
+    rethrow_located(name_, {}, options);
+  }
+  const bool alone =
+      !arguments.empty() && arguments[0]->placement().kind == Placement::Kind::single;
+  return alone ? arguments[0]->placement() : Placement{};
+}
+
 std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments,
                                               const runtime::ExecuteOptions& options) {
   if (arguments.size() != signature_.arguments.size()) {
@@ -148,12 +165,7 @@ std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments
                             .location = options.location});
   }
   const std::lock_guard running(engine_->run_mutex());
-  for (size_t i = 0; i < arguments.size(); ++i) check_argument(i, arguments[i]);
-  // Results stay on the one core that holds the arguments, if there is such a core.
-  Placement placement;
-  if (!arguments.empty() && arguments[0]->placement().kind == Placement::Kind::single) {
-    placement = arguments[0]->placement();
-  }
+  const Placement placement = checked_arguments(arguments, options);
   const bool alone = placement.kind == Placement::Kind::single;
   const int core = alone ? placement.core : Engine::all_cores;
   const double cores = alone ? 1 : static_cast<double>(signature_.cores);

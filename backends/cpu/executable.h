@@ -30,6 +30,7 @@ class CpuExecutable final : public runtime::Executable {
   const Plan& plan() const { return plan_; }
 
  private:
+  [[noreturn]] void raise_deleted(size_t argument) const;
   const CpuBuffer& check_argument(size_t i, const runtime::BufferPtr& argument) const;
   MemoryBlockPtr argument_block(size_t i, runtime::BufferPtr& argument) const;
   MemoryBlockPtr spread_over_cores(const MemoryBlockPtr& block, int64_t bytes) const;
@@ -40,6 +41,8 @@ class CpuExecutable final : public runtime::Executable {
                  const std::vector<MemoryBlockPtr>& inputs, const RunState& state) const;
   void point(const std::vector<MemoryBlockPtr>& arguments,
              const std::vector<MemoryBlockPtr>& results);
+  runtime::Placement checked_arguments(const std::vector<runtime::BufferPtr>& arguments,
+                                       const runtime::ExecuteOptions& options) const;
   runtime::Placement result_placement(size_t i, const runtime::Placement& of_arguments) const;
 
   std::shared_ptr<Engine> engine_;

@@ -10,6 +10,8 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/distribute/tpu_system.h"
+#include "systolic/trace/default_client.h"
+#include "systolic/trace/function.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/control_flow.h"
@@ -213,6 +215,43 @@ TEST(Mirrored, RunsOnAsManyDevicesAsAsked) {
   expect_parts(message_of<InvalidArgument>([&] { MirroredStrategy(9); }),
                {"MirroredStrategy over 9 devices", "1 to 8", "strategy_test.cc"});
   expect_parts(message_of<InvalidArgument>([&] { MirroredStrategy(-1); }), {"1 to 8"});
+}
+
+// Other cores are another system, which frees what lived on the one before: whether that was
+// initialized or opened at the first use.
+TEST(Mirrored, FreesWhatLivedOnTheSystemBefore) {
+  for (const bool initialized : {true, false}) {
+    if (initialized) {
+      initialize_tpu_system(TPUClusterResolver("v3-8"));
+    } else {
+      set_default_client(nullptr);
+    }
+    Variable used(constant({1.f, 2.f}), {.name = "used"}),
+        unused(constant(3.f), {.name = "unused"});
+    const Tensor read = used * 2, pending = used * 3, host = constant(4.f);
+    const Literal kept = read.literal();
+    const auto before = default_client()->from_host(Literal::scalar(1.f));
+    auto twice = function([&] { return used * 2; }, {.name = "twice"});
+    twice();
+
+    const MirroredStrategy strategy(3);
+    EXPECT_TRUE(before->deleted());
+    EXPECT_EQ(kept, Literal::of<float>({2, 4}));
+    expect_parts(message_of<FailedPrecondition>([&] { used.literal(); }),
+                 {"variable 'used' lived on a TPU system that has been initialized again"});
+    expect_parts(message_of<FailedPrecondition>([&] { twice(); }), {"variable 'used'"});
+    for (const Tensor& tensor : {read, pending}) {
+      expect_parts(message_of<FailedPrecondition>([&] { (tensor + 1).literal(); }),
+                   {"TPU system was initialized again", "strategy_test.cc"});
+    }
+    // What had no memory there, and what is given some again, is as good as new.
+    EXPECT_EQ((unused + host).item<float>(), 7);
+    used.set(Literal::of<float>({5, 6}));
+    EXPECT_EQ(twice().literal(), Literal::of<float>({10, 12}));
+    const PerReplica each = strategy.run([&] { return used + replica_id(); });
+    EXPECT_EQ(each.values().size(), 3u);
+    EXPECT_EQ(each.values()[2].literal(), Literal::of<float>({7, 8}));
+  }
 }
 
 TEST(Scope, IsThatOfTheThreadThatOpenedIt) {

@@ -9,16 +9,14 @@
 namespace systolic::inline v0 {
 
 void initialize_tpu_system(const TPUClusterResolver& resolver) {
-  static runtime::ClientPtr previous;
-  if (previous) {
+  const runtime::ClientPtr client =
+      runtime::open_client({.backend = "", .tpu = resolver.kind(), .cores = resolver.cores()});
+  // The system that was opened at first use counts as well: what lives there is of no use here.
+  if (const runtime::ClientPtr previous = set_default_client(client)) {
     log_info("Deallocate tpu buffers before initializing tpu system.");
     previous->reset();
   }
   log_info(str("Initializing the TPU system: ", resolver.master()));
-  runtime::ClientPtr client =
-      runtime::open_client({.backend = "", .tpu = resolver.kind(), .cores = resolver.cores()});
-  previous = client;
-  set_default_client(client);
   log_info(str("Finished initializing TPU system: ", client->platform(), " ", client->kind().name,
                ", ", client->cores(), client->cores() == 1 ? " core." : " cores."));
 }

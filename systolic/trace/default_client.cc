@@ -26,9 +26,9 @@ runtime::ClientPtr default_client() {
   return holder().client;
 }
 
-void set_default_client(runtime::ClientPtr client) {
+runtime::ClientPtr set_default_client(runtime::ClientPtr client) {
   std::lock_guard lock(holder().mutex);
-  holder().client = std::move(client);
+  return std::exchange(holder().client, std::move(client));
 }
 
 }  // namespace systolic::inline v0

@@ -7,7 +7,8 @@ namespace systolic::inline v0 {
 
 // Opens the best backend at first use (runtime::open_client). Thread-safe.
 runtime::ClientPtr default_client();
-// Programs traced from now on run there. Compiled programs of the previous client are forgotten.
-void set_default_client(runtime::ClientPtr client);
+// Programs traced from now on run there. Compiled programs of the previous client, which is
+// returned if one was open, are forgotten.
+runtime::ClientPtr set_default_client(runtime::ClientPtr client);
 
 }  // namespace systolic::inline v0

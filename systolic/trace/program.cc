@@ -101,8 +101,12 @@ std::vector<std::shared_ptr<VariableState>> Program::variables() const {
 }
 
 void Program::compile() {
-  const runtime::ClientPtr client = default_client();
   const std::lock_guard lock(compile_mutex_);
+  compile_for(default_client());
+}
+
+// Under compile_mutex_.
+void Program::compile_for(const runtime::ClientPtr& client) {
   for (Piece& piece : pieces_) {
     if (piece.executable && client_ == client) continue;
     piece.executable =
@@ -111,9 +115,16 @@ void Program::compile() {
   client_ = client;
 }
 
-double Program::compile_ms() {
-  compile();
+// Another thread may compile for another client meanwhile: the caller keeps its own.
+runtime::ExecutablePtr Program::executable_of(const Piece& piece) {
   const std::lock_guard lock(compile_mutex_);
+  compile_for(default_client());
+  return piece.executable;
+}
+
+double Program::compile_ms() {
+  const std::lock_guard lock(compile_mutex_);
+  compile_for(default_client());
   double milliseconds = 0;
   for (const Piece& piece : pieces_) milliseconds += piece.executable->compile_ms();
   return milliseconds;
@@ -203,7 +214,7 @@ void Program::add_state(Piece& piece, Buffers& arguments) {
 }
 
 Program::Buffers Program::run_piece(Piece& piece, const Run& run, int64_t round) {
-  compile();
+  const runtime::ExecutablePtr executable = executable_of(piece);
   Buffers arguments = given_arguments(piece, run, round);
   const std::lock_guard lock(variables_mutex());
   add_state(piece, arguments);
@@ -212,7 +223,7 @@ Program::Buffers Program::run_piece(Piece& piece, const Run& run, int64_t round)
   for (const Assigned& assigned : piece.assigned) assigned.variable->buffer.reset();
   Buffers results;
   try {
-    results = piece.executable->execute(std::move(arguments), run.options);
+    results = executable->execute(std::move(arguments), run.options);
   } catch (const std::exception& error) {
     give_back(piece, arguments, error.what());
     throw;

@@ -83,6 +83,8 @@ class Program {
   void mark_uniform();
   int64_t rounds(const Piece& piece, const Run& run) const;
   Buffers run_piece(Piece& piece, const Run& run, int64_t round);
+  runtime::ExecutablePtr executable_of(const Piece& piece);
+  void compile_for(const runtime::ClientPtr& client);
   static Buffers given_arguments(const Piece& piece, const Run& run, int64_t round);
   static void add_state(Piece& piece, Buffers& arguments);
   static void give_back(const Piece& piece, Buffers& arguments, std::string_view failure);

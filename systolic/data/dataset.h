@@ -102,6 +102,9 @@ class Dataset {
   std::default_sentinel_t end() const { return {}; }
 
   explicit Dataset(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  // A handle that was moved from still holds on: moving copies.
+  Dataset(const Dataset&) = default;
+  Dataset& operator=(const Dataset&) = default;
   const std::shared_ptr<const Node>& node() const { return node_; }
   friend auto trace_key(const Dataset& dataset) { return dataset.node_; }
 

@@ -68,6 +68,9 @@ class Layer {
   template <LayerSpec Spec>
   Layer(Spec spec);  // NOLINT
   explicit Layer(std::shared_ptr<LayerState> state) : state_(std::move(state)) {}
+  // A handle that was moved from still holds on: moving copies.
+  Layer(const Layer&) = default;
+  Layer& operator=(const Layer&) = default;
 
   std::string kind() const;
   // As given; "" where the network will number it ("dense_1").

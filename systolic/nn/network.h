@@ -55,6 +55,9 @@ class Network {
   // and weights made at the first call.
   Network(const std::vector<Layer>& layers, NetworkOptions options,
           SourceLocation location = SourceLocation::current());
+  // A handle that was moved from still holds on: moving copies.
+  Network(const Network&) = default;
+  Network& operator=(const Network&) = default;
 
   Tensor operator()(const Tensor& x, CallOptions options = {}) const;
   Tensor operator()(const std::vector<Tensor>& xs, CallOptions options = {}) const;

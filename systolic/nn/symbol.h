@@ -35,6 +35,9 @@ struct SymbolNode;
 class Symbol {
  public:
   Symbol(std::shared_ptr<SymbolNode> node, int output) : node_(std::move(node)), output_(output) {}
+  // A handle that was moved from still holds on: moving copies.
+  Symbol(const Symbol&) = default;
+  Symbol& operator=(const Symbol&) = default;
 
   const SymbolType& type() const;
   DType dtype() const { return type().dtype; }

@@ -101,6 +101,9 @@ class Function {
  public:
   Function(Callable callable, FunctionOptions options)
       : state_(std::make_shared<State>(std::move(callable), std::move(options))) {}
+  // A handle that was moved from still holds on: moving copies.
+  Function(const Function&) = default;
+  Function& operator=(const Function&) = default;
 
   template <class... Args>
   auto operator()(Args&&... args) const {

@@ -15,6 +15,20 @@ std::recursive_mutex& variables_mutex() {
   return mutex;
 }
 
+namespace {
+
+Literal initial_value(const VariableState& variable, SourceLocation location) {
+  Literal value = variable.initializer();
+  const ir::Type given{value.dtype(), value.shape()};
+  if (given == variable.type) return value;
+  raise<InvalidArgument>({.what = str("the initializer of variable '", variable.options.name,
+                                      "' gave ", to_string(given)),
+                          .wanted = to_string(variable.type),
+                          .location = location});
+}
+
+}  // namespace
+
 void VariableState::hold(runtime::BufferPtr value) {
   const std::lock_guard lock(variables_mutex());
   initializer = nullptr;
@@ -31,7 +45,7 @@ runtime::BufferPtr VariableState::ready(SourceLocation location) {
            .hint = "read it when the step has returned",
            .location = location});
     }
-    buffer = default_client()->from_host(initializer());
+    buffer = default_client()->from_host(initial_value(*this, location));
     initializer = nullptr;
   }
   if (!lost_in.empty()) {
@@ -72,15 +86,23 @@ Variable::Variable(DType dtype, Shape shape, std::function<Literal()> initialize
   state_->initializer = std::move(initializer);
 }
 
-const std::string& Variable::name() const { return state_->options.name; }
-bool Variable::trainable() const { return state_->options.trainable; }
-void Variable::set_trainable(bool trainable) { state_->options.trainable = trainable; }
-DType Variable::dtype() const { return state_->type.dtype; }
-const Shape& Variable::shape() const { return state_->type.shape; }
+VariableState& Variable::checked() const { return *checked_handle(); }
+
+const std::shared_ptr<VariableState>& Variable::checked_handle() const {
+  if (state_) return state_;
+  raise<InvalidArgument>({.what = "this Variable holds nothing",
+                          .hint = "give it a value first: a default-constructed one has none"});
+}
+
+const std::string& Variable::name() const { return checked().options.name; }
+bool Variable::trainable() const { return checked().options.trainable; }
+void Variable::set_trainable(bool trainable) { checked().options.trainable = trainable; }
+DType Variable::dtype() const { return checked().type.dtype; }
+const Shape& Variable::shape() const { return checked().type.shape; }
 
 Tensor Variable::value(SourceLocation location) const {
   Trace& trace = Trace::current();
-  return trace.tensor_of(trace.read(state_, location));
+  return trace.tensor_of(trace.read(checked_handle(), location));
 }
 
 namespace {
@@ -122,21 +144,21 @@ ir::Value checked_value(const Variable& variable, const Operand& operand) {
 
 const Variable& Variable::assign(Operand value) const {
   const ir::Value checked = checked_value(*this, value);
-  Trace::current().assign(state_, aggregated(*this, checked, value.location));
+  Trace::current().assign(checked_handle(), aggregated(*this, checked, value.location));
   return *this;
 }
 
 const Variable& Variable::assign_add(Operand value) const {
   Trace& trace = Trace::current();
   const ir::Value change = aggregated(*this, checked_value(*this, value), value.location);
-  trace.assign(state_, trace.read(state_, value.location) + change);
+  trace.assign(checked_handle(), trace.read(checked_handle(), value.location) + change);
   return *this;
 }
 
 const Variable& Variable::assign_sub(Operand value) const {
   Trace& trace = Trace::current();
   const ir::Value change = aggregated(*this, checked_value(*this, value), value.location);
-  trace.assign(state_, trace.read(state_, value.location) - change);
+  trace.assign(checked_handle(), trace.read(checked_handle(), value.location) - change);
   return *this;
 }
 
@@ -144,14 +166,14 @@ Literal Variable::literal(SourceLocation location) const {
   if (Trace::current().kind() == Trace::Kind::explicit_)
     raise_read_while_tracing(str("variable '", name(), "'"), location);
   Trace::implicit().flush(location);
-  return state_->ready(location)->to_literal();
+  return checked().ready(location)->to_literal();
 }
 
 void Variable::set(const Literal& value, SourceLocation location) const {
   if (value.dtype() != dtype() || !(value.shape() == shape())) {
     raise<InvalidArgument>({.what = str("setting variable '", name(), "' to ",
                                         to_string(ir::Type{value.dtype(), value.shape()})),
-                            .wanted = to_string(state_->type),
+                            .wanted = to_string(checked().type),
                             .location = location});
   }
   Trace::implicit().flush(location);
@@ -161,7 +183,7 @@ void Variable::set(const Literal& value, SourceLocation location) const {
     assign(Operand(Tensor(value), location));
     return;
   }
-  state_->hold(default_client()->from_host(value));
+  checked().hold(default_client()->from_host(value));
 }
 
 }  // namespace systolic::inline v0

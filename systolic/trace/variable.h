@@ -45,6 +45,9 @@ class Variable {
   // Starts as what `initializer` gives when the variable is first used.
   Variable(DType dtype, Shape shape, std::function<Literal()> initializer,
            VariableOptions options = {});
+  // A handle that was moved from still holds on: moving copies.
+  Variable(const Variable&) = default;
+  Variable& operator=(const Variable&) = default;
 
   bool valid() const { return state_ != nullptr; }
   const std::string& name() const;
@@ -76,6 +79,9 @@ class Variable {
   friend auto trace_key(const Variable& variable) { return variable.state_; }
 
  private:
+  VariableState& checked() const;
+  const std::shared_ptr<VariableState>& checked_handle() const;
+
   std::shared_ptr<VariableState> state_;
 };
 

@@ -137,6 +137,9 @@ class Model {
         SourceLocation location = SourceLocation::current());
   Model(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
         NetworkOptions options = {}, SourceLocation location = SourceLocation::current());
+  // A handle that was moved from still holds on: moving copies.
+  Model(const Model&) = default;
+  Model& operator=(const Model&) = default;
 
   // Other threads may predict meanwhile, not train.
   void compile(CompileOptions options, SourceLocation location = SourceLocation::current());

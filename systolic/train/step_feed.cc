@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/text.h"
 #include "systolic/core/put_together.h"
 #include "systolic/distribute/distributed_dataset.h"
 #include "systolic/trace/default_client.h"
@@ -234,21 +235,39 @@ class Producer {
     return result;
   }
 
-  // [steps, batch, ...]; copies of the last stand for those that are missing.
-  Literal one_execution(std::vector<Literal> steps, const std::string& name) const {
+  // An execution holds the batches of all its steps, those that are missing at the end included.
+  void want_fitting(const Literal& step, const std::string& name) const {
+    const double needed =
+        static_cast<double>(options_.steps_per_execution) * static_cast<double>(step.byte_size());
+    const double available = static_cast<double>(client_->kind().generation.memory_bytes_per_core) *
+                             static_cast<double>(options_.replicas);
+    if (needed <= available) return;
+    raise<ResourceExhausted>(
+        {.what = str("component '", name, "' of ", options_.steps_per_execution,
+                     " steps in one execution needs ",
+                     bytes_text(static_cast<int64_t>(std::min(needed, 0x1p62)))),
+         .wanted = str("at most ", bytes_text(static_cast<int64_t>(available))),
+         .hint = "compile with a smaller steps_per_execution",
+         .location = options_.location});
+  }
+
+  // [steps, batch, ...]; copies of the first stand for those that are missing.
+  Literal one_execution(const std::vector<Literal>& steps, const std::string& name) const {
+    want_fitting(steps.front(), name);
     const int64_t first = batches_seen_ - (waiting_ ? 1 : 0) - static_cast<int64_t>(steps.size());
-    steps.resize(static_cast<size_t>(options_.steps_per_execution), Literal(steps.back()));
-    return stacked(steps, {.what = str("component '", name, "' with steps_per_execution = ",
-                                       options_.steps_per_execution),
-                           .unit = "batch",
-                           .first = first,
-                           .hint = "give the batches one shape, or compile with "
-                                   "steps_per_execution = 1"});
+    const Literal real =
+        stacked(steps, {.what = str("component '", name,
+                                    "' with steps_per_execution = ", options_.steps_per_execution),
+                        .unit = "batch",
+                        .first = first,
+                        .hint = "give the batches one shape, or compile with "
+                                "steps_per_execution = 1"});
+    return padded(real, options_.steps_per_execution);
   }
 
   runtime::BufferPtr to_device(std::vector<Literal> steps, const std::string& name) {
     const bool several = options_.steps_per_execution > 1;
-    const Literal whole = several ? one_execution(std::move(steps), name) : steps.front();
+    const Literal whole = several ? one_execution(steps, name) : steps.front();
     runtime::Placement placement;
     if (options_.replicas > 1) {
       placement.kind = runtime::Placement::Kind::sharded;

@@ -79,6 +79,9 @@ class LossFunction {
   LossFunction(Spec spec);  // NOLINT
   template <LossCallable F>
   LossFunction(F function);  // NOLINT
+  // A handle that was moved from still holds on: moving copies.
+  LossFunction(const LossFunction&) = default;
+  LossFunction& operator=(const LossFunction&) = default;
 
   static LossFunction parse(std::string_view name,
                             SourceLocation location = SourceLocation::current());

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/error.h"
 #include "systolic/train/callbacks/callback.h"
 
 namespace systolic::inline v0 {
@@ -13,7 +14,10 @@ class CallbackList {
   CallbackList(const Model& model, std::vector<CallbackPtr> callbacks,
                const FitParameters& parameters)
       : callbacks_(std::move(callbacks)) {
-    for (const CallbackPtr& callback : callbacks_) callback->attach(model, parameters);
+    for (const CallbackPtr& callback : callbacks_) {
+      if (!callback) raise<InvalidArgument>({.what = "one of the callbacks is a null pointer"});
+      callback->attach(model, parameters);
+    }
   }
   template <class Method, class... Args>
   void call(Method method, const Args&... args) const {

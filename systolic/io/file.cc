@@ -36,6 +36,31 @@ void check_scheme(const std::string& path, SourceLocation location) {
        .location = location});
 }
 
+// Bytes that come to an end: what a directory or a device such as /dev/zero holds does not.
+bool has_an_end(mode_t mode) { return !S_ISDIR(mode) && !S_ISCHR(mode); }
+
+[[noreturn]] void raise_no_file(const std::string& path, mode_t mode, SourceLocation location) {
+  const bool directory = S_ISDIR(mode);
+  raise<InvalidArgument>(
+      {.what = str("'", path, directory ? "' is a directory" : "' is a device"),
+       .wanted = "a file",
+       .hint = directory ? str("list its files with io::glob(\"", path, "/*\")") : "",
+       .location = location});
+}
+
+// A new file takes the place of an old one, but not of a directory, a device or a pipe.
+void check_replaceable(const std::string& path, SourceLocation location) {
+  struct stat status {};
+  if (path.empty()) {
+    raise<InvalidArgument>(
+        {.what = "the path is empty", .wanted = "the name of a file", .location = location});
+  }
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+  raise<InvalidArgument>({.what = str("'", path, "' is there, and is no regular file"),
+                          .wanted = "the name of a file to write",
+                          .location = location});
+}
+
 }  // namespace
 
 void raise_file_error(std::string_view what, std::string_view path, int error_number,
@@ -69,13 +94,10 @@ File::File(const std::string& path, SourceLocation location) : path_(path) {
   if (descriptor_ < 0) raise_file_error("cannot open", path, errno, location);
   struct stat status {};
   const bool known = ::fstat(descriptor_, &status) == 0;
-  if (!known || S_ISDIR(status.st_mode)) {
+  if (!known || !has_an_end(status.st_mode)) {
     ::close(std::exchange(descriptor_, -1));
     if (!known) raise_file_error("cannot inspect", path, errno, location);
-    raise<InvalidArgument>({.what = str("'", path, "' is a directory"),
-                            .wanted = "a file",
-                            .hint = str("list its files with io::glob(\"", path, "/*\")"),
-                            .location = location});
+    raise_no_file(path, status.st_mode, location);
   }
   regular_ = S_ISREG(status.st_mode);
   if (regular_) size_ = static_cast<uint64_t>(status.st_size);
@@ -151,6 +173,7 @@ std::string read_file(const std::string& path, SourceLocation location) {
 AtomicFile::AtomicFile(std::string path, SourceLocation location) : path_(std::move(path)) {
   static std::atomic<int> serial{0};
   check_scheme(path_, location);
+  check_replaceable(path_, location);
   temporary_path_ = str(path_, ".tmp-", ::getpid(), "-", ++serial);
   descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor_ < 0) raise_file_error("cannot create", path_, errno, location);

@@ -1,6 +1,10 @@
 #include "systolic/io/file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/io/test_files.h"
@@ -38,6 +42,30 @@ TEST(File, ErrorsNamePathAndReason) {
   EXPECT_CONTAINS(error_of([&] { io::read_file(folder / ""); }), "is a directory, expected a file");
   EXPECT_CONTAINS(error_of([&] { io::AtomicFile(folder / "no/x"); }), "NotFound: cannot create");
   EXPECT_CONTAINS(error_of([&] { io::read_file("gs://bucket/x"); }), "Unimplemented");
+}
+
+// Neither are they read without end, nor does a file take their place.
+TEST(File, DevicesAndDirectoriesAreNoFiles) {
+  TemporaryFolder folder;
+  ASSERT_EQ(::symlink("/dev/zero", (folder / "zero").c_str()), 0);
+  EXPECT_CONTAINS(error_of([&] { io::read_file(folder / "zero"); }),
+                  "is a device, expected a file");
+  for (const std::string& path : {folder / "zero", folder / ""}) {
+    EXPECT_CONTAINS(error_of([&] { io::write_file(path, "x"); }),
+                    "InvalidArgument: '" + path + "' is there, and is no regular file");
+  }
+  EXPECT_CONTAINS(error_of([&] { io::write_file("", "x"); }), "the path is empty");
+  EXPECT_EQ(io::glob(folder / "*").size(), 1u);
+}
+
+TEST(File, ReadsAPipeToItsEnd) {
+  TemporaryFolder folder;
+  const std::string path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const std::string bytes(100'000, 'x');
+  std::thread writer([&] { std::ofstream(path) << bytes; });
+  EXPECT_EQ(io::read_file(path), bytes);
+  writer.join();
 }
 
 TEST(File, GlobSortsAndUnderstandsPatterns) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -294,6 +295,33 @@ TEST(Dataset, WhatAFunctionThrowsNamesStageAndElement) {
         numbers(data::range(3).filter([](const Literal&) -> bool { throw std::logic_error("x"); }));
       }),
       "filter at");
+}
+
+// Each of them would take a machine's threads or memory, or call nothing.
+TEST(Dataset, OptionsThatNoMachineHoldsAreRefused) {
+  const data::Dataset some = data::range(4);
+  const auto same = [](const Literal& x) { return x; };
+  const auto inner = [](const Example&) { return data::range(2); };
+  constexpr int many = 2'000'000'000;
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  EXPECT_CONTAINS(error_of([&] { some.map(same, {.num_parallel_calls = many}); }),
+                  "InvalidArgument: map with num_parallel_calls = 2000000000, expected 1 to 1024");
+  EXPECT_CONTAINS(error_of([&] { some.map(same, {.num_parallel_calls = -2}); }), "= -2");
+  EXPECT_CONTAINS(error_of([&] { some.interleave(inner, {.cycle_length = most}); }),
+                  "at most 65536 datasets in turns");
+  EXPECT_CONTAINS(error_of([&] { some.interleave(inner, {.num_parallel_calls = many}); }),
+                  "1024 threads");
+  EXPECT_CONTAINS(error_of([&] { some.interleave(nullptr); }), "an empty function");
+  EXPECT_CONTAINS(error_of([&] { data::from_generator(nullptr); }), "an empty function");
+  // Sizes beyond the data are fine.
+  EXPECT_EQ(numbers(some.shuffle(most).prefetch(most)).size(), 4u);
+  EXPECT_EQ(some.batch(most).first().value(0).shape(), Shape({4}));
+}
+
+TEST(Dataset, AHandleThatWasMovedFromHoldsOn) {
+  data::Dataset some = data::range(4);
+  const data::Dataset other = std::move(some);
+  EXPECT_EQ(numbers(some), numbers(other));  // NOLINT: what this is about
 }
 
 TEST(Dataset, AConsumerMayStopEarlyAnywhere) {

@@ -297,14 +297,19 @@ std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node,
 
 Dataset Dataset::interleave(std::function<Dataset(const Example&)> function,
                             InterleaveOptions options, SourceLocation location) const {
+  constexpr int64_t longest_cycle = 1 << 16;
+  if (!function) {
+    raise<InvalidArgument>({.what = "interleave with an empty function", .location = location});
+  }
   if (options.cycle_length == autotune)
     options.cycle_length = thread_count(options.num_parallel_calls);
-  if (options.cycle_length < 1 || options.block_length < 1 ||
-      (options.num_parallel_calls < 1 && options.num_parallel_calls != autotune)) {
+  if (options.cycle_length < 1 || options.cycle_length > longest_cycle ||
+      options.block_length < 1 || !valid_thread_count(options.num_parallel_calls)) {
     raise<InvalidArgument>(
         {.what = str("interleave with cycle_length ", options.cycle_length, ", block_length ",
                      options.block_length, ", num_parallel_calls ", options.num_parallel_calls),
-         .wanted = "at least 1 of each",
+         .wanted = str("at least 1 of each, at most ", longest_cycle, " datasets in turns and ",
+                       most_threads, " threads"),
          .location = location});
   }
   return Dataset(std::make_shared<InterleaveNode>(node_, std::move(function), options,

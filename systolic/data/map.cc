@@ -7,6 +7,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/data/iterator.h"
 #include "systolic/data/node.h"
+#include "systolic/data/worker_thread.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -163,10 +164,10 @@ Example apply_to_element(const ElementFunction& function, const Example& element
 
 Dataset Dataset::map_elements(ElementFunction function, MapOptions options,
                               SourceLocation location) const {
-  if (options.num_parallel_calls != autotune && options.num_parallel_calls < 1) {
+  if (!valid_thread_count(options.num_parallel_calls)) {
     raise<InvalidArgument>(
         {.what = str("map with num_parallel_calls = ", options.num_parallel_calls),
-         .wanted = "at least 1, or data::autotune",
+         .wanted = str("1 to ", most_threads, ", or data::autotune"),
          .location = location});
   }
   return Dataset(

@@ -178,6 +178,9 @@ Dataset range(int64_t start, int64_t stop, int64_t step, SourceLocation location
 }
 
 Dataset from_generator(std::function<Generator()> make, SourceLocation location) {
+  if (!make) {
+    raise<InvalidArgument>({.what = "from_generator with an empty function", .location = location});
+  }
   return Dataset(
       std::make_shared<GeneratorNode>(std::move(make), label_at("from_generator", location)));
 }

@@ -4,6 +4,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/data/interleave.h"
 #include "systolic/data/node.h"
+#include "systolic/data/worker_thread.h"
 #include "systolic/io/file.h"
 #include "systolic/io/tfrecord_reader.h"
 
@@ -91,10 +92,10 @@ Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options,
                             .hint = "check the pattern given to io::glob",
                             .location = location});
   }
-  if (options.num_parallel_reads != autotune && options.num_parallel_reads < 1) {
+  if (!valid_thread_count(options.num_parallel_reads)) {
     raise<InvalidArgument>(
         {.what = str("tfrecords with num_parallel_reads = ", options.num_parallel_reads),
-         .wanted = "at least 1, or data::autotune",
+         .wanted = str("1 to ", most_threads, ", or data::autotune"),
          .location = location});
   }
   for (const std::string& file : files) io::File(file, location);

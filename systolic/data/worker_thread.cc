@@ -44,6 +44,10 @@ std::vector<std::unique_ptr<WorkerThread>> start_workers(int count, int niceness
   return workers;
 }
 
+bool valid_thread_count(int asked) {
+  return asked == autotune || (asked >= 1 && asked <= most_threads);
+}
+
 int thread_count(int asked) {
   if (asked != autotune) return std::max(asked, 1);
   return usable_processors();

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
@@ -141,6 +142,26 @@ TEST_F(Failing, AnEagerProgramNamesTheLineOfThisCall) {
   client->fail({});
   const std::string text = message_of([&] { y.literal(); });
   EXPECT_NE(text.find(str("failure_test.cc:", __LINE__ - 1)), std::string::npos) << text;
+}
+
+TEST_F(Failing, AVariableWithoutAValueSaysSo) {
+  Variable none;
+  for (const auto& use : std::vector<std::function<void()>>{
+           [&] { none.name(); }, [&] { none.literal(); }, [&] { none.assign_add(1); },
+           [&] { none.set(Literal::scalar(1.f)); }, [&] { (none + 1).literal(); }}) {
+    EXPECT_NE(message_of(use).find("this Variable holds nothing"), std::string::npos);
+  }
+}
+
+TEST_F(Failing, AnInitializerOfAnotherTypeIsRefused) {
+  const auto wrong = [] { return Literal::zeros(DType::f32, {3}); };
+  const Variable w(DType::f32, {2}, wrong, {.name = "w"});
+  const std::string text = message_of([&] { w.literal(); });
+  EXPECT_NE(text.find("the initializer of variable 'w' gave f32[3], expected f32[2]"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("failure_test.cc:"), std::string::npos) << text;
+  EXPECT_EQ(message_of([&] { (w + 1).literal(); }).find(text.substr(0, 20)), 0u);
 }
 
 TEST_F(Failing, AnExceptionWhileTracingLeavesVariablesAndTheNextTraceAlone) {

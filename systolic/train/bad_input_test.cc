@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <csignal>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systolic/base/error.h"
@@ -141,6 +143,43 @@ TEST(BadInput, BatchesSmallerThanTheCoresTrainAsOnOneCore) {
     for (size_t i = 0; i < one.size(); ++i)
       EXPECT_NEAR(one[i], eight[i], 1e-5) << "batch " << batch << ", step " << i;
   }
+}
+
+TEST(BadInput, ANullCallbackIsRefused) {
+  expect_parts(
+      message_of([&] { classifier().fit(batches(6, 3), {.callbacks = {nullptr}, .verbose = 0}); }),
+      {"InvalidArgument", "one of the callbacks is a null pointer"});
+}
+
+// Nothing of it is allocated.
+TEST(BadInput, StepsOfOneExecutionThatNoMemoryHoldsAreRefused) {
+  for (const int64_t steps : {int64_t{10'000'000'000}, std::numeric_limits<int64_t>::max()}) {
+    Model model = classifier();
+    model.compile({.optimizer = SGD{.learning_rate = 0.1},
+                   .loss = SparseCategoricalCrossentropy{.from_logits = true},
+                   .steps_per_execution = steps});
+    expect_parts(message_of([&] { model.fit(batches(6, 3), {.verbose = 0}); }),
+                 {"ResourceExhausted: component 'x' of ", "steps in one execution needs",
+                  "at most 16.00 GB", "a smaller steps_per_execution"});
+  }
+}
+
+TEST(BadInput, AModelThatWasMovedFromIsStillTheModel) {
+  Model model = classifier();
+  const Model other = std::move(model);
+  const Literal x = rows(6)["x"];
+  EXPECT_EQ(model.predict(x), other.predict(x));  // NOLINT: what this is about
+}
+
+TEST(BadInput, ASystemInitializedAgainDuringFitIsNamed) {
+  const TPUClusterResolver resolver("v3-8", {.cores = 1});
+  Model model = classifier();
+  const CallbackPtr again = LambdaCallback(
+      {.on_train_batch_end = [&](int64_t, const Logs&) { initialize_tpu_system(resolver); }});
+  expect_parts(message_of([&] { model.fit(batches(9, 3), {.callbacks = {again}, .verbose = 0}); }),
+               {"FailedPrecondition", "initialized again"});
+  Model anew = classifier();
+  EXPECT_EQ(anew.fit(batches(9, 3), {.verbose = 0}).step_losses.size(), 3u);
 }
 
 int presses_seen = 0;

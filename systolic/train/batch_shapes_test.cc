@@ -69,19 +69,20 @@ TEST(BatchShapes, PredictWantsABatchAxis) {
 
 // Rows of two numbers, labels their sum: the third batch of four has two rows.
 Literal inputs() { return host_normal({10, 2}, 0, 1, 5); }
-data::Dataset sums() {
+data::Dataset sums(bool drop_remainder = false) {
   const Literal x = inputs();
   Literal y(DType::f32, {10, 1});
   for (int64_t i = 0; i < 10; ++i)
     y.mutable_data<float>()[static_cast<size_t>(i)] =
         static_cast<float>(x.number_at(2 * i) + x.number_at(2 * i + 1));
-  return data::from_tensor_slices(std::pair(x, y)).batch(4);
+  return data::from_tensor_slices(std::pair(x, y)).batch(4, {.drop_remainder = drop_remainder});
 }
 
 struct Given {
   ModelLoss loss;
   int cores = 1;
   int64_t steps_per_execution = 1;
+  bool drop_remainder = false;
 };
 
 std::vector<float> losses_with(const Given& given) {
@@ -95,7 +96,7 @@ std::vector<float> losses_with(const Given& given) {
   model.compile({.optimizer = SGD{.learning_rate = 0.1},
                  .loss = given.loss,
                  .steps_per_execution = given.steps_per_execution});
-  return model.fit(sums(), {.epochs = 2, .verbose = 0}).step_losses;
+  return model.fit(sums(given.drop_remainder), {.epochs = 2, .verbose = 0}).step_losses;
 }
 
 // Mean squared error as one number for the batch: rows that only pad cannot be left out of it.
@@ -120,6 +121,27 @@ TEST(BatchShapes, ALossThatIsOneNumberCannotBePadded) {
                }),
                {"a batch of 2 rows over 4 cores", "the loss is one number for the whole batch",
                 "a multiple of 4", "drop_remainder"});
+}
+
+// A loss object that gives, against its description, one number for the batch.
+struct OneNumber {
+  Reduction reduction = "sum_over_batch_size";
+  Tensor values(const Tensor& y, const Tensor& p) const { return one_number(y, p); }
+};
+
+TEST(BatchShapes, ALossObjectThatGivesOneNumberTrainsOnFullBatchesOnly) {
+  const std::vector<float> wanted = losses_with({.loss = "mse", .drop_remainder = true});
+  ASSERT_EQ(wanted.size(), 4u);
+  for (const int cores : {1, 2, 4}) {
+    for (const int64_t steps : {1, 2}) {
+      const std::vector<float> got = losses_with({OneNumber{}, cores, steps, true});
+      ASSERT_EQ(got.size(), wanted.size());
+      for (size_t i = 0; i < got.size(); ++i)
+        EXPECT_NEAR(got[i], wanted[i], 1e-5) << cores << " cores, " << steps << ", step " << i;
+    }
+  }
+  expect_parts(message_of<InvalidArgument>([] { losses_with({.loss = OneNumber{}}); }),
+               {"one number for the whole batch under a mask", "drop_remainder"});
 }
 
 // A layer whose loss is that of the whole batch.

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "backends/cpu/fuse/fold_kind.h"
+#include "backends/cpu/fuse/row_product.h"
 #include "backends/cpu/fuse/tile_compiler.h"
 #include "systolic/ir/clone.h"
 
@@ -188,6 +189,7 @@ std::vector<Group> Grouper::run() {
   }
   std::stable_sort(groups.begin(), groups.end(),
                    [](const Group& a, const Group& b) { return a.position < b.position; });
+  join_products(planner_, groups);
   return groups;
 }
 

@@ -2,7 +2,9 @@
 //
 // Elementwise ops of one shape gather in a cluster, which becomes one fused kernel. A cluster is
 // open until somebody outside reads one of its values; it runs where its last op stood, so that no
-// cycle can arise. A reduction that alone reads a cluster joins it at its end.
+// cycle can arise. A reduction that alone reads a cluster joins it at its end. A matrix product
+// that only one cluster reads, as it lies, joins it at its beginning: a gradient and the
+// optimizer's update, a product and its activation.
 #pragma once
 
 #include <optional>
@@ -21,6 +23,7 @@ struct Group {
   std::vector<const ir::Op*> ops;
   bool elementwise = false;  // a cluster, to be lowered as a tile program
   bool reduces = false;
+  const ir::Op* product = nullptr;      // of an elementwise group: its result is read by rows
   std::optional<Pattern> pattern = {};  // has a kernel of its own
   int position = 0;                     // of the last op in the block
 };

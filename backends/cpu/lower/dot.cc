@@ -87,7 +87,7 @@ DType product_type(DType operand, DType result) {
 
 }  // namespace
 
-void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
+ProductCall classify_product(Planner& planner, const ir::Op& op) {
   const auto& attributes = op.get<ir::DotAttributes>();
   const ir::ValueId lhs = op.operands[0], rhs = op.operands[1];
   const ir::Axes lhs_free = remaining_axes(
@@ -100,17 +100,33 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
                                   attributes.lhs_contracting_dimensions);
   const Matrix b = matrix_operand(planner, rhs, attributes.rhs_batching_dimensions,
                                   attributes.rhs_contracting_dimensions, rhs_free);
+  const DType dtype = planner.type(lhs).dtype;
+  return {.options = {.batch = a.batch.size,
+                      .m = a.rows.size,
+                      .n = b.columns.size,
+                      .k = a.columns.size,
+                      .a = a.layout(),
+                      .b = b.layout(),
+                      .c = kernels::row_major(a.rows.size, b.columns.size),
+                      .dtype = dtype},
+          .a = a.place,
+          .b = b.place,
+          .a_offset = a.offset * byte_width(dtype),
+          .b_offset = b.offset * byte_width(dtype)};
+}
+
+std::string product_text(const kernels::MatmulOptions& options) {
+  return str("dot ", options.batch > 1 ? str(options.batch, " x ") : std::string(), "[", options.m,
+             ",", options.k, "] x [", options.k, ",", options.n, "] ", to_string(options.dtype),
+             options.bias ? " + bias" : "", options.relu ? " relu" : "");
+}
+
+void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
+  const ProductCall call = classify_product(planner, op);
+  kernels::MatmulOptions options = call.options;
+  options.bias = end.bias != ir::no_value;
+  options.relu = end.relu;
   const ir::Type& wanted = planner.type(end.result);
-  kernels::MatmulOptions options{.batch = a.batch.size,
-                                 .m = a.rows.size,
-                                 .n = b.columns.size,
-                                 .k = a.columns.size,
-                                 .a = a.layout(),
-                                 .b = b.layout(),
-                                 .c = kernels::row_major(a.rows.size, b.columns.size),
-                                 .bias = end.bias != ir::no_value,
-                                 .relu = end.relu};
-  options.dtype = planner.type(lhs).dtype;
   options.output_dtype = product_type(options.dtype, wanted.dtype);
   const auto matmul = std::make_shared<const kernels::Matmul>(options, planner.threads());
   const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;
@@ -119,19 +135,15 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
       converts ? planner.temporary(wanted.shape.elements() * byte_width(options.output_dtype))
                : planner.define(end.result);
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(matmul->scratch_bytes()));
-  const int width = byte_width(options.dtype);
-  StepNote note{.name = str("dot ", options.batch > 1 ? str(options.batch, " x ") : std::string(),
-                            "[", options.m, ",", options.k, "] x [", options.k, ",", options.n,
-                            "] ", to_string(options.dtype), options.bias ? " + bias" : "",
-                            options.relu ? " relu" : ""),
-                .reads = {a.place, b.place},
+  StepNote note{.name = product_text(options),
+                .reads = {call.a, call.b},
                 .writes = {c},
                 .scratch = {scratch},
                 .flops = matmul->flops()};
   if (bias != no_place) note.reads.push_back(bias);
   planner.emit(std::move(note), [=](const Frame& frame) {
-    matmul->run({.a = frame.at(a.place) + a.offset * width,
-                 .b = frame.at(b.place) + b.offset * width,
+    matmul->run({.a = frame.at(call.a) + call.a_offset,
+                 .b = frame.at(call.b) + call.b_offset,
                  .c = frame.at(c),
                  .bias = bias == no_place ? nullptr : frame.at(bias)},
                 frame.at(scratch), frame.pool());

@@ -1,6 +1,9 @@
 // dot_general with what follows it in the same step.
 #pragma once
 
+#include <string>
+
+#include "backends/cpu/kernels/matmul/matmul.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 
@@ -12,6 +15,16 @@ struct ProductEnd {
   ir::ValueId bias = ir::no_value;    // one number a column, added
   bool relu = false;                  // then max(., 0)
 };
+
+// A dot_general as the kernels take it. Operands whose strides they cannot take have been copied.
+struct ProductCall {
+  kernels::MatmulOptions options;
+  PlaceId a = no_place, b = no_place;
+  int64_t a_offset = 0, b_offset = 0;  // bytes
+};
+ProductCall classify_product(Planner& planner, const ir::Op& op);
+// "dot [32,784] x [784,128] f32"
+std::string product_text(const kernels::MatmulOptions& options);
 
 // `op` is a dot_general of real numbers.
 void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end);

@@ -120,6 +120,8 @@ void lower_block(Planner& planner, const ir::Block& block) {
       lower_pattern(planner, *group.pattern);
     } else if (group.reduces) {
       lower_reducing_cluster(planner, group);
+    } else if (group.product != nullptr) {
+      lower_product_cluster(planner, group);
     } else if (group.elementwise) {
       lower_cluster(planner, group);
     } else {

@@ -14,6 +14,7 @@ void check(const MatmulOptions& o, int threads) {
   const bool small_float = o.dtype == DType::bf16 || o.dtype == DType::f16;
   ensure(o.output_dtype == o.dtype || (small_float && o.output_dtype == DType::f32),
          "a matmul's result has its operands' type, or f32 for bf16 and f16");
+  ensure(!o.by_rows || Matmul::gives_rows(o), "a matmul by rows is one that gives_rows()");
 }
 
 std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int threads) {
@@ -44,6 +45,22 @@ size_t Matmul::scratch_bytes() const { return implementation_->scratch_bytes(); 
 
 void Matmul::run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const {
   implementation_->run(operands, scratch, pool);
+}
+
+bool Matmul::gives_rows(const MatmulOptions& o) {
+  return o.dtype == DType::f32 && o.output_dtype == DType::f32 && o.batch == 1 && !o.bias &&
+         !o.relu && !o.accumulate && o.n <= most_columns_by_rows && o.k <= most_steps_by_rows;
+}
+
+void Matmul::run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
+                      RowsConsumer consume) const {
+  ensure(options().by_rows, "run_rows() needs a matmul that is planned by rows");
+  implementation_->run_rows(operands, scratch, pool, consume);
+}
+
+void Matmul::Implementation::run_rows(const MatmulOperands&, void*, ThreadPool&,
+                                      RowsConsumer) const {
+  ensure(false, "products by rows have their own kernel");
 }
 
 double Matmul::flops() const {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "systolic/base/function_ref.h"
 #include "systolic/base/thread_pool.h"
 #include "systolic/core/dtype.h"
 
@@ -47,6 +48,7 @@ struct MatmulOptions {
   bool bias = false;                // add bias[column]
   bool relu = false;                // then max(., 0)
   bool accumulate = false;          // add to what c holds, before relu
+  bool by_rows = false;             // planned for run_rows(), see Matmul::gives_rows
 };
 
 struct MatmulOperands {
@@ -71,6 +73,18 @@ class Matmul {
   // c may not overlap a or b. Nothing is allocated. Several threads may run one plan, each with its
   // own scratch.
   void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const;
+
+  // Takes rows [begin, end) of the result: `n` floats each, without gaps.
+  using RowsConsumer = FunctionRef<void(int64_t begin, int64_t end, const float* rows)>;
+
+  // Whether `options.by_rows` is possible: one f32 product without bias, relu or accumulate, whose
+  // n and k are so small that whole rows are summed at once.
+  static bool gives_rows(const MatmulOptions& options);
+  // Gives the result to `consume` instead of writing it: each row once, several rows a call, on the
+  // thread that summed them while they lie in its nearest cache. Each thread gets the same rows
+  // each time. operands.c and .bias are not used.
+  void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
+                RowsConsumer consume) const;
 
   // Multiply-adds count as two.
   double flops() const;

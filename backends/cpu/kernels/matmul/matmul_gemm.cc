@@ -28,6 +28,7 @@ struct GemmBlocks {
   static constexpr int64_t m = 144;  // a multiple of every target's tile_rows
   static constexpr int64_t n = 512;  // a multiple of every target's tile_columns
 };
+static_assert(most_steps_by_rows <= GemmBlocks::k && most_columns_by_rows <= GemmBlocks::n);
 
 // A rectangle of one result over a range of k.
 struct GemmTask {
@@ -40,6 +41,9 @@ struct GemmTask {
   bool stream;
   float* a_buffer;  // GemmBlocks::m x k
   float* b_buffer;  // k x (GemmBlocks::n + one panel)
+  // Where given, takes each block of rows of the task's one block of n and k, which is summed at c.
+  const Matmul::RowsConsumer* consume = nullptr;
+  int64_t most_rows = GemmBlocks::m;  // in a block
 };
 
 struct GemmTileSize {
@@ -145,7 +149,7 @@ class BlockWalk {
  public:
   BlockWalk(const MatmulOptions& options, const GemmTask& task) : o(options), task(task) {
     const int64_t rows = task.m_end - task.m_begin;
-    const int64_t blocks = std::max<int64_t>(1, (rows + GemmBlocks::m - 1) / GemmBlocks::m);
+    const int64_t blocks = std::max<int64_t>(1, (rows + task.most_rows - 1) / task.most_rows);
     m_block = round_up_to((rows + blocks - 1) / blocks, tile_rows);
   }
 
@@ -177,7 +181,8 @@ class BlockWalk {
     BlockPrefetch next_a = prefetch_a();
     Tile tile{depth(), a.row, a.step, b.step, task.c_row, task.accumulate || k > task.k_begin};
     tile.stream = task.stream;
-    float* c = task.c + (m - task.m_begin) * task.c_row + (n - task.n_begin);
+    float* c = task.c + (n - task.n_begin);
+    if (task.consume == nullptr) c += (m - task.m_begin) * task.c_row;
     const int64_t columns = this->columns();
     for (int64_t j = 0; j < columns; j += tile_columns) {
       multiply_panel(tile, rows(), a.tile, a.data, b.data + j / tile_columns * b.row, c + j,
@@ -186,6 +191,7 @@ class BlockWalk {
                        next_b();
                      });
     }
+    if (task.consume != nullptr) (*task.consume)(m, m + rows(), task.c);
   }
 
   // Of the block of a after this one.
@@ -261,7 +267,7 @@ double cost_of(const MatmulOptions& o, const Cut& cut, GemmTileSize tile, int th
   const double m = piece(o.m, cut.m, tile.rows), n = piece(o.n, cut.n, tile.columns),
                k = piece(o.k, cut.k, 1);
   double task = m * n * k + 16 * (m * k + n * k) + 20'000;
-  if (cut.k > 1) task += 64 * m * n;
+  if (cut.k > 1) task += 16 * m * n + 40'000;
   const int64_t tasks = cut.tasks(o.batch);
   const auto rounds = static_cast<double>((tasks + threads - 1) / threads);
   return rounds * task + (tasks > 1 ? 40'000 : 0);
@@ -281,7 +287,7 @@ Cut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool small_
       cut.k = 1;
       if (!fits(cut)) continue;
       if (best_cost < INFINITY && cut.tasks(o.batch) > most) break;
-      for (; cut.k <= std::max<int64_t>(1, o.k / (2 * GemmBlocks::k)); ++cut.k) {
+      for (; cut.k <= std::max<int64_t>(1, o.k / GemmBlocks::k); ++cut.k) {
         if (cut.k > 1 && cut.tasks(o.batch) > most) break;
         const double cost = cost_of(o, cut, tile, threads);
         if (cost < best_cost) best = cut, best_cost = cost;
@@ -291,11 +297,28 @@ Cut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool small_
   return best;
 }
 
+// One share of the rows a thread, or one for all where handing out costs more than it saves. What
+// is done with an element is taken to cost as much as 64 multiply-adds.
+Cut rows_cut(const MatmulOptions& o, GemmTileSize tile, int threads) {
+  const int64_t most = std::clamp<int64_t>(o.m / tile.rows, 1, threads);
+  const double work =
+      static_cast<double>(o.m) * static_cast<double>(o.n) * (static_cast<double>(o.k) + 64);
+  return {.m = work - work / static_cast<double>(most) > 60'000 ? most : 1};
+}
+
+// Rows that are summed before they are consumed: as many as leave room in the first-level cache.
+int64_t rows_at_once(const MatmulOptions& o, GemmTileSize tile) {
+  constexpr int64_t most_floats = 4096;
+  const int64_t rows = most_floats / std::max<int64_t>(o.n, 1) / tile.rows * tile.rows;
+  return std::clamp(rows, tile.rows, GemmBlocks::m);
+}
+
 struct GemmMatmul final : Matmul::Implementation {
   GemmMatmul(const MatmulOptions& options, int threads)
       : Implementation(options), threads(threads), tile(HWY_DYNAMIC_DISPATCH(tile_size)()) {
     const bool direct = options.output_dtype == DType::f32 && options.c.column_stride == 1;
-    cut = best_cut(options, tile, threads, !direct);
+    cut = options.by_rows ? rows_cut(options, tile, threads)
+                          : best_cut(options, tile, threads, !direct);
     staged = !direct || cut.k > 1;
     slots = static_cast<int>(std::clamp<int64_t>(cut.tasks(options.batch), 1, threads));
     const int64_t m = std::min(GemmBlocks::m, round_up_to(options.m, tile.rows));
@@ -307,6 +330,7 @@ struct GemmMatmul final : Matmul::Implementation {
       tile_floats = round_up_to(
           (options.m / cut.m + 2 * tile.rows) * (options.n / cut.n + 2 * tile.columns), 16);
     }
+    if (options.by_rows) tile_floats = round_up_to(rows_at_once(options, tile) * options.n, 16);
     if (cut.k > 1) partial_floats = round_up_to(options.batch * options.m * options.n, 16);
   }
 
@@ -326,27 +350,49 @@ struct GemmMatmul final : Matmul::Implementation {
     if (cut.k > 1) add_partials(operands, partials, pool);
   }
 
-  void run_task(const MatmulOperands& operands, int64_t index, float* memory,
-                float* partials) const {
+  void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
+                Matmul::RowsConsumer consume) const override {
+    if (options.m == 0 || options.n == 0) return;
+    auto* memory = static_cast<float*>(scratch);
+    pool.parallel_tasks(cut.m, slots, [&](int64_t index, int slot) {
+      GemmTask task =
+          make_task(operands, index, memory + slot * (a_floats + b_floats + tile_floats));
+      task.c = task.b_buffer + b_floats;
+      task.c_row = options.n;
+      task.consume = &consume;
+      task.most_rows = rows_at_once(options, tile);
+      HWY_DYNAMIC_DISPATCH(multiply_task)(options, task);
+    });
+  }
+
+  // All but c.
+  GemmTask make_task(const MatmulOperands& operands, int64_t index, float* memory) const {
     const MatmulOptions& o = options;
     const int64_t k_part = index % cut.k, n_part = index / cut.k % cut.n,
                   m_part = index / cut.k / cut.n % cut.m;
     const int64_t matrix = index / cut.k / cut.n / cut.m;
     const int width = byte_width(o.dtype);
-    GemmTask task{.a = static_cast<const char*>(operands.a) + matrix * o.a.batch_stride * width,
-                  .b = static_cast<const char*>(operands.b) + matrix * o.b.batch_stride * width,
-                  .m_begin = part_begin(o.m, cut.m, m_part, tile.rows),
-                  .m_end = part_begin(o.m, cut.m, m_part + 1, tile.rows),
-                  .n_begin = part_begin(o.n, cut.n, n_part, tile.columns),
-                  .n_end = part_begin(o.n, cut.n, n_part + 1, tile.columns),
-                  .k_begin = part_begin(o.k, cut.k, k_part, 16),
-                  .k_end = part_begin(o.k, cut.k, k_part + 1, 16),
-                  .c = nullptr,
-                  .c_row = 0,
-                  .accumulate = false,
-                  .stream = false,
-                  .a_buffer = memory,
-                  .b_buffer = memory + a_floats};
+    return {.a = static_cast<const char*>(operands.a) + matrix * o.a.batch_stride * width,
+            .b = static_cast<const char*>(operands.b) + matrix * o.b.batch_stride * width,
+            .m_begin = part_begin(o.m, cut.m, m_part, tile.rows),
+            .m_end = part_begin(o.m, cut.m, m_part + 1, tile.rows),
+            .n_begin = part_begin(o.n, cut.n, n_part, tile.columns),
+            .n_end = part_begin(o.n, cut.n, n_part + 1, tile.columns),
+            .k_begin = part_begin(o.k, cut.k, k_part, 16),
+            .k_end = part_begin(o.k, cut.k, k_part + 1, 16),
+            .c = nullptr,
+            .c_row = 0,
+            .accumulate = false,
+            .stream = false,
+            .a_buffer = memory,
+            .b_buffer = memory + a_floats};
+  }
+
+  void run_task(const MatmulOperands& operands, int64_t index, float* memory,
+                float* partials) const {
+    const MatmulOptions& o = options;
+    const int64_t k_part = index % cut.k, matrix = index / cut.k / cut.n / cut.m;
+    GemmTask task = make_task(operands, index, memory);
     const int64_t rows = task.m_end - task.m_begin, columns = task.n_end - task.n_begin;
     if (rows == 0 || columns == 0) return;
     if (cut.k > 1) {

@@ -14,12 +14,19 @@ struct Matmul::Implementation {
   virtual ~Implementation() = default;
   virtual size_t scratch_bytes() const = 0;
   virtual void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const = 0;
+  // Only of those planned by_rows.
+  virtual void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
+                        RowsConsumer consume) const;
 
   const MatmulOptions options;
 };
 
 // Plain loops, any numeric type.
 std::unique_ptr<Matmul::Implementation> make_generic_matmul(const MatmulOptions& options);
+
+// The largest n and k of a product that is computed by whole rows.
+inline constexpr int64_t most_columns_by_rows = 512;
+inline constexpr int64_t most_steps_by_rows = 256;
 
 // Our own kernel: f32, and bf16 and f16 summed in f32.
 std::unique_ptr<Matmul::Implementation> make_gemm_matmul(const MatmulOptions& options, int threads);

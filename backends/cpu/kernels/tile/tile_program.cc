@@ -197,6 +197,13 @@ int TileProgram::instructions() const {
                     [](const TileStep& step) { return step.kind == TileStep::Kind::run; }));
 }
 
+void TileProgram::run_part(int64_t begin, int64_t end, std::span<const void* const> inputs,
+                           std::span<void* const> outputs) const {
+  ensure(inputs.size() == data_->inputs.size() && outputs.size() == data_->outputs.size(),
+         "an elementwise program gets all of its arrays");
+  if (begin < end) TileWalk(*data_, inputs, outputs, 0).run(begin, end);
+}
+
 void TileProgram::run_range(int64_t begin, int64_t end, std::span<const void* const> inputs,
                             std::span<void* const> outputs) const {
   ensure(inputs.size() == data_->inputs.size() && outputs.size() == data_->outputs.size(),

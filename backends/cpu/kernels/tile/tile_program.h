@@ -103,8 +103,11 @@ class TileProgram {
   void run(std::span<const void* const> inputs, std::span<void* const> outputs,
            ThreadPool& pool) const;
 
-  // The elements [begin, end) only, on the calling thread. outputs[j] is where the element `begin`
-  // goes: so a consumer can take a program's result piece by piece.
+  // As run(), but elements [begin, end) only, on the calling thread.
+  void run_part(int64_t begin, int64_t end, std::span<const void* const> inputs,
+                std::span<void* const> outputs) const;
+  // The same, but outputs[j] is where the element `begin` goes: so a consumer can take a program's
+  // result piece by piece.
   void run_range(int64_t begin, int64_t end, std::span<const void* const> inputs,
                  std::span<void* const> outputs) const;
 

@@ -1,0 +1,73 @@
+#include "backends/cpu/fuse/row_product.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "backends/cpu/kernels/matmul/matmul.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+int64_t size_along(const Shape& shape, const ir::Axes& axes) {
+  int64_t size = 1;
+  for (int64_t axis : axes) size *= shape[static_cast<int>(axis)];
+  return size;
+}
+
+// Whether the kernels can give the product's rows one after the other.
+bool gives_rows(const Planner& planner, const ir::Op& op) {
+  if (op.code != ir::OpCode::dot_general) return false;
+  const auto& attributes = op.get<ir::DotAttributes>();
+  const ir::Type &a = planner.type(op.operands[0]), &b = planner.type(op.operands[1]);
+  const ir::Type& c = planner.type(op.results[0]);
+  if (!attributes.lhs_batching_dimensions.empty() || b.dtype != a.dtype) return false;
+  const int64_t k = size_along(a.shape, attributes.lhs_contracting_dimensions);
+  if (k == 0 || c.shape.elements() == 0) return false;
+  return kernels::Matmul::gives_rows({.m = a.shape.elements() / k,
+                                      .n = b.shape.elements() / k,
+                                      .k = k,
+                                      .a = {},
+                                      .b = {},
+                                      .c = {},
+                                      .dtype = a.dtype,
+                                      .output_dtype = c.dtype});
+}
+
+// How often the group reads the value as it lies.
+int reads(const Group& group, ir::ValueId value) {
+  int count = 0;
+  for (const ir::Op* op : group.ops) {
+    count += static_cast<int>(std::count(op->operands.begin(), op->operands.end(), value));
+  }
+  return count;
+}
+
+}  // namespace
+
+void join_products(const Planner& planner, std::vector<Group>& groups) {
+  std::unordered_map<ir::ValueId, Group*> products;  // by their results
+  for (Group& group : groups) {
+    const bool alone = group.ops.size() == 1 && !group.elementwise && !group.pattern;
+    if (alone && gives_rows(planner, *group.ops[0])) products[group.ops[0]->results[0]] = &group;
+  }
+  for (Group& group : groups) {
+    if (!group.elementwise || group.reduces) continue;
+    const Shape& space = planner.type(group.ops[0]->results[0]).shape;
+    for (const ir::Op* op : group.ops) {
+      for (ir::ValueId operand : op->operands) {
+        const auto found = products.find(operand);
+        if (found == products.end() || group.product != nullptr) continue;
+        if (planner.type(operand).shape != space) continue;
+        if (reads(group, operand) != planner.uses(operand)) continue;
+        group.product = found->second->ops[0];
+        found->second->ops.clear();
+        products.erase(found);
+      }
+    }
+  }
+  std::erase_if(groups, [](const Group& group) { return group.ops.empty(); });
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -6,6 +6,7 @@
 #include "backends/cpu/buffer.h"
 #include "backends/cpu/run_error.h"
 #include "systolic/base/error.h"
+#include "systolic/base/floating_point.h"
 #include "systolic/base/text.h"
 #include "systolic/base/thread_pool.h"
 
@@ -28,7 +29,7 @@ CpuExecutable::CpuExecutable(std::shared_ptr<Engine> engine, std::string name, P
     if (slot.kind == Slot::Kind::constant) {
       const std::byte* data = plan_.constants[static_cast<size_t>(slot.index)].raw();
       pointers_[i] = const_cast<std::byte*>(data) + slot.offset;  // steps only read it
-    } else if (slot.kind != Slot::Kind::arena) {
+    } else if (slot.kind == Slot::Kind::argument || slot.kind == Slot::Kind::result) {
       movable_.push_back(static_cast<PlaceId>(i));
     }
   }
@@ -206,7 +207,8 @@ std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>
   point(inputs, outputs);
   ThreadPool& pool = engine_->pool();
   const ThreadPool::Busy busy(pool);
-  run_steps(plan_.steps, Frame(pointers_, pool, state));
+  const FlushSubnormals as_on_a_tpu;
+  run_steps(plan_.steps, Frame(pointers_, plan_.moving, pool, state));
   return outputs;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/floating_point.h"
 #include "systolic/base/thread_calibration.h"
 
 namespace systolic::inline v0 {
@@ -87,6 +88,7 @@ struct ThreadPool::State {
   int64_t count = 0;
   int64_t piece = 1;
   int lanes_in_use = 0;
+  uint64_t modes = 0;  // of the caller's arithmetic
   std::exception_ptr error;
   std::atomic<bool> failed{false};
   std::vector<Lane> lanes;  // one a thread; the caller's is the first
@@ -132,7 +134,10 @@ void ThreadPool::State::enter_and_work(int lane) {
   do {
     if (!(seen & open_bit)) return;
   } while (!gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel));
-  if (lane < lanes_in_use) work(*body, lane);
+  if (lane < lanes_in_use) {
+    if (floating_point_modes() != modes) set_floating_point_modes(modes);
+    work(*body, lane);
+  }
   const uint64_t before = gate.fetch_sub(1, std::memory_order_acq_rel);
   if (!(before & open_bit) && (before & inside_mask) == 1) gate.notify_one();
 }
@@ -166,6 +171,7 @@ void ThreadPool::State::run(int64_t job_count, int64_t job_piece, int slots, Job
   count = job_count;
   piece = job_piece;
   lanes_in_use = std::min(slots, threads);
+  modes = floating_point_modes();
   error = nullptr;
   failed.store(false, std::memory_order_relaxed);
   const int64_t pieces = (count + piece - 1) / piece;

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/floating_point.h"
 #include "systolic/base/thread_calibration.h"
 
 namespace systolic {
@@ -197,6 +199,29 @@ TEST(ThreadCalibration, CountsOnlyProcessorsOfTheAffinityMask) {
   })
       .join();
   EXPECT_EQ(processors, 1);
+}
+
+TEST(ThreadPool, ComputesWithTheCallersSubnormals) {
+  ThreadPool pool(3);
+  // Halves the smallest normal number on each thread; says on how many that gave 0.
+  const auto zeros = [&] {
+    std::atomic<int> count{0};
+    std::atomic<int> arrived{0};
+    pool.parallel_slots(3, [&](int) {
+      ++arrived;
+      while (arrived < 3) std::this_thread::yield();  // so that each slot has its own thread
+      volatile float smallest = std::numeric_limits<float>::min();
+      volatile float half = smallest * 0.5f;
+      if (half == 0.0f) ++count;
+    });
+    return count.load();
+  };
+  EXPECT_EQ(zeros(), 0);
+  {
+    const FlushSubnormals flush;
+    EXPECT_EQ(zeros(), 3);
+  }
+  EXPECT_EQ(zeros(), 0);
 }
 
 }  // namespace

@@ -78,6 +78,50 @@ TEST(Contraction, DenseLayer) {
   }
 }
 
+// A gradient that only an update of the same shape reads, as optimizers do. Sizes with parts of
+// tiles, one row, one column; more columns or steps than are summed by rows; a gradient that is
+// read elsewhere too, or by another shape; parameters that are also an operand of the product.
+TEST(Contraction, UpdateWithAProduct) {
+  struct Row {
+    int64_t m, n, k;
+    bool kept = false, turned = false, square = false;
+  };
+  const Row rows[] = {{100, 33, 8},
+                      {784, 128, 32},
+                      {128, 10, 32},
+                      {1, 70, 5},
+                      {70, 1, 5},
+                      {30, 512, 256},
+                      {30, 513, 7},
+                      {30, 8, 257},
+                      {64, 48, 16, true},
+                      {64, 48, 16, false, true},
+                      {48, 48, 48, false, false, true}};
+  for (const Row& row : rows) {
+    const ir::Module module = make_module([&](Builder& b) {
+      const ir::Type type{DType::f32, {row.m, row.n}};
+      const Value x = b.argument({DType::f32, {row.k, row.m}});
+      const Value w = b.argument(type, {.name = "w", .aliases_result = 0});
+      const Value v = b.argument(type, {.name = "v", .aliases_result = 1});
+      const Value bias = b.argument({DType::f32, {row.n}});
+      const Value dy = row.square ? w : b.argument({DType::f32, {row.k, row.n}});
+      Value gradient = ir::dot_general(x, dy, {{}, {}, {0}, {0}}, DType::f32);
+      if (row.turned) gradient = ir::reshape(gradient, {row.n, row.m});
+      const Value slot = row.turned ? ir::reshape(v, {row.n, row.m}) : v;
+      Value moved = slot + (gradient * gradient - slot) * 0.1;
+      Value step = gradient * 0.01;
+      if (row.turned) {
+        moved = ir::reshape(moved, type.shape);
+        step = ir::reshape(step, type.shape);
+      }
+      b.result(w - step + ir::broadcast_in_dim(bias, type.shape, {1}));
+      b.result(moved);
+      if (row.kept) b.result(gradient);
+    });
+    expect_same(module, 64, str(row.m, " x ", row.n, " sums of ", row.k), {-1, 1});
+  }
+}
+
 struct Convolution {
   const char* what;
   Shape input, kernel;

@@ -69,30 +69,33 @@ TEST(Control, WhileKeepsOldValues) {
       32, "old values", {-0.9, 0.9});
 }
 
-// One row a turn: K steps over K stacked batches.
+// One row a turn: K steps over K stacked batches, which are read where they lie if they are arrays
+// of whole cache lines.
 TEST(Control, WhileSlicesAndStores) {
-  expect_same(
-      make_module([](Builder& b) {
-        const Value batches = b.argument({DType::f32, {6, 3, 4}});
-        const Value w = b.argument({DType::f32, {4, 2}});
-        const Value initial[] = {b.filled(DType::i32, {}, 0), w, b.filled(DType::f32, {6}, 0)};
-        const auto results = ir::while_loop(
-            initial,
-            [](std::span<const Value> v) { return ir::compare(v[0], 6, ir::Direction::lt); },
-            [&](std::span<const Value> v) {
-              const Value zero = v[0] * 0.0;
-              const Value starts[] = {v[0], zero, zero};
-              const Value x = ir::reshape(ir::dynamic_slice(batches, starts, {1, 3, 4}), {3, 4});
-              const Value y = ir::dot(x, v[1]);
-              const Value gradient = ir::dot(ir::transpose(x, {1, 0}), y);
-              const Value loss = ir::reduce_sum(y * y, {0, 1});
-              const Value at[] = {v[0]};
-              const Value losses = ir::dynamic_update_slice(v[2], ir::reshape(loss, {1}), at);
-              return std::vector<Value>{v[0] + 1.0, v[1] - gradient * 0.01, losses};
-            });
-        for (Value v : results) b.result(v);
-      }),
-      64, "steps", {-1, 1});
+  for (int64_t rows : {3, 4, 16})
+    expect_same(
+        make_module([&](Builder& b) {
+          const Value batches = b.argument({DType::f32, {6, rows, 4}});
+          const Value w = b.argument({DType::f32, {4, 2}});
+          const Value initial[] = {b.filled(DType::i32, {}, 0), w, b.filled(DType::f32, {6}, 0)};
+          const auto results = ir::while_loop(
+              initial,
+              [](std::span<const Value> v) { return ir::compare(v[0], 6, ir::Direction::lt); },
+              [&](std::span<const Value> v) {
+                const Value zero = v[0] * 0.0;
+                const Value starts[] = {v[0], zero, zero};
+                const Value x =
+                    ir::reshape(ir::dynamic_slice(batches, starts, {1, rows, 4}), {rows, 4});
+                const Value y = ir::dot(x, v[1]);
+                const Value gradient = ir::dot(ir::transpose(x, {1, 0}), y);
+                const Value loss = ir::reduce_sum(y * y, {0, 1});
+                const Value at[] = {v[0]};
+                const Value losses = ir::dynamic_update_slice(v[2], ir::reshape(loss, {1}), at);
+                return std::vector<Value>{v[0] + 1.0, v[1] - gradient * 0.01, losses};
+              });
+          for (Value v : results) b.result(v);
+        }),
+        64, "steps", {-1, 1});
 }
 
 TEST(Control, Branches) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "systolic/base/text.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -124,6 +125,31 @@ TEST(Movement, DynamicSlices) {
           return ir::dynamic_update_slice(x, update, starts);
         },
         "dynamic_update_slice");
+  }
+}
+
+// Slices that are whole rows are found where they lie; not in memory that a result takes.
+TEST(Movement, DynamicSlicesInPlace) {
+  for (bool donated : {false, true}) {
+    for (int64_t start : {-3, 0, 2, 99}) {
+      const ir::Module module = make_module([&](Builder& b) {
+        ir::Parameter parameter{.name = "x"};
+        if (donated) parameter.aliases_result = 0;
+        const Value x = b.argument({DType::f32, {5, 2, 16}}, parameter);
+        const Value at = b.filled(DType::i32, {}, static_cast<double>(start));
+        const Value zero = b.filled(DType::i32, {}, 0), one = b.filled(DType::i32, {}, 1);
+        const Value whole[] = {at, zero, zero}, half[] = {at, one, zero};
+        const Value slice = ir::dynamic_slice(x, whole, {1, 2, 16});
+        b.result(x * 2.0);
+        b.result(slice);
+        b.result(slice * slice);
+        b.result(ir::transpose(slice, {2, 1, 0}));
+        b.result(ir::reduce_sum(ir::slice(slice, {0, 1, 4}, {1, 2, 12}), {2}));
+        b.result(ir::dynamic_slice(slice, half, {1, 1, 16}));
+        b.result(ir::dynamic_slice(x, half, {1, 1, 16}) * 3.0);
+      });
+      expect_same(module, 32, str("from ", start, donated ? " donated" : ""));
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "backends/cpu/fuse/fold_kind.h"
+
 namespace systolic::inline v0 {
 namespace cpu {
 namespace {
@@ -24,6 +26,16 @@ DType wanted_dtype(const ir::Function& function, const ir::Op& op, size_t operan
   return function.type(op.results[array]).dtype;
 }
 
+// A reduce of one number is its op on that number and the initial value: metrics are full of them.
+void apply_to_scalar(const ir::Function& function, ir::Op& op) {
+  if (op.code != ir::OpCode::reduce || op.operands.size() != 2) return;
+  const std::optional<ir::OpCode> code = fold_op(op.regions[0]);
+  if (!code || function.type(op.operands[0]).shape.rank() != 0) return;
+  op.code = *code;
+  op.attributes = {};
+  op.regions.clear();
+}
+
 void promote(ir::Function& function, ir::Block& block) {
   std::vector<ir::Op> ops;
   ops.reserve(block.ops.size());
@@ -42,6 +54,7 @@ void promote(ir::Function& function, ir::Block& block) {
       op.operands[i] = convert.results[0];
       ops.push_back(std::move(convert));
     }
+    apply_to_scalar(function, op);
     ops.push_back(std::move(op));
   }
   block.ops = std::move(ops);

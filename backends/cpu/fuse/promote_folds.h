@@ -8,7 +8,7 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 // Converts the arrays first, so that each fold has one type. What select_and_scatter selects by
-// keeps its own.
+// keeps its own. Reduces of scalars become plain ops.
 void promote_folds(ir::Module& module);
 
 }  // namespace cpu

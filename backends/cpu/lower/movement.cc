@@ -68,12 +68,52 @@ Starts make_starts(Planner& planner, const ir::Op& op, size_t first, const Shape
   return starts;
 }
 
+// Whether a slice's elements lie side by side, wherever it starts, on a boundary as arrays do.
+bool slices_are_arrays(const View& operand, const ir::Type& slice) {
+  if (!operand.is_dense() || operand.offset != 0) return false;
+  const std::vector<int64_t> strides = slice.shape.strides();
+  int64_t step = 1;  // elements between possible starts
+  bool whole = true;
+  for (int axis = slice.shape.rank() - 1; axis >= 0; --axis) {
+    const int64_t size = operand.type.shape[axis], part = slice.shape[axis];
+    if (whole) {
+      step = strides[static_cast<size_t>(axis)];
+    } else if (part != 1) {
+      return false;
+    }
+    whole = whole && part == size;
+  }
+  constexpr int64_t boundary = 64;
+  return step * byte_width(slice.dtype) % boundary == 0;
+}
+
+// The slice of an array that nobody writes to is found, not copied.
+void lower_moving_slice(Planner& planner, const ir::Op& op, const View& operand,
+                        const Starts& starts) {
+  const ir::Type& type = planner.type(op.results[0]);
+  const PlaceId result = planner.memory().moving(type.bytes());
+  planner.define(op.results[0], dense_view(result, type));
+  StepNote note{.name = op_text(planner, op) + " in place", .reads = starts.places};
+  planner.emit(std::move(note), [=, place = operand.place, width = byte_width(type.dtype),
+                                 strides = operand.type.shape.strides()](const Frame& frame) {
+    int64_t offset = 0;
+    for (size_t axis = 0; axis < strides.size(); ++axis) {
+      offset += starts.read(frame, axis) * strides[axis];
+    }
+    frame.move(result, frame.at(place) + offset * width);
+  });
+}
+
 }  // namespace
 
 void lower_dynamic_slice(Planner& planner, const ir::Op& op) {
   const View operand = planner.view(op.operands[0]);
   const ir::Type& type = planner.type(op.results[0]);
   const Starts starts = make_starts(planner, op, 1, operand.type.shape, type.shape);
+  const bool kept = planner.memory().is_kept(operand.place);
+  if (kept && type.shape.elements() > 0 && slices_are_arrays(operand, type)) {
+    return lower_moving_slice(planner, op, operand, starts);
+  }
   const PlaceId result = planner.define(op.results[0]);
   const int width = byte_width(type.dtype);
   StepNote note{.name = op_text(planner, op), .reads = starts.places, .writes = {result}};

@@ -12,12 +12,17 @@ PlaceId MemoryLayout::add(Info place) {
   return static_cast<PlaceId>(places_.size() - 1);
 }
 
-PlaceId MemoryLayout::argument(int32_t index, int64_t bytes) {
-  return add({.bytes = bytes, .kind = Slot::Kind::argument, .index = index, .first = -1});
+PlaceId MemoryLayout::argument(int32_t index, int64_t bytes, bool kept) {
+  return add({.bytes = bytes, .kind = Slot::Kind::argument, .index = index, .kept = kept});
 }
 
 PlaceId MemoryLayout::constant(int32_t index, int64_t bytes) {
-  return add({.bytes = bytes, .kind = Slot::Kind::constant, .index = index});
+  return add({.bytes = bytes, .kind = Slot::Kind::constant, .index = index, .kept = true});
+}
+
+PlaceId MemoryLayout::moving(int64_t bytes) {
+  const auto place = static_cast<PlaceId>(places_.size());
+  return add({.bytes = bytes, .kind = Slot::Kind::moving, .index = place});
 }
 
 PlaceId MemoryLayout::temporary(int64_t bytes) { return add({.bytes = bytes}); }

@@ -17,10 +17,13 @@ namespace cpu {
 
 class MemoryLayout {
  public:
-  PlaceId argument(int32_t index, int64_t bytes);
+  // kept: no result takes its memory, so that no step writes to it.
+  PlaceId argument(int32_t index, int64_t bytes, bool kept);
   PlaceId constant(int32_t index, int64_t bytes);
   // In the arena until assign() finds better.
   PlaceId temporary(int64_t bytes);
+  // Memory that a step chooses while running, by Frame::move.
+  PlaceId moving(int64_t bytes);
   // `bytes` of `parent` from `offset` on.
   PlaceId part(PlaceId parent, int64_t offset, int64_t bytes);
 
@@ -50,6 +53,8 @@ class MemoryLayout {
   int first_write(PlaceId place) const { return info(root(place)).first; }
   bool is_argument(PlaceId place) const { return info(root(place)).kind == Slot::Kind::argument; }
   int64_t bytes(PlaceId place) const { return info(place).bytes; }
+  // No step writes to it.
+  bool is_kept(PlaceId place) const { return info(root(place)).kept; }
 
   // Offsets of all places; `arena_bytes` receives the arena's size, `waiting_bytes` how much of it
   // merely waits when the most is in use.
@@ -62,6 +67,7 @@ class MemoryLayout {
     int32_t index = 0;
     PlaceId parent = no_place;
     int64_t offset = 0;
+    bool kept = false;
     int first = -1;  // position of the first write
     int last = -1;   // position of the last read or write
   };

@@ -33,21 +33,44 @@ struct RunState {
   double more_bytes = 0;
 };
 
+// Where a place lies.
+struct Slot {
+  // moving: a part of an array that a step chooses while running, by Frame::move.
+  enum class Kind : uint8_t { arena, argument, result, constant, moving };
+  Kind kind = Kind::arena;
+  int32_t index = 0;   // which argument, result or constant; moving: the place that moves
+  int64_t offset = 0;  // bytes
+};
+
+// A place, or part of one, that moves: how far behind the place that moves it lies.
+struct MovingPart {
+  PlaceId place = no_place, moves_with = no_place;
+  int64_t offset = 0;  // bytes
+};
+
 // What a step sees while it runs: its places as pointers.
 class Frame {
  public:
-  Frame(const std::vector<std::byte*>& pointers, ThreadPool& pool, RunState& state)
-      : pointers_(pointers.data()), pool_(&pool), state_(&state) {}
+  Frame(std::vector<std::byte*>& pointers, const std::vector<MovingPart>& moving, ThreadPool& pool,
+        RunState& state)
+      : pointers_(pointers.data()), moving_(&moving), pool_(&pool), state_(&state) {}
 
   template <class T = std::byte>
   T* at(PlaceId place) const {
     return reinterpret_cast<T*>(pointers_[place]);
   }
+  // From now on `place`, a moving one, and its parts lie at `to`.
+  void move(PlaceId place, std::byte* to) const {
+    for (const MovingPart& part : *moving_) {
+      if (part.moves_with == place) pointers_[part.place] = to + part.offset;
+    }
+  }
   ThreadPool& pool() const { return *pool_; }
   RunState& state() const { return *state_; }
 
  private:
-  std::byte* const* pointers_;
+  std::byte** pointers_;
+  const std::vector<MovingPart>* moving_;
   ThreadPool* pool_;
   RunState* state_;
 };
@@ -66,14 +89,6 @@ struct Step {
 // Runs steps one after the other. One that throws is noted in the frame's state.
 void run_steps(const std::vector<Step>& steps, const Frame& frame);
 
-// Where a place lies.
-struct Slot {
-  enum class Kind : uint8_t { arena, argument, result, constant };
-  Kind kind = Kind::arena;
-  int32_t index = 0;   // which argument, result or constant
-  int64_t offset = 0;  // bytes
-};
-
 // How a result gets its memory.
 struct PlanResult {
   int64_t bytes = 0;
@@ -83,6 +98,7 @@ struct PlanResult {
 struct Plan {
   std::vector<Step> steps;
   std::vector<Slot> slots;  // by PlaceId
+  std::vector<MovingPart> moving;
   std::vector<Literal> constants;
   int64_t arena_bytes = 0;
   // Of these, when the most are in use: arrays that were there before the step that runs then, and

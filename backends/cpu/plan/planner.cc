@@ -250,7 +250,9 @@ void Planner::define_arguments() {
   const std::vector<ir::ValueId>& arguments = function_.body.arguments;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ir::Type& type = function_.type(arguments[i]);
-    arguments_.push_back(memory_.argument(static_cast<int32_t>(i), type.bytes()));
+    const bool kept =
+        i >= function_.arguments.size() || !function_.arguments[i].aliases_result.has_value();
+    arguments_.push_back(memory_.argument(static_cast<int32_t>(i), type.bytes(), kept));
     define(arguments[i], dense_view(arguments_.back(), type));
   }
 }
@@ -322,6 +324,11 @@ Plan Planner::finish() {
   plan.first_overwrite = first_overwrites();
   plan.constants = std::move(constants_);
   plan.slots = memory_.assign(plan.arena_bytes, plan.waiting_bytes);
+  for (size_t i = 0; i < plan.slots.size(); ++i) {
+    const Slot& slot = plan.slots[i];
+    if (slot.kind != Slot::Kind::moving) continue;
+    plan.moving.push_back({static_cast<PlaceId>(i), slot.index, slot.offset});
+  }
   for (const Step& step : plan.steps) {
     plan.flops += step.flops;
     plan.bytes += step.bytes;

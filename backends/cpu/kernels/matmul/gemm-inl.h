@@ -7,7 +7,7 @@
 //   c[r][j] (+)= sum over p of a[r * a_row + p * a_step] * b[p * b_step + j],   then max(., least)
 //
 // Both operands may be packed or not: only the rows of b must be contiguous. No operand is read
-// outside [0, rows) x [0, k) and [0, k) x [0, tile_columns).
+// outside [0, rows) x [0, k) and [0, k) x [0, columns).
 #if defined(SYSTOLIC_KERNELS_GEMM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SYSTOLIC_KERNELS_GEMM_INL_H_
 #undef SYSTOLIC_KERNELS_GEMM_INL_H_
@@ -100,30 +100,59 @@ HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT
   });
 }
 
-// The same for fewer columns of c; b still has tile_columns.
-template <int rows>
-HWY_NOINLINE void multiply_narrow_tile(const Tile& tile, const float* a, const float* b, float* c,
+// The same for fewer columns of b and c: `vectors` - 1 whole vectors and a part of one.
+template <int rows, int vectors>
+HWY_NOINLINE void multiply_narrow_tile(const Tile& tile, const float* HWY_RESTRICT a,
+                                       const float* HWY_RESTRICT b, float* HWY_RESTRICT c,
                                        int64_t columns) {
-  HWY_ALIGN float full[rows * tile_columns];
-  Tile whole = tile;
-  whole.c_row = tile_columns;
-  whole.accumulate = false;
-  whole.stream = false;
-  whole.least = -std::numeric_limits<float>::infinity();
-  multiply_full_tile<rows>(whole, a, b, full);
-  for (int r = 0; r < rows; ++r) {
-    float* out = c + r * tile.c_row;
-    for (int64_t j = 0; j < columns; ++j) {
-      const float sum = full[r * tile_columns + j] + (tile.accumulate ? out[j] : 0.0f);
-      out[j] = sum < tile.least ? tile.least : sum;
-    }
+  const hn::ScalableTag<float> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr int sum_count = rows * vectors;
+  const auto part = hn::FirstN(d, static_cast<size_t>(columns - (vectors - 1) * lanes));
+  const auto load = [&](int v, const float* from) HWY_ATTR {
+    return v == vectors - 1 ? hn::MaskedLoad(part, d, from) : hn::LoadU(d, from);
+  };
+  V sums[sum_count];
+  unrolled<sum_count>([&](auto i) HWY_ATTR { sums[i] = hn::Zero(d); });
+  const int64_t a_row = tile.a_row, a_step = tile.a_step, b_step = tile.b_step;
+  for (int64_t p = tile.k; p > 0; --p) {
+    V row[vectors];
+    unrolled<vectors>([&](auto v) HWY_ATTR { row[v] = load(v, b + v * lanes); });
+    unrolled<rows>([&](auto r) HWY_ATTR {
+      const V element = hn::Set(d, a[r * a_row]);
+      unrolled<vectors>([&](auto v) HWY_ATTR {
+        sums[r * vectors + v] = hn::MulAdd(element, row[v], sums[r * vectors + v]);
+      });
+    });
+    a += a_step;
+    b += b_step;
   }
+  const V least = hn::Set(d, tile.least);
+  unrolled<sum_count>([&](auto i) HWY_ATTR {
+    constexpr int v = i % vectors;
+    float* out = c + i / vectors * tile.c_row + v * lanes;
+    V sum = sums[i];
+    if (tile.accumulate) sum = hn::Add(sum, load(v, out));
+    sum = hn::Max(least, sum);
+    if (v == vectors - 1) {
+      hn::BlendedStore(sum, part, d, out);
+    } else {
+      hn::StoreU(sum, d, out);
+    }
+  });
 }
 
-template <int rows>
+template <int rows, int vectors = tile_vectors>
 void multiply_tile(const Tile& tile, const float* a, const float* b, float* c, int64_t columns) {
-  if (columns == tile_columns) return multiply_full_tile<rows>(tile, a, b, c);
-  return multiply_narrow_tile<rows>(tile, a, b, c, columns);
+  if constexpr (vectors == tile_vectors) {
+    if (columns == tile_columns) return multiply_full_tile<rows>(tile, a, b, c);
+  }
+  if constexpr (vectors > 1) {
+    if (columns <= (vectors - 1) * lanes) {
+      return multiply_tile<rows, vectors - 1>(tile, a, b, c, columns);
+    }
+  }
+  multiply_narrow_tile<rows, vectors>(tile, a, b, c, columns);
 }
 
 template <int rows>

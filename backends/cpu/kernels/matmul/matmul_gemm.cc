@@ -97,7 +97,7 @@ Operand block_of_b(const MatmulOptions& o, const GemmTask& task, int64_t n, int6
     // cost more than it saves.
     const bool once = task.m_end - task.m_begin <= 2 * tile_rows;
     const bool near = o.b.row_stride <= 512;
-    if ((once || near) && o.b.column_stride == 1 && columns % tile_columns == 0) {
+    if ((once || near) && o.b.column_stride == 1) {
       return {source, tile_columns, o.b.row_stride, 0};
     }
   }
@@ -251,6 +251,14 @@ constexpr int64_t part_begin(int64_t size, int64_t parts, int64_t index, int64_t
   return std::min(size, steps * index / parts * step);
 }
 
+// Shares of many rows start at multiples of this, for k as for m: so the thread that sums the rows
+// of a gradient, and updates those of a weight, reads the same ones in the product with that
+// weight.
+int64_t share_step(int64_t size, int64_t parts, int64_t least) {
+  constexpr int64_t common = 48;  // a multiple of every target's tile_rows
+  return size / parts >= 8 * common ? common : least;
+}
+
 // Into how many pieces m, n and k are cut.
 struct Cut {
   int64_t m = 1, n = 1, k = 1;
@@ -303,7 +311,7 @@ Cut rows_cut(const MatmulOptions& o, GemmTileSize tile, int threads) {
   const int64_t most = std::clamp<int64_t>(o.m / tile.rows, 1, threads);
   const double work =
       static_cast<double>(o.m) * static_cast<double>(o.n) * (static_cast<double>(o.k) + 64);
-  return {.m = work - work / static_cast<double>(most) > 60'000 ? most : 1};
+  return {.m = work - work / static_cast<double>(most) > 200'000 ? most : 1};
 }
 
 // Rows that are summed before they are consumed: as many as leave room in the first-level cache.
@@ -327,8 +335,9 @@ struct GemmMatmul final : Matmul::Implementation {
     a_floats = round_up_to(m * k, 16);
     b_floats = round_up_to(n * k, 16);
     if (staged && cut.k == 1) {
+      const int64_t m_step = share_step(options.m, cut.m, tile.rows);
       tile_floats = round_up_to(
-          (options.m / cut.m + 2 * tile.rows) * (options.n / cut.n + 2 * tile.columns), 16);
+          (options.m / cut.m + 2 * m_step) * (options.n / cut.n + 2 * tile.columns), 16);
     }
     if (options.by_rows) tile_floats = round_up_to(rows_at_once(options, tile) * options.n, 16);
     if (cut.k > 1) partial_floats = round_up_to(options.batch * options.m * options.n, 16);
@@ -372,14 +381,15 @@ struct GemmMatmul final : Matmul::Implementation {
                   m_part = index / cut.k / cut.n % cut.m;
     const int64_t matrix = index / cut.k / cut.n / cut.m;
     const int width = byte_width(o.dtype);
+    const int64_t m_step = share_step(o.m, cut.m, tile.rows), k_step = share_step(o.k, cut.k, 16);
     return {.a = static_cast<const char*>(operands.a) + matrix * o.a.batch_stride * width,
             .b = static_cast<const char*>(operands.b) + matrix * o.b.batch_stride * width,
-            .m_begin = part_begin(o.m, cut.m, m_part, tile.rows),
-            .m_end = part_begin(o.m, cut.m, m_part + 1, tile.rows),
+            .m_begin = part_begin(o.m, cut.m, m_part, m_step),
+            .m_end = part_begin(o.m, cut.m, m_part + 1, m_step),
             .n_begin = part_begin(o.n, cut.n, n_part, tile.columns),
             .n_end = part_begin(o.n, cut.n, n_part + 1, tile.columns),
-            .k_begin = part_begin(o.k, cut.k, k_part, 16),
-            .k_end = part_begin(o.k, cut.k, k_part + 1, 16),
+            .k_begin = part_begin(o.k, cut.k, k_part, k_step),
+            .k_end = part_begin(o.k, cut.k, k_part + 1, k_step),
             .c = nullptr,
             .c_row = 0,
             .accumulate = false,

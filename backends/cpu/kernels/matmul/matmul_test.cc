@@ -134,6 +134,42 @@ TEST(Matmul, F32AgreesWithDouble) {
   }
 }
 
+// Rows come once each, in whole blocks, and hold the product.
+TEST(Matmul, ByRowsAgreesWithDouble) {
+  const Case rows[] = {{1, 784, 128, 32, {.transpose_a = true}},
+                       {1, 128, 10, 32, {.transpose_a = true}},
+                       {1, 61, 53, 47, {.transpose_b = true}},
+                       {1, 3, 512, 256},
+                       {1, 500, 512, 256, {.transpose_a = true, .transpose_b = true}},
+                       {1, 7000, 1, 1},
+                       {1, 5, 40, 0}};
+  for (const Case& c : rows) {
+    MatmulOptions o = options_of(c);
+    o.by_rows = true;
+    for (int threads : {1, 2, 5}) {
+      const auto a = test_data<float>(o.m * o.k, 1), b = test_data<float>(o.k * o.n, 2);
+      const auto wanted =
+          product(o, widened(a), widened(b), {}, std::vector<double>(o.m * o.n, 0.0));
+      std::vector<float> result(o.m * o.n, 0.0f);
+      Matmul matmul(o, threads);
+      AlignedBytes scratch(matmul.scratch_bytes());
+      ThreadPool pool(threads);
+      matmul.run_rows({.a = a.data(), .b = b.data()}, scratch.data(), pool,
+                      [&](int64_t begin, int64_t end, const float* sums) {
+                        for (int64_t i = begin * o.n; i < end * o.n; ++i) {
+                          result[i] += sums[i - begin * o.n];
+                        }
+                      });
+      EXPECT_LE(relative_rms_error(widened(result), wanted), 2e-6)
+          << to_string(c) << ", threads " << threads;
+    }
+  }
+  EXPECT_FALSE(Matmul::gives_rows(options_of({1, 30, 513, 7})));
+  EXPECT_FALSE(Matmul::gives_rows(options_of({1, 30, 8, 257})));
+  EXPECT_FALSE(Matmul::gives_rows(options_of({2, 30, 8, 7})));
+  EXPECT_FALSE(Matmul::gives_rows(options_of({1, 30, 8, 7, {.bias = true}})));
+}
+
 // oneDNN serves bf16 where the processor multiplies it; how its work is cut shows in f32
 // everywhere.
 TEST(Matmul, OnednnAgreesWithDouble) {

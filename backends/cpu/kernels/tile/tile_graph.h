@@ -13,13 +13,15 @@ namespace kernels {
 
 // One value in single assignment form; operands are earlier nodes.
 struct TileNode {
-  enum class Kind : uint8_t { input, constant, iota, op };
+  // also: made by a later op beside its own value; only outputs read it.
+  enum class Kind : uint8_t { input, constant, iota, op, also };
   Kind kind = Kind::op;
   TileCode code{};
   DType type = DType::f32;  // compute type of the value
   int operand_count = 0;
-  std::array<int, 4> operands{-1, -1, -1, -1};
+  std::array<int, most_tile_operands> operands{-1, -1, -1, -1, -1, -1, -1, -1};
   std::array<int, 2> parameters{};  // reduce_precision
+  std::array<int, 2> also{-1, -1};  // the nodes that it makes too
   int input = -1;                   // number of the input array
   uint64_t bits = 0;                // constant: the value's bytes in its type
   int64_t iota_inner = 1;           // iota: positions per step, and steps
@@ -53,9 +55,10 @@ struct TileStep {
   enum class Kind : uint8_t { load, iota, run, store };
   Kind kind = Kind::run;
   TileKernel kernel = nullptr;
-  std::array<int16_t, 4> operands{};
+  std::array<int16_t, most_tile_operands> operands{};
   int operand_count = 0;
   int16_t result = -1;
+  std::array<int16_t, 2> also{-1, -1};  // further results
   std::array<int, 2> parameters{};
   int array = -1;  // load: input number; store: output number
   DType type = DType::f32;

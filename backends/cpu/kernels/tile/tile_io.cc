@@ -131,7 +131,7 @@ bool needs_conversion(DType dtype) {
 }
 
 void zero_padding(int bytes, int64_t count, void* slot) {
-  const int64_t padded = (count + 15) / 16 * 16;
+  const int64_t padded = padded_to_group(count);
   std::memset(static_cast<char*>(slot) + count * bytes, 0,
               static_cast<size_t>((padded - count) * bytes));
 }

@@ -28,7 +28,12 @@ struct TileAccess {
 };
 
 // Most elements of a tile; a multiple of 64.
-inline constexpr int64_t max_tile_elements = 256;
+inline constexpr int64_t max_tile_elements = 512;
+// Kernels compute so many elements at a time, or a multiple.
+inline constexpr int64_t tile_group = 16;
+constexpr int64_t padded_to_group(int64_t count) {
+  return (count + tile_group - 1) / tile_group * tile_group;
+}
 
 TileAccess make_tile_access(std::span<const int64_t> dims, std::span<const int64_t> strides,
                             int64_t offset);

@@ -11,11 +11,14 @@
 namespace systolic::inline v0 {
 namespace kernels {
 
+inline constexpr int most_tile_operands = 8;
+
 // One instruction's operands. `count` is a multiple of 16; slots hold at least so many elements.
 // The result may be one of the operands.
 struct TileCall {
-  const void* operands[4];
+  const void* operands[most_tile_operands];
   void* result;
+  void* also[2];  // further results of adam
   int64_t count;
   int parameters[2];  // reduce_precision: exponent and mantissa bits; round_to: the DType
 };
@@ -36,10 +39,14 @@ enum class TileCode : uint16_t {
   lerp,                      // a + (b - a) c
   square_lerp,               // a + (b b - a) c
   subtract_multiply_divide,  // a - b c / d
-  sqrt_add,                  // sqrt(a) + b
-  multiply_erf,              // erf(a b)
-  square,                    // a a
-  pair,                      // + PairInner * pair_outer_count + PairOuter: outer(inner(a, b), c)
+  subtract_divide_root,      // a - b c / (sqrt(d) + e)
+  // (m, g, a, v, b, p, s, e) -> p - m' s / (sqrt(v') + e), and also m' = m + (g - m) a and
+  // v' = v + (g g - v) b: Kingma and Ba, "Adam", 2014.
+  adam,
+  sqrt_add,      // sqrt(a) + b
+  multiply_erf,  // erf(a b)
+  square,        // a a
+  pair,          // + PairInner * pair_outer_count + PairOuter: outer(inner(a, b), c)
 };
 enum class PairInner : uint8_t { add, subtract, multiply, divide };
 // subtract_from and divide_into have the inner result on the right: c - inner, c / inner.

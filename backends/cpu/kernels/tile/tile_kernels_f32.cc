@@ -1,4 +1,6 @@
 // Vector kernels for tiles of f32.
+#include <array>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/tile/tile_kernels_f32.cc"
 #include "hwy/foreach_target.h"
@@ -59,6 +61,19 @@ void run4(const TileCall& call) {
   for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
     hn::StoreU(Op::call(hn::LoadU(d, a + i), hn::LoadU(d, b + i), hn::LoadU(d, c + i),
                         hn::LoadU(d, e + i)),
+               d, result + i);
+  }
+}
+
+template <class Op>
+void run5(const TileCall& call) {
+  const Tag d;
+  std::array<const float*, 5> in;
+  for (size_t k = 0; k < 5; ++k) in[k] = static_cast<const float*>(call.operands[k]);
+  float* result = static_cast<float*>(call.result);
+  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
+    hn::StoreU(Op::call(hn::LoadU(d, in[0] + i), hn::LoadU(d, in[1] + i), hn::LoadU(d, in[2] + i),
+                        hn::LoadU(d, in[3] + i), hn::LoadU(d, in[4] + i)),
                d, result + i);
   }
 }
@@ -162,6 +177,11 @@ struct SubtractMultiplyDivide {
     return hn::Sub(a, hn::Div(hn::Mul(b, c), e));
   }
 };
+struct SubtractDivideRoot {
+  static HWY_INLINE Vector call(Vector a, Vector b, Vector c, Vector e, Vector f) {
+    return hn::Sub(a, hn::Div(hn::Mul(b, c), hn::Add(hn::Sqrt(e), f)));
+  }
+};
 template <class Inner, class Outer>
 struct Pair {
   static HWY_INLINE Vector call(Vector a, Vector b, Vector c) {
@@ -238,6 +258,26 @@ void run_select(const TileCall& call) {
     const auto mask = hn::RebindMask(d, hn::Ne(wide, hn::Zero(di)));
     hn::StoreU(hn::IfThenElse(mask, hn::LoadU(d, on_true + i), hn::LoadU(d, on_false + i)), d,
                result + i);
+  }
+}
+
+// One pass, so that the loads and stores of the moments hide behind the root and the division.
+void run_adam(const TileCall& call) {
+  const Tag d;
+  std::array<const float*, 8> in;
+  for (size_t k = 0; k < 8; ++k) in[k] = static_cast<const float*>(call.operands[k]);
+  float* p_out = static_cast<float*>(call.result);
+  float* m_out = static_cast<float*>(call.also[0]);
+  float* v_out = static_cast<float*>(call.also[1]);
+  const int64_t count = call.count;
+  for (int64_t i = 0; i < count; i += hn::Lanes(d)) {
+    const Vector g = hn::LoadU(d, in[1] + i), p = hn::LoadU(d, in[5] + i);
+    const Vector m = Lerp::call(hn::LoadU(d, in[0] + i), g, hn::LoadU(d, in[2] + i));
+    const Vector v = SquareLerp::call(hn::LoadU(d, in[3] + i), g, hn::LoadU(d, in[4] + i));
+    const Vector s = hn::LoadU(d, in[6] + i), e = hn::LoadU(d, in[7] + i);
+    hn::StoreU(m, d, m_out + i);
+    hn::StoreU(v, d, v_out + i);
+    hn::StoreU(SubtractDivideRoot::call(p, m, s, v, e), d, p_out + i);
   }
 }
 
@@ -369,6 +409,10 @@ TileKernel find_for_target(TileCode code) {
       return run3<SquareLerp>;
     case TileCode::subtract_multiply_divide:
       return run4<SubtractMultiplyDivide>;
+    case TileCode::subtract_divide_root:
+      return run5<SubtractDivideRoot>;
+    case TileCode::adam:
+      return run_adam;
     case TileCode::sqrt_add:
       return run2<SqrtAdd>;
     case TileCode::multiply_erf:

@@ -86,6 +86,10 @@ std::string name_of(TileCode code) {
       return "square_lerp";
     case TileCode::subtract_multiply_divide:
       return "subtract_multiply_divide";
+    case TileCode::subtract_divide_root:
+      return "subtract_divide_root";
+    case TileCode::adam:
+      return "adam";
     case TileCode::sqrt_add:
       return "sqrt_add";
     case TileCode::multiply_erf:

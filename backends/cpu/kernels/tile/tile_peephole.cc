@@ -1,4 +1,5 @@
 // Merging of common pairs of instructions. Each rule saves a walk over a tile.
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>
@@ -33,6 +34,7 @@ class Merger {
       }
       merge_pair(n);
     }
+    for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n) merge_adam(n);
   }
 
  private:
@@ -51,7 +53,7 @@ class Merger {
   void replace(int n, TileCode code, std::initializer_list<int> operands) {
     TileNode& target = node(n);
     for (int operand : operands) ++uses_[operand];
-    std::array<int, 4> old = target.operands;
+    const auto old = target.operands;
     const int old_count = target.operand_count;
     target.code = code;
     target.operand_count = 0;
@@ -77,16 +79,57 @@ class Merger {
     }
   }
 
-  // a - b c / d
+  // a - b c / d, and a - b c / (sqrt(d) + e): the step of Adam and its like.
   bool merge_subtract_multiply_divide(int n) {
     if (!is(n, TileOp::subtract)) return false;
     const int a = node(n).operands[0], quotient = node(n).operands[1];
     if (!absorbable(quotient, TileOp::divide)) return false;
     const int product = node(quotient).operands[0], divisor = node(quotient).operands[1];
     if (!absorbable(product, TileOp::multiply)) return false;
-    replace(n, TileCode::subtract_multiply_divide,
-            {a, node(product).operands[0], node(product).operands[1], divisor});
+    const int b = node(product).operands[0], c = node(product).operands[1];
+    const int side = absorbable(divisor, TileOp::add) ? root_side(divisor) : -1;
+    if (side >= 0) {
+      const int root = node(divisor).operands[side], e = node(divisor).operands[1 - side];
+      replace(n, TileCode::subtract_divide_root, {a, b, c, node(root).operands[0], e});
+    } else {
+      replace(n, TileCode::subtract_multiply_divide, {a, b, c, divisor});
+    }
     return true;
+  }
+  // The moments that a step divides by each other and that are otherwise only stored.
+  void merge_adam(int n) {
+    if (!has_code(n, TileCode::subtract_divide_root) || uses_[n] == 0) return;
+    const auto step = node(n).operands;
+    const int p = step[0], b = step[1], c = step[2], v = step[3], e = step[4];
+    const int m = has_code(b, TileCode::lerp) ? b : c, factor = m == b ? c : b;
+    if (!has_code(m, TileCode::lerp) || !has_code(v, TileCode::square_lerp)) return;
+    const auto first = node(m).operands, second = node(v).operands;
+    if (first[1] != second[1] || !is_only_stored(m) || !is_only_stored(v)) return;
+    TileNode& target = node(n);
+    target.code = TileCode::adam;
+    target.operands = {first[0], first[1], first[2], second[0], second[2], p, factor, e};
+    target.operand_count = 8;
+    target.also = {m, v};
+    for (int moment : target.also) {
+      node(moment).kind = TileNode::Kind::also;
+      node(moment).operand_count = 0;
+    }
+  }
+  bool has_code(int n, TileCode code) {
+    return node(n).kind == TileNode::Kind::op && node(n).code == code && node(n).type == DType::f32;
+  }
+  // One output and one op read it.
+  bool is_only_stored(int n) const {
+    const auto stores = std::count_if(graph_.outputs.begin(), graph_.outputs.end(),
+                                      [&](const TileOutput& output) { return output.node == n; });
+    return uses_[n] == 2 && stores == 1;
+  }
+  // Which operand of the sum is a square root that only it needs; -1: none.
+  int root_side(int sum) {
+    for (int side = 0; side < 2; ++side) {
+      if (absorbable(node(sum).operands[side], TileOp::sqrt)) return side;
+    }
+    return -1;
   }
 
   // a + (b - a) c and a + (b b - a) c, the sum and the product in either order.
@@ -145,13 +188,11 @@ class Merger {
       replace(n, TileCode::multiply_erf, {product.operands[0], product.operands[1]});
       return true;
     }
-    if (is(n, TileOp::add)) {
-      for (int side = 0; side < 2; ++side) {
-        const int root = node(n).operands[side];
-        if (!absorbable(root, TileOp::sqrt)) continue;
-        replace(n, TileCode::sqrt_add, {node(root).operands[0], node(n).operands[1 - side]});
-        return true;
-      }
+    const int side = is(n, TileOp::add) ? root_side(n) : -1;
+    if (side >= 0) {
+      const int root = node(n).operands[side];
+      replace(n, TileCode::sqrt_add, {node(root).operands[0], node(n).operands[1 - side]});
+      return true;
     }
     return false;
   }

@@ -48,7 +48,8 @@ class TileWalk {
     fill_constants(std::min(end - begin, program_.tile));
     for (int64_t position = begin; position < end; position += program_.tile) {
       const int64_t count = std::min(program_.tile, end - position);
-      const bool direct = count == program_.tile;
+      // Kernels work on whole groups of elements.
+      const bool direct = count % tile_group == 0;
       direct ? point_at_arrays(position) : point_at_slots();
       run_tile(position, count, direct);
     }
@@ -68,7 +69,7 @@ class TileWalk {
   }
 
   void fill_constants(int64_t count) {
-    const int64_t padded = (count + 15) / 16 * 16;
+    const int64_t padded = padded_to_group(count);
     for (const TileConstant& constant : program_.constants) {
       uint64_t bits = constant.bits;
       if (constant.input >= 0) {
@@ -100,7 +101,7 @@ class TileWalk {
   }
 
   void run_tile(int64_t position, int64_t count, bool direct) {
-    const int64_t padded = (count + 15) / 16 * 16;
+    const int64_t padded = padded_to_group(count);
     for (const TileStep& step : program_.steps) {
       switch (step.kind) {
         case TileStep::Kind::run:
@@ -122,8 +123,9 @@ class TileWalk {
 
   void run_step(const TileStep& step, int64_t count) {
     TileCall call;
-    for (int k = 0; k < 4; ++k) call.operands[k] = place(step.operands[k]);
+    for (int k = 0; k < step.operand_count; ++k) call.operands[k] = place(step.operands[k]);
     call.result = place(step.result);
+    for (size_t k = 0; k < 2 && step.also[k] >= 0; ++k) call.also[k] = place(step.also[k]);
     call.count = count;
     call.parameters[0] = step.parameters[0];
     call.parameters[1] = step.parameters[1];
@@ -136,7 +138,7 @@ class TileWalk {
     if (step.long_row) {
       // Where it lies, unless this tile goes on to the next repetition.
       const int64_t phase = position % access.sizes[1];
-      if (count == program_.tile && phase + count <= access.sizes[1]) {
+      if (count % tile_group == 0 && phase + count <= access.sizes[1]) {
         const char* row = static_cast<const char*>(inputs_[step.array]);
         places_[step.result] =
             const_cast<char*>(row) + (access.offset + phase) * byte_width(input.dtype);
@@ -246,7 +248,9 @@ std::string TileProgram::text() const {
         result += str("output ", step.array, " =");
         break;
       case TileStep::Kind::run:
-        result += str("v", step.result, " = ", name_of(step.code));
+        result += str("v", step.result);
+        for (int also : step.also) result += also < 0 ? std::string() : str(" v", also);
+        result += " = " + name_of(step.code);
         break;
     }
     for (int k = 0; k < step.operand_count; ++k) result += str(" v", step.operands[k]);

@@ -363,10 +363,14 @@ class Assembler {
            graph_.inputs[node.input].access.kind == TileAccess::Kind::scalar;
   }
 
+  static bool is_computed(const TileNode& node) {
+    return node.kind == TileNode::Kind::op || node.kind == TileNode::Kind::also;
+  }
+
   // Loads, fills or generates a leaf at its first use.
   void prepare(int n) {
     const TileNode& node = graph_.nodes[n];
-    if (value_of_[n] >= 0 || node.kind == TileNode::Kind::op) return;
+    if (value_of_[n] >= 0 || is_computed(node)) return;
     if (node.kind == TileNode::Kind::constant || is_scalar_input(node)) return add_constant(n);
     TileStep step;
     step.result = new_value(n);
@@ -422,6 +426,7 @@ class Assembler {
     }
     ensure(step.kernel != nullptr, "every op that the builder accepts has a kernel");
     step.result = new_value(n);
+    for (size_t k = 0; k < 2 && node.also[k] >= 0; ++k) step.also[k] = new_value(node.also[k]);
     data_->steps.push_back(step);
   }
 
@@ -436,9 +441,9 @@ class Assembler {
     step.operand_count = 1;
     data_->steps.push_back(step);
     const TileNode& node = graph_.nodes[output.node];
-    const bool direct =
-        node.kind == TileNode::Kind::op && output.access.kind == TileAccess::Kind::contiguous &&
-        TileProgramBuilder::compute_type(output.dtype) == output.dtype && !has_direct_output(value);
+    const bool direct = is_computed(node) && output.access.kind == TileAccess::Kind::contiguous &&
+                        TileProgramBuilder::compute_type(output.dtype) == output.dtype &&
+                        !has_direct_output(value);
     if (!direct) return;
     TileDirectOutput direct_output;
     direct_output.value = static_cast<int16_t>(value);
@@ -467,7 +472,8 @@ class Assembler {
           if (input_of[step.operands[k]] >= 0) result.push_back(input_of[step.operands[k]]);
         }
       }
-      if (step.kind == TileStep::Kind::run && step.result == value) written = true;
+      const bool makes = step.result == value || step.also[0] == value || step.also[1] == value;
+      if (step.kind == TileStep::Kind::run && makes) written = true;
     }
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -490,6 +496,8 @@ class Assembler {
   void check_size() {
     int64_t tile = max_tile_elements;
     const auto bytes = [&] { return tile * widest_ * slots_; };
+    // All of it should stay in the first-level cache, with the arrays.
+    if (bytes() > 24 * 1024) tile = 256;
     if (bytes() > 24 * 1024) tile = 128;
     if (bytes() > tile_storage_bytes) tile = 64;
     if (bytes() > tile_storage_bytes || data_->values > max_tile_values) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "backends/cpu/fuse/fold_kind.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -29,7 +29,7 @@ DType wanted_dtype(const ir::Function& function, const ir::Op& op, size_t operan
 // A reduce of one number is its op on that number and the initial value: metrics are full of them.
 void apply_to_scalar(const ir::Function& function, ir::Op& op) {
   if (op.code != ir::OpCode::reduce || op.operands.size() != 2) return;
-  const std::optional<ir::OpCode> code = fold_op(op.regions[0]);
+  const std::optional<ir::OpCode> code = ir::fold_op(op.regions[0]);
   if (!code || function.type(op.operands[0]).shape.rank() != 0) return;
   op.code = *code;
   op.attributes = {};

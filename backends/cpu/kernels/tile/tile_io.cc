@@ -257,6 +257,16 @@ void iota_tile(DType dtype, int64_t inner, int64_t size, int64_t begin, int64_t 
     T* result = static_cast<T*>(slot);
     int64_t value = begin / inner % size, left = inner - begin % inner;
     int64_t done = 0;
+    if (inner == 1) {  // one period, which is then doubled
+      for (; done < std::min(count, size); ++done) {
+        result[done] = convert_element<T>(value);
+        if (++value == size) value = 0;
+      }
+      for (int64_t more = 0; done < count; done += more) {
+        more = std::min(done, count - done);
+        std::copy_n(result, more, result + done);
+      }
+    }
     while (done < count) {
       const int64_t length = std::min(left, count - done);
       std::fill_n(result + done, length, convert_element<T>(value));

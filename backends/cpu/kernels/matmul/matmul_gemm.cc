@@ -314,9 +314,10 @@ Cut rows_cut(const MatmulOptions& o, GemmTileSize tile, int threads) {
   return {.m = work - work / static_cast<double>(most) > 200'000 ? most : 1};
 }
 
-// Rows that are summed before they are consumed: as many as leave room in the first-level cache.
+// Rows that are summed before they are consumed: as many as the first-level cache holds beside b,
+// or, where b is too large for it, so many that reading b again for each of them costs little.
 int64_t rows_at_once(const MatmulOptions& o, GemmTileSize tile) {
-  constexpr int64_t most_floats = 4096;
+  const int64_t most_floats = o.k * o.n <= 6144 ? 6144 : 32768;
   const int64_t rows = most_floats / std::max<int64_t>(o.n, 1) / tile.rows * tile.rows;
   return std::clamp(rows, tile.rows, GemmBlocks::m);
 }

@@ -29,6 +29,7 @@
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/ops/unique.h"
 #include "systolic/trace/variable.h"
 #include "systolic/train/callbacks/early_stopping.h"
 #include "systolic/train/callbacks/lambda_callback.h"

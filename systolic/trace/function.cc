@@ -6,15 +6,18 @@
 #include "systolic/base/log.h"
 #include "systolic/trace/program.h"
 #include "systolic/trace/replica_context.h"
+#include "systolic/trace/retrace.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-// From the third program on each new one is worth a line: the first two are usually meant (train
-// and last batch).
-constexpr size_t quiet_traces = 2;
+// Programs for other values are worth a line from the third on: two are usually meant, such as
+// those for training and for inference.
+constexpr size_t quiet_values = 2;
+
+std::atomic<bool> eagerly{false};
 
 struct ArgumentKind {
   ir::Type type;
@@ -34,6 +37,9 @@ std::vector<ArgumentKind> kinds_of(const std::vector<Tensor>& arguments) {
 
 }  // namespace
 
+void run_functions_eagerly(bool on) { eagerly = on; }
+bool functions_run_eagerly() { return eagerly; }
+
 struct FunctionPrograms::Entry {
   TraceKey statics;
   std::vector<ArgumentKind> arguments;
@@ -52,6 +58,7 @@ size_t FunctionPrograms::traces() const {
 }
 
 bool FunctionPrograms::runs_inline() {
+  if (eagerly) return true;
   Trace& trace = Trace::current();
   return trace.kind() == Trace::Kind::explicit_ || trace.live_tapes() > 0;
 }
@@ -70,19 +77,30 @@ std::unique_ptr<Program> trace_program(const std::vector<ArgumentKind>& kinds,
                                    ProgramOptions{.name = name, .replicas = replicas_now()});
 }
 
-std::string change_between(const std::vector<ArgumentKind>& before,
-                           const std::vector<ArgumentKind>& now) {
-  if (before.size() != now.size())
-    return str(before.size(), " Tensors before, ", now.size(), " now");
-  for (size_t i = 0; i < now.size(); ++i) {
-    if (before[i] == now[i]) continue;
-    return str("Tensor argument ", i, " was ", to_string(before[i].type), " and is ",
-               to_string(now[i].type));
-  }
-  return "an argument that is no Tensor changed";
-}
-
 }  // namespace
+
+void FunctionPrograms::warn_of_many_traces(const std::vector<Tensor>& arguments,
+                                           const TraceKey& statics) const {
+  const std::vector<ArgumentKind> kinds = kinds_of(arguments);
+  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+    const std::vector<ArgumentKind>& before = (*entry)->arguments;
+    if (!((*entry)->statics == statics) || before.size() != kinds.size()) continue;
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      if (before[i].type == kinds[i].type) continue;
+      return warn_of_retrace({.program = str("function '", options_.name, "'"),
+                              .input = str("Tensor argument ", i),
+                              .before = before[i].type,
+                              .now = kinds[i].type,
+                              .programs = entries_.size() + 1,
+                              .location = options_.location});
+    }
+  }
+  if (entries_.size() < quiet_values) return;
+  log_warning(str("function '", options_.name, "' (", options_.location.file, ":",
+                  options_.location.line, ") is compiled again, ", entries_.size() + 1,
+                  " programs so far: an argument that is no Tensor has another value. Pass numbers "
+                  "that change as Tensors (convert_to_tensor)"));
+}
 
 FunctionPrograms::Found FunctionPrograms::find_or_trace(const std::vector<Tensor>& arguments,
                                                         const TraceKey& statics, const Body& body) {
@@ -92,12 +110,7 @@ FunctionPrograms::Found FunctionPrograms::find_or_trace(const std::vector<Tensor
     if (entry->statics == statics && entry->arguments == kinds && entry->replicas == replicas_now())
       return {*entry, false};
   }
-  if (entries_.size() >= quiet_traces) {
-    log_warning(str("function '", options_.name, "' (", options_.location.file, ":",
-                    options_.location.line, ") is traced for the ", entries_.size() + 1,
-                    "th time: ", change_between(entries_.back()->arguments, kinds),
-                    ". Pad to one shape, or pass numbers as Tensors (convert_to_tensor)"));
-  }
+  if (!entries_.empty()) warn_of_many_traces(arguments, statics);
   auto entry = std::make_unique<Entry>();
   entry->statics = statics;
   entry->arguments = kinds;

@@ -7,7 +7,9 @@
 // its other arguments (trace_key.h says what can be one). A number that changes makes a new trace:
 // pass a Tensor (convert_to_tensor) to avoid that. Thread-safe where the callable is. What the
 // callable captures by reference is read when it is traced: a captured number is a constant of the
-// program. A retrace is logged with the argument that changed; see FunctionOptions.
+// program. A retrace for another shape is logged with the argument that changed, from what to what;
+// so is the third trace for other values. run_functions_eagerly(true) runs callables op by op, for
+// finding faults.
 #pragma once
 
 #include <functional>
@@ -34,6 +36,11 @@ struct FunctionOptions {
   SourceLocation location = SourceLocation::current();
 };
 
+// From now on every `function` just calls its callable: values can be read, branched on and printed
+// in it (tf.config.run_functions_eagerly). Slow.
+void run_functions_eagerly(bool on);
+bool functions_run_eagerly();
+
 // The part of Function that does not depend on the callable's type.
 class FunctionPrograms {
  public:
@@ -51,8 +58,8 @@ class FunctionPrograms {
   // Runs the program for these arguments, tracing `body` where there is none yet. `statics` stands
   // for the arguments that are no Tensors. Gives the values, and what the program's trace returned.
   Traced call(const std::vector<Tensor>& arguments, const TraceKey& statics, const Body& body);
-  // True inside another trace or under a tape: the callable then simply runs, as part of what is
-  // being recorded.
+  // True inside another trace, under a tape, and after run_functions_eagerly(true): the callable
+  // then simply runs, as part of what is being recorded.
   static bool runs_inline();
   size_t traces() const;
 
@@ -64,6 +71,7 @@ class FunctionPrograms {
   };
   Found find_or_trace(const std::vector<Tensor>& arguments, const TraceKey& statics,
                       const Body& body);
+  void warn_of_many_traces(const std::vector<Tensor>& arguments, const TraceKey& statics) const;
   void check_captures(const Entry& entry, const std::vector<Tensor>& arguments,
                       const Body& body) const;
 

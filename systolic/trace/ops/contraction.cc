@@ -68,6 +68,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, MatmulOptions options, At at) {
 namespace {
 
 struct Equation {
+  bool complete = false;  // has its comma and its arrow
   std::string left, right, result;
 };
 
@@ -80,13 +81,14 @@ Equation parse_equation(std::string_view text, const Tensor& a, const Tensor& b,
   const size_t comma = text.find(','), arrow = text.find("->");
   Equation equation;
   if (comma != std::string_view::npos && arrow != std::string_view::npos && comma < arrow) {
+    equation.complete = true;
     equation.left = trim(text.substr(0, comma));
     equation.right = trim(text.substr(comma + 1, arrow - comma - 1));
     equation.result = trim(text.substr(arrow + 2));
   }
-  if (static_cast<int>(equation.left.size()) != a.rank() ||
-      static_cast<int>(equation.right.size()) != b.rank() || equation.left.empty() ||
-      equation.right.empty() || has_repeats(equation.left) || has_repeats(equation.right)) {
+  if (!equation.complete || static_cast<int>(equation.left.size()) != a.rank() ||
+      static_cast<int>(equation.right.size()) != b.rank() || has_repeats(equation.left) ||
+      has_repeats(equation.right)) {
     raise<InvalidArgument>(
         {.what = str("einsum \"", text, "\" of shapes ", a.shape(), " and ", b.shape()),
          .wanted =

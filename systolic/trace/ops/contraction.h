@@ -20,7 +20,7 @@ struct MatmulOptions {
 // in f32.
 Tensor matmul(const Tensor& a, const Tensor& b, MatmulOptions options = {}, At at = At::current());
 // Contracts the named axes: einsum("bqhd,bkhd->bhqk", q, k). Two operands; every letter once an
-// operand.
+// operand; a scalar has none: einsum(",ij->ji", scale, x).
 Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b, At at = At::current());
 
 struct ConvolutionOptions {

@@ -66,6 +66,9 @@ TEST(Einsum, IsTheSumOverTheLettersThatTheResultLacks) {
       {"ij", "kj", "ik", {2, 3}, {4, 3}},
       {"i", "i", "", {5}, {5}},
       {"i", "j", "ij", {2}, {3}},
+      {"", "ij", "ji", {}, {2, 3}},
+      {"ij", "", "ij", {2, 3}, {}},
+      {"", "", "", {}, {}},
       {"i", "j", "ji", {2}, {3}},
       {"ij", "ij", "ij", {2, 3}, {2, 3}},
       {"ij", "ij", "i", {2, 3}, {2, 3}},
@@ -88,11 +91,14 @@ TEST(Einsum, IsTheSumOverTheLettersThatTheResultLacks) {
 
 TEST(Einsum, RefusesWhatItCannotContract) {
   const Tensor a(small_integers({2, 3})), b(small_integers({3, 4}));
-  for (const char* equation : {"ij,jk", "ij->ij", "ij,jk,kl->il", "ijk,jk->ik", "ii,jk->ik",
-                               "ij,jk->i", "ij,jk->iz", "ij,jk->iik", "ii,jk->iijk", ""}) {
+  for (const char* equation :
+       {"ij,jk", "ij->ij", "ij,jk,kl->il", "ijk,jk->ik", "ii,jk->ik", "ij,jk->i", "ij,jk->iz",
+        "ij,jk->iik", "ii,jk->iijk", "", ",ij->ij"}) {
     EXPECT_THROW(einsum(equation, a, b), InvalidArgument) << equation;
   }
   EXPECT_THROW(einsum("ij,ik->jk", a, b), InvalidArgument);  // i is 2 and 3
+  for (const char* equation : {"", "->", ",", "a,->a", ",->a"})
+    EXPECT_THROW(einsum(equation, constant(1.f), constant(2.f)), InvalidArgument) << equation;
 }
 
 TEST(Ops, GiveWhatNumPyGives) {

@@ -68,7 +68,7 @@ class GraphBuilder {
   int add_input(const SymbolNode& node) {
     const int count = static_cast<int>(graph_.inputs.size());
     std::string name = node.input_name;
-    if (name.empty()) name = count == 0 ? "input" : str("input_", count);
+    if (name.empty()) name = count == 0 ? "input_layer" : str("input_layer_", count);
     return push(node, {.child = -1, .input_name = name, .inputs = {}, .types = node.outputs});
   }
   void add(const SymbolNode& node) {
@@ -120,7 +120,7 @@ std::shared_ptr<LayerState> functional(const std::vector<Symbol>& inputs,
 std::shared_ptr<LayerState> chain(const std::vector<Layer>& layers, NetworkOptions options,
                                   SourceLocation location) {
   auto graph = std::make_unique<GraphSpec>("Sequential", std::move(options.name), location);
-  graph->nodes.push_back({.child = -1, .input_name = "input", .inputs = {}, .types = {}});
+  graph->nodes.push_back({.child = -1, .input_name = "input_layer", .inputs = {}, .types = {}});
   graph->inputs = {0};
   for (const Layer& layer : layers) {
     const auto found = std::find(graph->layers.begin(), graph->layers.end(), layer);

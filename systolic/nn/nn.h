@@ -36,8 +36,6 @@
 #include "systolic/nn/metrics/binary_accuracy.h"
 #include "systolic/nn/metrics/categorical_accuracy.h"
 #include "systolic/nn/metrics/mean.h"
-#include "systolic/nn/metrics/mean_absolute_error_metric.h"
-#include "systolic/nn/metrics/mean_squared_error_metric.h"
 #include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/metrics/precision.h"
 #include "systolic/nn/metrics/recall.h"

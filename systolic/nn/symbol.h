@@ -59,7 +59,7 @@ class Symbol {
 struct InputOptions {
   Required<Shape> shape;  // of one example; -1 for an axis of unknown size
   DType dtype = DType::f32;
-  std::string name = {};  // "input", numbered by the network
+  std::string name = {};  // "input_layer", numbered by the network
   std::optional<int64_t> batch_size = {};
 };
 Symbol input(InputOptions options, SourceLocation location = SourceLocation::current());

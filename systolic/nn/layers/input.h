@@ -8,7 +8,7 @@
 namespace systolic::inline v0 {
 
 struct Input {
-  static constexpr const char* kind = "Input";
+  static constexpr const char* kind = "InputLayer";
   Required<Shape> shape;                   // without the batch axis; -1 for unknown sizes
   DType dtype = DType::f32;                // what is given is cast to it
   std::optional<int64_t> batch_size = {};  // unknown by default

@@ -10,7 +10,7 @@ struct Huber {
   static constexpr const char* kind = "Huber";
   double delta = 1.0;
   Reduction reduction = "sum_over_batch_size";
-  std::string name = "huber";
+  std::string name = "huber_loss";
 
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {

@@ -90,6 +90,10 @@ class LossFunction {
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const;
   // One for each example.
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
+  // Which of them count; all where there is none.
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const {
+    return loss()->mask(y_true, y_pred);
+  }
   // Of losses whose labels are classes given as integers.
   std::optional<ClassLabels> class_labels() const { return loss()->class_labels(); }
   bool is_function() const { return loss()->is_function(); }

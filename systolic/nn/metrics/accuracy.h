@@ -9,6 +9,7 @@ namespace systolic::inline v0 {
 struct Accuracy {
   static constexpr const char* kind = "Accuracy";
   std::string name = "accuracy";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -41,6 +41,7 @@ struct AUC {
   Choice<AucSummationNames> summation_method = "interpolation";
   bool from_logits = false;  // predictions go through a sigmoid first
   std::string name = "auc";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -10,6 +10,7 @@ struct BinaryAccuracy {
   static constexpr const char* kind = "BinaryAccuracy";
   double threshold = 0.5;
   std::string name = "binary_accuracy";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 struct CategoricalAccuracy {
   static constexpr const char* kind = "CategoricalAccuracy";
   std::string name = "categorical_accuracy";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -11,6 +11,7 @@ namespace systolic::inline v0 {
 struct Mean {
   static constexpr const char* kind = "Mean";
   std::string name = "mean";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& values, const MetricOptions& options) const;
   Tensor result(MetricState& state) const;

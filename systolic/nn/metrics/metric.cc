@@ -2,12 +2,16 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/choice_rows.h"
+#include "systolic/nn/losses/binary_crossentropy.h"
+#include "systolic/nn/losses/categorical_crossentropy.h"
+#include "systolic/nn/losses/kl_divergence.h"
+#include "systolic/nn/losses/mean_absolute_error.h"
+#include "systolic/nn/losses/mean_squared_error.h"
+#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/nn/metrics/auc.h"
 #include "systolic/nn/metrics/binary_accuracy.h"
 #include "systolic/nn/metrics/categorical_accuracy.h"
 #include "systolic/nn/metrics/mean.h"
-#include "systolic/nn/metrics/mean_absolute_error_metric.h"
-#include "systolic/nn/metrics/mean_squared_error_metric.h"
 #include "systolic/nn/metrics/mean_state.h"
 #include "systolic/nn/metrics/precision.h"
 #include "systolic/nn/metrics/recall.h"
@@ -15,6 +19,8 @@
 #include "systolic/nn/metrics/sparse_categorical_accuracy.h"
 #include "systolic/nn/metrics/sparse_top_k_categorical_accuracy.h"
 #include "systolic/nn/metrics/top_k_categorical_accuracy.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 
@@ -44,6 +50,29 @@ struct AccuracyByShape {
     } else {
       CategoricalAccuracy{.name = name}.update(state, y_true, y_pred, options);
     }
+  }
+  Tensor result(MetricState& state) const { return mean_result(state); }
+};
+
+// The mean of a loss over the samples that its mask leaves.
+struct MeanOfLoss {
+  std::string name;
+  LossFunction loss;
+  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+              const MetricOptions& options) const {
+    Tensor values = loss.values(y_true, y_pred);
+    MetricOptions counted = options;
+    if (const std::optional<Tensor> mask = loss.mask(y_true, y_pred)) {
+      values = where(*mask, values, 0.0);
+      Tensor weight = cast(*mask, DType::f32);
+      if (options.sample_weight) {
+        Tensor given = cast(*options.sample_weight, DType::f32);
+        while (given.rank() < weight.rank()) given = expand_dims(given, -1);
+        weight = weight * given;
+      }
+      counted.sample_weight = weight;
+    }
+    add_to_mean(state, values, counted);
   }
   Tensor result(MetricState& state) const { return mean_result(state); }
 };
@@ -82,11 +111,15 @@ constexpr Row rows[] = {
     {"auc", named<AUC>},
     {"precision", named<Precision>},
     {"recall", named<Recall>},
-    {"mean_squared_error", named<MeanSquaredErrorMetric>},
-    {"mse", named<MeanSquaredErrorMetric>},
-    {"mean_absolute_error", named<MeanAbsoluteErrorMetric>},
-    {"mae", named<MeanAbsoluteErrorMetric>},
+    {"mean_squared_error", named<MeanSquaredError>},
+    {"mse", named<MeanSquaredError>},
+    {"mean_absolute_error", named<MeanAbsoluteError>},
+    {"mae", named<MeanAbsoluteError>},
     {"root_mean_squared_error", named<RootMeanSquaredError>},
+    {"binary_crossentropy", named<BinaryCrossentropy>},
+    {"categorical_crossentropy", named<CategoricalCrossentropy>},
+    {"sparse_categorical_crossentropy", named<SparseCategoricalCrossentropy>},
+    {"kl_divergence", named<KLDivergence>},
     {"mean", named<Mean>},
 };
 
@@ -100,6 +133,11 @@ std::shared_ptr<Metric::Shared> Metric::handle() const {
     shared_ = row.make(std::string(row.name)).shared_;
   }
   return shared_;
+}
+
+Metric Metric::of_loss(LossFunction loss) {
+  const std::string name = loss.name();
+  return MeanOfLoss{name, std::move(loss)};
 }
 
 Metric Metric::from_function(std::string name,

@@ -6,6 +6,9 @@
 //   float value = accuracy.result().item<float>();
 //   accuracy.reset_state();
 //
+// A loss object is a metric as well: the mean of its values over the samples, under the loss's name
+// (keras.metrics.MeanSquaredError and its like): .metrics = {MeanSquaredError{}, "mae"}.
+//
 // "accuracy" is binary accuracy for predictions [..., 1], sparse categorical accuracy for integer
 // labels, else categorical accuracy, as in Keras.
 //
@@ -20,13 +23,14 @@
 #include <vector>
 
 #include "systolic/nn/choice.h"
+#include "systolic/nn/losses/loss_function.h"
 #include "systolic/nn/metrics/metric_state.h"
 
 namespace systolic::inline v0 {
 
 struct MetricNames {
   static constexpr std::string_view subject = "metric";
-  static constexpr std::array<std::string_view, 16> names{"accuracy",
+  static constexpr std::array<std::string_view, 20> names{"accuracy",
                                                           "acc",
                                                           "categorical_accuracy",
                                                           "sparse_categorical_accuracy",
@@ -41,11 +45,15 @@ struct MetricNames {
                                                           "mean_absolute_error",
                                                           "mae",
                                                           "root_mean_squared_error",
+                                                          "binary_crossentropy",
+                                                          "categorical_crossentropy",
+                                                          "sparse_categorical_crossentropy",
+                                                          "kl_divergence",
                                                           "mean"};
   static constexpr int position(std::string_view name) {
     const int found = position_in(names, name);
     if (found < 0) {
-      throw "metric must be one of: accuracy acc categorical_accuracy sparse_categorical_accuracy binary_accuracy top_k_categorical_accuracy sparse_top_k_categorical_accuracy auc precision recall mean_squared_error mse mean_absolute_error mae root_mean_squared_error mean";  // NOLINT
+      throw "metric must be one of: accuracy acc categorical_accuracy sparse_categorical_accuracy binary_accuracy top_k_categorical_accuracy sparse_top_k_categorical_accuracy auc precision recall mean_squared_error mse mean_absolute_error mae root_mean_squared_error binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy kl_divergence mean";  // NOLINT
     }
     return found;
   }
@@ -55,7 +63,8 @@ struct MetricOptions {
   std::optional<Tensor> sample_weight = {};  // [batch] or the shape of the values
 };
 
-// A metric object has `name`, `Tensor result(MetricState&) const` and one of
+// A metric object has `name`, perhaps `DType dtype` (of its totals: f32 or f64), `Tensor
+// result(MetricState&) const` and one of
 //   void update(MetricState&, y_true, y_pred, const MetricOptions&) const
 //   void update(MetricState&, values, const MetricOptions&) const
 template <class Spec>
@@ -93,6 +102,9 @@ class Metric {
       : position_(MetricNames::position({name, n - 1})) {}
   template <MetricSpec Spec>
   Metric(Spec spec);  // NOLINT
+  template <LossSpec Spec>
+  requires(!MetricSpec<Spec>) Metric(Spec loss)  // NOLINT
+      : Metric(of_loss(std::move(loss))) {}
   // Of any function with one value for each example: the mean of the values.
   static Metric from_function(std::string name,
                               std::function<Tensor(const Tensor&, const Tensor&)> function);
@@ -105,7 +117,7 @@ class Metric {
   }
 
   std::string name() const;
-  // An f32 scalar (or more, for metrics that give several).
+  // A scalar of the metric's dtype (or more, for metrics that give several).
   Tensor result() const;
   void update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options = {}) const;
   // Of Mean and Sum.
@@ -122,6 +134,7 @@ class Metric {
     MetricState state;
   };
   Metric() = default;
+  static Metric of_loss(LossFunction loss);
   std::shared_ptr<Shared> handle() const;
 
   int position_ = -1;
@@ -160,11 +173,21 @@ class MetricHolder : public AnyMetric {
   Spec spec_;
 };
 
+template <class Spec>
+DType metric_dtype(const Spec& spec) {
+  if constexpr (requires {
+                  { spec.dtype } -> std::convertible_to<DType>;
+                })
+    return spec.dtype;
+  return DType::f32;
+}
+
 }  // namespace internal
 
 template <MetricSpec Spec>
 Metric::Metric(Spec spec)
-    : shared_(std::make_shared<Shared>(Shared{
-          std::make_shared<const internal::MetricHolder<Spec>>(spec), MetricState(spec.name)})) {}
+    : shared_(std::make_shared<Shared>(
+          Shared{std::make_shared<const internal::MetricHolder<Spec>>(spec),
+                 MetricState(spec.name, internal::metric_dtype(spec))})) {}
 
 }  // namespace systolic::inline v0

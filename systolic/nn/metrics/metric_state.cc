@@ -6,6 +6,12 @@
 
 namespace systolic::inline v0 {
 
+MetricState::MetricState(std::string name, DType dtype) : name_(std::move(name)), dtype_(dtype) {
+  if (dtype == DType::f32 || dtype == DType::f64) return;
+  raise<InvalidArgument>({.what = str("metric '", name_, "' of dtype ", to_string(dtype)),
+                          .wanted = "f32 or f64: totals of fewer digits would stop counting"});
+}
+
 Variable MetricState::total(std::string_view name, const Shape& shape) {
   for (const auto& [known, variable] : totals_) {
     if (known != name) continue;
@@ -13,7 +19,8 @@ Variable MetricState::total(std::string_view name, const Shape& shape) {
     raise<InvalidArgument>({.what = str("metric '", name_, "' needs '", name, "' of shape ", shape),
                             .got = str("shape ", variable.shape(), " in an earlier batch")});
   }
-  const Variable made(DType::f32, shape, [shape] { return Literal::zeros(DType::f32, shape); },
+  const Variable made(dtype_, shape,
+                      [dtype = dtype_, shape] { return Literal::zeros(dtype, shape); },
                       {.name = str(name_, "/", name),
                        .trainable = false,
                        .aggregation = Aggregation::sum,
@@ -23,14 +30,14 @@ Variable MetricState::total(std::string_view name, const Shape& shape) {
 }
 
 void MetricState::add(std::string_view name, const Tensor& increment) {
-  const Tensor wide = cast(increment, DType::f32);
+  const Tensor wide = cast(increment, dtype_);
   total(name, wide.shape()).assign_add(wide);
 }
 
 void MetricState::reset() {
   for (const auto& [name, variable] : totals_) {
     (void)name;
-    variable.set(Literal::zeros(DType::f32, variable.shape()));
+    variable.set(Literal::zeros(dtype_, variable.shape()));
   }
 }
 

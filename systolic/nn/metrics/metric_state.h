@@ -1,4 +1,4 @@
-// What a metric keeps between batches: f32 totals on the device, summed over the cores.
+// What a metric keeps between batches: totals on the device, summed over the cores, in f32 or f64.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace systolic::inline v0 {
 
 class MetricState {
  public:
-  explicit MetricState(std::string name) : name_(std::move(name)) {}
+  // Any other type is an InvalidArgument.
+  explicit MetricState(std::string name, DType dtype = DType::f32);
 
   // The total of that name, zeros when it is first asked for.
   Variable total(std::string_view name, const Shape& shape = {});
@@ -24,6 +25,7 @@ class MetricState {
 
  private:
   std::string name_;
+  DType dtype_;
   std::vector<std::pair<std::string, Variable>> totals_;
 };
 

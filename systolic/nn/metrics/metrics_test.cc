@@ -1,13 +1,10 @@
 // Metrics over two batches against values worked out by hand or by plain loops.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "systolic/base/error.h"
-#include "systolic/nn/metrics/auc.h"
-#include "systolic/nn/metrics/mean.h"
-#include "systolic/nn/metrics/precision.h"
-#include "systolic/nn/metrics/recall.h"
-#include "systolic/nn/metrics/sum.h"
-#include "systolic/nn/metrics/top_k_categorical_accuracy.h"
+#include "systolic/nn/nn.h"
 #include "systolic/trace/ops/creation.h"
 
 namespace systolic {
@@ -70,6 +67,56 @@ TEST(MetricsTest, AucIsTheShareOfPairsInTheRightOrder) {
   const Metric auc = AUC{};
   auc.update_state(constant(Literal::from(labels, {6})), constant(Literal::from(scores, {6})));
   EXPECT_NEAR(auc.result().item<float>(), right / pairs, 1e-5);
+}
+
+TEST(MetricsTest, ALossObjectIsAMetric) {
+  const Metric squares = MeanSquaredError{}, named = "binary_crossentropy";
+  const Metric kept = SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = -1};
+  EXPECT_EQ(squares.name(), "mean_squared_error");
+  squares.update_state(constant({{1.f, 2.f}}), constant({{1.f, 4.f}}));
+  squares.update_state(constant({{0.f, 0.f}, {0.f, 0.f}}), constant({{3.f, 3.f}, {1.f, 1.f}}),
+                       {.sample_weight = constant({1.f, 4.f})});
+  EXPECT_NEAR(squares.result().item<float>(), (2 + 9 + 4 * 1) / 6.0, 1e-6);
+  named.update_state(constant({{1.f}, {0.f}}), constant({{0.5f}, {0.75f}}));
+  EXPECT_NEAR(named.result().item<float>(), (std::log(2) + std::log(4)) / 2, 1e-5);
+  // The ignored label counts neither above nor below the line.
+  kept.update_state(constant({0, -1}), constant({{1.f, 0.f}, {5.f, 9.f}}),
+                    {.sample_weight = constant({2.f, 7.f})});
+  EXPECT_NEAR(kept.result().item<float>(), std::log(1 + std::exp(-1)), 1e-5);
+}
+
+TEST(MetricsTest, TotalsHaveTheDtypeThatIsAskedFor) {
+  const Metric narrow = Mean{"training_loss", DType::f32}, wide = Mean{.dtype = DType::f64};
+  const Metric sum = Sum{.dtype = DType::f64};
+  for (const Metric& metric : {narrow, wide, sum}) {
+    metric.update_state(constant({16777216.f}));
+    for (int i = 0; i < 2; ++i) metric.update_state(constant({1.f}));
+  }
+  EXPECT_EQ(narrow.result().dtype(), DType::f32);
+  EXPECT_EQ(wide.result().dtype(), DType::f64);
+  EXPECT_EQ(sum.result().item<double>(), 16777218.0);  // f32 stays at 2^24
+  EXPECT_EQ(wide.result().item<double>(), 16777218.0 / 3);
+  EXPECT_THROW(Metric(Mean{.dtype = DType::bf16}), InvalidArgument);
+  // Every other metric under the wider type gives what it gives under f32.
+  const Tensor labels = constant({{1.f, 0.f}, {0.f, 1.f}});
+  const Tensor scores = constant({{0.7f, 0.3f}, {0.6f, 0.4f}});
+  const std::pair<Metric, Metric> table[] = {
+      {AUC{}, AUC{.dtype = DType::f64}},
+      {AUC{.curve = "PR"}, AUC{.curve = "PR", .dtype = DType::f64}},
+      {Precision{}, Precision{.dtype = DType::f64}},
+      {Recall{}, Recall{.dtype = DType::f64}},
+      {RootMeanSquaredError{}, RootMeanSquaredError{.dtype = DType::f64}},
+      {CategoricalAccuracy{}, CategoricalAccuracy{.dtype = DType::f64}},
+      {BinaryAccuracy{}, BinaryAccuracy{.dtype = DType::f64}},
+      {TopKCategoricalAccuracy{.k = 1}, TopKCategoricalAccuracy{.k = 1, .dtype = DType::f64}},
+  };
+  for (const auto& [plain, widened] : table) {
+    plain.update_state(labels, scores);
+    widened.update_state(labels, scores);
+    EXPECT_NEAR(widened.result().item<double>(), plain.result().item<double>(), 1e-6)
+        << plain.name();
+    EXPECT_EQ(widened.result().dtype(), DType::f64) << plain.name();
+  }
 }
 
 TEST(MetricsTest, TheWrongUpdateSaysWhichIsWanted) {

@@ -17,6 +17,7 @@ struct Precision {
   std::optional<int64_t> top_k = {};     // of the last axis, only the k largest predictions count
   std::optional<int64_t> class_id = {};  // only this place of the last axis counts
   std::string name = "precision";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -18,6 +18,7 @@ struct Recall {
   std::optional<int64_t> top_k = {};     // of the last axis, only the k largest predictions count
   std::optional<int64_t> class_id = {};  // only this place of the last axis counts
   std::string name = "recall";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -8,6 +8,7 @@ namespace systolic::inline v0 {
 struct RootMeanSquaredError {
   static constexpr const char* kind = "RootMeanSquaredError";
   std::string name = "root_mean_squared_error";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -12,6 +12,7 @@ struct SparseTopKCategoricalAccuracy {
   static constexpr const char* kind = "SparseTopKCategoricalAccuracy";
   int64_t k = 5;
   std::string name = "sparse_top_k_categorical_accuracy";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -8,6 +8,7 @@ namespace systolic::inline v0 {
 struct Sum {
   static constexpr const char* kind = "Sum";
   std::string name = "sum";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& values, const MetricOptions& options) const;
   Tensor result(MetricState& state) const;

@@ -11,6 +11,7 @@ struct TopKCategoricalAccuracy {
   static constexpr const char* kind = "TopKCategoricalAccuracy";
   int64_t k = 5;
   std::string name = "top_k_categorical_accuracy";
+  DType dtype = DType::f32;  // of the totals
 
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;

@@ -6,7 +6,7 @@
 
 namespace systolic::inline v0 {
 
-Tensor LAMB::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+Tensor Lamb::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   const Tensor m_scale =
       step.scalar("m_scale", [&] { return 1.0 / (1.0 - pow(beta_1, step.number_f32())); });
   const Tensor v_scale =

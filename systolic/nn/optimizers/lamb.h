@@ -9,8 +9,8 @@
 
 namespace systolic::inline v0 {
 
-struct LAMB {
-  static constexpr const char* kind = "LAMB";
+struct Lamb {
+  static constexpr const char* kind = "Lamb";
   LearningRate learning_rate = 0.001;
   double beta_1 = 0.9;
   double beta_2 = 0.999;

@@ -30,7 +30,7 @@ constexpr Row rows[] = {
     {"adamw", [] { return Optimizer(AdamW{}); }},
     {"rmsprop", [] { return Optimizer(RMSprop{}); }},
     {"adagrad", [] { return Optimizer(Adagrad{}); }},
-    {"lamb", [] { return Optimizer(LAMB{}); }},
+    {"lamb", [] { return Optimizer(Lamb{}); }},
 };
 
 static_assert(rows_follow_names<OptimizerNames>(rows));

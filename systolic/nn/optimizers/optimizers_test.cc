@@ -93,7 +93,7 @@ std::vector<Case> cases() {
            w[i] -= 0.1 * g[i] / std::sqrt(0.1 + sum + 1e-7);
          }
        }},
-      {"lamb", LAMB{.learning_rate = 0.1},
+      {"lamb", Lamb{.learning_rate = 0.1},
        [](Values& w, const Values& g, Slots& slots, int t) {
          Values update(w.size());
          for (size_t i = 0; i < w.size(); ++i) {

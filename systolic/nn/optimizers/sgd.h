@@ -16,7 +16,7 @@ struct SGD {
   // Each step also takes learning rate * weight_decay of each value away.
   std::optional<double> weight_decay = {};
   GradientClipping clipping = {};
-  std::string name = "sgd";
+  std::string name = "SGD";
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
 };

@@ -95,7 +95,7 @@ class FitLoop {
     callbacks_->call(&Callback::on_epoch_begin, epoch);
     step_in_epoch_ = 0;
     for (; input; input = feed_->next()) {
-      run_step(*input);
+      train_on(*input);
       const bool complete =
           options_.steps_per_epoch > 0 && step_in_epoch_ >= options_.steps_per_epoch;
       if (complete || stopped()) break;
@@ -104,13 +104,13 @@ class FitLoop {
     end_epoch(epoch);
   }
 
-  void run_step(const StepInput& input) {
-    const auto program = step_program(state_, StepKind::train, input);
-    if (history_.compile_milliseconds == 0) history_.compile_milliseconds = program->compile_ms();
+  void train_on(const StepInput& input) {
+    const auto program = step_program(state_, StepKind::train, input, location_);
+    if (program && history_.compile_milliseconds == 0)
+      history_.compile_milliseconds = program->compile_ms();
     const Clock::time_point start = Clock::now();
-    auto results = program->run(
-        step_arguments(input),
-        {.step = step_, .loops_over_steps = input.steps_per_execution > 1, .location = location_});
+    auto results =
+        run_step(state_, StepKind::train, input, program, {.step = step_, .location = location_});
     losses_.add(std::move(results.front()), input.steps, history_.step_losses);
     step_ += input.steps;
     step_in_epoch_ += input.steps;
@@ -309,10 +309,9 @@ Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
   callbacks.call(&Callback::on_test_begin);
   int64_t steps = 0;
   while (std::optional<StepInput> input = feed->next()) {
-    step_program(state, StepKind::evaluate, *input)
-        ->run(step_arguments(*input), {.step = steps,
-                                       .loops_over_steps = input->steps_per_execution > 1,
-                                       .location = location});
+    run_step(state, StepKind::evaluate, *input,
+             step_program(state, StepKind::evaluate, *input, location),
+             {.step = steps, .location = location});
     steps += input->steps;
     evaluation.samples += input->samples;
     const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
@@ -365,8 +364,9 @@ std::vector<Literal> run_predict(const Model& model, const data::Dataset& datase
   for (int64_t step = 0; options.steps < 0 || step < options.steps; ++step) {
     const std::optional<StepInput> input = feed->next();
     if (!input) break;
-    const auto results = step_program(state, StepKind::predict, *input)
-                             ->run(step_arguments(*input), {.step = step, .location = location});
+    const auto results = run_step(state, StepKind::predict, *input,
+                                  step_program(state, StepKind::predict, *input, location),
+                                  {.step = step, .location = location});
     parts.resize(results.size());
     for (size_t i = 0; i < results.size(); ++i)
       parts[i].push_back(real_rows(results[i]->to_literal(), *input, location));

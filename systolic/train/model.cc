@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/train/array_data.h"
 #include "systolic/train/fit_loop.h"
@@ -81,7 +82,13 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   for (const Metric& metric : options.weighted_metrics) {
     state_->metrics.push_back({.metric = metric, .weighted = true});
   }
-  state_->steps_per_execution = options.steps_per_execution;
+  state_->run_eagerly = options.run_eagerly;
+  state_->steps_per_execution = options.run_eagerly ? 1 : options.steps_per_execution;
+  if (options.jit_compile.off() && !options.run_eagerly) {
+    log_info(
+        "jit_compile = false: a step is one compiled program all the same, as on every TPU. "
+        "run_eagerly = true runs it op by op, to find faults.");
+  }
   state_->loss_metric = Mean{.name = "loss"};
   state_->programs.clear();
   state_->log_reader = {};

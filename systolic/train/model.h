@@ -31,6 +31,7 @@
 #include "systolic/train/callbacks/callback.h"
 #include "systolic/train/history.h"
 #include "systolic/train/interrupt.h"
+#include "systolic/train/jit_compile.h"
 #include "systolic/train/model_arrays.h"
 
 namespace systolic::inline v0 {
@@ -75,6 +76,14 @@ struct CompileOptions {
   std::vector<std::vector<Metric>> output_metrics = {};
   // As metrics, but each sample counts by its sample weight; in `metrics` all count alike.
   std::vector<Metric> weighted_metrics = {};
+  // Runs the layers, losses, optimizer and metrics op by op on one core, as plain C++: their code
+  // is called at every step, may read values (x.item<float>()), branch on them, print, and stop at
+  // breakpoints. For finding faults; slow. Takes one step at a time. Results are those of the
+  // compiled step, to rounding.
+  bool run_eagerly = false;
+  // A step is one compiled program whatever stands here, as it is on every TPU; `false` is answered
+  // by a line that names run_eagerly.
+  JitCompile jit_compile = "auto";
 };
 
 // Names and meaning as in keras.Model.fit. What goes with arrays only is an InvalidArgument with a

@@ -105,7 +105,7 @@ std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data
     options.input_names = input_names(model);
     const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
     options.wants_labels = kind != StepKind::predict && uses_labels;
-    options.replicas = model.replicas;
+    options.replicas = model.run_eagerly ? 1 : model.replicas;
     options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
   }
   options.build = [&model, kind](const std::vector<ir::Type>& inputs) {

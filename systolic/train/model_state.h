@@ -44,12 +44,18 @@ struct ModelState {
   std::vector<double> loss_weights;
   std::vector<OutputMetric> metrics;
   int64_t steps_per_execution = 1;
+  bool run_eagerly = false;
   Metric loss_metric = Mean{.name = "loss"};
 
   // Compiled steps by kind and input signature; the mutex lets several threads run and read at
   // once. Recursive: what is traced under it is the user's code, which may predict.
   std::recursive_mutex programs_mutex;
-  std::unordered_map<std::string, std::shared_ptr<Program>> programs;
+  struct Step {
+    StepKind kind;
+    std::vector<ir::Type> types;  // of its inputs
+    std::shared_ptr<Program> program;
+  };
+  std::unordered_map<std::string, Step> programs;
   LogReader log_reader;  // without a program until logs are read
 
   std::atomic<bool> stop_training{false};

@@ -316,8 +316,8 @@ TEST(Metrics, OnlyWeightedOnesTakeSampleWeights) {
     Model model = Sequential({Input{.shape = {1}}, Dense{.units = 1, .use_bias = false}});
     model.compile({.optimizer = "sgd",
                    .loss = "mse",
-                   .metrics = {MeanAbsoluteErrorMetric{.name = "plain"}},
-                   .weighted_metrics = {MeanAbsoluteErrorMetric{.name = "weighted"}}});
+                   .metrics = {MeanAbsoluteError{.name = "plain"}},
+                   .weighted_metrics = {MeanAbsoluteError{.name = "weighted"}}});
     model.set_weights({Literal::of<float>({{1}})});
     const Literal x = Literal::of<float>({{0}, {1}, {0}, {1}}),
                   y = Literal::zeros(DType::f32, {4, 1});

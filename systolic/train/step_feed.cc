@@ -217,6 +217,7 @@ class Producer {
         const Literal rows = device_literal(batch.value(component), batch.name(component));
         steps.push_back(padded(rows, input.batch_size));
       }
+      input.names.push_back(batches.front().name(component));
       input.types.push_back({steps.front().dtype(), steps.front().shape()});
       input.buffers.push_back(to_device(std::move(steps), batches.front().name(component)));
     }

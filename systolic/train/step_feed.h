@@ -57,6 +57,7 @@ struct StepInput {
   std::vector<runtime::BufferPtr> buffers;  // inputs, labels, sample weights
   runtime::BufferPtr mask;                  // pred [batch], true for real rows; null where all are
   std::vector<ir::Type> types;              // of one step's buffers
+  std::vector<std::string> names;           // of the buffers, as the data calls them
   size_t inputs = 0, labels = 0;            // how many of the buffers
   bool has_weights = false;
   int64_t batch_size = 0;  // rows, padding included

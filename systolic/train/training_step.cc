@@ -1,5 +1,6 @@
 #include "systolic/train/training_step.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -11,9 +12,14 @@
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/replica_context.h"
+#include "systolic/trace/retrace.h"
+#include "systolic/trace/tensor_state.h"
+#include "systolic/trace/trace.h"
 
 namespace systolic::inline v0 {
 namespace {
+
+constexpr const char* step_names[] = {"train_step", "test_step", "predict_step"};
 
 // One step's Tensors, taken apart.
 struct StepTensors {
@@ -170,8 +176,8 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
   const int64_t steps = input.steps_per_execution;
   // What the code asks for: the global form, in which a sum over the batch is a sum over all cores.
   const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
-  static constexpr const char* names[] = {"train_step", "test_step", "predict_step"};
-  const ProgramOptions options{.name = names[static_cast<int>(kind)], .partitions = model.replicas};
+  const ProgramOptions options{.name = step_names[static_cast<int>(kind)],
+                               .partitions = model.replicas};
   auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
     if (kind == StepKind::predict) return model.network.outputs(taken_apart(tensors, input).inputs);
     if (steps == 1) return {reshape(run_once(model, kind, taken_apart(tensors, input)), {1})};
@@ -181,17 +187,33 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
   return std::make_shared<Program>(parameters_for(model, input), body, options);
 }
 
-}  // namespace
+// Of one sample: another batch size is not worth a word.
+bool same_sample(const ir::Type& a, const ir::Type& b) {
+  return a.dtype == b.dtype && a.shape.rank() == b.shape.rank() &&
+         a.shape.without(0) == b.shape.without(0);
+}
 
-std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input) {
-  const std::lock_guard lock(model.programs_mutex);
-  const std::string key = signature(kind, input);
-  const auto known = model.programs.find(key);
-  if (known != model.programs.end()) return known->second;
-  // A loss or a layer that is traced may use the model itself, compile() included.
-  auto program = traced(model, kind, input);
-  model.programs[key] = program;
-  return program;
+void warn_of_other_samples(const ModelState& model, StepKind kind, const StepInput& input,
+                           SourceLocation location) {
+  size_t programs = 1;
+  const ModelState::Step* other = nullptr;
+  for (const auto& [key, step] : model.programs) {
+    if (step.kind != kind) continue;
+    ++programs;
+    if (step.types.size() != input.types.size()) continue;
+    if (std::equal(step.types.begin(), step.types.end(), input.types.begin(), same_sample)) return;
+    other = &step;
+  }
+  for (size_t i = 0; other != nullptr && i < input.types.size(); ++i) {
+    if (same_sample(other->types[i], input.types[i])) continue;
+    return warn_of_retrace({.program = str(step_names[static_cast<int>(kind)], " of model '",
+                                           model.network.name(), "'"),
+                            .input = str("'", input.names[i], "'"),
+                            .before = other->types[i],
+                            .now = input.types[i],
+                            .programs = programs,
+                            .location = location});
+  }
 }
 
 std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
@@ -202,6 +224,47 @@ std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
         default_client()->from_host(Literal::scalar(static_cast<int32_t>(input.steps))));
   }
   return arguments;
+}
+
+// On the thread's implicit trace, which is run to the end: variables and metrics have their values.
+std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
+                                             const StepInput& input, SourceLocation location) {
+  const std::lock_guard lock(model.programs_mutex);
+  std::vector<Tensor> tensors;
+  for (const runtime::BufferPtr& buffer : step_arguments(input))
+    tensors.push_back(tensor_of(buffer));
+  const StepTensors step = taken_apart(tensors, input);
+  const std::vector<Tensor> results =
+      kind == StepKind::predict ? model.network.outputs(step.inputs)
+                                : std::vector<Tensor>{reshape(run_once(model, kind, step), {1})};
+  std::vector<runtime::BufferPtr> buffers;
+  for (const Tensor& result : results) buffers.push_back(buffer_of(result, location));
+  Trace::implicit().flush();
+  return buffers;
+}
+
+}  // namespace
+
+std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
+                                      SourceLocation location) {
+  const std::lock_guard lock(model.programs_mutex);
+  if (model.run_eagerly) return nullptr;
+  const std::string key = signature(kind, input);
+  const auto known = model.programs.find(key);
+  if (known != model.programs.end()) return known->second.program;
+  // A loss or a layer that is traced may use the model itself, compile() included.
+  auto program = traced(model, kind, input);
+  warn_of_other_samples(model, kind, input, location);
+  model.programs[key] = {kind, input.types, program};
+  return program;
+}
+
+std::vector<runtime::BufferPtr> run_step(ModelState& model, StepKind kind, const StepInput& input,
+                                         const std::shared_ptr<Program>& program,
+                                         runtime::ExecuteOptions options) {
+  if (!program) return run_op_by_op(model, kind, input, options.location);
+  options.loops_over_steps = input.steps_per_execution > 1;
+  return program->run(step_arguments(input), options);
 }
 
 }  // namespace systolic::inline v0

@@ -3,17 +3,24 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "systolic/runtime/executable.h"
 #include "systolic/train/model_state.h"
 
 namespace systolic::inline v0 {
 
-// The step for inputs like `input`: parameters are the input's buffers, then the mask where there
-// is one, then, with several steps in an execution, the count of real ones. Results: train and
-// evaluate give the losses of the steps, [steps]; predict the outputs.
-std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input);
+// The step for inputs like `input`. Parameters are the input's buffers, then the mask where there
+// is one, then, with several steps in an execution, the count of real ones. Null where compile was
+// told to run eagerly. A program for samples of another shape or type than before is made with a
+// warning that names the input and `location`.
+std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
+                                      SourceLocation location);
 
-// The buffers in the order of the program's parameters.
-std::vector<runtime::BufferPtr> step_arguments(const StepInput& input);
+// Runs the program, told whether it loops over steps; without one, the same step op by op. Gives
+// for train and evaluate the losses of the steps, [steps]; for predict the outputs.
+std::vector<runtime::BufferPtr> run_step(ModelState& model, StepKind kind, const StepInput& input,
+                                         const std::shared_ptr<Program>& program,
+                                         runtime::ExecuteOptions options);
 
 }  // namespace systolic::inline v0

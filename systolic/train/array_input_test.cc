@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/nn.h"
@@ -242,12 +242,10 @@ TEST(ArrayInput, ArraysStartAgainWhereStepsPerEpochAsksForMore) {
 
 TEST(ArrayInput, SaysThatNoEpochIsLeft) {
   Model model = identity_model({3}, "mse");
-  std::string log;
-  const LogSink previous =
-      set_log_sink([&](LogLevel, std::string_view text) { log += std::string(text); });
+  const CaughtLog log;
   model.fit(logits_array(), logits_array(), {.epochs = 3, .initial_epoch = 3, .verbose = 0});
-  set_log_sink(previous);
-  EXPECT_NE(log.find("no epoch to run: epochs = 3, initial_epoch = 3"), std::string::npos) << log;
+  EXPECT_NE(log.lines().find("no epoch to run: epochs = 3, initial_epoch = 3"), std::string::npos)
+      << log.lines();
 }
 
 TEST(ArrayInput, WhatDoesNotGoTogetherIsNamed) {

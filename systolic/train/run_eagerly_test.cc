@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "systolic/base/log.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/initializers/host_random.h"
@@ -101,16 +101,12 @@ TEST(RunEagerly, ALayerMayReadItsValues) {
 TEST(Retrace, FitNamesTheInputWhoseSamplesChangeTheirShape) {
   Model model = Sequential({Dense{.units = 1}});
   model.compile({.optimizer = "sgd", .loss = "mse"});
-  std::string log;
-  const LogSink previous = set_log_sink([&](LogLevel level, std::string_view text) {
-    if (level == LogLevel::warning) log += std::string(text) + "\n";
-  });
   const auto fit = [&](int64_t rows, int64_t length) {
-    log.clear();
+    const CaughtLog log;
     model.fit(Literal::zeros(DType::f32, {rows, length, 2}),
               Literal::zeros(DType::f32, {rows, length, 1}), {.verbose = 0},
               SourceLocation{"main.cc", 12});
-    return log;
+    return log.lines();
   };
   EXPECT_EQ(fit(4, 32), "");
   EXPECT_EQ(fit(6, 32), "");  // another batch size
@@ -124,17 +120,14 @@ TEST(Retrace, FitNamesTheInputWhoseSamplesChangeTheirShape) {
 
 TEST(JitCompile, FalseIsAnsweredByALine) {
   Model model = Sequential({Input{.shape = {1}}, Dense{.units = 1}});
-  std::string log;
-  const LogSink previous =
-      set_log_sink([&](LogLevel, std::string_view text) { log += std::string(text); });
+  const CaughtLog log;
   model.compile({.jit_compile = true});
   model.compile({.jit_compile = "auto"});
   model.compile({.run_eagerly = true, .jit_compile = false});
-  EXPECT_EQ(log, "");
+  EXPECT_EQ(log.lines(), "");
   model.compile({.jit_compile = false});
-  set_log_sink(previous);
-  EXPECT_NE(log.find("jit_compile = false"), std::string::npos) << log;
-  EXPECT_NE(log.find("run_eagerly"), std::string::npos) << log;
+  EXPECT_NE(log.lines().find("jit_compile = false"), std::string::npos) << log.lines();
+  EXPECT_NE(log.lines().find("run_eagerly"), std::string::npos) << log.lines();
 }
 
 }  // namespace

@@ -248,7 +248,7 @@ TEST(Mirrored, FreesWhatLivedOnTheSystemBefore) {
     EXPECT_EQ((unused + host).item<float>(), 7);
     used.set(Literal::of<float>({5, 6}));
     EXPECT_EQ(twice().literal(), Literal::of<float>({10, 12}));
-    const PerReplica each = strategy.run([&] { return used + replica_id(); });
+    const PerReplica each = strategy.run([&] { return used + cast(replica_id(), DType::f32); });
     EXPECT_EQ(each.values().size(), 3u);
     EXPECT_EQ(each.values()[2].literal(), Literal::of<float>({7, 8}));
   }

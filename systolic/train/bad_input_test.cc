@@ -146,9 +146,10 @@ TEST(BadInput, BatchesSmallerThanTheCoresTrainAsOnOneCore) {
 }
 
 TEST(BadInput, ANullCallbackIsRefused) {
-  expect_parts(
-      message_of([&] { classifier().fit(batches(6, 3), {.callbacks = {nullptr}, .verbose = 0}); }),
-      {"InvalidArgument", "one of the callbacks is a null pointer"});
+  expect_parts(message_of<InvalidArgument>([&] {
+                 classifier().fit(batches(6, 3), {.callbacks = {nullptr}, .verbose = 0});
+               }),
+               {"one of the callbacks is a null pointer"});
 }
 
 // Nothing of it is allocated.
@@ -158,9 +159,9 @@ TEST(BadInput, StepsOfOneExecutionThatNoMemoryHoldsAreRefused) {
     model.compile({.optimizer = SGD{.learning_rate = 0.1},
                    .loss = SparseCategoricalCrossentropy{.from_logits = true},
                    .steps_per_execution = steps});
-    expect_parts(message_of([&] { model.fit(batches(6, 3), {.verbose = 0}); }),
-                 {"ResourceExhausted: component 'x' of ", "steps in one execution needs",
-                  "at most 16.00 GB", "a smaller steps_per_execution"});
+    expect_parts(message_of<ResourceExhausted>([&] { model.fit(batches(6, 3), {.verbose = 0}); }),
+                 {"component 'x' of ", "steps in one execution needs", "at most 16.00 GB",
+                  "a smaller steps_per_execution"});
   }
 }
 
@@ -176,8 +177,9 @@ TEST(BadInput, ASystemInitializedAgainDuringFitIsNamed) {
   Model model = classifier();
   const CallbackPtr again = LambdaCallback(
       {.on_train_batch_end = [&](int64_t, const Logs&) { initialize_tpu_system(resolver); }});
-  expect_parts(message_of([&] { model.fit(batches(9, 3), {.callbacks = {again}, .verbose = 0}); }),
-               {"FailedPrecondition", "initialized again"});
+  expect_parts(message_of<FailedPrecondition>(
+                   [&] { model.fit(batches(9, 3), {.callbacks = {again}, .verbose = 0}); }),
+               {"initialized again"});
   Model anew = classifier();
   EXPECT_EQ(anew.fit(batches(9, 3), {.verbose = 0}).step_losses.size(), 3u);
 }

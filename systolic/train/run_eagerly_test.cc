@@ -99,7 +99,7 @@ TEST(RunEagerly, ALayerMayReadItsValues) {
 }
 
 TEST(Retrace, FitNamesTheInputWhoseSamplesChangeTheirShape) {
-  Model model = Sequential({Dense{.units = 1}});
+  Model model = Sequential({Input{.shape = {-1, 2}}, Dense{.units = 1}});
   model.compile({.optimizer = "sgd", .loss = "mse"});
   const auto fit = [&](int64_t rows, int64_t length) {
     const CaughtLog log;

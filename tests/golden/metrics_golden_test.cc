@@ -52,8 +52,8 @@ std::map<std::string, std::function<Metric()>> metrics() {
        }},
       {"recall of the top 2", [] { return Recall{.top_k = 2}; }},
       {"recall of class 1", [] { return Recall{.class_id = 1}; }},
-      {"mse", [] { return MeanSquaredErrorMetric{}; }},
-      {"mae", [] { return MeanAbsoluteErrorMetric{}; }},
+      {"mse", [] { return MeanSquaredError{}; }},
+      {"mae", [] { return MeanAbsoluteError{}; }},
       {"rmse", [] { return RootMeanSquaredError{}; }},
   };
 }

@@ -5,6 +5,7 @@
 #include "systolic/core/literal.h"
 #include "systolic/data/array_ops.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/datasets.h"
 #include "systolic/data/parse_example.h"
 #include "systolic/distribute/batch.h"
 #include "systolic/distribute/cluster_resolver.h"

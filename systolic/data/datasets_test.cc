@@ -1,0 +1,237 @@
+// datasets::load on a folder as TensorFlow Datasets writes it.
+#include "systolic/data/datasets.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/data/array_ops.h"
+#include "systolic/io/test_files.h"
+#include "systolic/io/tfrecord_writer.h"
+
+namespace systolic {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string big_endian(uint64_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+  return bytes;
+}
+
+std::string chunk(const std::string& type, const std::string& data) {
+  const std::string body = type + data;
+  const auto* bytes = reinterpret_cast<const Bytef*>(body.data());
+  return big_endian(data.size()) + body +
+         big_endian(::crc32(0, bytes, static_cast<uInt>(body.size())));
+}
+
+// A grey picture of 2 x 2 pixels: n, n + 1, n + 2, n + 3.
+std::string picture(uint8_t n) {
+  std::string rows;
+  for (int y = 0; y < 2; ++y) {
+    rows += '\0';
+    for (int x = 0; x < 2; ++x) rows += static_cast<char>(n + 2 * y + x);
+  }
+  std::string packed(100, '\0');
+  uLongf size = packed.size();
+  ::compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+             reinterpret_cast<const Bytef*>(rows.data()), rows.size());
+  packed.resize(size);
+  const std::string header = big_endian(2) + big_endian(2) + std::string("\x08\0\0\0\0", 5);
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", packed) + chunk("IEND", "");
+}
+
+const char* features_json = R"({
+  "pythonClassName": "tensorflow_datasets.core.features.features_dict.FeaturesDict",
+  "featuresDict": {"features": {
+    "image": {"pythonClassName": "tensorflow_datasets.core.features.image_feature.Image",
+              "image": {"shape": {"dimensions": ["2", "2", "1"]}, "dtype": "uint8",
+                        "encodingFormat": "png"}},
+    "label": {"pythonClassName": "tensorflow_datasets.core.features.class_label_feature.ClassLabel",
+              "classLabel": {"numClasses": "10"}},
+    "name": {"text": {}},
+    "box": {"tensor": {"shape": {"dimensions": ["2"]}, "dtype": "float32", "encoding": "none"}},
+    "flags": {"tensor": {"shape": {"dimensions": ["-1"]}, "dtype": "bool", "encoding": "none"}}
+  }}})";
+
+std::string info_json(const std::string& version) {
+  return R"({"name": "digits", "version": ")" + version + R"(", "fileFormat": "tfrecord",
+    "supervisedKeys": {"tuple": {"items": [{"featureKey": "image"}, {"featureKey": "label"}]}},
+    "splits": [{"name": "train", "shardLengths": ["6", "4"], "numBytes": "1"},
+               {"name": "test", "shardLengths": ["3"]}]})";
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+// digits/1.0.0 and digits/2.0.1: train has the labels 0 to 9 in two files, test 7, 8, 9.
+class Folder {
+ public:
+  Folder() {
+    for (const char* version : {"1.0.0", "2.0.1"}) {
+      const fs::path folder = fs::path(path()) / "digits" / version;
+      write_text(folder / "dataset_info.json", info_json(version));
+      write_text(folder / "features.json", features_json);
+      write(folder / "digits-train.tfrecord-00000-of-00002", 0, 6);
+      write(folder / "digits-train.tfrecord-00001-of-00002", 6, 10);
+      write(folder / "digits-test.tfrecord-00000-of-00001", 7, 10);
+    }
+  }
+  std::string path() const { return folder_ / "tfds"; }
+
+ private:
+  static void write(const fs::path& file, int64_t begin, int64_t end) {
+    io::TFRecordWriter writer(file.string());
+    for (int64_t label = begin; label < end; ++label) {
+      writer.write(Example{{"image", Literal::scalar(picture(static_cast<uint8_t>(10 * label)))},
+                           {"label", Literal::scalar(label)},
+                           {"name", Literal::scalar(str("digit ", label))},
+                           {"box", Literal::of<float>({0.5f, static_cast<float>(label)})},
+                           {"flags", Literal::of<bool>({true, false})}});
+    }
+    writer.close();
+  }
+  TemporaryFolder folder_;
+};
+
+std::vector<int64_t> labels(const data::Dataset& dataset) {
+  std::vector<int64_t> result;
+  for (const Example& element : dataset) result.push_back(element["label"].item<int64_t>());
+  return result;
+}
+
+// The guide's get_dataset.
+TEST(Datasets, LoadMnistsFormAsTheGuideDoes) {
+  const Folder folder;
+  const auto [dataset, info] = datasets::load(
+      "digits", {.split = "train", .as_supervised = true, .data_dir = folder.path()});
+  EXPECT_EQ(info.version, "2.0.1");
+  EXPECT_EQ(info.split("train").num_examples, 10);
+  EXPECT_EQ(info.feature("label").num_classes, 10);
+  const data::Dataset scaled = dataset.map([](const Literal& image, const Literal& label) {
+    return std::pair(data::cast(image, DType::f32) / 255.0, label);
+  });
+  const Example batch = scaled.batch(4).first();
+  EXPECT_EQ(batch.names(), (std::vector<std::string>{"image", "label"}));
+  EXPECT_EQ(batch["image"].shape(), (Shape{4, 2, 2, 1}));
+  EXPECT_FLOAT_EQ(static_cast<float>(batch["image"].number_at(4 * 3 + 2)), 32.f / 255);
+  EXPECT_EQ(labels(dataset), (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(dataset.cardinality(), 10);
+}
+
+TEST(Datasets, WithoutSupervisionElementsHaveAllFeatures) {
+  const Folder folder;
+  const auto loaded = datasets::load("digits:1.0.0", {.split = "test", .data_dir = folder.path()});
+  EXPECT_EQ(loaded.info.version, "1.0.0");
+  const Example first = loaded.dataset.first();
+  EXPECT_EQ(first.names(), (std::vector<std::string>{"image", "label", "name", "box", "flags"}));
+  EXPECT_EQ(first["image"], Literal::from<uint8_t>({70, 71, 72, 73}, {2, 2, 1}));
+  EXPECT_EQ(first["name"].bytes(), "digit 7");
+  EXPECT_EQ(first["box"], Literal::of<float>({0.5f, 7}));
+  EXPECT_EQ(first["flags"], Literal::of<bool>({true, false}));
+}
+
+TEST(Datasets, SplitsAreCutAndJoined) {
+  const Folder folder;
+  const std::pair<const char*, std::vector<int64_t>> table[] = {
+      {"train[:30%]", {0, 1, 2}},
+      {"train[8:]", {8, 9}},
+      {"train[-2:]", {8, 9}},
+      {"train[2:-70%]", {2}},
+      {"train[:1] + test[1:2]", {0, 8}},
+      {"test+test", {7, 8, 9, 7, 8, 9}},
+      {"train[5:2]", {}},
+      {"train[:500]",
+       labels(datasets::load("digits", {.split = "train", .data_dir = folder.path()}).dataset)},
+  };
+  for (const auto& [split, wanted] : table) {
+    EXPECT_EQ(labels(datasets::load("digits", {.split = split, .data_dir = folder.path()}).dataset),
+              wanted)
+        << split;
+  }
+}
+
+TEST(Datasets, TheFolderMayComeFromTheEnvironment) {
+  const Folder folder;
+  ::setenv("TFDS_DATA_DIR", folder.path().c_str(), 1);
+  EXPECT_EQ(datasets::load("digits", {.split = "test"}).info.version, "2.0.1");
+  ::unsetenv("TFDS_DATA_DIR");
+}
+
+TEST(Datasets, WhatIsWrongIsNamed) {
+  const Folder folder;
+  const fs::path newest = fs::path(folder.path()) / "digits/2.0.1";
+  struct Row {
+    std::function<void()> change;
+    std::string name, split;
+    std::vector<std::string> parts;
+  };
+  const auto nothing = [] {};
+  const Row table[] = {
+      {nothing, "mnist", "train", {"no data set in", "/mnist'", "nothing there", "tfds build"}},
+      {nothing, "digits:3.0.0", "train", {"digits/3.0.0"}},
+      {nothing, "digits", "validation", {"no split 'validation'", "train, test"}},
+      {nothing, "digits", "train[:x]", {"split 'train[:x]'", "train[:80%]"}},
+      {nothing, "digits", "train[3", {"split 'train[3'"}},
+      {nothing, "digits", "train[:101%]", {"train[:101%]"}},
+      {nothing, "digits", "", {"split ''"}},
+      {[&] { fs::remove(newest / "digits-train.tfrecord-00001-of-00002"); },
+       "digits",
+       "train",
+       {"00001-of-00002' is missing", "2 files"}},
+      {[&] {
+         write_text(newest / "features.json", R"({"featuresDict": {"features": {"x": {
+           "pythonClassName": "a.Video", "video": {}}}}})");
+       },
+       "digits",
+       "test",
+       {"feature 'x' is of the kind a.Video", "parse_example"}},
+      {[&] {
+         write_text(newest / "features.json", R"({"featuresDict": {"features": {"x": {
+           "image": {"encodingFormat": "jpeg"}}}}})");
+       },
+       "digits",
+       "test",
+       {"'x' is an image in jpeg", "png"}},
+      {[&] { write_text(newest / "features.json", "{\"featuresDict\": 3}"); },
+       "digits",
+       "test",
+       {"features.json' is damaged", "'features'"}},
+      {[&] { write_text(newest / "dataset_info.json", "{\"name\": \"digits\""); },
+       "digits",
+       "test",
+       {"dataset_info.json' is damaged: it is no JSON object"}},
+      {[&] { write_text(newest / "dataset_info.json", R"({"name": "../x", "version": "1.0.0"})"); },
+       "digits",
+       "test",
+       {"damaged: its name"}},
+      {[&] {
+         write_text(newest / "dataset_info.json", R"({"name": "digits", "version": "1.0.0",
+           "splits": [{"name": "test", "shardLengths": ["-3"]}]})");
+       },
+       "digits",
+       "test",
+       {"damaged: a shard's length"}},
+  };
+  for (const Row& row : table) {
+    row.change();
+    const std::string message = message_of([&] {
+      datasets::load(row.name,
+                     {.split = row.split, .as_supervised = true, .data_dir = folder.path()});
+    });
+    for (const std::string& part : row.parts)
+      EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,202 @@
+#include "plugin/buffer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "backends/pjrt/element_type.h"
+#include "plugin/box.h"
+#include "plugin/event.h"
+#include "plugin/serve.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+namespace {
+
+std::vector<int64_t> row_major(size_t rank) {
+  std::vector<int64_t> order(rank);
+  std::iota(order.rbegin(), order.rend(), 0);
+  return order;
+}
+
+}  // namespace
+
+Buffer::Buffer(Device& on, ArrayPtr array, size_t number)
+    : device(&on),
+      part(number),
+      type{array->type().dtype, Shape(array->parts().size)},
+      dims(array->parts().size),
+      minor_to_major(row_major(dims.size())),
+      array_(std::move(array)) {}
+
+ArrayPtr Buffer::array() const {
+  const std::lock_guard lock(mutex_);
+  if (array_ == nullptr) {
+    raise<FailedPrecondition>({.what = str("the buffer ", ir::to_string(type), " is gone"),
+                               .hint = "it was deleted, or donated to a program"});
+  }
+  return array_;
+}
+
+ArrayPtr Buffer::release() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(array_, nullptr);
+}
+
+void Buffer::restore(ArrayPtr array) {
+  const std::lock_guard lock(mutex_);
+  array_ = std::move(array);
+}
+
+bool Buffer::deleted() const {
+  const std::lock_guard lock(mutex_);
+  return array_ == nullptr;
+}
+
+abi::Buffer* new_buffer(Device& device, const Literal& literal) {
+  const runtime::ClientPtr& engine = device.client->engine;
+  runtime::BufferPtr whole =
+      engine->from_host(literal, {.kind = runtime::Placement::Kind::single, .core = device.id});
+  auto array = std::make_shared<const Array>(engine, std::move(whole),
+                                             stablehlo::whole_parts(literal.shape(), 1), false);
+  return handle<abi::Buffer>(new Buffer(device, std::move(array), 0));
+}
+
+namespace {
+
+Shape shape_of(const int64_t* dims, size_t rank) {
+  constexpr size_t most_axes = 64;
+  if (rank > most_axes) raise<InvalidArgument>({.what = str("an array of ", rank, " axes")});
+  const Shape shape(std::span<const int64_t>(dims, rank));
+  for (int64_t size : shape) {
+    if (size < 0) raise<InvalidArgument>({.what = str("an axis of size ", size)});
+  }
+  shape.elements();  // raises where that is too large a number
+  return shape;
+}
+
+void check_layout(const abi::MemoryLayout* layout, size_t rank) {
+  if (layout == nullptr || layout->kind != 0) return;
+  const abi::TiledLayout& tiled = layout->tiled;
+  const std::vector<int64_t> wanted = row_major(rank);
+  const bool same = tiled.rank == rank && tiled.tile_count == 0 &&
+                    std::equal(wanted.begin(), wanted.end(), tiled.minor_to_major);
+  if (!same) {
+    raise<Unimplemented>(
+        {.what = "a device layout that is not row-major", .hint = "leave the layout out"});
+  }
+}
+
+}  // namespace
+
+// Whatever the host promises about its memory, it is copied before this returns.
+void serve(abi::ClientBufferFromHostArgs& args) {
+  Device& device = device_of(args.device, args.memory);
+  const DType dtype = pjrt::dtype_of_element(args.type);
+  const Shape shape = shape_of(args.dims, args.rank);
+  check_layout(args.layout, args.rank);
+  Literal literal(dtype, shape);
+  if (args.byte_strides != nullptr && args.byte_stride_count > 0) {
+    if (args.byte_stride_count != args.rank) {
+      raise<InvalidArgument>({.what = str(args.byte_stride_count, " strides"),
+                              .wanted = str(args.rank, ", one for each axis")});
+    }
+    literal = gathered(dtype, shape, static_cast<const std::byte*>(args.data),
+                       {args.byte_strides, args.byte_strides + args.byte_stride_count});
+  } else if (literal.byte_size() > 0) {
+    std::memcpy(literal.mutable_raw(), args.data, literal.byte_size());
+  }
+  args.buffer = new_buffer(device, literal);
+  args.host_memory_free = happened();
+}
+
+void serve(abi::BufferDestroyArgs& args) {
+  if (args.buffer != nullptr) delete &of(args.buffer);
+}
+void serve(abi::BufferElementTypeArgs& args) {
+  args.type = pjrt::element_type(of(args.buffer).type.dtype);
+}
+void serve(abi::BufferDimensionsArgs& args) {
+  const Buffer& buffer = of(args.buffer);
+  args.dims = buffer.dims.data();
+  args.rank = buffer.dims.size();
+}
+void serve(abi::BufferUnpaddedDimensionsArgs& args) {
+  const Buffer& buffer = of(args.buffer);
+  args.dims = buffer.dims.data();
+  args.rank = buffer.dims.size();
+}
+void serve(abi::BufferDynamicDimensionsArgs& args) {
+  args.axes = nullptr;
+  args.count = 0;
+}
+void serve(abi::BufferMemoryLayoutArgs& args) {
+  const Buffer& buffer = of(args.buffer);
+  args.layout = {};
+  args.layout.struct_size = abi::memory_layout_size;
+  args.layout.tiled.struct_size = abi::tiled_layout_size;
+  args.layout.tiled.minor_to_major = buffer.minor_to_major.data();
+  args.layout.tiled.rank = buffer.minor_to_major.size();
+}
+void serve(abi::BufferOnDeviceSizeArgs& args) {
+  args.bytes = static_cast<size_t>(of(args.buffer).type.bytes());
+}
+void serve(abi::BufferDeviceArgs& args) {
+  args.device = handle<abi::Device>(of(args.buffer).device);
+}
+void serve(abi::BufferMemoryArgs& args) {
+  args.memory = handle<abi::Memory>(&of(args.buffer).device->memory);
+}
+void serve(abi::BufferDeleteArgs& args) { of(args.buffer).release(); }
+void serve(abi::BufferIsDeletedArgs& args) { args.deleted = of(args.buffer).deleted(); }
+// The memory is the host's, but callers must go through copies, as with a TPU.
+void serve(abi::BufferIsOnCpuArgs& args) { args.on_cpu = false; }
+void serve(abi::BufferReadyEventArgs& args) {
+  of(args.buffer);
+  args.event = happened();
+}
+void serve(abi::BufferIncreaseReferencesArgs& args) { of(args.buffer); }
+void serve(abi::BufferDecreaseReferencesArgs& args) { of(args.buffer); }
+
+void serve(abi::BufferCopyToDeviceArgs& args) {
+  args.copy = new_buffer(of(args.device), of(args.buffer).to_host());
+}
+void serve(abi::BufferCopyToMemoryArgs& args) {
+  args.copy = new_buffer(*of(args.memory).device, of(args.buffer).to_host());
+}
+
+void serve(abi::BufferToHostArgs& args) {
+  const Buffer& buffer = of(args.buffer);
+  const auto bytes = static_cast<size_t>(buffer.type.bytes());
+  if (args.data == nullptr) {
+    args.size = bytes;
+    return;
+  }
+  if (args.size < bytes) {
+    raise<InvalidArgument>({.what = str("room for ", args.size, " bytes"),
+                            .wanted = str(bytes, " for ", ir::to_string(buffer.type))});
+  }
+  const Literal literal = buffer.to_host();
+  std::vector<int64_t> order = buffer.minor_to_major;
+  if (args.layout != nullptr && args.layout->kind == 0) {
+    const abi::TiledLayout& tiled = args.layout->tiled;
+    order.assign(tiled.minor_to_major, tiled.minor_to_major + tiled.rank);
+    std::vector<int64_t> sorted = order, axes = buffer.minor_to_major;
+    std::sort(sorted.begin(), sorted.end());
+    std::reverse(axes.begin(), axes.end());
+    if (sorted != axes || tiled.tile_count != 0) {
+      raise<InvalidArgument>({.what = "the layout of a copy to the host",
+                              .wanted = str("an order of ", axes.size(), " axes, without tiles")});
+    }
+  }
+  if (order != buffer.minor_to_major) {
+    spread(literal, order, static_cast<std::byte*>(args.data));
+  } else if (bytes > 0) {
+    std::memcpy(args.data, literal.raw(), bytes);
+  }
+  args.event = happened();
+}
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

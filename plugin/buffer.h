@@ -1,0 +1,39 @@
+// A device's part of an array.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "plugin/array.h"
+#include "plugin/client.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+
+struct Buffer {
+  Buffer(Device& device, ArrayPtr array, size_t part);
+
+  // The array; FailedPrecondition when it was deleted or donated.
+  ArrayPtr array() const;
+  // Gives the array away: the buffer is deleted. Null when it was already.
+  ArrayPtr release();
+  void restore(ArrayPtr array);
+  bool deleted() const;
+  Literal to_host() const { return array()->part(part); }
+
+  Device* const device;
+  const size_t part;
+  const ir::Type type;  // of the part
+  const std::vector<int64_t> dims;
+  const std::vector<int64_t> minor_to_major;  // row-major
+
+ private:
+  mutable std::mutex mutex_;
+  ArrayPtr array_;
+};
+
+// An array of its own on one device.
+abi::Buffer* new_buffer(Device& device, const Literal& literal);
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

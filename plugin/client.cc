@@ -1,0 +1,206 @@
+#include "plugin/client.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "backends/cpu/client.h"
+#include "plugin/serve.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+
+Client::Client(std::string_view tpu, int cores) : engine(cpu::open_software_tpu(tpu, cores)) {
+  const TpuKind& kind = engine->kind();
+  version = str("software TPU ", kind.name, " with ", engine->cores(), " cores");
+  for (int id = 0; id < engine->cores(); ++id) {
+    auto device = std::make_unique<Device>();
+    device->client = this;
+    device->id = id;
+    // Not the name of a real TPU: callers would ask for its coordinates.
+    device->kind = str("Software ", kind.generation.device_kind);
+    device->text = str("SYSTOLIC_", id);
+    device->memory = {device.get(), str("SYSTOLIC_", id, "/memory")};
+    device_handles.push_back(handle<abi::Device>(device.get()));
+    memory_handles.push_back(handle<abi::Memory>(&device->memory));
+    devices.push_back(std::move(device));
+  }
+  topology.client = this;
+}
+
+runtime::ClientPtr Client::engine_of(int64_t cores) {
+  if (cores == engine->cores() || cores == 1) return engine;
+  const std::lock_guard lock(mutex_);
+  runtime::ClientPtr& found = engines_[cores];
+  if (found == nullptr) {
+    found = cpu::open_software_tpu(engine->kind().name, static_cast<int>(cores));
+  }
+  return found;
+}
+
+Device& Client::device(int64_t id) {
+  if (id < 0 || id >= static_cast<int64_t>(devices.size())) {
+    raise<InvalidArgument>(
+        {.what = str("device ", id), .wanted = str("one of 0 to ", devices.size() - 1)});
+  }
+  return *devices[static_cast<size_t>(id)];
+}
+
+Device& device_of(abi::Device* device, abi::Memory* memory) {
+  return device != nullptr ? of(device) : *of(memory).device;
+}
+
+namespace {
+
+// Without options the environment decides: SYSTOLIC_TPU names the slice, SYSTOLIC_CORES takes fewer
+// cores of it.
+struct Wanted {
+  std::string tpu = "v3-8";
+  int64_t cores = 0;
+};
+
+void read_environment(Wanted& wanted) {
+  if (const char* tpu = std::getenv("SYSTOLIC_TPU")) wanted.tpu = tpu;
+  const char* cores = std::getenv("SYSTOLIC_CORES");
+  if (cores != nullptr && !parse_number(cores, wanted.cores)) {
+    raise<InvalidArgument>({.what = "SYSTOLIC_CORES", .got = cores, .wanted = "a number"});
+  }
+}
+
+void read_options(Wanted& wanted, const abi::NamedValue* options, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const abi::NamedValue& option = options[i];
+    const std::string_view name(option.name, option.name_size);
+    if (name == "tpu" && option.type == abi::ValueType::text) {
+      wanted.tpu.assign(option.text, option.value_size);
+    } else if (name == "cores" && option.type == abi::ValueType::integer) {
+      wanted.cores = option.integer;
+    } else {
+      raise<InvalidArgument>({.what = str("option ", name),
+                              .wanted = "tpu, a text such as \"v3-8\", or cores, a number"});
+    }
+  }
+}
+
+}  // namespace
+
+void serve(abi::PluginInitializeArgs&) {}
+
+void serve(abi::PluginAttributesArgs& args) {
+  // The version that programs are sent in, and what can be read.
+  static const int64_t current[] = {1, 9, 0}, least[] = {0, 9, 0};
+  static const auto make = [](const char* name, const int64_t* values, size_t count) {
+    abi::NamedValue value{};
+    value.struct_size = abi::named_value_size;
+    value.name = name;
+    value.name_size = std::strlen(name);
+    value.type = abi::ValueType::integers;
+    value.integers = values;
+    value.value_size = count;
+    return value;
+  };
+  static const abi::NamedValue values[] = {make("stablehlo_current_version", current, 3),
+                                           make("stablehlo_minimum_version", least, 3)};
+  args.attributes = values;
+  args.count = 2;
+}
+
+void serve(abi::ClientCreateArgs& args) {
+  Wanted wanted;
+  read_environment(wanted);
+  read_options(wanted, args.options, args.option_count);
+  if (wanted.cores < 0 || wanted.cores > 1 << 20) {
+    raise<InvalidArgument>({.what = str(wanted.cores, " cores")});
+  }
+  args.client = handle<abi::Client>(new Client(wanted.tpu, static_cast<int>(wanted.cores)));
+}
+
+void serve(abi::ClientDestroyArgs& args) {
+  if (args.client != nullptr) delete &of(args.client);
+}
+
+void serve(abi::ClientPlatformNameArgs& args) {
+  args.name = platform.data();
+  args.name_size = platform.size();
+}
+
+void serve(abi::ClientPlatformVersionArgs& args) {
+  const Client& client = of(args.client);
+  args.version = client.version.c_str();
+  args.version_size = client.version.size();
+}
+
+void serve(abi::ClientProcessIndexArgs& args) { args.index = 0; }
+
+void serve(abi::ClientDevicesArgs& args) {
+  const Client& client = of(args.client);
+  args.devices = client.device_handles.data();
+  args.count = client.device_handles.size();
+}
+
+void serve(abi::ClientAddressableDevicesArgs& args) {
+  const Client& client = of(args.client);
+  args.devices = client.device_handles.data();
+  args.count = client.device_handles.size();
+}
+
+void serve(abi::ClientLookupDeviceArgs& args) {
+  args.device = handle<abi::Device>(&of(args.client).device(args.id));
+}
+
+void serve(abi::ClientLookupAddressableDeviceArgs& args) {
+  args.device = handle<abi::Device>(&of(args.client).device(args.local_hardware_id));
+}
+
+void serve(abi::ClientMemoriesArgs& args) {
+  const Client& client = of(args.client);
+  args.memories = client.memory_handles.data();
+  args.count = client.memory_handles.size();
+}
+
+void serve(abi::ClientTopologyArgs& args) {
+  args.topology = handle<abi::Topology>(&of(args.client).topology);
+}
+
+void serve(abi::ClientDefaultAssignmentArgs& args) {
+  const Client& client = of(args.client);
+  const int64_t wanted = int64_t{args.replicas} * args.partitions;
+  if (args.replicas < 1 || args.partitions < 1 ||
+      wanted > static_cast<int64_t>(client.devices.size()) ||
+      args.size < static_cast<size_t>(wanted)) {
+    raise<InvalidArgument>({.what = str(args.replicas, " replicas of ", args.partitions,
+                                        " partitions, an array of ", args.size),
+                            .wanted = str("at most ", client.devices.size(), " devices")});
+  }
+  for (int64_t i = 0; i < wanted; ++i) args.assignment[i] = static_cast<int32_t>(i);
+}
+
+// The topology is the client's: it lives as long.
+void serve(abi::TopologyDestroyArgs&) {}
+
+void serve(abi::TopologyPlatformNameArgs& args) {
+  args.name = platform.data();
+  args.name_size = platform.size();
+}
+
+void serve(abi::TopologyPlatformVersionArgs& args) {
+  const Client& client = *of(args.topology).client;
+  args.version = client.version.c_str();
+  args.version_size = client.version.size();
+}
+
+void serve(abi::TopologyDevicesArgs& args) {
+  const Client& client = *of(args.topology).client;
+  // A device is its own description.
+  args.descriptions =
+      reinterpret_cast<abi::DeviceDescription* const*>(client.device_handles.data());
+  args.count = client.device_handles.size();
+}
+
+void serve(abi::TopologyAttributesArgs& args) {
+  args.attributes = nullptr;
+  args.count = 0;
+}
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

@@ -1,0 +1,196 @@
+#include "plugin/compiled.h"
+
+#include <algorithm>
+
+#include "backends/pjrt/element_type.h"
+#include "plugin/hlo_module.h"
+#include "plugin/protobuf.h"
+#include "plugin/read_program.h"
+#include "systolic/base/error.h"
+#include "systolic/ir/shard.h"
+#include "systolic/stablehlo/import.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+namespace {
+
+using stablehlo::Operation;
+using stablehlo::Program;
+
+bool has_manual(const stablehlo::Region& region) {
+  return std::any_of(region.operations.begin(), region.operations.end(), [](const Operation& op) {
+    return op.name == "sdy.manual_computation" ||
+           std::any_of(op.regions.begin(), op.regions.end(), has_manual);
+  });
+}
+
+// Whether cores compute on their own parts somewhere in the program.
+bool has_manual(const Program& program) {
+  return std::any_of(program.functions.begin(), program.functions.end(),
+                     [](const stablehlo::Function& function) { return has_manual(function.body); });
+}
+
+// The engine's way of saying the same, where it has one.
+std::optional<ir::Sharding> sharding_of(const Port& port, int64_t cores) {
+  ir::Sharding sharding;
+  for (int axis = 0; axis < port.type.shape.rank(); ++axis) {
+    const int64_t size = port.parts.size[static_cast<size_t>(axis)];
+    sharding.tiles.push_back(size == 0 ? 1 : port.type.shape[axis] / size);
+  }
+  for (int64_t core = 0; core < cores; ++core) {
+    const ir::ShardRange range = ir::shard_range(port.type.shape, sharding, core, cores);
+    if (range.start != port.parts.start[static_cast<size_t>(core)]) return std::nullopt;
+  }
+  return sharding;
+}
+
+// The form in which the engine runs the program.
+//
+// Replicas: per core, every core with arrays of its own. Partitions: the whole program once, on
+// whole arrays; where a part of it is written per core, all of it is, with equal arrays on all
+// cores outside of that part, which the engine computes once.
+ir::Module module_of(const Program& program, const Layout& layout) {
+  if (layout.replicas > 1 && layout.partitions > 1) {
+    raise<Unimplemented>({.what = str("a program of ", layout.replicas, " replicas of ",
+                                      layout.partitions, " partitions"),
+                          .wanted = "one of both"});
+  }
+  const bool manual = layout.partitions > 1 && has_manual(program);
+  ir::Module module = stablehlo::import_module(
+      program, {.replicas = layout.replicas, .partitions = manual ? layout.partitions : 1});
+  if (layout.replicas == 1) {
+    for (ir::Parameter& argument : module.main().arguments) argument.uniform = true;
+  }
+  return module;
+}
+
+// Shardings, so that work and memory are counted for the cores that would have them.
+void set_shardings(ir::Module& module, const Signature& signature, int64_t partitions) {
+  module.num_partitions = partitions;
+  ir::Function& main = module.main();
+  for (size_t i = 0; i < main.arguments.size(); ++i) {
+    main.arguments[i].sharding = sharding_of(signature.arguments[i], partitions);
+  }
+  for (size_t i = 0; i < main.results.size(); ++i) {
+    main.results[i].sharding = sharding_of(signature.results[i], partitions);
+  }
+}
+
+// Donated arguments give their memory to the result that the program names, or to the first of
+// their type that has none.
+void set_aliases(ir::Module& module, const Program& program, const Signature& signature) {
+  ir::Function& main = module.main();
+  std::vector<bool> taken(main.results.size(), false);
+  const auto fits = [&](size_t argument, size_t result) {
+    const Port &from = signature.arguments[argument], &to = signature.results[result];
+    return result < taken.size() && !taken[result] && from.type == to.type &&
+           from.parts == to.parts;
+  };
+  const auto alias = [&](size_t argument, size_t result) {
+    main.arguments[argument].aliases_result = static_cast<int64_t>(result);
+    taken[result] = true;
+  };
+  const auto& attributes = program.entry().argument_attributes;
+  for (size_t i = 0; i < main.arguments.size(); ++i) {
+    const auto* named = stablehlo::find(attributes[i], "tf.aliasing_output");
+    if (named == nullptr) continue;
+    const auto result = static_cast<size_t>(named->integer);
+    if (result < taken.size() && fits(i, result)) alias(i, result);
+  }
+  for (size_t i = 0; i < main.arguments.size(); ++i) {
+    if (!signature.arguments[i].donated || main.arguments[i].aliases_result) continue;
+    for (size_t result = 0; result < taken.size(); ++result) {
+      if (!fits(i, result)) continue;
+      alias(i, result);
+      break;
+    }
+  }
+}
+
+// FNV-1a of two starts.
+std::string fingerprint_of(std::string_view bytes) {
+  uint64_t a = 14695981039346656037u, b = 1099511628211u;
+  for (char c : bytes) {
+    a = (a ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    b = (b ^ static_cast<unsigned char>(c)) * 6364136223846793005u + 1;
+  }
+  return str("systolic-", a, "-", b);
+}
+
+abi::NamedValue cost(const char* name, double value) {
+  abi::NamedValue result{};
+  result.struct_size = abi::named_value_size;
+  result.name = name;
+  result.name_size = std::string_view(name).size();
+  result.type = abi::ValueType::real;
+  result.real = static_cast<float>(value);
+  result.value_size = 1;
+  return result;
+}
+
+void describe_outputs(Compiled& compiled) {
+  for (const Port& port : compiled.signature.results) {
+    compiled.output_types.push_back(pjrt::element_type(port.type.dtype));
+    compiled.output_dims.insert(compiled.output_dims.end(), port.parts.size.begin(),
+                                port.parts.size.end());
+    compiled.output_ranks.push_back(port.parts.size.size());
+    compiled.output_memories.push_back(memory_kind.data());
+    compiled.output_memory_sizes.push_back(memory_kind.size());
+  }
+  const auto devices = static_cast<double>(compiled.layout.size());
+  const runtime::CostStats work = compiled.program->cost();
+  compiled.costs = {cost("flops", work.flops / devices),
+                    cost("bytes accessed", work.bytes / devices)};
+}
+
+// Of a message that holds what compile() was given.
+enum SerializedField : uint32_t { version_field = 1, options_field = 2, program_field = 3 };
+constexpr std::string_view serialized_version = "systolic program 1";
+
+}  // namespace
+
+CompiledPtr compile(Client& client, std::string_view format, std::string_view bytes,
+                    std::string_view options) {
+  auto compiled = std::make_shared<Compiled>();
+  compiled->layout = read_layout(options, static_cast<int64_t>(client.devices.size()));
+  const Layout& layout = compiled->layout;
+  const Program program = read_program(format, bytes);
+  ir::Module module = module_of(program, layout);
+  compiled->signature = signature_of(program, module, layout.replicas, layout.partitions);
+  set_aliases(module, program, compiled->signature);
+  const bool whole = module.num_replicas == 1;
+  compiled->engine = whole ? client.engine : client.engine_of(module.num_replicas);
+  if (whole && layout.partitions == client.engine->cores()) {
+    set_shardings(module, compiled->signature, layout.partitions);
+  }
+  compiled->name = program.name.empty() ? "main" : program.name;
+  compiled->program = compiled->engine->compile(module, {.name = compiled->name});
+  compiled->serialized = Message()
+                             .bytes(version_field, serialized_version)
+                             .bytes(options_field, options)
+                             .bytes(program_field, bytes)
+                             .data();
+  compiled->fingerprint = fingerprint_of(compiled->serialized);
+  compiled->assignment = assignment_of(layout);
+  compiled->hlo = hlo_module(compiled->name, compiled->signature, layout);
+  describe_outputs(*compiled);
+  return compiled;
+}
+
+CompiledPtr compile_serialized(Client& client, std::string_view serialized) {
+  std::string_view version, options, program;
+  MessageReader reader(serialized);
+  while (reader.next()) {
+    if (reader.field() == version_field) version = reader.bytes();
+    if (reader.field() == options_field) options = reader.bytes();
+    if (reader.field() == program_field) program = reader.bytes();
+  }
+  if (version != serialized_version) {
+    raise<InvalidArgument>({.what = "a serialized program of another kind or version",
+                            .wanted = std::string(serialized_version)});
+  }
+  return compile(client, "mlir", program, options);
+}
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

@@ -1,0 +1,43 @@
+// A compiled program with all that callers ask of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugin/client.h"
+#include "plugin/compile_options.h"
+#include "plugin/signature.h"
+#include "systolic/runtime/executable.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+
+struct Compiled {
+  std::string name;
+  Layout layout;
+  Signature signature;
+  runtime::ClientPtr engine;
+  runtime::ExecutablePtr program;
+  // What serialize() gives: the program as it came, with its options.
+  std::string serialized;
+  std::string fingerprint, assignment, hlo;
+
+  // The results, as arrays of the C interface.
+  std::vector<abi::ElementType> output_types;
+  std::vector<int64_t> output_dims;
+  std::vector<size_t> output_ranks;
+  std::vector<const char*> output_memories;
+  std::vector<size_t> output_memory_sizes;
+  std::vector<abi::NamedValue> costs;
+};
+using CompiledPtr = std::shared_ptr<const Compiled>;
+
+CompiledPtr compile(Client& client, std::string_view format, std::string_view program,
+                    std::string_view options);
+// From Compiled::serialized; what is no such text is an InvalidArgument.
+CompiledPtr compile_serialized(Client& client, std::string_view serialized);
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

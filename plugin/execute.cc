@@ -1,0 +1,215 @@
+// A run: the devices' buffers put together into whole arrays, the program once, its results cut
+// again.
+#include <algorithm>
+
+#include "plugin/box.h"
+#include "plugin/buffer.h"
+#include "plugin/event.h"
+#include "plugin/executable.h"
+#include "plugin/serve.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+namespace {
+
+using runtime::BufferPtr;
+using runtime::Placement;
+
+// One argument on all devices of the run.
+class Argument {
+ public:
+  Argument(const Compiled& compiled, size_t i, std::vector<Buffer*> buffers)
+      : compiled_(compiled), port_(compiled.signature.arguments[i]), buffers_(std::move(buffers)) {
+    for (const Buffer* buffer : buffers_) check(i, *buffer);
+  }
+
+  // The array as the program takes it; of a donated argument the only reference, where there is no
+  // other.
+  BufferPtr bind(bool donated);
+  // After a run that failed: the buffers have their arrays again.
+  void give_back(const BufferPtr& array);
+
+ private:
+  void check(size_t i, const Buffer& buffer) const;
+  bool lies_as_wanted() const;
+  BufferPtr put_together() const;
+  BufferPtr take();
+
+  const Compiled& compiled_;
+  const Port& port_;
+  std::vector<Buffer*> buffers_;
+  std::vector<ArrayPtr> arrays_;  // of the buffers; given back when the run fails
+  bool donated_ = false;
+};
+
+void Argument::check(size_t i, const Buffer& buffer) const {
+  if (buffer.type == port_.part_type()) return;
+  raise<InvalidArgument>({.what = str(compiled_.name, ": argument ", i),
+                          .got = ir::to_string(buffer.type),
+                          .wanted = ir::to_string(port_.part_type())});
+}
+
+// Whether the buffers are the parts of one array, each on its device.
+bool Argument::lies_as_wanted() const {
+  const Array& first = *arrays_[0];
+  if (first.engine() != compiled_.engine) return false;
+  if (!port_.own && port_.parts.whole(port_.type.shape)) return first.replicated();
+  if (first.stacked() != port_.own || !(first.parts() == port_.parts)) return false;
+  for (size_t device = 0; device < buffers_.size(); ++device) {
+    if (arrays_[device] != arrays_[0] || buffers_[device]->part != device) return false;
+  }
+  return true;
+}
+
+BufferPtr Argument::put_together() const {
+  const size_t devices = buffers_.size();
+  if (port_.own) {
+    Literal stacked(port_.type.dtype,
+                    port_.type.shape.with_inserted(0, static_cast<int64_t>(devices)));
+    const auto bytes = static_cast<size_t>(port_.type.bytes());
+    std::byte* to = stacked.mutable_raw();
+    for (size_t device = 0; device < devices; ++device) {
+      const Literal part = arrays_[device]->part(buffers_[device]->part);
+      if (bytes > 0) std::copy_n(part.raw(), bytes, to + device * bytes);
+    }
+    return compiled_.engine->from_host(stacked, {.kind = Placement::Kind::per_core});
+  }
+  if (port_.parts.whole(port_.type.shape)) {
+    return compiled_.engine->from_host(arrays_[0]->part(buffers_[0]->part));
+  }
+  Literal whole(port_.type.dtype, port_.type.shape);
+  std::vector<std::vector<int64_t>> done;
+  for (size_t device = 0; device < devices; ++device) {
+    const std::vector<int64_t>& start = port_.parts.start[device];
+    if (std::find(done.begin(), done.end(), start) != done.end()) continue;
+    done.push_back(start);
+    put_part(whole, arrays_[device]->part(buffers_[device]->part), port_.parts, device);
+  }
+  return compiled_.engine->from_host(whole);
+}
+
+// The array without the references that hold it, if these were all.
+BufferPtr Argument::take() {
+  for (Buffer* buffer : buffers_) {
+    if (buffer->release() == nullptr) continue;
+  }
+  donated_ = true;
+  BufferPtr whole = arrays_[0]->whole();
+  const auto held = std::count(arrays_.begin(), arrays_.end(), arrays_[0]);
+  if (arrays_[0].use_count() == held) arrays_.clear();
+  return whole;
+}
+
+BufferPtr Argument::bind(bool donated) {
+  for (const Buffer* buffer : buffers_) arrays_.push_back(buffer->array());
+  if (!lies_as_wanted()) {
+    BufferPtr whole = put_together();
+    if (donated) {
+      for (Buffer* buffer : buffers_) buffer->release();
+      donated_ = true;
+    }
+    return whole;
+  }
+  return donated ? take() : arrays_[0]->whole();
+}
+
+void Argument::give_back(const BufferPtr& array) {
+  if (!donated_) return;
+  if (arrays_.empty()) {
+    const auto whole =
+        std::make_shared<const Array>(compiled_.engine, array, port_.parts, port_.own);
+    arrays_.assign(buffers_.size(), whole);
+  }
+  for (size_t i = 0; i < buffers_.size(); ++i) buffers_[i]->restore(arrays_[i]);
+}
+
+class Run {
+ public:
+  explicit Run(abi::LoadedExecutableExecuteArgs& args)
+      : args_(args), loaded_(of(args.executable)), compiled_(*loaded_.compiled) {}
+
+  void operator()();
+
+ private:
+  void check() const;
+  bool keeps(size_t argument) const;
+  void give(size_t result, const BufferPtr& array);
+
+  abi::LoadedExecutableExecuteArgs& args_;
+  const LoadedExecutable& loaded_;
+  const Compiled& compiled_;
+};
+
+void Run::check() const {
+  if (loaded_.deleted) {
+    raise<FailedPrecondition>({.what = str("the program ", compiled_.name, " was deleted")});
+  }
+  if (args_.device_count != compiled_.layout.size() ||
+      args_.argument_count != compiled_.signature.arguments.size()) {
+    raise<InvalidArgument>(
+        {.what = str(compiled_.name, " run with ", args_.argument_count, " arguments on ",
+                     args_.device_count, " devices"),
+         .wanted = str(compiled_.signature.arguments.size(), " on ", compiled_.layout.size())});
+  }
+}
+
+// Whether the caller keeps an argument that the program would overwrite.
+bool Run::keeps(size_t argument) const {
+  const abi::ExecuteOptions* options = args_.options;
+  if (options == nullptr) return false;
+  // An older caller's options end before the list.
+  const auto* behind_list = reinterpret_cast<const char*>(&options->context);
+  const auto known = behind_list - reinterpret_cast<const char*>(options);
+  if (options->struct_size < static_cast<size_t>(known)) return false;
+  const int64_t* begin = options->not_donated;
+  const int64_t* end = begin + options->not_donated_count;
+  return std::find(begin, end, static_cast<int64_t>(argument)) != end;
+}
+
+// A result becomes a buffer on each device.
+void Run::give(size_t result, const BufferPtr& array) {
+  const Port& port = compiled_.signature.results[result];
+  BufferPtr whole = array;
+  const bool stacked = array->placement().kind == Placement::Kind::per_core;
+  if (stacked && !port.own) whole = compiled_.engine->from_host(array->core_literal(0));
+  const auto shared =
+      std::make_shared<const Array>(compiled_.engine, whole, port.parts, stacked && port.own);
+  for (size_t device = 0; device < args_.device_count; ++device) {
+    args_.results[device][result] =
+        handle<abi::Buffer>(new Buffer(of(loaded_.devices[device]), shared, device));
+  }
+}
+
+void Run::operator()() {
+  check();
+  std::vector<Argument> arguments;
+  std::vector<BufferPtr> arrays, results;
+  for (size_t i = 0; i < args_.argument_count; ++i) {
+    std::vector<Buffer*> buffers;
+    for (size_t device = 0; device < args_.device_count; ++device) {
+      buffers.push_back(&of(args_.arguments[device][i]));
+    }
+    arguments.emplace_back(compiled_, i, std::move(buffers));
+  }
+  try {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      arrays.push_back(arguments[i].bind(compiled_.signature.arguments[i].donated && !keeps(i)));
+    }
+    results = compiled_.program->execute(std::move(arrays));
+  } catch (...) {
+    for (size_t i = 0; i < arrays.size(); ++i) arguments[i].give_back(arrays[i]);
+    throw;
+  }
+  for (size_t i = 0; i < results.size(); ++i) give(i, results[i]);
+  for (size_t device = 0; args_.complete != nullptr && device < args_.device_count; ++device) {
+    args_.complete[device] = happened();
+  }
+}
+
+}  // namespace
+
+void serve(abi::LoadedExecutableExecuteArgs& args) { Run{args}(); }
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

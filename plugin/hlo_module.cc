@@ -1,0 +1,160 @@
+#include "plugin/hlo_module.h"
+
+#include <numeric>
+
+#include "plugin/protobuf.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+namespace {
+
+// PrimitiveType of xla_data.proto.
+int64_t primitive_type(DType dtype) {
+  switch (dtype) {
+    // clang-format off
+    case DType::pred: return 1;
+    case DType::i8: return 2;
+    case DType::i16: return 3;
+    case DType::i32: return 4;
+    case DType::i64: return 5;
+    case DType::u8: return 6;
+    case DType::u16: return 7;
+    case DType::u32: return 8;
+    case DType::u64: return 9;
+    case DType::f16: return 10;
+    case DType::f32: return 11;
+    case DType::f64: return 12;
+    case DType::c64: return 15;
+    case DType::bf16: return 16;
+    case DType::c128: return 18;
+    case DType::f8e5m2: return 19;
+    case DType::f8e4m3fn: return 20;
+    case DType::i4: return 21;
+    case DType::u4: return 22;
+    // clang-format on
+    case DType::string:
+    case DType::token:
+      break;
+  }
+  raise<Unimplemented>({.what = str("HLO of ", to_string(dtype))});
+}
+constexpr int64_t tuple_type = 13;
+
+// ShapeProto: element_type 2, dimensions 3, tuple_shapes 4, layout 5; LayoutProto:
+// minor_to_major 1.
+Message shape_message(const ir::Type& type) {
+  std::vector<int64_t> order(static_cast<size_t>(type.shape.rank()));
+  std::iota(order.rbegin(), order.rend(), 0);
+  Message shape;
+  shape.integer(2, primitive_type(type.dtype));
+  shape.integers(3, type.shape.dims());
+  for (size_t i = 0; i < order.size(); ++i) shape.integer(6, 0);
+  return shape.message(5, Message().integers(1, order));
+}
+
+Message result_shape(const Signature& signature) {
+  if (signature.results.size() == 1) return shape_message(signature.results[0].part_type());
+  Message shape;
+  shape.integer(2, tuple_type);
+  for (const Port& port : signature.results) shape.message(4, shape_message(port.part_type()));
+  return shape;
+}
+
+// OpSharding: type 1 (0 replicated, 2 tuple, 3 other), tile_assignment_dimensions 3,
+// tile_assignment_devices 4, tuple_shardings 5, replicate_on_last_tile_dim 6.
+Message sharding_message(const Port& port) {
+  if (port.own || port.parts.whole(port.type.shape)) return Message().integer(1, 0);
+  std::vector<int64_t> tiles;
+  for (int axis = 0; axis < port.type.shape.rank(); ++axis) {
+    tiles.push_back(port.type.shape[axis] / port.parts.size[static_cast<size_t>(axis)]);
+  }
+  const Shape grid(tiles);
+  const std::vector<int64_t> strides = grid.strides();
+  std::vector<std::vector<int64_t>> holders(static_cast<size_t>(grid.elements()));
+  for (size_t core = 0; core < port.parts.start.size(); ++core) {
+    int64_t tile = 0;
+    for (size_t axis = 0; axis < tiles.size(); ++axis) {
+      tile += port.parts.start[core][axis] / port.parts.size[axis] * strides[axis];
+    }
+    holders[static_cast<size_t>(tile)].push_back(static_cast<int64_t>(core));
+  }
+  std::vector<int64_t> order;
+  for (const auto& cores : holders) order.insert(order.end(), cores.begin(), cores.end());
+  const bool repeats = holders[0].size() > 1;
+  if (repeats) tiles.push_back(static_cast<int64_t>(holders[0].size()));
+  Message sharding;
+  sharding.integer(1, 3).integers(3, tiles).integers(4, order);
+  if (repeats) sharding.integer(6, 1);
+  return sharding;
+}
+
+Message result_sharding(const Signature& signature) {
+  if (signature.results.size() == 1) return sharding_message(signature.results[0]);
+  Message sharding;
+  sharding.integer(1, 2);
+  for (const Port& port : signature.results) sharding.message(5, sharding_message(port));
+  return sharding;
+}
+
+// HloInstructionProto: name 1, opcode 2, shape 3, parameter_number 9, custom_call_target 28, id 35,
+// operand_ids 36.
+Message parameter(size_t i, const Port& port) {
+  return Message()
+      .bytes(1, str("arg", i))
+      .bytes(2, "parameter")
+      .message(3, shape_message(port.part_type()))
+      .integer(9, static_cast<int64_t>(i))
+      .integer(35, static_cast<int64_t>(i) + 1);
+}
+
+Message computation_call(const Signature& signature) {
+  std::vector<int64_t> operands(signature.arguments.size());
+  std::iota(operands.begin(), operands.end(), 1);
+  return Message()
+      .bytes(1, "result")
+      .bytes(2, "custom-call")
+      .message(3, result_shape(signature))
+      .bytes(28, "systolic.program")
+      .integer(35, static_cast<int64_t>(operands.size()) + 1)
+      .integers(36, operands);
+}
+
+}  // namespace
+
+std::string hlo_module(const std::string& name, const Signature& signature, const Layout& layout) {
+  Message program_shape;  // ProgramShapeProto: parameters 1, result 2, parameter_names 3
+  for (const Port& port : signature.arguments) {
+    program_shape.message(1, shape_message(port.part_type()));
+  }
+  program_shape.message(2, result_shape(signature));
+  for (size_t i = 0; i < signature.arguments.size(); ++i) program_shape.bytes(3, str("arg", i));
+
+  // HloComputationProto: name 1, instructions 2, program_shape 4, id 5, root_id 6
+  Message computation;
+  computation.bytes(1, "main");
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    computation.message(2, parameter(i, signature.arguments[i]));
+  }
+  computation.message(2, computation_call(signature)).message(4, program_shape).integer(5, 1);
+  computation.integer(6, static_cast<int64_t>(signature.arguments.size()) + 1);
+
+  // HloModuleProto: name 1, entry_computation_name 2, computations 3, host_program_shape 4, id 5,
+  // entry_computation_id 6, spmd_output_sharding 12, spmd_parameters_shardings 14
+  Message module;
+  module.bytes(1, name).bytes(2, "main").message(3, computation).message(4, program_shape);
+  module.integer(5, 1).integer(6, 1);
+  if (layout.partitions > 1) {
+    module.message(12, result_sharding(signature));
+    for (const Port& port : signature.arguments) module.message(14, sharding_message(port));
+  }
+  // HloModuleConfigProto: entry_computation_layout 1, replica_count 4, num_partitions 5,
+  // use_spmd_partitioning 7. HloModuleProtoWithConfig: hlo_module 1, config 2.
+  Message config;
+  config.message(1, program_shape).integer(4, layout.replicas).integer(5, layout.partitions);
+  config.integer(7, layout.partitions > 1 ? 1 : 0);
+  return Message().message(1, module).message(2, config).data();
+}
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

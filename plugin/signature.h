@@ -1,0 +1,33 @@
+// What a program takes and gives, as its devices see it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "systolic/ir/module.h"
+#include "systolic/stablehlo/program.h"
+#include "systolic/stablehlo/sharding.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+
+struct Port {
+  ir::Type type;           // of the whole array; of one core's where each has its own
+  stablehlo::Parts parts;  // of the whole array
+  bool own = false;        // each core has an array of its own: replicas
+  bool donated = false;    // an argument whose memory the program may take
+  ir::Type part_type() const { return {type.dtype, Shape(parts.size)}; }
+};
+
+struct Signature {
+  std::vector<Port> arguments, results;
+};
+
+// Of a program of `replicas` copies, or split into `partitions` by its shardings. Results that have
+// no sharding of their own take that of the value they are computed from elementwise, else every
+// device holds them whole.
+Signature signature_of(const stablehlo::Program& program, const ir::Module& module,
+                       int64_t replicas, int64_t partitions);
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

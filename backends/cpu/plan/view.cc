@@ -112,7 +112,7 @@ std::optional<View> view_reshape(const View& operand, const ir::Type& type) {
       left = axes[source].size;
       stride = axes[source].stride;
     }
-    if (left % size != 0) return std::nullopt;
+    if (size == 0 || left % size != 0) return std::nullopt;
     view.strides[static_cast<size_t>(axis)] = stride;
     stride *= size;
     left /= size;

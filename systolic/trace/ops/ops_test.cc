@@ -153,5 +153,11 @@ TEST(Random, TruncatedNormalHasItsBoundsAndMoments) {
   EXPECT_GT(largest, 1.95);
 }
 
+// Zeros of no elements are one number, seen in every place.
+TEST(Shapes, OfNoElementsAreReshaped) {
+  EXPECT_EQ(reshape(zeros({0, 3}), {-1}).literal().shape(), Shape({0}));
+  EXPECT_EQ(reshape(zeros({0, 3}), {3, 0}).literal().shape(), Shape({3, 0}));
+}
+
 }  // namespace
 }  // namespace systolic

@@ -1,0 +1,132 @@
+#include "backends/pjrt/client.h"
+
+#include <utility>
+
+#include "backends/pjrt/buffer.h"
+#include "backends/pjrt/executable.h"
+#include "backends/pjrt/place.h"
+#include "systolic/base/error.h"
+#include "systolic/ir/verify.h"
+
+namespace systolic::inline v0 {
+namespace pjrt {
+namespace {
+
+using runtime::BufferPtr;
+using runtime::Placement;
+
+int64_t memory_limit(const DeviceClient& client) {
+  const auto memory = memory_of(*client.api(), client.devices()[0].device);
+  return memory ? memory->limit.value_or(0) : 0;
+}
+
+class Client final : public runtime::Client {
+ public:
+  Client(DeviceClientPtr client, int cores)
+      : kind_(kind_of(client->devices()[0].description.kind,
+                      static_cast<int>(client->devices().size()), memory_limit(*client))),
+        state_(std::make_shared<ClientState>(std::move(client), cores)) {}
+
+  std::string platform() const override { return state_->client->platform_name(); }
+  const TpuKind& kind() const override { return kind_; }
+  int cores() const override { return state_->cores; }
+
+  BufferPtr from_host(const Literal& literal, const Placement& placement) override {
+    if (literal.dtype() == DType::string) {
+      raise<InvalidArgument>({.what = str("a string array ", to_string(literal.shape()),
+                                          " cannot be copied to a device"),
+                              .hint = "tokenize or encode it on the host first"});
+    }
+    check_placement(*state_, literal.shape(), placement);
+    const bool per_core = placement.kind == Placement::Kind::per_core;
+    ir::Type type{literal.dtype(), per_core ? literal.shape().without(0) : literal.shape()};
+    return std::make_shared<Buffer>(state_, std::move(type), placement,
+                                    place(*state_, literal, placement));
+  }
+
+  // The module is verified first: a plugin may end the process over groups of cores that are not
+  // there.
+  runtime::ExecutablePtr compile(const ir::Module& module,
+                                 const runtime::CompileOptions& options) override {
+    ir::verify(module);
+    for (int64_t count : {module.num_replicas, module.num_partitions}) {
+      if (count == 1 || (count == cores() && module.num_replicas * module.num_partitions == count))
+        continue;
+      raise<InvalidArgument>(
+          {.what = str("program '", options.name, "' is for ", module.num_replicas, " x ",
+                       module.num_partitions, " cores"),
+           .wanted = str("1 or ", cores())});
+    }
+    return std::make_shared<Executable>(state_, module, options.name);
+  }
+
+  runtime::CoreCounters counters(int core) const override {
+    return state_->use.at(static_cast<size_t>(core)).read();
+  }
+  void reset_counters() override {
+    for (CoreUse& use : state_->use) use.reset();
+  }
+  void add_input_wait(double seconds) override {
+    for (CoreUse& use : state_->use) use.input_waited(seconds);
+  }
+
+  int64_t memory_in_use(int core) const override {
+    const DeviceClient& client = *state_->client;
+    const auto& device = client.devices().at(static_cast<size_t>(core));
+    if (const auto memory = memory_of(*client.api(), device.device)) return memory->in_use;
+    const std::lock_guard lock(state_->mutex);
+    int64_t bytes = 0;
+    for (const Buffer* buffer : state_->buffers) bytes += buffer->bytes_on(core);
+    return bytes;
+  }
+
+  void reset() override {
+    const std::lock_guard lock(state_->mutex);
+    for (Buffer* buffer : state_->buffers) buffer->release();
+  }
+
+ private:
+  TpuKind kind_;
+  ClientStatePtr state_;
+};
+
+}  // namespace
+
+TpuKind kind_of(const std::string& device_kind, int devices, int64_t memory_bytes) {
+  for (const TpuGeneration& generation : tpu_generations()) {
+    if (generation.device_kind != device_kind) continue;
+    // Names of some generations count the halves of a chip.
+    for (int named : {devices, 2 * devices}) {
+      try {
+        TpuKind kind = parse_tpu_kind(str(generation.name, "-", named));
+        if (kind.cores() == devices) return kind;
+      } catch (const InvalidArgument&) {  // no slice of this size is sold
+      }
+    }
+    return {.name = str(generation.name, ", ", devices, " devices"),
+            .topology = "",
+            .generation = generation,
+            .chips = devices / generation.cores_per_chip};
+  }
+  const TpuGeneration other = {.name = ir::intern(device_kind),
+                               .device_kind = ir::intern(device_kind),
+                               .cores_per_chip = 1,
+                               .memory_bytes_per_core = memory_bytes,
+                               .peak_bf16_flops_per_core = 0,
+                               .memory_bandwidth_per_core = 0,
+                               .matrix_unit = 0};
+  return {.name = device_kind, .topology = "", .generation = other, .chips = devices};
+}
+
+runtime::ClientPtr open_client(const std::string& path, int cores) {
+  DeviceClientPtr client = DeviceClient::create(Plugin::load(path));
+  const int devices = static_cast<int>(client->devices().size());
+  if (cores < 0 || cores > devices) {
+    raise<InvalidArgument>({.what = str(cores, " cores of the ", devices, " of ", path),
+                            .wanted = str("1 to ", devices, ", or 0 for all")});
+  }
+  return std::make_shared<Client>(std::move(client), cores == 0 ? devices : cores);
+}
+
+}  // namespace pjrt
+}  // namespace systolic::inline v0

@@ -1,0 +1,23 @@
+// A plugin as a backend.
+//
+//   runtime::ClientPtr client = pjrt::open_client("/opt/tpu/libtpu.so");
+#pragma once
+
+#include <string>
+
+#include "backends/pjrt/device_client.h"
+#include "systolic/runtime/client.h"
+
+namespace systolic::inline v0 {
+namespace pjrt {
+
+// Loads the plugin and takes its devices; programs use the first `cores` of them (0: all). What
+// cannot be opened is an error that says why: nothing else takes its place.
+runtime::ClientPtr open_client(const std::string& path, int cores = 0);
+
+// The kind that devices of this name are: "TPU v3" is v3-8 for eight of them. Devices that are no
+// TPUs make a kind of their own, with `memory_bytes` each.
+TpuKind kind_of(const std::string& device_kind, int devices, int64_t memory_bytes);
+
+}  // namespace pjrt
+}  // namespace systolic::inline v0

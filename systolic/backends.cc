@@ -1,31 +1,98 @@
 // The one file that names the backends.
 #include <cstdlib>
+#include <string_view>
 
 #include "backends/cpu/client.h"
 #include "backends/interpreter/client.h"
+#include "backends/pjrt/client.h"
 #include "backends/pjrt/find_plugin.h"
+#include "backends/pjrt/inspect.h"
 #include "backends/pjrt/tpu_compiler.h"
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/runtime/open_client.h"
+#include "systolic/runtime/plugins.h"
 #include "systolic/runtime/tpu_compiler.h"
 
 namespace systolic::inline v0 {
 namespace runtime {
+namespace {
+
+constexpr const char* software_kind = "v3-8";
+
+// The library that the user names for the TPU of this machine; "": none.
+std::string named_library() {
+  const char* library = std::getenv("TPU_LIBRARY_PATH");
+  return library == nullptr ? "" : library;
+}
+
+// What says that a TPU may be here: its device, or a user who names a library for it.
+std::string sign_of_tpu() {
+  const std::string library = named_library();
+  return library.empty() ? pjrt::tpu_hardware() : str("TPU_LIBRARY_PATH=", library);
+}
+
+ClientPtr open_tpu(int cores) {
+  if (sign_of_tpu().empty()) {
+    raise<NotFound>({.what = "this machine has no TPU: no /dev/accel*, no PCI device of Google's",
+                     .hint = "TPUClusterResolver(\"v3-8\") is the software TPU"});
+  }
+  const std::string library = named_library().empty() ? pjrt::find_libtpu() : named_library();
+  if (library.empty()) {
+    raise<NotFound>({.what = str("there is a TPU (", sign_of_tpu(), "), but no libtpu.so"),
+                     .hint = "pip install libtpu, or set TPU_LIBRARY_PATH"});
+  }
+  return pjrt::open_client(library, cores);
+}
+
+// A TPU where one opens, else the software TPU.
+ClientPtr open_local(const ClientOptions& options) {
+  if (sign_of_tpu().empty()) {
+    if (options.announce) {
+      log_info("This machine has no TPU (no /dev/accel*, no PCI device of Google's).");
+    }
+    return cpu::open_software_tpu(software_kind, options.cores);
+  }
+  try {
+    ClientPtr client = open_tpu(options.cores);
+    if (options.announce) log_info(str("Using the TPU that is here: ", sign_of_tpu(), "."));
+    return client;
+  } catch (const Error& error) {
+    log_warning(str("The TPU of this machine does not open, the software TPU takes its place: ",
+                    error.what()));
+  }
+  return cpu::open_software_tpu(software_kind, options.cores);
+}
+
+}  // namespace
 
 ClientPtr open_client(const ClientOptions& options) {
+  constexpr std::string_view plugin = "pjrt:";
   std::string backend = options.backend;
   const char* wanted = std::getenv("SYSTOLIC_BACKEND");
   if (backend.empty() && wanted != nullptr) backend = wanted;
+  const std::string kind = options.tpu.empty() ? software_kind : options.tpu;
+  if (backend.empty() && options.tpu.empty()) return open_local(options);
   if (backend.empty() || backend == "software_tpu") {
-    return cpu::open_software_tpu(options.tpu, options.cores);
+    return cpu::open_software_tpu(kind, options.cores);
   }
   if (backend == "interpreter") {
-    return interpreter::open_client(parse_tpu_kind(options.tpu), options.cores);
+    return interpreter::open_client(parse_tpu_kind(kind), options.cores);
+  }
+  if (backend == "tpu") return open_tpu(options.cores);
+  if (backend.rfind(plugin, 0) == 0) {
+    return pjrt::open_client(backend.substr(plugin.size()), options.cores);
   }
   raise<InvalidArgument>({.what = str("there is no backend '", backend, "'"),
-                          .wanted = "software_tpu or interpreter",
+                          .wanted = "tpu, software_tpu, interpreter or pjrt:/path/to/plugin.so",
                           .hint = "check ClientOptions::backend and SYSTOLIC_BACKEND"});
 }
+
+std::vector<PluginReport> inspect_plugins(double deadline_seconds) {
+  return pjrt::inspect_plugins(deadline_seconds);
+}
+std::vector<TpuHolder> tpu_holders() { return pjrt::tpu_holders(); }
+std::string tpu_hardware() { return pjrt::tpu_hardware(); }
 
 std::string find_libtpu() { return pjrt::find_libtpu(); }
 

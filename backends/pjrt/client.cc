@@ -1,5 +1,7 @@
 #include "backends/pjrt/client.h"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "backends/pjrt/buffer.h"
@@ -118,8 +120,25 @@ TpuKind kind_of(const std::string& device_kind, int devices, int64_t memory_byte
   return {.name = device_kind, .topology = "", .generation = other, .chips = devices};
 }
 
+namespace {
+
+// The devices belong to one client of a process at a time: a second opening gets the first one's.
+DeviceClientPtr device_client(const std::string& path) {
+  static auto* mutex = new std::mutex;  // neither is destroyed: programs that end may open
+  static auto* known = new std::map<std::string, std::weak_ptr<const DeviceClient>>;
+  const std::lock_guard lock(*mutex);
+  DeviceClientPtr client = (*known)[path].lock();
+  if (client == nullptr) {
+    client = DeviceClient::create(Plugin::load(path));
+    (*known)[path] = client;
+  }
+  return client;
+}
+
+}  // namespace
+
 runtime::ClientPtr open_client(const std::string& path, int cores) {
-  DeviceClientPtr client = DeviceClient::create(Plugin::load(path));
+  DeviceClientPtr client = device_client(path);
   const int devices = static_cast<int>(client->devices().size());
   if (cores < 0 || cores > devices) {
     raise<InvalidArgument>({.what = str(cores, " cores of the ", devices, " of ", path),

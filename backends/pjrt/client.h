@@ -12,7 +12,8 @@ namespace systolic::inline v0 {
 namespace pjrt {
 
 // Loads the plugin and takes its devices; programs use the first `cores` of them (0: all). What
-// cannot be opened is an error that says why: nothing else takes its place.
+// cannot be opened is an error that says why: nothing else takes its place. Clients of one plugin
+// that live at a time share its devices.
 runtime::ClientPtr open_client(const std::string& path, int cores = 0);
 
 // The kind that devices of this name are: "TPU v3" is v3-8 for eight of them. Devices that are no

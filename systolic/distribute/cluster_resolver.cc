@@ -18,7 +18,7 @@ TPUClusterResolver::TPUClusterResolver(std::string tpu, ClusterOptions options,
          .hint = "run the program on the TPU VM itself with TPUClusterResolver(\"local\")",
          .location = location});
   }
-  if (!tpu_.empty() && tpu_ != "local") kind_ = parse_tpu_kind(tpu_, location).name;
+  if (!may_be_tpu()) kind_ = parse_tpu_kind(tpu_, location).name;
   const int most = parse_tpu_kind(kind_, location).cores();
   if (options_.cores < 0 || options_.cores > most) {
     raise<InvalidArgument>({.what = str(options_.cores, " cores of a ", kind_),

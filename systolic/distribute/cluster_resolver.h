@@ -1,6 +1,7 @@
 // Finding the TPU to use (tf.distribute.cluster_resolver.TPUClusterResolver).
 //
 //   TPUClusterResolver resolver;            // what is here: a TPU, else the software TPU
+//   TPUClusterResolver resolver("tpu");     // the TPU of this machine, or an error
 //   TPUClusterResolver resolver("v5e-8");   // the software TPU of that kind
 #pragma once
 
@@ -16,9 +17,11 @@ struct ClusterOptions {
 
 class TPUClusterResolver {
  public:
-  // "" and "local": the TPU of this machine, else the software TPU v3-8. A kind ("v3-8",
-  // "v5e:2x4"): the software TPU of that kind. "grpc://host:8470" stands for a TPU of another
-  // machine, which is Unimplemented; any other name is an InvalidArgument that lists the kinds.
+  // "" and "local": the TPU of this machine where one opens, else the software TPU v3-8;
+  // initialize_tpu_system says which and why. "tpu": the TPU of this machine, or an error. A kind
+  // ("v3-8", "v5e:2x4"): the software TPU of that kind, whatever else is here. "grpc://host:8470"
+  // stands for a TPU of another machine, which is Unimplemented; any other name is an
+  // InvalidArgument that lists the kinds.
   explicit TPUClusterResolver(std::string tpu = "", ClusterOptions options = {},
                               SourceLocation location = SourceLocation::current());
 
@@ -28,7 +31,11 @@ class TPUClusterResolver {
   const std::string& tpu() const { return tpu_; }
   // "local" or the address.
   std::string master() const;
+  // Of the software TPU; initialize_tpu_system finds out what a TPU of this machine is.
   const std::string& kind() const { return kind_; }
+  // Whether a TPU of this machine may or must be it.
+  bool may_be_tpu() const { return tpu_.empty() || tpu_ == "local" || must_be_tpu(); }
+  bool must_be_tpu() const { return tpu_ == "tpu"; }
   int cores() const { return options_.cores; }
 
  private:

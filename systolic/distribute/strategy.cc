@@ -13,10 +13,20 @@ namespace {
 
 thread_local std::unique_ptr<Strategy> current_strategy;
 
+// Whether it runs on devices, and not on the processor.
+bool is_real(const runtime::Client& client) {
+  const std::string platform = client.platform();
+  return platform != "software_tpu" && platform != "interpreter";
+}
+
 bool has_client_of(const TPUClusterResolver& resolver) {
   const runtime::ClientPtr client = default_client();
   const int wanted = resolver.cores() == 0 ? client->kind().cores() : resolver.cores();
-  return client->kind().name == resolver.kind() && client->cores() == wanted;
+  if (client->cores() != wanted) return false;
+  if (is_real(*client) || resolver.must_be_tpu()) {
+    return is_real(*client) && resolver.may_be_tpu();
+  }
+  return client->kind().name == resolver.kind();
 }
 
 int64_t cores_after_initialization(const TPUClusterResolver& resolver) {
@@ -110,8 +120,8 @@ int64_t cores_of_mirrored(int devices, SourceLocation location) {
                             .wanted = str("1 to ", most, ", or 0 for all"),
                             .location = location});
   }
-  return cores_after_initialization(
-      TPUClusterResolver(client->kind().name, {.cores = devices}, location));
+  return cores_after_initialization(TPUClusterResolver(
+      is_real(*client) ? "local" : client->kind().name, {.cores = devices}, location));
 }
 
 }  // namespace

@@ -10,7 +10,10 @@ namespace systolic::inline v0 {
 
 void initialize_tpu_system(const TPUClusterResolver& resolver) {
   const runtime::ClientPtr client =
-      runtime::open_client({.backend = "", .tpu = resolver.kind(), .cores = resolver.cores()});
+      runtime::open_client({.backend = resolver.must_be_tpu() ? "tpu" : "",
+                            .tpu = resolver.may_be_tpu() ? "" : resolver.kind(),
+                            .cores = resolver.cores(),
+                            .announce = true});
   // The system that was opened at first use counts as well: what lives there is of no use here.
   if (const runtime::ClientPtr previous = set_default_client(client)) {
     log_info("Deallocate tpu buffers before initializing tpu system.");

@@ -10,13 +10,19 @@ namespace systolic::inline v0 {
 namespace runtime {
 
 struct ClientOptions {
-  // "": the best that opens here (SYSTOLIC_BACKEND in the environment names another);
-  // "software_tpu", "interpreter".
+  // "": the best that opens here (SYSTOLIC_BACKEND in the environment names another); or by name,
+  // and then nothing else takes its place: "tpu", "software_tpu", "interpreter",
+  // "pjrt:/path/to/plugin.so".
   std::string backend = "";
-  std::string tpu = "v3-8";  // kind of the software TPU
-  int cores = 0;             // 0: all of the kind's
+  // Kind of the software TPU: "v5e-8" is always that one, as long as no backend is named. "": the
+  // TPU of this machine where it has one that opens, else the software TPU v3-8.
+  std::string tpu = "";
+  int cores = 0;          // 0: all of the kind's
+  bool announce = false;  // say on stderr which one was chosen, and why
 };
 
+// A TPU that is there but does not open is a warning where the software TPU may take its place, and
+// an error where it was named.
 ClientPtr open_client(const ClientOptions& options = {});
 
 }  // namespace runtime

@@ -25,4 +25,11 @@ int list_arrays(const std::string& file, std::ostream& out);
 int compile(const std::string& file, const systolic::runtime::TpuCompileOptions& options,
             std::ostream& out);
 
+// The devices that open here, of every PJRT plugin that is found, and the software TPU.
+int list_devices(std::ostream& out);
+
+// What is here and what is wrong with it: the TPU, plugins with their versions, the variables that
+// matter, who holds the TPU. 1 where the TPU, or a plugin that was found, cannot be used.
+int doctor(std::ostream& out);
+
 }  // namespace tool

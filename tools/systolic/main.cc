@@ -4,6 +4,8 @@
 //   systolic records .cache/mnist/digits/train-*.tfrec
 //   systolic arrays mnist.safetensors
 //   systolic conformance stablehlo/testdata --backend cpu
+//   systolic devices
+//   systolic doctor
 //   systolic compile --topology v5e:2x4 train_step.mlir
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -41,6 +43,9 @@ int run(int argc, char** argv) {
   std::string file;
   bool gzip = false;
   const auto* tpus = app.add_subcommand("tpus", "the TPUs that programs can ask for");
+  const auto* devices = app.add_subcommand("devices", "the devices that open here");
+  const auto* doctor =
+      app.add_subcommand("doctor", "what is here to run on, and what is wrong with it");
   auto* records = app.add_subcommand("records", "check TFRecord files, and show the first record");
   records->add_option("FILE", files)->required();
   records->add_flag("--gzip", gzip, "the files are compressed");
@@ -64,6 +69,8 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : usage_code;
   }
   if (*tpus) return tool::list_tpus(std::cout);
+  if (*devices) return tool::list_devices(std::cout);
+  if (*doctor) return tool::doctor(std::cout);
   if (*records) return tool::check_records(files, gzip, std::cout);
   if (*conformance) return tool::run_conformance(file, backend, only, std::cout);
   if (*compile) return tool::compile(file, compile_options, std::cout);

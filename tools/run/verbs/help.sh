@@ -8,6 +8,7 @@ usage: ./run VERB [ARGUMENT...]
   tests [--asan | --tsan] [CTEST ARGUMENT...]          build everything, run every test and example
   example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
   systolic tpus | records FILE... | arrays FILE        list TPUs, check TFRecord files, list weights
+  systolic devices | doctor                            what there is to run on, and what is wrong with it
   systolic compile [--topology v5e:2x4] FILE           compile StableHLO with a TPU's own compiler; no TPU needed
   bench [--peers] [--pairs 9] [ROW...]                 measure against TensorFlow, PyTorch and JAX
   lint [CHECK...]                                      format, warnings in clang, layers, sizes, docs, scripts

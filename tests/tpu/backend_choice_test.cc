@@ -1,0 +1,104 @@
+// Which backend takes a program, by what is here and what was asked for. A fake plugin with two
+// devices stands for a TPU.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "systolic/base/log.h"
+#include "systolic/base/test_errors.h"
+#include "systolic/runtime/open_client.h"
+#include "systolic/systolic.h"
+#include "systolic/trace/default_client.h"
+
+namespace systolic {
+namespace {
+
+const std::string fake = SYSTOLIC_FAKE_PLUGIN, nowhere = "/nowhere/libtpu.so";
+
+class BackendChoice : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"TPU_LIBRARY_PATH", "SYSTOLIC_BACKEND"}) unsetenv(name);
+    // What finds plugins must not find a real one that somebody has installed.
+    setenv("SYSTOLIC_LIBTPU", "none", 1);
+    previous_ = set_log_sink([this](LogLevel level, std::string_view text) {
+      log_ += str(level == LogLevel::warning ? "WARNING: " : "", text, "\n");
+    });
+  }
+  void TearDown() override {
+    set_log_sink(previous_);
+    for (const char* name : {"TPU_LIBRARY_PATH", "SYSTOLIC_BACKEND", "SYSTOLIC_LIBTPU"}) {
+      unsetenv(name);
+    }
+    set_default_client(nullptr);
+  }
+  bool logged(const std::string& text) const { return log_.find(text) != std::string::npos; }
+
+  std::string log_;
+  LogSink previous_;
+};
+
+TEST_F(BackendChoice, WithoutATpuIsTheSoftwareTpu) {
+  EXPECT_EQ(runtime::open_client({.announce = true})->platform(), "software_tpu");
+  EXPECT_TRUE(logged("This machine has no TPU")) << log_;
+}
+
+TEST_F(BackendChoice, WithATpuIsTheTpu) {
+  setenv("TPU_LIBRARY_PATH", fake.c_str(), 1);
+  const auto client = runtime::open_client({.announce = true});
+  EXPECT_EQ(client->platform(), "tpu");
+  EXPECT_EQ(client->cores(), 2);
+  EXPECT_TRUE(logged("Using the TPU that is here: TPU_LIBRARY_PATH=" + fake)) << log_;
+  EXPECT_EQ(runtime::open_client({.cores = 1})->cores(), 1);
+}
+
+TEST_F(BackendChoice, SaysWhyATpuDoesNotOpen) {
+  setenv("TPU_LIBRARY_PATH", nowhere.c_str(), 1);
+  EXPECT_EQ(runtime::open_client()->platform(), "software_tpu");
+  EXPECT_TRUE(
+      logged("WARNING: The TPU of this machine does not open, the software TPU takes its "
+             "place: "))
+      << log_;
+  EXPECT_TRUE(logged("no libtpu.so") || logged(nowhere)) << log_;
+}
+
+TEST_F(BackendChoice, NeverReplacesWhatWasNamed) {
+  EXPECT_NE(message_of<NotFound>([] {
+              runtime::open_client({.backend = "tpu"});
+            }).find("this machine has no TPU"),
+            std::string::npos);
+  setenv("SYSTOLIC_BACKEND", "tpu", 1);
+  EXPECT_THROW(runtime::open_client(), NotFound);
+  setenv("SYSTOLIC_BACKEND", ("pjrt:" + nowhere).c_str(), 1);
+  EXPECT_THROW(runtime::open_client(), NotFound);
+  setenv("SYSTOLIC_BACKEND", ("pjrt:" + fake).c_str(), 1);
+  EXPECT_EQ(runtime::open_client()->platform(), "tpu");
+  unsetenv("SYSTOLIC_BACKEND");
+  setenv("TPU_LIBRARY_PATH", nowhere.c_str(), 1);
+  EXPECT_THROW(runtime::open_client({.backend = "tpu"}), NotFound);
+  EXPECT_THROW(runtime::open_client({.backend = "gpu"}), InvalidArgument);
+  setenv("TPU_LIBRARY_PATH", fake.c_str(), 1);
+  EXPECT_EQ(runtime::open_client({.tpu = "v5e-8"})->platform(), "software_tpu");
+  EXPECT_EQ(runtime::open_client({.backend = "software_tpu"})->platform(), "software_tpu");
+}
+
+TEST_F(BackendChoice, IsTheResolversToo) {
+  EXPECT_THROW(initialize_tpu_system(TPUClusterResolver("tpu")), NotFound);
+  setenv("TPU_LIBRARY_PATH", fake.c_str(), 1);
+  for (const char* name : {"", "local", "tpu"}) {
+    log_.clear();
+    const TPUClusterResolver resolver(name);
+    initialize_tpu_system(resolver);
+    EXPECT_EQ(default_client()->platform(), "tpu") << name;
+    EXPECT_TRUE(logged("Finished initializing TPU system: tpu ")) << log_;
+    const auto client = default_client();
+    EXPECT_EQ(TPUStrategy(resolver).num_replicas_in_sync(), 2) << name;
+    EXPECT_EQ(default_client(), client) << name;  // the system in use is the one asked for
+  }
+  const TPUClusterResolver named("v3-8");
+  EXPECT_EQ(TPUStrategy(named).num_replicas_in_sync(), 8);
+  EXPECT_EQ(default_client()->platform(), "software_tpu");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "backends/pjrt/executable_cache.h"
 #include "backends/pjrt/place.h"
 #include "backends/pjrt/spread_module.h"
 #include "systolic/base/error.h"
@@ -61,7 +62,7 @@ std::shared_ptr<LoadedProgram> Executable::compile(int core) const {
   }
   std::shared_ptr<LoadedProgram> program;
   try {
-    program = state_->client->compile(ir::to_text(spread), serialize(build));
+    program = compile_cached(*state_->client, ir::to_text(spread), serialize(build));
   } catch (const Error& error) {
     error.rethrow_within(str("compiling '", name_, "'"));
   }

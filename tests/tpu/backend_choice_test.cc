@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "systolic/base/log.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/systolic.h"
 #include "systolic/trace/default_client.h"
@@ -21,26 +21,23 @@ class BackendChoice : public testing::Test {
     for (const char* name : {"TPU_LIBRARY_PATH", "SYSTOLIC_BACKEND"}) unsetenv(name);
     // What finds plugins must not find a real one that somebody has installed.
     setenv("SYSTOLIC_LIBTPU", "none", 1);
-    previous_ = set_log_sink([this](LogLevel level, std::string_view text) {
-      log_ += str(level == LogLevel::warning ? "WARNING: " : "", text, "\n");
-    });
   }
   void TearDown() override {
-    set_log_sink(previous_);
     for (const char* name : {"TPU_LIBRARY_PATH", "SYSTOLIC_BACKEND", "SYSTOLIC_LIBTPU"}) {
       unsetenv(name);
     }
     set_default_client(nullptr);
   }
-  bool logged(const std::string& text) const { return log_.find(text) != std::string::npos; }
+  bool logged(const std::string& text) const {
+    return log_.lines().find(text) != std::string::npos;
+  }
 
-  std::string log_;
-  LogSink previous_;
+  CaughtLog log_;
 };
 
 TEST_F(BackendChoice, WithoutATpuIsTheSoftwareTpu) {
   EXPECT_EQ(runtime::open_client({.announce = true})->platform(), "software_tpu");
-  EXPECT_TRUE(logged("This machine has no TPU")) << log_;
+  EXPECT_TRUE(logged("This machine has no TPU")) << log_.lines();
 }
 
 TEST_F(BackendChoice, WithATpuIsTheTpu) {
@@ -48,7 +45,7 @@ TEST_F(BackendChoice, WithATpuIsTheTpu) {
   const auto client = runtime::open_client({.announce = true});
   EXPECT_EQ(client->platform(), "tpu");
   EXPECT_EQ(client->cores(), 2);
-  EXPECT_TRUE(logged("Using the TPU that is here: TPU_LIBRARY_PATH=" + fake)) << log_;
+  EXPECT_TRUE(logged("Using the TPU that is here: TPU_LIBRARY_PATH=" + fake)) << log_.lines();
   EXPECT_EQ(runtime::open_client({.cores = 1})->cores(), 1);
 }
 
@@ -56,10 +53,10 @@ TEST_F(BackendChoice, SaysWhyATpuDoesNotOpen) {
   setenv("TPU_LIBRARY_PATH", nowhere.c_str(), 1);
   EXPECT_EQ(runtime::open_client()->platform(), "software_tpu");
   EXPECT_TRUE(
-      logged("WARNING: The TPU of this machine does not open, the software TPU takes its "
+      logged("The TPU of this machine does not open, the software TPU takes its "
              "place: "))
-      << log_;
-  EXPECT_TRUE(logged("no libtpu.so") || logged(nowhere)) << log_;
+      << log_.lines();
+  EXPECT_TRUE(logged("no libtpu.so") || logged(nowhere)) << log_.lines();
 }
 
 TEST_F(BackendChoice, NeverReplacesWhatWasNamed) {
@@ -86,11 +83,10 @@ TEST_F(BackendChoice, IsTheResolversToo) {
   EXPECT_THROW(initialize_tpu_system(TPUClusterResolver("tpu")), NotFound);
   setenv("TPU_LIBRARY_PATH", fake.c_str(), 1);
   for (const char* name : {"", "local", "tpu"}) {
-    log_.clear();
     const TPUClusterResolver resolver(name);
     initialize_tpu_system(resolver);
     EXPECT_EQ(default_client()->platform(), "tpu") << name;
-    EXPECT_TRUE(logged("Finished initializing TPU system: tpu ")) << log_;
+    EXPECT_TRUE(logged("Finished initializing TPU system: tpu ")) << log_.lines();
     const auto client = default_client();
     EXPECT_EQ(TPUStrategy(resolver).num_replicas_in_sync(), 2) << name;
     EXPECT_EQ(default_client(), client) << name;  // the system in use is the one asked for

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/ir/window.h"
 #include "systolic/trace/operand.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -171,22 +172,10 @@ Tensor convolution(const Tensor& x, const Tensor& kernel, ConvolutionOptions opt
          .wanted = "input channels = kernel channels * groups",
          .location = at});
   }
-  const auto count = static_cast<size_t>(spatial);
-  ir::ConvolutionAttributes attributes;
-  attributes.window_strides = options.strides.empty() ? ir::Axes(count, 1) : options.strides;
-  attributes.rhs_dilation = options.dilation.empty() ? ir::Axes(count, 1) : options.dilation;
-  attributes.lhs_dilation.assign(count, 1);
-  attributes.padding = options.padding.empty() ? ir::Padding(count, {0, 0}) : options.padding;
-  attributes.window_reversal.assign(count, false);
-  attributes.input_batch_dimension = attributes.output_batch_dimension = 0;
-  attributes.input_feature_dimension = attributes.output_feature_dimension = spatial + 1;
-  attributes.kernel_input_feature_dimension = spatial;
-  attributes.kernel_output_feature_dimension = spatial + 1;
-  for (int64_t axis = 0; axis < spatial; ++axis) {
-    attributes.input_spatial_dimensions.push_back(axis + 1);
-    attributes.output_spatial_dimensions.push_back(axis + 1);
-    attributes.kernel_spatial_dimensions.push_back(axis);
-  }
+  ir::ConvolutionAttributes attributes = ir::channels_last_convolution(spatial);
+  if (!options.strides.empty()) attributes.window_strides = options.strides;
+  if (!options.dilation.empty()) attributes.rhs_dilation = options.dilation;
+  if (!options.padding.empty()) attributes.padding = options.padding;
   attributes.feature_group_count = options.groups;
   Trace& trace = Trace::current();
   trace.at(at);

@@ -21,14 +21,6 @@ using Values = std::vector<Value>;
 
 namespace {
 
-// Row `i` of the first axis, with that axis: [1, ...].
-Value row(Value x, int64_t i) {
-  Axes start(static_cast<size_t>(x.rank()), 0), limit = x.shape().to_vector();
-  start[0] = i;
-  limit[0] = i + 1;
-  return slice(x, start, limit);
-}
-
 // The rows of the named cores, in that order: [ids, ...].
 Value rows(Value x, const Ids& ids) {
   if (ids == axes_from(0, x.shape()[0])) return x;

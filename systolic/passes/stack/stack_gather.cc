@@ -68,13 +68,6 @@ Value start_vector(Stacker& s, const Op& op, size_t first, bool is_stacked) {
   return concatenate(parts, is_stacked ? 1 : 0);
 }
 
-bool any_stacked(Stacker& s, const Op& op, size_t first) {
-  for (size_t i = first; i < op.operands.size(); ++i) {
-    if (s.stacked(op.operands[i])) return true;
-  }
-  return false;
-}
-
 // Starts with a zero for the core axis in front.
 std::vector<Value> starts_with_cores(Stacker& s, const Op& op, size_t first) {
   const ir::Type type = s.source_type(op.operands[first]);
@@ -96,7 +89,7 @@ void stack_gather(Stacker& s, const Op& op) {
 void stack_dynamic_slice(Stacker& s, const Op& op) {
   const ir::ValueId x = op.operands[0];
   const Axes& sizes = op.get<ir::DynamicSliceAttributes>().slice_sizes;
-  if (!any_stacked(s, op, 1)) {
+  if (!s.any_stacked(std::span(op.operands).subspan(1))) {
     if (sizes.empty()) return s.set(op.results[0], s.get(x), true);
     s.set(op.results[0],
           dynamic_slice(s.get(x), starts_with_cores(s, op, 1), prepended(s.cores(), sizes)), true);
@@ -114,7 +107,7 @@ void stack_dynamic_update_slice(Stacker& s, const Op& op) {
   const Value x = s.get_stacked(op.operands[0]), update = s.get_stacked(op.operands[1]);
   const Shape& shape = s.source_type(op.operands[0]).shape;
   if (op.operands.size() == 2) return s.set(op.results[0], update, true);
-  if (!any_stacked(s, op, 2)) {
+  if (!s.any_stacked(std::span(op.operands).subspan(2))) {
     s.set(op.results[0], dynamic_update_slice(x, update, starts_with_cores(s, op, 2)), true);
     return;
   }

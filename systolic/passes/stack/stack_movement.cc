@@ -1,4 +1,5 @@
 // Ops that move elements: the core axis stays in front, the axes they name move one up.
+#include "systolic/core/axes.h"
 #include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
@@ -15,10 +16,13 @@ Axes shifted(const Axes& axes) {
   return result;
 }
 
-Axes prepended(int64_t first, const Axes& axes) {
-  Axes result{first};
-  result.insert(result.end(), axes.begin(), axes.end());
-  return result;
+Axes prepended(int64_t first, const Axes& axes) { return joined_axes(Axes{first}, axes); }
+
+Value row(Value x, int64_t i) {
+  Axes start(static_cast<size_t>(x.rank()), 0), limit = x.shape().to_vector();
+  start[0] = i;
+  limit[0] = i + 1;
+  return slice(x, start, limit);
 }
 
 Value move_axis(Value x, int from, int to) {

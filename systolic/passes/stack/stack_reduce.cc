@@ -10,13 +10,6 @@ using ir::Value;
 
 namespace {
 
-bool any_stacked(Stacker& s, std::span<const ir::ValueId> values) {
-  for (ir::ValueId value : values) {
-    if (s.stacked(value)) return true;
-  }
-  return false;
-}
-
 void fold_stacked(Stacker& s, const Op& op, ir::Attributes attributes) {
   const size_t count = op.operands.size() / 2;
   const std::span<const ir::ValueId> operands = op.operands;
@@ -44,7 +37,7 @@ ir::WindowAttributes with_core_axis(ir::WindowAttributes a) {
 
 void stack_reduce(Stacker& s, const Op& op) {
   const std::span<const ir::ValueId> operands = op.operands;
-  if (any_stacked(s, operands.subspan(op.operands.size() / 2))) return s.unroll(op);
+  if (s.any_stacked(operands.subspan(op.operands.size() / 2))) return s.unroll(op);
   fold_stacked(s, op, ir::AxesAttributes{shifted(op.get<ir::AxesAttributes>().axes)});
 }
 
@@ -53,7 +46,7 @@ void stack_window(Stacker& s, const Op& op) {
   const std::span<const ir::ValueId> operands = op.operands;
   const bool folds = op.code == OpCode::reduce_window;
   const size_t arrays = folds ? op.operands.size() / 2 : 2;
-  if (any_stacked(s, operands.subspan(arrays))) return s.unroll(op);
+  if (s.any_stacked(operands.subspan(arrays))) return s.unroll(op);
   const ir::WindowAttributes a = with_core_axis(op.get<ir::WindowAttributes>());
   if (folds) return fold_stacked(s, op, a);
   std::vector<Value> arguments = s.get_all_stacked(operands.first(2));

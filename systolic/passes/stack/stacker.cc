@@ -74,6 +74,10 @@ Value Stacker::repeat(Value uniform, int64_t times) {
   return broadcast_in_dim(uniform, uniform.shape().with_inserted(0, times), std::move(dimensions));
 }
 
+bool Stacker::any_stacked(std::span<const ValueId> values) const {
+  return std::any_of(values.begin(), values.end(), [&](ValueId value) { return stacked(value); });
+}
+
 Value Stacker::get_stacked(ValueId value) {
   return stacked(value) ? get(value) : repeat(get(value), cores_);
 }
@@ -97,15 +101,13 @@ void Stacker::convert(const Block& block) {
 void Stacker::convert(const Op& op) {
   builder_.location = op.location;
   builder_.layer_path = op.layer_path;
-  bool any_stacked = names_cores(op.code);
-  for (ValueId value : ir::values_read(op)) any_stacked = any_stacked || stacked(value);
+  bool differs = names_cores(op.code) || any_stacked(ir::values_read(op));
   for (const Block& region : op.regions) {
-    ir::for_each_op(region,
-                    [&](const Op& inner) { any_stacked = any_stacked || names_cores(inner.code); });
+    ir::for_each_op(region, [&](const Op& inner) { differs = differs || names_cores(inner.code); });
   }
   // In a masked part even a loop over uniform values must stop for cores that are not there.
-  any_stacked = any_stacked || (op.code == OpCode::while_ && analysis_.diverges(op));
-  if (!any_stacked) return copy(op);
+  differs = differs || (op.code == OpCode::while_ && analysis_.diverges(op));
+  if (!differs) return copy(op);
   const bool scalar_regions = !op.regions.empty() &&
                               ir::info(op.code).family != ir::OpFamily::control &&
                               ir::info(op.code).family != ir::OpFamily::collective;
@@ -131,15 +133,11 @@ void Stacker::unroll(const Op& op) {
   const std::vector<ValueId> reads = ir::values_read(op);
   std::vector<std::vector<Value>> parts(op.results.size());
   for (int64_t core = 0; core < cores_; ++core) {
-    const auto row = [&](Value x) {
-      ir::Axes start(static_cast<size_t>(x.rank()), 0), limit = x.shape().to_vector();
-      start[0] = core;
-      limit[0] = core + 1;
-      return reshape(slice(x, start, limit), x.shape().without(0));
-    };
     ir::ValueMap map = map_;
     for (ValueId value : reads) {
-      if (stacked(value)) map.set(value, row(get(value)).id());
+      if (!stacked(value)) continue;
+      const Value mine = row(get(value), core);
+      map.set(value, reshape(mine, mine.shape().without(0)).id());
     }
     ir::clone_op(op, source_, target_, builder_.block(), map);
     for (Block& region : builder_.block().ops.back().regions) name_core(region, core);

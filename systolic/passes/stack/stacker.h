@@ -23,6 +23,7 @@ class Stacker {
   int64_t cores() const { return cores_; }
 
   bool stacked(ir::ValueId value) const { return analysis_.stacked(value); }
+  bool any_stacked(std::span<const ir::ValueId> values) const;
   const ir::Type& source_type(ir::ValueId value) const { return source_.type(value); }
   // The value as the new program has it.
   ir::Value get(ir::ValueId value) { return builder_.value(map_.at(value)); }
@@ -103,6 +104,8 @@ void stack_collective_permute(Stacker& s, const ir::Op& op);
 // {0, axes + 1}: an attribute that names every axis, with the core axis in front.
 ir::Axes shifted(const ir::Axes& axes);
 ir::Axes prepended(int64_t first, const ir::Axes& axes);
+// Row `i` of the first axis, with that axis: [1, ...].
+ir::Value row(ir::Value x, int64_t i);
 // Axis `from` moved to stand at `to`.
 ir::Value move_axis(ir::Value x, int from, int to);
 // Axes `axis` and `axis + 1` as one.

@@ -119,9 +119,7 @@ class MirroredStrategy : public Strategy {
 // The strategy of the innermost open scope of this thread; else the default one.
 const Strategy& get_strategy();
 
-// --- implementation
-// -----------------------------------------------------------------------------------------------
-
+// How a core's result of any shape becomes a result of all cores.
 namespace internal {
 
 inline PerReplica as_per_replica(Tensor tensor, int64_t replicas) {

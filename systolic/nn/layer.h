@@ -133,9 +133,7 @@ Tensor call_once(Spec&& spec, const std::vector<Tensor>& xs, CallContext& contex
   return context.call(Layer(std::forward<Spec>(spec)), xs, true).at(0);
 }
 
-// --- how a spec becomes a Layer
-// ------------------------------------------------------------------------------
-
+// How a spec becomes a Layer.
 namespace internal {
 
 inline std::vector<Tensor> as_list(Tensor tensor) { return {std::move(tensor)}; }

@@ -75,7 +75,7 @@ Tensor::operator bool() const {
   if (size() != 1) {
     raise<InvalidArgument>({.what = str("the truth of a Tensor of shape ", shape()),
                             .wanted = "a scalar",
-                            .hint = "fold it first: any(t) or all_of(t)"});
+                            .hint = "fold it first: any(t) or all(t)"});
   }
   return literal().number_at(0) != 0;
 }

@@ -107,7 +107,16 @@ struct Slice {
 };
 struct Ellipsis {};
 struct NewAxis {};
-inline constexpr Slice all{};
+struct ReduceOptions;  // trace/ops/reduction.h
+
+// As an index the whole axis: x[{all, 0}]. Called, whether all elements are true: all(x > 0), all(x
+// > 0, {.axes = {1}}).
+struct All : Slice {
+  Tensor operator()(const Tensor& x, SourceLocation at = SourceLocation::current()) const;
+  Tensor operator()(const Tensor& x, const ReduceOptions& options,
+                    SourceLocation at = SourceLocation::current()) const;
+};
+inline constexpr All all{};
 inline constexpr Ellipsis ellipsis{};
 inline constexpr NewAxis new_axis{};
 

@@ -51,7 +51,7 @@ TEST(Eager, BroadcastsAndTakesNumbers) {
   const Tensor a = constant({{1.f, 2.f}, {3.f, 4.f}});
   EXPECT_EQ(values(2 * a + constant({10.f, 20.f})), (std::vector<float>{12, 24, 16, 28}));
   EXPECT_EQ(values(a - 1), (std::vector<float>{0, 1, 2, 3}));
-  EXPECT_TRUE(static_cast<bool>(all_of(a > 0)));
+  EXPECT_TRUE(static_cast<bool>(all(a > 0)));
 }
 
 TEST(Eager, ANewNumberIsNotANewProgram) {

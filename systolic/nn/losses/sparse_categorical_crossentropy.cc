@@ -56,7 +56,8 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
   const int64_t classes = scores.shape()[-1], rows = labels.size();
   const Tensor logs = log_probabilities(scores, options.from_logits);
   const Tensor flat = reshape(labels, {rows});
-  const Tensor picked = take_per_row(reshape(logs, {rows, classes}), flat);
+  const Tensor picked =
+      squeeze(take_along_axis(reshape(logs, {rows, classes}), expand_dims(flat, -1)), {-1});
   const Tensor inside = logical_and(flat >= 0, flat < classes);
   const Tensor losses = where(inside, -picked, std::numeric_limits<double>::quiet_NaN());
   return reshape(losses, labels.shape());

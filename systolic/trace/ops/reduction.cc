@@ -81,8 +81,9 @@ Tensor any(const Tensor& x, ReduceOptions options, At at) {
   return fold(x, ir::OpCode::or_, options, at);
 }
 
-Tensor all_of(const Tensor& x, ReduceOptions options, At at) {
-  want_pred(x, "all_of", at);
+Tensor All::operator()(const Tensor& x, At at) const { return (*this)(x, {}, at); }
+Tensor All::operator()(const Tensor& x, const ReduceOptions& options, At at) const {
+  want_pred(x, "all", at);
   return fold(x, ir::OpCode::and_, options, at);
 }
 

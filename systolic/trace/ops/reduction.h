@@ -22,8 +22,7 @@ Tensor mean(const Tensor& x, ReduceOptions options = {}, At at = At::current());
 Tensor prod(const Tensor& x, ReduceOptions options = {}, At at = At::current());
 Tensor max(const Tensor& x, ReduceOptions options = {}, At at = At::current());
 Tensor min(const Tensor& x, ReduceOptions options = {}, At at = At::current());
-Tensor any(const Tensor& x, ReduceOptions options = {}, At at = At::current());   // of pred
-Tensor all_of(const Tensor& x, ReduceOptions options = {}, At at = At::current());
+Tensor any(const Tensor& x, ReduceOptions options = {}, At at = At::current());   // of pred; all(x) is its twin
 Tensor variance(const Tensor& x, ReduceOptions options = {}, At at = At::current());  // biased, two passes
 Tensor logsumexp(const Tensor& x, ReduceOptions options = {}, At at = At::current());
 // clang-format on

@@ -211,10 +211,52 @@ Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype, At at) {
   return cast({Operand(expand_dims(indices, -1, at), at) == classes, at}, dtype);
 }
 
-Tensor take_per_row(const Tensor& x, const Tensor& indices, At at) {
-  const Tensor chosen = one_hot(indices, x.shape()[-1], DType::pred, at);
-  const Tensor nothing = fill({}, 0, x.dtype(), at);
-  return sum(where({chosen, at}, x, nothing), {.axes = {-1}}, at);
+namespace {
+
+void want_positions(const Tensor& x, const Tensor& indices, int64_t axis, At at) {
+  bool fits = is_integer(indices.dtype()) && indices.rank() == x.rank();
+  for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || indices.shape()[i] == x.shape()[i];
+  if (fits) return;
+  raise<InvalidArgument>(
+      {.what = str("take_along_axis of shape ", x.shape(), " along axis ", axis, " at ",
+                   to_string(indices.dtype()), " indices of shape ", indices.shape()),
+       .wanted = "integers of the same shape but for that axis",
+       .hint = "add the axis to one index a row: expand_dims(indices, -1)",
+       .location = at});
+}
+
+// x [rows, n], indices [rows, k] -> [rows, k].
+Tensor take_in_rows(const Tensor& x, const Tensor& indices, At at) {
+  const int64_t rows = x.shape()[0], n = x.shape()[1];
+  const Tensor first = iota(indices.shape(), 0, indices.dtype(), at) * n;
+  const Tensor taken = gather(reshape(x, {rows * n}, at), clip(indices, 0, n - 1) + first, 0, at);
+  const Tensor inside = logical_and(indices >= 0, indices < n);
+  return where(inside, taken, fill({}, 0, x.dtype(), at));
+}
+
+}  // namespace
+
+Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis, At at) {
+  const auto along = static_cast<int>(positive_axis(axis, x.rank(), at));
+  want_positions(x, indices, along, at);
+  if (indices.shape()[along] == 1) {  // a choice, which fuses, costs less than a gather
+    const Tensor chosen = iota(x.shape(), along, indices.dtype(), at) == Operand(indices, at);
+    const Tensor nothing = fill({}, 0, x.dtype(), at);
+    return sum(where({chosen, at}, x, nothing), {.axes = {along}, .keepdims = true}, at);
+  }
+  std::vector<int> to_end;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (i != along) to_end.push_back(i);
+  }
+  to_end.push_back(along);
+  std::vector<int> back(to_end.size());
+  for (size_t i = 0; i < to_end.size(); ++i)
+    back[static_cast<size_t>(to_end[i])] = static_cast<int>(i);
+  const int64_t n = x.shape()[along], k = indices.shape()[along];
+  const Tensor rows = reshape(transpose(x, to_end, at), {-1, n}, at);
+  const Tensor places = transpose(indices, to_end, at);
+  return transpose(
+      reshape(take_in_rows(rows, reshape(places, {-1, k}, at), at), places.shape(), at), back, at);
 }
 
 }  // namespace systolic::inline v0

@@ -40,7 +40,10 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& updates
 // depth).
 Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype = DType::f32,
                At at = At::current());
-// Value of x at the class named by each row's index: x [rows, classes], indices [rows] -> [rows].
-Tensor take_per_row(const Tensor& x, const Tensor& indices, At at = At::current());
+// The elements of x at the positions along `axis` that `indices` name, which has the shape of x but
+// for that axis: x [rows, classes], indices [rows, 1] -> [rows, 1]. 0 where a position lies
+// outside.
+Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis = -1,
+                       At at = At::current());
 
 }  // namespace systolic::inline v0

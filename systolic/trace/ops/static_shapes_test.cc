@@ -9,10 +9,12 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/trace/function.h"
+#include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/control_flow.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/ops/unique.h"
 
 namespace systolic {
@@ -38,6 +40,50 @@ TEST(Unique, GivesTheDistinctElementsInRisingOrder) {
   }
   const Tensor rows = constant({{2.f, 1.f}, {2.f, 0.5f}});
   EXPECT_EQ(unique(rows, {.size = 4}).literal(), Literal::of<float>({0.5f, 1, 2, 0.5f}));
+}
+
+TEST(TakeAlongAxis, IsNumPys) {
+  const Tensor x = constant({{10, 11, 12}, {20, 21, 22}});
+  struct Row {
+    Tensor indices;
+    int axis;
+    Literal wanted;
+  };
+  const Row table[] = {
+      {constant({{2}, {0}}), -1, Literal::of<int32_t>({{12}, {20}})},
+      {constant({{2, 0}, {1, 1}}), 1, Literal::of<int32_t>({{12, 10}, {21, 21}})},
+      {constant({{1, 0, 1}}), 0, Literal::of<int32_t>({{20, 11, 22}})},
+      {constant({{1, 0, 1}, {0, 0, 1}}), 0, Literal::of<int32_t>({{20, 11, 22}, {10, 11, 22}})},
+      {constant({{3}, {-1}}), -1, Literal::of<int32_t>({{0}, {0}})},
+      {constant({{3, 1}, {-1, 2}}), -1, Literal::of<int32_t>({{0, 11}, {0, 22}})},
+  };
+  for (const Row& row : table) {
+    const Literal got = take_along_axis(x, row.indices, row.axis).literal();
+    EXPECT_EQ(got, row.wanted) << to_string(got);
+  }
+  EXPECT_THROW(take_along_axis(x, constant({0, 1})), InvalidArgument);
+  EXPECT_THROW(take_along_axis(x, constant({{0.f}, {1.f}})), InvalidArgument);
+  EXPECT_THROW(take_along_axis(x, constant({{0}, {1}, {1}})), InvalidArgument);
+}
+
+TEST(TakeAlongAxis, GradientsGoWhereTheElementsCameFrom) {
+  const Tensor x = constant({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}});
+  GradientTape tape({.persistent = true});
+  tape.watch(x);
+  const Tensor one = sum(take_along_axis(x, constant({{2}, {0}})) * 3);
+  const Tensor two = sum(take_along_axis(x, constant({{2, 2}, {0, 1}})) * 3);
+  EXPECT_EQ(tape.gradient(one, x).literal(), Literal::of<float>({{0, 0, 3}, {3, 0, 0}}));
+  EXPECT_EQ(tape.gradient(two, x).literal(), Literal::of<float>({{0, 0, 6}, {3, 3, 0}}));
+}
+
+TEST(All, IsAnIndexAndAReduction) {
+  const Tensor x = constant({{1, 2, 3}, {4, 5, 6}});
+  EXPECT_EQ((x[{all, 1}].literal()), Literal::of<int32_t>({2, 5}));
+  EXPECT_TRUE(all(x > 0).item<bool>());
+  EXPECT_FALSE(all(x > 1).item<bool>());
+  EXPECT_EQ(all(x > 1, {.axes = {1}}).literal(), Literal::of<bool>({false, true}));
+  EXPECT_EQ(all(x > 1, {.axes = {1}, .keepdims = true}).shape(), (Shape{2, 1}));
+  EXPECT_THROW(all(x), InvalidArgument);
 }
 
 // The guide's two forms of a conditional, and what is said to the third.

@@ -1,5 +1,6 @@
 // dot_general and convolution: one sum of products for each element of the result. Sums run in
-// f64 for floats, and are rounded once into the result's type.
+// f64 for floats, and are rounded once into the result's type; those of c64 are rounded after each
+// product and each addition, as the specification spells the op out.
 
 #include "backends/interpreter/elements.h"
 #include "backends/interpreter/kernels.h"
@@ -18,7 +19,7 @@ auto accumulator() {
   if constexpr (std::is_integral_v<T>) {
     return uint64_t{0};
   } else if constexpr (is_complex_type<T>) {
-    return std::complex<double>(0);
+    return T(0);
   } else {
     return 0.0;
   }

@@ -7,7 +7,8 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 
 // import_elementwise.cc
-void import_same(OpImport& op);  // no attributes, no requested type
+void import_extremum(OpImport& op);  // maximum and minimum
+void import_same(OpImport& op);      // no attributes, no requested type
 void import_compare(OpImport& op);
 void import_convert(OpImport& op);  // also bitcast_convert
 void import_reduce_precision(OpImport& op);
@@ -21,6 +22,7 @@ void import_broadcast(OpImport& op);
 void import_concatenate(OpImport& op);
 void import_dynamic_slice(OpImport& op);
 void import_gather(OpImport& op);
+ir::GatherAttributes gather_attributes(const OpImport& op);  // but for the slice sizes
 void import_pad(OpImport& op);
 void import_reshape(OpImport& op);
 void import_reverse(OpImport& op);
@@ -33,6 +35,7 @@ void import_transpose(OpImport& op);
 void import_dot(OpImport& op);
 void import_dot_general(OpImport& op);
 void import_convolution(OpImport& op);
+ir::ConvolutionAttributes convolution_attributes(const OpImport& op);
 
 // import_reduction.cc
 void import_map(OpImport& op);
@@ -46,6 +49,8 @@ void import_after_all(OpImport& op);
 void import_branches(OpImport& op);
 void import_call(OpImport& op);
 void import_composite(OpImport& op);
+void import_infeed(OpImport& op);
+void import_outfeed(OpImport& op);
 void import_get_tuple_element(OpImport& op);
 void import_optimization_barrier(OpImport& op);
 void import_tuple(OpImport& op);
@@ -66,6 +71,7 @@ void import_custom_call(OpImport& op);
 
 // import_dynamic.cc: ops whose sizes are operands.
 void import_get_dimension_size(OpImport& op);
+void import_set_dimension_size(OpImport& op);
 void import_dynamic_shape(OpImport& op);
 void import_dynamic_gather(OpImport& op);
 void import_dynamic_pad(OpImport& op);
@@ -73,7 +79,18 @@ void import_real_dynamic_slice(OpImport& op);
 void import_dynamic_conv(OpImport& op);
 
 // import_batch_norm.cc
-void import_batch_norm(OpImport& op);
+void import_batch_norm_grad(OpImport& op);
+void import_batch_norm_inference(OpImport& op);
+void import_batch_norm_training(OpImport& op);
+
+// import_fft.cc, import_linear.cc
+void import_fft(OpImport& op);
+void import_cholesky(OpImport& op);
+void import_triangular_solve(OpImport& op);
+
+// import_scan.cc, import_ragged_dot.cc
+void import_scan(OpImport& op);
+void import_ragged_dot(OpImport& op);
 
 // import_chlo.cc
 void import_chlo_unary(OpImport& op);

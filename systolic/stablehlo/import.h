@@ -53,6 +53,9 @@ struct ImportOptions {
   // Where the checks go, in the order in which they stand; what they compare becomes results behind
   // the program's own. nullptr: a check is an error.
   std::vector<Check>* checks = nullptr;
+  // What infeed ops give becomes arguments behind the entry's own, in the order of the ops, and
+  // what outfeed ops take is dropped. Otherwise both are an error: nobody feeds them.
+  bool host_queues = false;
   // The function that becomes main; nullptr: the program's entry.
   const Function* entry = nullptr;
   std::optional<Part> part = {};

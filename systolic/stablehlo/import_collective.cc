@@ -1,6 +1,7 @@
 // Ops between cores. Groups of replicas or partitions become groups of cores, where core = replica
 // * num_partitions + partition (StableHLO docs/spec.md, "Collective ops").
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/chlo_formulas.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/handlers.h"
 
@@ -97,6 +98,38 @@ ir::CollectiveAttributes collective(const OpImport& op) {
   return {.replica_groups = groups_of_cores(op, groups_as_written(op, "replica_groups"))};
 }
 
+// Each array from the first core of its group; or from the one whose place in the group the last
+// operand holds, one number an array: then all cores' arrays are gathered and that one is taken.
+void import_broadcast_of_cores(OpImport& op) {
+  const ir::CollectiveAttributes attributes = collective(op);
+  std::vector<ir::Value> arrays = op.operands(), results;
+  const bool has_root = op.boolean("has_dynamic_root", false);
+  ir::Value root;
+  if (has_root) {
+    root = arrays.back();
+    arrays.pop_back();
+    if (root.shape() != Shape{static_cast<int64_t>(arrays.size())} || !is_integer(root.dtype())) {
+      op.fail("the root", to_string(root.type()), str("one number for each of ", arrays.size()));
+    }
+  }
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const ir::Value x = arrays[i];
+    if (!has_root) {
+      results.push_back(op.add(op.code(), {x}, attributes));
+      continue;
+    }
+    const Shape one = x.shape().with_inserted(0, 1);
+    const ir::Value all = op.add(ir::OpCode::all_gather, {ir::reshape(x, one)},
+                                 ir::GatherCoresAttributes{0, attributes});
+    const auto at = static_cast<int64_t>(i);
+    const ir::Value index = ir::reshape(ir::slice(root, {at}, {at + 1}), {});
+    std::vector<ir::Value> starts(static_cast<size_t>(one.rank()), formula::like(index, 0));
+    starts[0] = index;
+    results.push_back(ir::reshape(ir::dynamic_slice(all, starts, one.to_vector()), x.shape()));
+  }
+  op.set_arrays(results);
+}
+
 void import_permute(OpImport& op) {
   const Importer& importer = op.importer();
   const int64_t partitions = importer.partitions();
@@ -132,7 +165,7 @@ void import_collective(OpImport& op) {
                                               op.integer("concat_dimension"),
                                               op.integer("split_count"), collective(op)});
     case ir::OpCode::collective_broadcast:
-      return op.append(collective(op));
+      return import_broadcast_of_cores(op);
     case ir::OpCode::collective_permute:
       return import_permute(op);
     case ir::OpCode::all_reduce:

@@ -82,7 +82,7 @@ void import_dot_general(OpImport& op) {
   op.set(ir::dot_general(op.operand(0), op.operand(1), attributes, op.result_dtype()));
 }
 
-void import_convolution(OpImport& op) {
+ir::ConvolutionAttributes convolution_attributes(const OpImport& op) {
   ir::ConvolutionAttributes a;
   set_dimension_numbers(op, a);
   const size_t rank = a.input_spatial_dimensions.size();
@@ -97,8 +97,11 @@ void import_convolution(OpImport& op) {
   a.feature_group_count = op.integer("feature_group_count", 1);
   a.batch_group_count = op.integer("batch_group_count", 1);
   a.precision = op.precision();
-  const ir::Type written = op.written();
-  op.append(a, {}, {{written.dtype, {}}});
+  return a;
+}
+
+void import_convolution(OpImport& op) {
+  op.append(convolution_attributes(op), {}, {{op.result_dtype(), {}}});
 }
 
 }  // namespace stablehlo

@@ -71,6 +71,25 @@ void import_composite(OpImport& op) {
   op.set(op.importer().call(decomposition.text, std::move(arguments), op.op().offset));
 }
 
+void import_infeed(OpImport& op) {
+  const bool outermost = &op.builder().block() == &op.builder().function().body;
+  if (!op.importer().options().host_queues) op.lack("nobody feeds this program");
+  if (!outermost) op.lack("an infeed in a region");
+  std::vector<ir::Value> arrays;
+  for (ValueId result : op.op().results) {
+    const TypeId type = op.importer().frame().function->type(result);
+    for (ir::Type& array : op.importer().arrays_of(type, op.op().offset)) {
+      arrays.push_back(op.builder().argument(std::move(array)));
+    }
+  }
+  set_slots(op, arrays);
+}
+
+void import_outfeed(OpImport& op) {
+  if (!op.importer().options().host_queues) op.lack("nobody takes what this program sends");
+  op.set(std::vector<Slot>{Slot{}});
+}
+
 void import_tuple(OpImport& op) { op.set(std::vector<Slot>{op.operands()}); }
 
 void import_get_tuple_element(OpImport& op) {

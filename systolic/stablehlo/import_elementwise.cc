@@ -1,5 +1,8 @@
 // Elementwise ops and those without operands.
+#include <limits>
+
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/chlo_formulas.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/handlers.h"
 
@@ -7,6 +10,17 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 
 void import_same(OpImport& op) { op.append(); }
+
+// Of complex numbers by their real parts, then by their imaginary ones.
+void import_extremum(OpImport& op) {
+  const ir::Value a = op.operand(0), b = op.operand(1);
+  if (!is_complex(a.dtype()) || !(a.type() == b.type())) return op.append();
+  using namespace formula;
+  const ir::Value alike = ir::compare(real(a), real(b), ir::Direction::eq);
+  const ir::Value before = ir::select(alike, less(imag(a), imag(b)), less(real(a), real(b)));
+  const bool largest_wanted = op.code() == ir::OpCode::maximum;
+  op.set(largest_wanted ? ir::select(before, b, a) : ir::select(before, a, b));
+}
 
 void import_compare(OpImport& op) {
   constexpr std::pair<std::string_view, ir::Direction> directions[] = {
@@ -32,9 +46,22 @@ void import_convert(OpImport& op) {
   op.append({}, {}, {sizes_follow ? type : op.static_type()});
 }
 
+// Without bits for a mantissa there is no NaN: it becomes an infinity of its sign.
 void import_reduce_precision(OpImport& op) {
-  op.append(ir::ReducePrecisionAttributes{static_cast<int>(op.integer("exponent_bits")),
-                                          static_cast<int>(op.integer("mantissa_bits"))});
+  const ir::ReducePrecisionAttributes attributes{static_cast<int>(op.integer("exponent_bits")),
+                                                 static_cast<int>(op.integer("mantissa_bits"))};
+  op.append(attributes);
+  const ir::Value x = op.operand(0);
+  if (attributes.mantissa_bits > 0 || byte_width(x.dtype()) < 2) return;
+  const DType bits = byte_width(x.dtype()) == 8   ? DType::i64
+                     : byte_width(x.dtype()) == 4 ? DType::i32
+                                                  : DType::i16;
+  const ir::Value negative = formula::less(ir::bitcast_convert(x, {bits, x.shape()}), 0);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const ir::Value infinite =
+      ir::select(negative, formula::like(x, -infinity), formula::like(x, infinity));
+  const ir::Value is_nan = ir::compare(x, x, ir::Direction::ne);
+  op.set(ir::select(is_nan, infinite, op.results()[0][0]));
 }
 
 void import_constant(OpImport& op) {
@@ -48,7 +75,11 @@ void import_constant(OpImport& op) {
 void import_identity(OpImport& op) { op.set(op.operand(0)); }
 
 void import_iota(OpImport& op) {
-  op.append(ir::IotaAttributes{op.integer("iota_dimension")}, {}, {op.static_type()});
+  const ir::Type type = op.static_type();
+  const int64_t axis = op.integer("iota_dimension");
+  if (!is_complex(type.dtype)) return op.set(op.builder().iota(type, axis));
+  const ir::Value re = op.builder().iota({real_part_type(type.dtype), type.shape}, axis);
+  op.set(formula::complex(re, formula::like(re, 0)));
 }
 
 }  // namespace stablehlo

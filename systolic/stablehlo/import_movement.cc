@@ -29,17 +29,21 @@ void import_dynamic_slice(OpImport& op) {
   op.append(ir::DynamicSliceAttributes{op.axes("slice_sizes")});
 }
 
-void import_gather(OpImport& op) {
+ir::GatherAttributes gather_attributes(const OpImport& op) {
   const Attribute& numbers = op.required("dimension_numbers");
-  op.append(ir::GatherAttributes{
-      .offset_dims = op.field_axes(numbers, "offset_dims"),
-      .collapsed_slice_dims = op.field_axes(numbers, "collapsed_slice_dims"),
-      .operand_batching_dims = op.field_axes(numbers, "operand_batching_dims"),
-      .start_indices_batching_dims = op.field_axes(numbers, "start_indices_batching_dims"),
-      .start_index_map = op.field_axes(numbers, "start_index_map"),
-      .index_vector_dim = op.field_integer(numbers, "index_vector_dim", 0),
-      .slice_sizes = op.axes("slice_sizes"),
-      .indices_are_sorted = op.boolean("indices_are_sorted", false)});
+  return {.offset_dims = op.field_axes(numbers, "offset_dims"),
+          .collapsed_slice_dims = op.field_axes(numbers, "collapsed_slice_dims"),
+          .operand_batching_dims = op.field_axes(numbers, "operand_batching_dims"),
+          .start_indices_batching_dims = op.field_axes(numbers, "start_indices_batching_dims"),
+          .start_index_map = op.field_axes(numbers, "start_index_map"),
+          .index_vector_dim = op.field_integer(numbers, "index_vector_dim", 0),
+          .indices_are_sorted = op.boolean("indices_are_sorted", false)};
+}
+
+void import_gather(OpImport& op) {
+  ir::GatherAttributes attributes = gather_attributes(op);
+  attributes.slice_sizes = op.axes("slice_sizes");
+  op.append(std::move(attributes));
 }
 
 void import_pad(OpImport& op) {

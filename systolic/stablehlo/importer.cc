@@ -6,6 +6,7 @@
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/print.h"
 #include "systolic/stablehlo/quantize.h"
+#include "systolic/stablehlo/shape_fold.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -25,13 +26,19 @@ Importer::Importer(const Program& program, const ImportOptions& options)
     : program_(program), options_(options), file_(ir::intern(program.file)) {
   replicas_ = options.replicas.value_or(module_count(program, "mhlo.num_replicas"));
   partitions_ = options.partitions.value_or(module_count(program, "mhlo.num_partitions"));
-  constexpr int64_t most_cores = 1 << 20;
-  if (replicas_ < 1 || partitions_ < 1 || replicas_ > most_cores || partitions_ > most_cores) {
+  constexpr int64_t most_cores = 1 << 14;
+  const bool possible = replicas_ >= 1 && partitions_ >= 1 && replicas_ <= most_cores &&
+                        partitions_ <= most_cores && replicas_ * partitions_ <= most_cores;
+  if (!possible) {
     raise_at(program, 0, "the module's cores",
-             str(replicas_, " replicas of ", partitions_, " partitions"), "1 to 2^20 of each");
+             str(replicas_, " replicas of ", partitions_, " partitions"),
+             str("1 to ", most_cores, " together"));
   }
   for (const Function& function : program.functions) functions_[function.name] = &function;
-  line_ = program.first_line;
+  const std::string& source = *program.source;
+  for (size_t at = source.find('\n'); at != std::string::npos; at = source.find('\n', at + 1)) {
+    line_ends_.push_back(at);
+  }
 }
 
 ir::Module Importer::run() {
@@ -135,15 +142,8 @@ void Importer::operation(const Operation& op) {
         {.what = str(program_.file, ":", at.line, ":", at.column, ": op ", op.name),
          .wanted = "an op of StableHLO's specification that is supported"});
   }
-  if (op.offset >= line_offset_) {
-    const std::string_view passed =
-        std::string_view(*program_.source).substr(line_offset_, op.offset - line_offset_);
-    line_ += static_cast<int>(std::count(passed.begin(), passed.end(), '\n'));
-  } else {
-    line_ = position_of(program_, op.offset).line;
-  }
-  line_offset_ = op.offset;
-  builder_->location = {file_, line_};
+  const auto line = std::lower_bound(line_ends_.begin(), line_ends_.end(), op.offset);
+  builder_->location = {file_, program_.first_line + static_cast<int>(line - line_ends_.begin())};
   OpImport import(*this, op, row->code);
   if (++depth_ > most_depth) {
     raise_at(program_, op.offset, "calls and regions nest too deep", {},
@@ -151,7 +151,10 @@ void Importer::operation(const Operation& op) {
   }
   const bool quantized = is_quantized(op) && computes_with_numbers(op.name);
   if (quantized) import.dequantize_operands();
+  const ir::Block& block = builder_->block();
+  const size_t before = block.ops.size();
   row->handler(import);
+  for (size_t i = before; i < block.ops.size(); ++i) fold(block.ops[i]);
   if (quantized) import.quantize_results();
   --depth_;
   if (import.results().size() != op.results.size()) {
@@ -161,6 +164,17 @@ void Importer::operation(const Operation& op) {
     check_result(op, i, import.results()[i]);
     frame_->values[static_cast<size_t>(op.results[i])] = import.results()[i];
   }
+}
+
+// The result of the op that was appended last, where it is a small array of whole numbers that are
+// known: sizes, perhaps.
+void Importer::fold(const ir::Op& made) {
+  if (made.results.size() != 1) return;
+  std::vector<const Literal*> operands;
+  for (ir::ValueId operand : made.operands) operands.push_back(constant(operand));
+  const ir::ValueId result = made.results[0];
+  std::optional<Literal> literal = fold_sizes(made, operands, builder_->type(result));
+  if (literal) constants_.insert_or_assign(result, std::move(*literal));
 }
 
 // What an op gives must be what the text says, as far as it says it.
@@ -222,10 +236,6 @@ void Importer::add_check(Check check, ir::Value actual, ir::Value expected) {
 const Literal* Importer::constant(ir::ValueId value) const {
   const auto found = constants_.find(value);
   return found == constants_.end() ? nullptr : &found->second;
-}
-
-void Importer::set_constant(ir::ValueId value, Literal literal) {
-  constants_.insert_or_assign(value, std::move(literal));
 }
 
 std::vector<ir::Type> Importer::arrays_of(TypeId id, size_t offset) const {

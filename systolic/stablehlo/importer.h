@@ -53,10 +53,10 @@ class Importer {
 
   // The constant that an array is known to be while importing; nullptr when it is not.
   const Literal* constant(ir::ValueId value) const;
-  void set_constant(ir::ValueId value, Literal literal);
 
  private:
   void operation(const Operation& op);
+  void fold(const ir::Op& made);
   bool is_quantized(const Operation& op) const;
   void check_result(const Operation& op, size_t i, const Slot& slot) const;
   void import_entry(const Function& function);
@@ -71,8 +71,7 @@ class Importer {
   int64_t imported_ops_ = 0;
   int depth_ = 0;
   const char* file_ = "";
-  int line_ = 1;
-  size_t line_offset_ = 0;
+  std::vector<size_t> line_ends_;  // offsets of the source's line breaks
   std::unordered_map<std::string_view, const Function*> functions_;
   std::vector<const Function*> active_;
   std::unordered_map<ir::ValueId, Literal> constants_;

@@ -12,7 +12,17 @@ bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
+// Aliases that name each other twice would double what they stand for with every line.
+constexpr int64_t most_expanded = 1 << 20;
+
 }  // namespace
+
+int64_t attribute_count(const Attribute& attribute) {
+  int64_t count = 1;
+  for (const Attribute& item : attribute.items) count += attribute_count(item);
+  for (const NamedAttribute& field : attribute.fields) count += attribute_count(field.value);
+  return count;
+}
 
 std::string_view Parser::implied(std::string text) {
   return program_.implied->emplace_back(std::move(text));
@@ -142,7 +152,14 @@ Attribute Parser::dialect_attribute() {
   result.kind = Attribute::Kind::opaque;
   if (!scan_.next_is("<")) {
     const auto alias = attribute_aliases_.find(name);
-    if (alias != attribute_aliases_.end()) return alias->second;
+    if (alias != attribute_aliases_.end()) {
+      expanded_ += alias->second.first;
+      if (expanded_ > most_expanded) {
+        scan_.fail_at(start, str("at most ", most_expanded, " of them"),
+                      "aliases stand for too many attributes");
+      }
+      return alias->second.second;
+    }
     result.text = scan_.from(start);
     return result;
   }

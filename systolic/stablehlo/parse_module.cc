@@ -15,7 +15,9 @@ void Parser::alias_definition() {
   if (is_type) {
     type_aliases_[name] = type();
   } else {
-    attribute_aliases_[name] = attribute();
+    Attribute value = attribute();
+    const int64_t count = attribute_count(value);
+    attribute_aliases_.insert_or_assign(name, std::pair(count, std::move(value)));
   }
 }
 
@@ -25,6 +27,8 @@ void Parser::parse_program() {
     module_header();
     module_body(true);
     optional_location();
+  } else if (scan_.next_is("\"builtin.module\"")) {
+    generic_module();
   } else {
     module_body(false);
   }
@@ -47,6 +51,8 @@ void Parser::module_body(bool braces) {
       alias_definition();
     } else if (scan_.accept("func.func") || scan_.accept("func")) {
       function_definition();
+    } else if (scan_.next_is("\"func.func\"")) {
+      generic_function();
     } else if (scan_.peek() == '"') {
       module_operation();
     } else if (scan_.accept("sdy.mesh")) {
@@ -91,21 +97,28 @@ void Parser::mesh() {
   program_.operations.push_back(std::move(op));
 }
 
-void Parser::function_definition() {
-  Function& function = program_.functions.emplace_back();
-  function_ = &function;
+void Parser::begin_function(size_t offset) {
+  function_ = &program_.functions.emplace_back();
+  function_->offset = offset;
   values_.clear();
   defined_.clear();
-  function.offset = scan_.position();
+}
+
+void Parser::name_function(std::string name, size_t offset) {
+  if (!function_names_.insert(name).second) {
+    scan_.fail_at(offset, "another name", str("function @", name, " is defined a second time"));
+  }
+  function_->name = std::move(name);
+}
+
+void Parser::function_definition() {
+  begin_function(scan_.position());
+  Function& function = *function_;
   for (std::string_view visibility : {"public", "private", "nested"}) {
     if (scan_.accept(visibility)) function.visibility = visibility;
   }
   const size_t start = scan_.position();
-  std::string name(symbol());
-  if (!function_names_.insert(name).second) {
-    scan_.fail_at(start, "another name", str("function @", name, " is defined a second time"));
-  }
-  function.name = std::move(name);
+  name_function(std::string(symbol()), start);
   function_arguments(function.declared_only);
   if (scan_.accept("->")) function_results();
   if (scan_.accept("attributes")) attribute_dictionary(function.attributes);

@@ -81,6 +81,15 @@ INSTANTIATE_TEST_SUITE_P(
                  "\"stablehlo.while\"(%arg2) ({\n    ^bb0(%arg3: tensor<i32>):\n      "
                  "\"stablehlo.return\"(%arg1) : (tensor<i1>) -> ()\n    }, {\n    "
                  "^bb0(%arg4: tensor<i32>):\n"},
+        Spelling{"convolution",
+                 "%x = stablehlo.constant dense<0.0> : tensor<1x4x1xf32>\n"
+                 "%y = stablehlo.constant dense<0.0> : tensor<2x1x1xf32>\n"
+                 "%0 = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
+                 "window = {stride = [2], pad = [[0, 1]], reverse = [true]} {feature_group_count = "
+                 "1 : i64} : (tensor<1x4x1xf32>, tensor<2x1x1xf32>) -> tensor<1x2x1xf32>",
+                 "<{dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, "
+                 "window_strides = array<i64: 2>, padding = dense<[[0, 1]]> : tensor<1x2xi64>, "
+                 "window_reversal = array<i1: true>, feature_group_count = 1 : i64}>"},
         Spelling{"many_results",
                  "%0:2 = \"x.pair\"(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<i1>)\n"
                  "\"x.use\"(%0#1) : (tensor<i1>) -> ()",
@@ -109,6 +118,27 @@ TEST(Parse, KeepsWhatAFunctionSays) {
       "  func.func private @f(tensor<i1>)\n"
       "}\n";
   EXPECT_EQ(program_text(parse(text)), text);
+}
+
+TEST(Parse, ReadsModulesInTheGenericForm) {
+  const char* pretty =
+      "module @m attributes {mhlo.num_replicas = 2 : i32} {\n"
+      "  \"sdy.mesh\"() <{sym_name = \"mesh\", mesh = #sdy.mesh<[\"x\"=2]>}> : () -> ()\n"
+      "  func.func private @main(%arg0: tensor<2xf32> {a}) -> (tensor<2xf32>) {\n"
+      "    \"func.return\"(%arg0) : (tensor<2xf32>) -> ()\n"
+      "  }\n"
+      "}\n";
+  const char* generic =
+      "\"builtin.module\"() <{sym_name = \"m\"}> ({\n"
+      "  sdy.mesh @mesh = <[\"x\"=2]>\n"
+      "  \"func.func\"() <{arg_attrs = [{a}], function_type = (tensor<2xf32>) -> tensor<2xf32>, "
+      "sym_name = \"main\", sym_visibility = \"private\"}> ({\n"
+      "  ^bb0(%arg0: tensor<2xf32>):\n"
+      "    \"func.return\"(%arg0) : (tensor<2xf32>) -> ()\n"
+      "  }) : () -> ()\n"
+      "}) {mhlo.num_replicas = 2 : i32} : () -> ()\n";
+  EXPECT_EQ(program_text(parse(generic)), pretty);
+  EXPECT_EQ(program_text(parse(pretty)), pretty);
 }
 
 TEST(Parse, AliasesStandForWhatTheyName) {
@@ -142,6 +172,17 @@ TEST_P(Faults, SayWhereAndWhatWasExpected) {
 std::string repeated(const std::string& part, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += part;
+  return text;
+}
+
+// Each alias stands for the one before it, twice.
+std::string doubling(const std::string& first, const std::string& left, const std::string& right,
+                     char sign) {
+  std::string text = sign + ("a0 = " + first + "\n");
+  for (int i = 1; i < 60; ++i) {
+    const std::string before = sign + ("a" + std::to_string(i - 1));
+    text += sign + ("a" + std::to_string(i) + " = ") + left + before + ", " + before + right + "\n";
+  }
   return text;
 }
 
@@ -191,6 +232,18 @@ INSTANTIATE_TEST_SUITE_P(
               "this nests too deep, got '[[["},
         Fault{"deep_regions", program_of(repeated("\"x.y\"() ({ ", 100'000)),
               "this nests too deep"},
+        Fault{"generic_function_of_other_arguments",
+              "\"builtin.module\"() ({ \"func.func\"() <{function_type = () -> (), sym_name = "
+              "\"f\"}> ({ ^bb0(%a: tensor<i1>): \"func.return\"() : () -> () }) : () -> () }) : "
+              "() -> ()",
+              "t.mlir:1:24: a function takes others"},
+        Fault{"generic_function_without_a_name",
+              "\"builtin.module\"() ({ \"func.func\"() ({ }) : () -> () }) : () -> ()",
+              "a function has no name"},
+        Fault{"doubling_types", doubling("tensor<i1>", "tuple<", ">", '!'),
+              "aliases stand for too many types"},
+        Fault{"doubling_attributes", doubling("1", "[", "]", '#'),
+              "aliases stand for too many attributes"},
         Fault{"only_a_percent", "func.func @f(%", "a name is missing"},
         Fault{"zero_byte", std::string("func.func \0 @f()", 16), "expected '@'"}),
     [](const auto& info) { return info.param.name; });

@@ -7,6 +7,17 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 
 TypeId Parser::intern(Type type) {
+  if (!type.parts.empty()) {
+    type.leaves = 0;
+    for (TypeId part : type.parts) type.leaves += program_.type(part).leaves;
+    // What is written out is shorter than the text; aliases that name each other twice double what
+    // they stand for with every line.
+    constexpr int64_t most_leaves = 1 << 20;
+    leaves_ += type.leaves;
+    if (leaves_ > most_leaves + static_cast<int64_t>(program_.source->size())) {
+      scan_.fail(str("at most ", most_leaves, " of them"), "aliases stand for too many types");
+    }
+  }
   const auto id = static_cast<TypeId>(program_.types.size());
   program_.types.push_back(std::move(type));
   const auto [found, inserted] = types_by_meaning_.try_emplace(type_text(program_, id), id);

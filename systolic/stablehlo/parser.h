@@ -22,6 +22,9 @@ struct ResultName {
   size_t offset = 0;
 };
 
+// An attribute and all that it holds.
+int64_t attribute_count(const Attribute& attribute);
+
 class Parser {
  public:
   explicit Parser(Program& program) : program_(program), scan_(program) {}
@@ -74,7 +77,6 @@ class Parser {
   void scope_end(size_t begin);
 
  private:
-  friend class ModuleParser;
   struct Values {
     ValueId first = 0;
     int64_t count = 1;
@@ -83,11 +85,19 @@ class Parser {
   void module_body(bool braces);
   void module_header();
   void module_operation();
-  void mesh();
   void function_definition();
   void function_arguments(bool& declared_only);
   void function_results();
   void alias_definition();
+  void begin_function(size_t offset);
+  void name_function(std::string name, size_t offset);
+
+  // parse_generic_module.cc
+  std::vector<NamedAttribute> properties();
+  void end_of_symbol(std::vector<NamedAttribute>& attributes);
+  void generic_module();
+  void generic_function();
+  void mesh();
 
   TypeId new_type();
   Type tensor_type();
@@ -109,7 +119,10 @@ class Parser {
   std::unordered_map<std::string_view, TypeId> types_by_text_;
   std::unordered_map<std::string, TypeId> types_by_meaning_;
   std::unordered_map<std::string_view, TypeId> type_aliases_;
-  std::unordered_map<std::string_view, Attribute> attribute_aliases_;
+  // With the number of attributes in each.
+  std::unordered_map<std::string_view, std::pair<int64_t, Attribute>> attribute_aliases_;
+  int64_t expanded_ = 0;  // attributes that aliases stood for so far
+  int64_t leaves_ = 0;    // types in all tuples and function types so far
   std::unordered_map<std::string_view, Values> values_;
   std::unordered_set<std::string> function_names_;
   std::vector<std::string_view> defined_;  // in the order of definition, for scopes

@@ -114,6 +114,8 @@ constexpr PrettySyntax rows[] = {
     {"func.call", "<symbol callee> ( %* )", function},
     {"func.return", "%*", operands},
 
+    {"sdy.sharding_constraint", "%* <brackets sharding #sdy.sharding>", same},
+
     {"check.expect_eq", "%*", operands},
     {"check.expect_eq_const", "%*, <elements value>", none},
     {"check.expect_almost_eq", "%* ?( , tolerance = <float tolerance> )", operands},
@@ -153,7 +155,7 @@ constexpr PrettySyntax rows[] = {
     {"chlo.sinh", "%*", arrow},
     {"chlo.square", "%*", arrow},
     {"chlo.tan", "%*", arrow},
-    {"chlo.top_k", "( %*, k = <int k> )", arrow},
+    {"chlo.top_k", "( %*, k = <int k> ?( , is_stable = <bool is_stable> ) )", arrow},
     {"chlo.zeta", "%*", arrow},
 };
 
@@ -166,7 +168,7 @@ Kind kind_of(std::string_view word) {
       {"symbol", Kind::symbol},  {"string", Kind::string},    {"elements", Kind::elements},
       {"ranges", Kind::ranges},  {"format", Kind::format},    {"pairs", Kind::pairs},
       {"reduce", Kind::reduce},  {"while", Kind::while_},     {"window", Kind::window},
-      {"scan", Kind::scan},      {"fields", Kind::fields},
+      {"scan", Kind::scan},      {"fields", Kind::fields},    {"brackets", Kind::brackets},
   };
   for (const auto& [name, kind] : kinds) {
     if (name == word) return kind;

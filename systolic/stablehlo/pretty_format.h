@@ -11,6 +11,7 @@
 //   <pairs A B>        [0] x [1], two attributes of dot_general
 //   <enums NAME TYPE>  [DEFAULT, HIGH]
 //   <fields NAME TYPE> <a = 1, b = 2>, the structure #TYPE<...>
+//   <brackets NAME PREFIX> <...>, kept as PREFIX<...>
 //   <reduce> <while> <window> <scan>   forms of their own, in pretty_forms.cc
 //   ?(...)             may be left out; starts with a word or sign
 //   other words and signs stand for themselves.
@@ -57,6 +58,7 @@ struct Piece {
     format,
     pairs,
     fields,
+    brackets,
     reduce,
     while_,
     window,

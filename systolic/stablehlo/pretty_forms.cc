@@ -106,6 +106,30 @@ void pairs(Parser& parser, Operation& op, const Piece& piece) {
   fields.push_back({piece.second, parser.attribute()});
 }
 
+// [[1, 1], [0, 2]] as dense<...> : tensor<2x2xi64>
+Attribute padding(Parser& parser) {
+  const size_t start = parser.scan().position();
+  const Attribute rows = parser.attribute();
+  Attribute table;
+  table.kind = Kind::elements;
+  table.name = "dense";
+  table.offset = start;
+  table.text = rows.items.empty() ? std::string_view() : parser.scan().from(start);
+  table.type = parser.tensor_of(ElementType::i64, {static_cast<int64_t>(rows.items.size()), 2});
+  return table;
+}
+
+// [true, false] as array<i1: true, false>
+Attribute truth_values(Parser& parser) {
+  const size_t start = parser.scan().position();
+  const Attribute list = parser.attribute();
+  if (list.kind != Kind::array) parser.scan().fail_at(start, "[true, ...]", "cannot read this");
+  const std::string_view text = parser.scan().from(start);
+  Attribute values = array_attribute(parser, text.substr(1, text.size() - 2), start);
+  values.type = parser.scalar(ElementType::i1);
+  return values;
+}
+
 // dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [..], pad = [[..], ..], ...}
 void window(Parser& parser, Operation& op) {
   Scanner& scan = parser.scan();
@@ -145,7 +169,9 @@ void window(Parser& parser, Operation& op) {
                    "no such part of a window");
     scan.expect("=");
     add(op, name,
-        name == "padding" || name == "window_reversal" ? parser.attribute() : axes(parser));
+        name == "padding"           ? padding(parser)
+        : name == "window_reversal" ? truth_values(parser)
+                                    : axes(parser));
   } while (scan.accept(","));
   scan.expect("}");
 }
@@ -290,6 +316,15 @@ void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
       return add(op, piece.text, of_kind(parser, Kind::elements, "dense<...>"));
     case Piece::Kind::fields:
       return add(op, piece.text, structure(parser, piece.second));
+    case Piece::Kind::brackets: {
+      Attribute text;
+      text.kind = Kind::opaque;
+      text.offset = parser.scan().position();
+      parser.scan().expect("<");
+      parser.scan().until_closing('<', '>');
+      text.text = parser.implied(str(piece.second, parser.scan().from(text.offset)));
+      return add(op, piece.text, text);
+    }
     case Piece::Kind::ranges:
       return ranges(parser, op);
     case Piece::Kind::format:

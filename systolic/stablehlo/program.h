@@ -50,6 +50,7 @@ struct Type {
   bool unranked = false;      // tensor<*xf32>
   std::shared_ptr<const Quantization> quantization;
   std::vector<TypeId> parts;
+  int64_t leaves = 1;         // types in it that have no parts
   size_t inputs = 0;          // of a function type
   std::string_view encoding;  // tensor<?xf32, THIS>; the whole text of an opaque type
 };

@@ -1,5 +1,7 @@
 #include "systolic/stablehlo/scanner.h"
 
+#include <algorithm>
+
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/parse.h"
 
@@ -15,17 +17,19 @@ constexpr size_t shown_characters = 24;
 
 }  // namespace
 
-void Scanner::skip_space() {
-  while (at_ < text_.size()) {
-    const char c = text_[at_];
+size_t Scanner::position() const {
+  size_t next = at_;
+  while (next < text_.size()) {
+    const char c = text_[next];
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
-      ++at_;
-    } else if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '/') {
-      skip_comment();
+      ++next;
+    } else if (c == '/' && next + 1 < text_.size() && text_[next + 1] == '/') {
+      next = std::min(text_.find('\n', next), text_.size());
     } else {
-      return;
+      break;
     }
   }
+  return next;
 }
 
 void Scanner::skip_comment() {
@@ -33,16 +37,16 @@ void Scanner::skip_comment() {
   at_ = end == std::string_view::npos ? text_.size() : end;
 }
 
-bool Scanner::next_is(std::string_view literal) {
-  skip_space();
-  if (text_.compare(at_, literal.size(), literal) != 0) return false;
-  const size_t end = at_ + literal.size();
+bool Scanner::next_is(std::string_view literal) const {
+  const size_t next = position();
+  if (text_.compare(next, literal.size(), literal) != 0) return false;
+  const size_t end = next + literal.size();
   return !is_word(literal.back()) || end >= text_.size() || !is_word(text_[end]);
 }
 
 bool Scanner::accept(std::string_view literal) {
   if (!next_is(literal)) return false;
-  at_ += literal.size();
+  at_ = position() + literal.size();
   return true;
 }
 
@@ -90,6 +94,7 @@ void Scanner::skip_string() {
 
 std::string_view Scanner::string() {
   if (peek() != '"') fail("a string");
+  skip_space();
   const size_t start = at_ + 1;
   skip_string();
   return text_.substr(start, at_ - 1 - start);

@@ -15,25 +15,23 @@ class Scanner {
  public:
   explicit Scanner(const Program& program) : program_(program), text_(*program.source) {}
 
-  // Behind white space and comments.
-  size_t position() {
-    skip_space();
-    return at_;
-  }
+  // Where the next thing stands, behind white space and comments.
+  size_t position() const;
   void move_to(size_t position) { at_ = position; }
-  bool at_end() { return position() == text_.size(); }
+  bool at_end() const { return position() == text_.size(); }
+  // From there to where reading stopped.
   std::string_view from(size_t start) const { return text_.substr(start, at_ - start); }
 
   // The next character; 0 at the end.
-  char peek() {
-    skip_space();
-    return at_ < text_.size() ? text_[at_] : '\0';
+  char peek() const {
+    const size_t next = position();
+    return next < text_.size() ? text_[next] : '\0';
   }
   // Takes `literal` if it comes next; one that ends in a letter must end there.
   bool accept(std::string_view literal);
   void expect(std::string_view literal);
   // Would accept() take it?
-  bool next_is(std::string_view literal);
+  bool next_is(std::string_view literal) const;
 
   // Letters, digits, "_", "$" and "."; empty when none comes next.
   std::string_view word();
@@ -68,7 +66,7 @@ class Scanner {
   };
 
  private:
-  void skip_space();
+  void skip_space() { at_ = position(); }
   void skip_comment();
   void skip_string();
 

@@ -84,6 +84,23 @@ std::vector<Arrays> TestRunner::execute(const ir::Module& module, const Arrays& 
   return by_core;
 }
 
+// What the functions of infeed = [@a, @b] return, one after the other.
+Arrays TestRunner::infeed_of(const Program& program, const Operation& op) {
+  Arrays fed;
+  const Attribute* queue = op.find("infeed");
+  if (queue == nullptr) return fed;
+  for (const Attribute& entry : queue->items) {
+    const stablehlo::Function* function = program.find(entry.text);
+    if (function == nullptr) {
+      stablehlo::raise_at(program, op.offset, str("there is no function @", entry.text));
+    }
+    const ir::Module module =
+        stablehlo::import_module(program, {.replicas = 1, .partitions = 1, .entry = function});
+    for (const Literal& array : execute(module, {})[0]) fed.push_back(array);
+  }
+  return fed;
+}
+
 std::vector<Arrays> TestRunner::run_parallel(const Program& program, const Operation& op,
                                              const std::map<ValueId, Arrays>& values) {
   const Grid grid = grid_of(program, op);
@@ -99,8 +116,10 @@ std::vector<Arrays> TestRunner::run_parallel(const Program& program, const Opera
     stablehlo::raise_at(program, op.offset, str("run_parallel is given ", op.operands.size()), {},
                         str(cores * arguments, " operands"));
   }
-  ir::Module module = stablehlo::import_module(
-      program, {.replicas = grid.replicas, .partitions = grid.partitions, .entry = &function});
+  ir::Module module = stablehlo::import_module(program, {.replicas = grid.replicas,
+                                                         .partitions = grid.partitions,
+                                                         .host_queues = true,
+                                                         .entry = &function});
   Arrays given;
   for (size_t i = 0; i < arguments; ++i) {
     std::vector<const Literal*> parts;
@@ -111,6 +130,10 @@ std::vector<Arrays> TestRunner::run_parallel(const Program& program, const Opera
     }
     if (parts.empty()) continue;  // tokens
     given.push_back(cores == 1 ? *parts[0] : stacked(parts));
+  }
+  for (const Literal& fed : infeed_of(program, op)) {
+    if (cores > 1) raise<Unimplemented>({.what = "infeed to several cores"});
+    given.push_back(fed);
   }
   const std::vector<Arrays> results = execute(module, given);
   // Results stand core by core; tokens have no array.

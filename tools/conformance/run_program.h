@@ -29,6 +29,8 @@ class TestRunner {
   std::vector<Arrays> run_parallel(const systolic::stablehlo::Program& program,
                                    const systolic::stablehlo::Operation& op,
                                    const std::map<systolic::stablehlo::ValueId, Arrays>& values);
+  Arrays infeed_of(const systolic::stablehlo::Program& program,
+                   const systolic::stablehlo::Operation& op);
   // [core][result]
   std::vector<Arrays> execute(const systolic::ir::Module& module, const Arrays& arguments);
   const systolic::runtime::ClientPtr& client(int cores);

@@ -15,9 +15,8 @@ void OpImport::fail(std::string what, std::string got, std::string wanted, std::
 }
 
 void OpImport::lack(std::string what, std::string hint) const {
-  const Position at = position_of(importer_.program(), op_.offset);
-  raise<Unimplemented>({.what = str(importer_.program().file, ":", at.line, ":", at.column, ": ",
-                                    op_.name, ": ", what),
+  raise<Unimplemented>({.what = str(place_of(importer_.program(), op_.offset), ": ", op_.name, ": ",
+                                    what),
                         .hint = std::move(hint)});
 }
 

@@ -41,10 +41,15 @@ Position position_of(const Program& program, size_t offset) {
   return {program.first_line + line, static_cast<int>(column) + 1};
 }
 
+std::string place_of(const Program& program, size_t offset) {
+  if (program.is_bytecode) return str(program.file, ": byte ", offset);
+  const Position at = position_of(program, offset);
+  return str(program.file, ":", at.line, ":", at.column);
+}
+
 void raise_at(const Program& program, size_t offset, std::string what, std::string got,
               std::string wanted, std::string hint) {
-  const Position at = position_of(program, offset);
-  raise<InvalidArgument>({.what = str(program.file, ":", at.line, ":", at.column, ": ", what),
+  raise<InvalidArgument>({.what = str(place_of(program, offset), ": ", what),
                           .got = std::move(got),
                           .wanted = std::move(wanted),
                           .hint = std::move(hint)});

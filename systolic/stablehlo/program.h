@@ -135,6 +135,7 @@ struct Program {
   std::shared_ptr<std::deque<std::string>> implied = std::make_shared<std::deque<std::string>>();
   // Behind which line of the file the source starts: a file may hold several programs.
   int first_line = 1;
+  bool is_bytecode = false;  // the source has bytes instead of lines
 
   const Type& type(TypeId id) const { return types[static_cast<size_t>(id)]; }
   const Function* find(std::string_view function) const;
@@ -148,6 +149,8 @@ struct Position {
   int line = 1, column = 1;
 };
 Position position_of(const Program& program, size_t offset);
+// "model.mlir:3:17", "model.mlirbc: byte 305"
+std::string place_of(const Program& program, size_t offset);
 
 // "model.mlir:3:17: what, got ..., expected ..."
 [[noreturn]] void raise_at(const Program& program, size_t offset, std::string what,

@@ -1,0 +1,18 @@
+// Types that builtin and VHLO encode alike.
+#pragma once
+
+#include "systolic/stablehlo/bytecode/reader.h"
+
+namespace systolic::inline v0 {
+namespace stablehlo {
+
+TypeId integer_type(Reader& reader, Bytes& bytes);  // width and signedness
+TypeId complex_type(Reader& reader, Bytes& bytes);
+TypeId tensor_type(Reader& reader, Bytes& bytes, bool has_encoding);
+TypeId unranked_type(Reader& reader, Bytes& bytes);
+TypeId tuple_type(Reader& reader, Bytes& bytes);
+TypeId function_type(Reader& reader, Bytes& bytes);
+std::vector<int64_t> read_dims(Bytes& bytes);
+
+}  // namespace stablehlo
+}  // namespace systolic::inline v0

@@ -8,6 +8,7 @@ text is that of the program itself.
 """
 import os
 import pathlib
+import re
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -113,12 +114,23 @@ def write_versions(name, module_text, versions=VERSIONS):
         write(f"{name}_{version}", artifact, text)
 
 
+def in_generic_form(text):
+    """Shardy's ops with regions, which our text parser reads in the generic form only."""
+    text = re.sub(r"sdy\.manual_computation\((.*?)\) in_shardings=(\[.*?\]>\]) out_shardings=(\[.*?\]>\]) "
+                  r"manual_axes=(\{.*?\}) \((.*?)\) \{",
+                  r'"sdy.manual_computation"(\1) <{in_shardings = #sdy.sharding_per_value<\2>, '
+                  r"out_shardings = #sdy.sharding_per_value<\3>, manual_axes = #sdy<manual_axes\4>}> ({\n"
+                  r"    ^bb0(\5):", text)
+    text = re.sub(r"sdy\.return (.*) : (.*)\n    \} :", r'"sdy.return"(\1) : (\2) -> ()\n    }) :', text)
+    return text
+
+
 def write_sharded(name, lowered):
     module = lowered.compiler_ir()
     text = str(module)  # without locations, which name files of this machine
     artifact = xla_client._xla.mlir.serialize_portable_artifact(text, "1.17.0", True)
-    # A channel's type is not kept.
-    write(f"{name}_sharded", artifact, text.replace("type = 1>", "type = 0>"))
+    text = text.replace("type = 1>", "type = 0>")  # a channel's type is not kept
+    write(f"{name}_sharded", artifact, in_generic_form(text))
 
 
 def main():

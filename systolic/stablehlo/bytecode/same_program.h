@@ -35,9 +35,30 @@ class Normalizer {
 
   void region(Region& all) {
     for (Operation& op : all.operations) {
+      for (NamedAttribute& attribute : op.attributes) window(attribute);
       attributes(op.attributes);
       for (Region& inner : op.regions) region(inner);
     }
+  }
+
+  // A convolution's window has lists in its pretty form and constants in the generic one: both as
+  // their numbers.
+  void window(NamedAttribute& attribute) {
+    if (attribute.name != "padding" && attribute.name != "window_reversal") return;
+    std::vector<int64_t> numbers;
+    Attribute& written = attribute.value;
+    const bool nested = written.kind == Attribute::Kind::array && !written.items.empty() &&
+                        written.items[0].kind == Attribute::Kind::array;
+    if (nested) {
+      for (const Attribute& pair : written.items) {
+        for (int64_t number : read_integers(program_, pair)) numbers.push_back(number);
+      }
+    } else {
+      numbers = read_integers(program_, written);
+    }
+    written = {};
+    written.kind = Attribute::Kind::opaque;
+    written.text = program_.implied->emplace_back(join(numbers));
   }
 
   void value(Attribute& attribute) {

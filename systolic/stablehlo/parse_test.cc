@@ -236,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(
               "\"builtin.module\"() ({ \"func.func\"() <{function_type = () -> (), sym_name = "
               "\"f\"}> ({ ^bb0(%a: tensor<i1>): \"func.return\"() : () -> () }) : () -> () }) : "
               "() -> ()",
-              "t.mlir:1:24: a function takes others"},
+              "t.mlir:1:23: a function takes others"},
         Fault{"generic_function_without_a_name",
               "\"builtin.module\"() ({ \"func.func\"() ({ }) : () -> () }) : () -> ()",
               "a function has no name"},

@@ -96,7 +96,8 @@ Arrays TestRunner::infeed_of(const Program& program, const Operation& op) {
     }
     const ir::Module module =
         stablehlo::import_module(program, {.replicas = 1, .partitions = 1, .entry = function});
-    for (const Literal& array : execute(module, {})[0]) fed.push_back(array);
+    const Arrays returned = execute(module, {})[0];
+    fed.insert(fed.end(), returned.begin(), returned.end());
   }
   return fed;
 }

@@ -15,9 +15,9 @@ void OpImport::fail(std::string what, std::string got, std::string wanted, std::
 }
 
 void OpImport::lack(std::string what, std::string hint) const {
-  raise<Unimplemented>({.what = str(place_of(importer_.program(), op_.offset), ": ", op_.name, ": ",
-                                    what),
-                        .hint = std::move(hint)});
+  raise<Unimplemented>(
+      {.what = str(place_of(importer_.program(), op_.offset), ": ", op_.name, ": ", what),
+       .hint = std::move(hint)});
 }
 
 const Slot& OpImport::slot(size_t i) const {

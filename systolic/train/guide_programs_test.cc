@@ -97,7 +97,8 @@ TEST(GuidePrograms, TheCustomLoop) {
   for (size_t i = 0; i < labels.mutable_data<int32_t>().size(); ++i) {
     labels.mutable_data<int32_t>()[i] = static_cast<int32_t>(i % 2);
     for (size_t k = 0; k < 6; ++k)
-      images.mutable_data<float>()[i * 6 + k] = (k % 2 == i % 2 ? 1.0f : 0.0f) + 0.1f * static_cast<float>(i);
+      images.mutable_data<float>()[i * 6 + k] =
+          (k % 2 == i % 2 ? 1.0f : 0.0f) + 0.1f * static_cast<float>(i);
   }
   for (int epoch = 0; epoch < 3; ++epoch) {
     state.training_loss.reset_states();

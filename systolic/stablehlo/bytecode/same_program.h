@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "systolic/base/text.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/print.h"
 

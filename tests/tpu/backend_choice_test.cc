@@ -2,7 +2,11 @@
 // devices stands for a TPU.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
@@ -18,13 +22,19 @@ const std::string fake = SYSTOLIC_FAKE_PLUGIN, nowhere = "/nowhere/libtpu.so";
 class BackendChoice : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"TPU_LIBRARY_PATH", "SYSTOLIC_BACKEND"}) unsetenv(name);
+    for (const char* name : variables) {
+      const char* value = getenv(name);
+      before_.push_back(value == nullptr ? std::nullopt : std::optional<std::string>(value));
+      unsetenv(name);
+    }
     // What finds plugins must not find a real one that somebody has installed.
     setenv("SYSTOLIC_LIBTPU", "none", 1);
   }
+  // Other tests of this program need what the variables say.
   void TearDown() override {
-    for (const char* name : {"TPU_LIBRARY_PATH", "SYSTOLIC_BACKEND", "SYSTOLIC_LIBTPU"}) {
-      unsetenv(name);
+    for (size_t i = 0; i < variables.size(); ++i) {
+      unsetenv(variables[i]);
+      if (before_[i]) setenv(variables[i], before_[i]->c_str(), 1);
     }
     set_default_client(nullptr);
   }
@@ -32,7 +42,10 @@ class BackendChoice : public testing::Test {
     return log_.lines().find(text) != std::string::npos;
   }
 
+  static constexpr std::array<const char*, 3> variables = {"TPU_LIBRARY_PATH", "SYSTOLIC_BACKEND",
+                                                           "SYSTOLIC_LIBTPU"};
   CaughtLog log_;
+  std::vector<std::optional<std::string>> before_;
 };
 
 TEST_F(BackendChoice, WithoutATpuIsTheSoftwareTpu) {

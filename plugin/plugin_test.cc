@@ -272,7 +272,7 @@ const WrongRow wrong_rows[] = {
      "func.func @main() { \"stablehlo.dance\"() : () -> ()\n return }",
      {},
      "dance"},
-    {"bytecode cut short", "ML\xefR", {}, "bytecode"},
+    {"bytecode cut short", "ML\xefR", {}, "mlirbc"},
     {"too many replicas", counter, {.replicas = 9}, "8"},
     {"both", counter, {.replicas = 2, .partitions = 2}, "one of both"},
     {"one device twice", counter, {.partitions = 2, .device_ids = {1, 1}}, "different"},

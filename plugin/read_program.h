@@ -8,7 +8,7 @@
 namespace systolic::inline v0 {
 namespace plugin {
 
-// StableHLO as text.
+// StableHLO as text, or as the bytecode that JAX sends.
 stablehlo::Program read_program(std::string_view format, std::string_view bytes);
 
 }  // namespace plugin

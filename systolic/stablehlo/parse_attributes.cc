@@ -212,7 +212,16 @@ std::vector<NamedAttribute> Parser::fields(char close) {
 
 void Parser::attribute_dictionary(std::vector<NamedAttribute>& into) {
   if (!scan_.accept("{")) return;
-  for (NamedAttribute& field : fields('}')) into.push_back(std::move(field));
+  const size_t known = into.size();
+  for (NamedAttribute& field : fields('}')) {
+    for (size_t i = 0; i < known; ++i) {  // what the pretty form has said, a few at most
+      if (into[i].name == field.name) {
+        scan_.fail_at(field.value.offset, "each name once",
+                      str("attribute ", field.name, " stands here a second time"));
+      }
+    }
+    into.push_back(std::move(field));
+  }
 }
 
 // Behind "@", which is taken too.

@@ -80,7 +80,13 @@ void Parser::generic_function() {
   if (name.kind != Attribute::Kind::string)
     scan_.fail_at(start, "sym_name", "a function has no name");
   name_function(std::string(name.text), start);
-  function.visibility = take(attributes, "sym_visibility").text;
+  const Attribute visibility = take(attributes, "sym_visibility");
+  const bool known = visibility.text.empty() || visibility.text == "public" ||
+                     visibility.text == "private" || visibility.text == "nested";
+  if (!known) {
+    scan_.fail_at(visibility.offset, "public, private or nested", "no such visibility");
+  }
+  function.visibility = visibility.text;
   const Attribute written = take(attributes, "function_type");
   if (written.kind != Attribute::Kind::type ||
       program_.type(written.type).kind != Type::Kind::function) {

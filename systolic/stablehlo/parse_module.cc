@@ -67,6 +67,8 @@ void Parser::module_body(bool braces) {
 void Parser::module_operation() {
   Function none;
   function_ = &none;
+  values_.clear();
+  defined_.clear();
   const size_t start = scan_.position();
   Operation op = operation();
   function_ = nullptr;
@@ -94,6 +96,7 @@ void Parser::mesh() {
   mesh.value.text = implied(str("#sdy.mesh", scan_.from(mesh.value.offset)));
   op.attributes = {name, mesh};
   attribute_dictionary(op.attributes);
+  op.location = optional_location();
   program_.operations.push_back(std::move(op));
 }
 

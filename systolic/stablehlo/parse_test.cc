@@ -97,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"unit_and_symbols",
                  "\"x.y\"() {a, b = @f::@g, c = [true, \"t\"], d = #z<q>} : () -> ()",
                  "<{a, b = @f::@g, c = [true, \"t\"], d = #z<q>}>"},
+        Spelling{"quoted_names", "\"x.y\"() {\"<a>\" = 1, \"b\"} : () -> ()", "<{\"<a>\" = 1, b}>"},
         Spelling{"types",
                  "%0 = \"x.y\"() : () -> tuple<tensor<?x4xui2, #stablehlo.bounds<3, ?>>, "
                  "!stablehlo.token, tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.1:-30, 0.5}>>, "
@@ -237,6 +238,14 @@ INSTANTIATE_TEST_SUITE_P(
               "\"f\"}> ({ ^bb0(%a: tensor<i1>): \"func.return\"() : () -> () }) : () -> () }) : "
               "() -> ()",
               "t.mlir:1:23: a function takes others"},
+        Fault{"module_op_that_takes_the_value_of_a_function",
+              "module { func.func @f(%a: tensor<i1>) { return }\n"
+              "\"x.y\"(%a) : (tensor<i1>) -> () }",
+              "t.mlir:2:7: value %a is unknown"},
+        Fault{"unknown_visibility",
+              "\"builtin.module\"() ({ \"func.func\"() <{function_type = () -> (), sym_name = "
+              "\"f\", sym_visibility = \"[\"}> ({ }) : () -> () }) : () -> ()",
+              "no such visibility"},
         Fault{"generic_function_without_a_name",
               "\"builtin.module\"() ({ \"func.func\"() ({ }) : () -> () }) : () -> ()",
               "a function has no name"},

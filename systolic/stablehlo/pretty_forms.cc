@@ -141,7 +141,9 @@ void window(Parser& parser, Operation& op) {
   numbers.offset = scan.position();
   for (const char* separator : {"x", "->", ""}) {
     scan.expect("[");
-    scan.until_closing('[', ']');
+    do scan.expect_word("an axis: a number, or one of b, f, i, o");
+    while (scan.accept(","));
+    scan.expect("]");
     if (*separator != 0) scan.expect(separator);
   }
   numbers.text = parser.implied(str("#stablehlo.conv<", scan.from(numbers.offset), ">"));

@@ -1,6 +1,7 @@
 // Types and attributes as text.
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/print.h"
+#include "systolic/stablehlo/scanner.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -50,12 +51,20 @@ std::string types_text(const Program& program, const Type& type, TypeRange range
   return join(parts);
 }
 
+// As it is where it is a word, else in quotes.
+std::string name_text(std::string_view name) {
+  for (char c : name) {
+    if (!is_word(c)) return str("\"", name, "\"");
+  }
+  return std::string(name);
+}
+
 std::string fields_text(const Program& program, const std::vector<NamedAttribute>& fields) {
   std::vector<std::string> parts;
   for (const NamedAttribute& field : fields) {
     const bool unit = field.value.kind == Attribute::Kind::unit;
-    parts.push_back(unit ? std::string(field.name)
-                         : str(field.name, " = ", attribute_text(program, field.value)));
+    parts.push_back(unit ? name_text(field.name)
+                         : str(name_text(field.name), " = ", attribute_text(program, field.value)));
   }
   return join(parts);
 }

@@ -185,7 +185,8 @@ class BlockWalk {
     if (task.consume == nullptr) c += (m - task.m_begin) * task.c_row;
     const int64_t columns = this->columns();
     for (int64_t j = 0; j < columns; j += tile_columns) {
-      multiply_panel(tile, rows(), a.tile, a.data, b.data + j / tile_columns * b.row, c + j,
+      const auto* panel = b.data == nullptr ? b.data : b.data + j / tile_columns * b.row;
+      multiply_panel(tile, rows(), a.tile, a.data, panel, c + j,
                      std::min(tile_columns, columns - j), [&] {
                        next_a();
                        next_b();

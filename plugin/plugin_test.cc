@@ -13,11 +13,21 @@ using pjrt::BuildOptions;
 using pjrt::DeviceBuffer;
 using pjrt::DeviceClientPtr;
 
-DeviceClientPtr client() {
-  static const DeviceClientPtr opened =
-      pjrt::DeviceClient::create(pjrt::Plugin::load(SYSTOLIC_PJRT_PLUGIN));
-  return opened;
+DeviceClientPtr& opened() {
+  static DeviceClientPtr client;
+  return client;
 }
+DeviceClientPtr client() {
+  if (!opened()) opened() = pjrt::DeviceClient::create(pjrt::Plugin::load(SYSTOLIC_PJRT_PLUGIN));
+  return opened();
+}
+
+// Closed before the process ends: then nothing of a plugin is called any more, and it would leak.
+class ClosesTheClient : public ::testing::Environment {
+  void TearDown() override { opened().reset(); }
+};
+const ::testing::Environment* const closes_the_client =
+    ::testing::AddGlobalTestEnvironment(new ClosesTheClient);
 
 std::vector<float> counted(int64_t count) {
   std::vector<float> values(static_cast<size_t>(count));

@@ -14,7 +14,7 @@ verb_tests() {
       ;;
     --tsan)
       shift
-      export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+      export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:report_thread_leaks=0} # a second Ctrl-C ends the program with its threads
       export SYSTOLIC_THREADS=${SYSTOLIC_THREADS:-4} # however few processors there are
       need_sanitizers
       build tsan threads_tests

@@ -5,6 +5,7 @@
 
 #include "backends/pjrt/deadline.h"
 #include "backends/pjrt/element_type.h"
+#include "backends/pjrt/program_text.h"
 #include "backends/pjrt/teardown.h"
 #include "systolic/base/error.h"
 
@@ -101,14 +102,8 @@ DeviceBuffer DeviceClient::copy(const Literal& literal, size_t device) const {
 
 std::shared_ptr<LoadedProgram> DeviceClient::compile(std::string_view program,
                                                      const std::string& options) const {
-  constexpr std::string_view format = "mlir";
   std::string code(program);
-  abi::ProgramText text{};
-  text.struct_size = abi::program_size;
-  text.code = code.data();
-  text.code_size = code.size();
-  text.format = format.data();
-  text.format_size = format.size();
+  abi::ProgramText text = mlir_text(code);
   abi::ClientCompileArgs args{};
   args.client = get();
   args.program = &text;

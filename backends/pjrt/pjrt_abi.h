@@ -8,10 +8,14 @@
 //
 // abi_test.cc compares sizes, offsets and slots with the header that the interface is published in,
 // where that is at hand.
+//
+// long because: one interface, in the order of its table.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "backends/pjrt/pjrt_abi_entry.h"
 
 namespace systolic::inline v0 {
 namespace pjrt::abi {
@@ -455,18 +459,6 @@ struct CompileArgs : Head {
   Executable* executable;  // out
 };
 
-// The slot of the function that takes Args, its published name, and how much of Args we know. The
-// size ends behind the last member: what alignment adds would be read as members to come.
-template <class Args>
-struct Entry;
-
-#define SYSTOLIC_PJRT_ENTRY(args, number, published, last)                                     \
-  template <>                                                                                  \
-  struct Entry<args> {                                                                         \
-    static constexpr size_t slot = number;                                                     \
-    static constexpr const char* name = published;                                             \
-    static constexpr size_t struct_size = offsetof(args, last) + sizeof(decltype(args::last)); \
-  }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // single inheritance, nothing virtual
 // clang-format off
@@ -529,7 +521,6 @@ inline constexpr size_t tiled_layout_size = offsetof(TiledLayout, tile_count) + 
 inline constexpr size_t memory_layout_size = offsetof(MemoryLayout, kind) + sizeof(int32_t);
 inline constexpr size_t table_head_size = offsetof(Table, functions);
 #pragma GCC diagnostic pop
-#undef SYSTOLIC_PJRT_ENTRY
 
 }  // namespace pjrt::abi
 }  // namespace systolic::inline v0

@@ -222,13 +222,6 @@ struct TopologyAttributesArgs : Head {
   size_t count;                  // out
 };
 
-#define SYSTOLIC_PJRT_ENTRY(args, number, published, last)                                     \
-  template <>                                                                                  \
-  struct Entry<args> {                                                                         \
-    static constexpr size_t slot = number;                                                     \
-    static constexpr const char* name = published;                                             \
-    static constexpr size_t struct_size = offsetof(args, last) + sizeof(decltype(args::last)); \
-  }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // single inheritance, nothing virtual
 // clang-format off
@@ -277,7 +270,6 @@ SYSTOLIC_PJRT_ENTRY(MemoryKindIdArgs, 97, "PJRT_Memory_Kind_Id", id);
 SYSTOLIC_PJRT_ENTRY(LoadedExecutableDeviceAssignmentArgs, 117, "PJRT_LoadedExecutable_GetDeviceAssignment", destroy);
 // clang-format on
 #pragma GCC diagnostic pop
-#undef SYSTOLIC_PJRT_ENTRY
 
 }  // namespace pjrt::abi
 }  // namespace systolic::inline v0

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "backends/pjrt/program_text.h"
+
 namespace systolic::inline v0 {
 namespace pjrt {
 
@@ -32,14 +34,8 @@ std::string Topology::platform_version() const {
 }
 
 CompiledProgram Topology::compile(std::string_view program, const std::string& options) const {
-  constexpr std::string_view format = "mlir";
   std::string code(program);
-  abi::ProgramText text{};
-  text.struct_size = abi::program_size;
-  text.code = code.data();
-  text.code_size = code.size();
-  text.format = format.data();
-  text.format_size = format.size();
+  abi::ProgramText text = mlir_text(code);
   abi::CompileArgs args{};
   args.topology = handle_.get();
   args.program = &text;

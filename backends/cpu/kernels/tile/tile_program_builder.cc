@@ -139,22 +139,22 @@ TileProgramBuilder::Value TileProgramBuilder::input(DType dtype, std::span<const
   return static_cast<Value>(graph_->nodes.size()) - 1;
 }
 
-TileProgramBuilder::Value TileProgramBuilder::constant(DType dtype, double value) {
+static int add_constant(TileGraph& graph, decltype(TileNode::type) type,
+                        decltype(TileNode::bits) bits) {
   TileNode node;
   node.kind = TileNode::Kind::constant;
-  node.type = compute_type(dtype);
-  node.bits = constant_bits(dtype, value);
-  graph_->nodes.push_back(node);
-  return static_cast<Value>(graph_->nodes.size()) - 1;
+  node.type = type;
+  node.bits = bits;
+  graph.nodes.push_back(node);
+  return static_cast<int>(graph.nodes.size()) - 1;
+}
+
+TileProgramBuilder::Value TileProgramBuilder::constant(DType dtype, double value) {
+  return add_constant(*graph_, compute_type(dtype), constant_bits(dtype, value));
 }
 
 TileProgramBuilder::Value TileProgramBuilder::constant_integer(DType dtype, int64_t value) {
-  TileNode node;
-  node.kind = TileNode::Kind::constant;
-  node.type = compute_type(dtype);
-  node.bits = constant_bits(dtype, value);
-  graph_->nodes.push_back(node);
-  return static_cast<Value>(graph_->nodes.size()) - 1;
+  return add_constant(*graph_, compute_type(dtype), constant_bits(dtype, value));
 }
 
 TileProgramBuilder::Value TileProgramBuilder::iota(DType dtype, int axis) {

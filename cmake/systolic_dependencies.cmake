@@ -38,3 +38,7 @@ if(NOT TARGET systolic_dnnl)
     target_link_libraries(systolic_dnnl INTERFACE DNNL::dnnl)
   endif()
 endif()
+
+# libcurl and OpenSSL, for gs:// and https://. A build without them says so when such a path is opened.
+find_package(CURL 7.68 QUIET)
+find_package(OpenSSL 3.0 QUIET)

@@ -98,7 +98,7 @@ Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options,
          .wanted = str("1 to ", most_threads, ", or data::autotune"),
          .location = location});
   }
-  for (const std::string& file : files) io::File(file, location);
+  io::check_readable(files, location);
   return Dataset(
       std::make_shared<TFRecordsNode>(std::move(files), options, label_at("tfrecords", location)));
 }

@@ -17,7 +17,7 @@ class FileSource : public ByteSource {
   FileSource(const std::string& path, SourceLocation location) : file_(path, location) {}
   size_t read(void* buffer, size_t size) override { return file_.read(buffer, size); }
   std::optional<uint64_t> total_bytes() const override {
-    return file_.regular() ? std::optional(file_.size()) : std::nullopt;
+    return file_.size_is_known() ? std::optional(file_.size()) : std::nullopt;
   }
   const std::string& path() const override { return file_.path(); }
 

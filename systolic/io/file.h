@@ -1,7 +1,9 @@
-// Files of the local disk: whole reads, mappings, atomic writes, and patterns of names.
+// Files by path: whole reads, mappings, atomic writes, and patterns of names. A path is of the
+// local disk, or of a place that io/file_system.h knows by its scheme: "gs://bucket/object",
+// "https://host/path".
 //
-// Errors name the path and what the system said: NotFound, PermissionDenied, ResourceExhausted
-// (disk full) or Unavailable.
+// Errors name the path and what the system or the server said: NotFound, PermissionDenied,
+// ResourceExhausted (disk full), Unavailable, or what io/file_system.h adds for remote files.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "systolic/base/source_location.h"
+#include "systolic/io/file_system.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -25,28 +28,25 @@ namespace io {
 class File {
  public:
   explicit File(const std::string& path, SourceLocation location = SourceLocation::current());
-  File(File&& other) noexcept;
-  File& operator=(File&& other) noexcept;
-  ~File();
 
-  const std::string& path() const { return path_; }
-  // Bytes; 0 for what is not a regular file (a pipe).
-  uint64_t size() const { return size_; }
-  bool regular() const { return regular_; }
+  const std::string& path() const { return file_->path(); }
+  // Bytes; 0 where that is not known before the end (a pipe).
+  uint64_t size() const { return file_->size().value_or(0); }
+  bool size_is_known() const { return file_->size().has_value(); }
   // Reads up to `size` bytes from where the last read ended; fewer only at the end of the file.
-  size_t read(void* buffer, size_t size);
+  size_t read(void* buffer, size_t size) { return file_->read(buffer, size); }
+  // Reads up to `size` bytes from `offset`; fewer only at the end of the file.
+  size_t read_at(uint64_t offset, void* buffer, size_t size) {
+    return file_->read_at(offset, buffer, size);
+  }
 
  private:
-  friend class MappedFile;
-  std::string path_;
-  int descriptor_ = -1;
-  uint64_t size_ = 0;
-  bool regular_ = false;
+  std::unique_ptr<ReadableFile> file_;
 };
 
-// A file's bytes in memory, read only, without reading those that are not used. Kept alive by
-// shared_ptr, so that arrays can point into it. A file that another program truncates meanwhile
-// ends the process (SIGBUS): do not map files that are being written.
+// A file's bytes in memory, read only, without reading those that are not used (a remote file is
+// read whole). Kept alive by shared_ptr, so that arrays can point into it. A file that another
+// program truncates meanwhile ends the process (SIGBUS): do not map files that are being written.
 class MappedFile {
  public:
   static std::shared_ptr<const MappedFile> open(
@@ -60,29 +60,27 @@ class MappedFile {
   MappedFile() = default;
   const std::byte* data_ = nullptr;
   size_t size_ = 0;
+  std::string content_;  // of a remote file
 };
 
-bool exists(const std::string& path);
+bool exists(const std::string& path, SourceLocation location = SourceLocation::current());
 std::string read_file(const std::string& path, SourceLocation location = SourceLocation::current());
 
-// Writes a file under a temporary name beside it and renames it at commit(), so that a reader sees
-// the old file or the whole new one, never a part. Without commit() the temporary file is removed.
+// Writes a file that gets its name at commit(), so that a reader sees the old file or the whole new
+// one, never a part. Without commit() nothing remains of it. On the local disk it is written under
+// a temporary name beside the final one.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::string path, SourceLocation location = SourceLocation::current());
-  ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
+  explicit AtomicFile(const std::string& path, SourceLocation location = SourceLocation::current());
 
-  const std::string& path() const { return path_; }
-  void write(const void* data, size_t size);
+  const std::string& path() const { return file_->path(); }
+  void write(const void* data, size_t size) { file_->write(data, size); }
   void write(std::string_view bytes) { write(bytes.data(), bytes.size()); }
   // Flushes to the disk and gives the file its name.
-  void commit();
+  void commit() { file_->commit(); }
 
  private:
-  std::string path_, temporary_path_;
-  int descriptor_ = -1;
+  std::unique_ptr<WritableFile> file_;
 };
 
 void write_file(const std::string& path, std::string_view bytes,

@@ -41,7 +41,8 @@ TEST(File, ErrorsNamePathAndReason) {
   EXPECT_CONTAINS(error_of([&] { io::read_file("none.bin"); }), "the path is relative to /");
   EXPECT_CONTAINS(error_of([&] { io::read_file(folder / ""); }), "is a directory, expected a file");
   EXPECT_CONTAINS(error_of([&] { io::AtomicFile(folder / "no/x"); }), "NotFound: cannot create");
-  EXPECT_CONTAINS(error_of([&] { io::read_file("gs://bucket/x"); }), "Unimplemented");
+  EXPECT_CONTAINS(error_of([&] { io::read_file("ftp://host/x"); }),
+                  "Unimplemented: 'ftp://host/x': files of ftp:// cannot be opened");
 }
 
 // Neither are they read without end, nor does a file take their place.
@@ -79,6 +80,87 @@ TEST(File, GlobSortsAndUnderstandsPatterns) {
   const std::string error = error_of([&] { io::glob(folder / "*.tfrec"); });
   EXPECT_CONTAINS(error, "no file matches '");
   EXPECT_CONTAINS(error, "a-1, a-2, b-1, c");
+}
+
+TEST(File, ReadsAtAnyPlace) {
+  TemporaryFolder folder;
+  put_file(folder / "x", "0123456789");
+  io::File file(folder / "x");
+  char bytes[8] = {};
+  EXPECT_EQ(file.read(bytes, 2), 2u);
+  for (size_t offset : {7, 0, 3}) {
+    const size_t count = file.read_at(offset, bytes, 4);
+    EXPECT_EQ(std::string(bytes, count), std::string("0123456789").substr(offset, 4));
+  }
+  EXPECT_EQ(file.read_at(100, bytes, 4), 0u);
+  EXPECT_EQ(file.read(bytes, 2), 2u);
+  EXPECT_EQ(std::string(bytes, 2), "23");
+}
+
+TEST(FileSystem, KnowsRemovesAndRenamesFiles) {
+  TemporaryFolder folder;
+  io::FileSystem& files = io::file_system(folder / "x");
+  EXPECT_FALSE(files.status(folder / "x"));
+  EXPECT_FALSE(files.status(folder / "x/y"));
+  put_file(folder / "x", "abc");
+  EXPECT_EQ(files.status(folder / "x")->bytes, 3u);
+  EXPECT_FALSE(files.status(folder / "x")->folder);
+  EXPECT_TRUE(files.status(folder / "")->folder);
+  put_file(folder / "y", "old");
+  files.rename(folder / "x", folder / "y");
+  EXPECT_EQ(io::read_file(folder / "y"), "abc");
+  EXPECT_EQ(files.list(folder / "", 5), std::vector<std::string>{"y"});
+  files.remove(folder / "y");
+  EXPECT_CONTAINS(error_of([&] { files.remove(folder / "y"); }), "NotFound: cannot remove '");
+  EXPECT_CONTAINS(error_of([&] { files.rename(folder / "a", folder / "b"); }),
+                  "NotFound: cannot rename to");
+}
+
+TEST(FileSystem, OfASchemeIsTheOneThatWasRegistered) {
+  struct : io::FileSystem {
+    std::unique_ptr<io::ReadableFile> open(const std::string& path, SourceLocation at) override {
+      return io::file_system("").open(path.substr(path.find("://") + 3), at);
+    }
+    std::unique_ptr<io::WritableFile> create(const std::string& path, SourceLocation at) override {
+      return io::file_system("").create(path.substr(path.find("://") + 3), at);
+    }
+    std::optional<io::FileStatus> status(const std::string&, SourceLocation) override { return {}; }
+    std::vector<std::string> glob(const std::string&, SourceLocation) override { return {}; }
+    std::vector<std::string> list(const std::string&, size_t, SourceLocation) override {
+      return {"only-this"};
+    }
+    void remove(const std::string&, SourceLocation) override {}
+    void rename(const std::string&, const std::string&, SourceLocation) override {}
+  } mirror;
+  io::register_file_system("mirror", {std::shared_ptr<void>(), &mirror});
+  TemporaryFolder folder;
+  const std::string path = "mirror://" + (folder / "x");
+  io::write_file(path, "abc");
+  EXPECT_EQ(io::read_file(path), "abc");
+  EXPECT_EQ(io::MappedFile::open(path)->bytes().size(), 3u);
+  EXPECT_FALSE(io::exists(path));
+  EXPECT_CONTAINS(error_of([&] { io::glob("mirror://a/*"); }), "a folder with only-this");
+  io::check_readable({folder / "x", path, path});
+  EXPECT_CONTAINS(error_of([&] {
+                    io::check_readable({path, "mirror://" + (folder / "none"), path});
+                  }),
+                  "NotFound: cannot open '");
+  io::register_file_system("mirror", nullptr);
+  EXPECT_CONTAINS(error_of([&] { io::read_file(path); }), "Unimplemented");
+}
+
+// A path of the local disk may hold "://".
+TEST(FileSystem, SchemesStandAtTheStart) {
+  for (const auto& [path, scheme] :
+       std::vector<std::pair<std::string, std::string>>{{"gs://b/o", "gs"},
+                                                        {"https://h/p", "https"},
+                                                        {"/a/b", ""},
+                                                        {"a/gs://b", ""},
+                                                        {"://x", ""},
+                                                        {"", ""},
+                                                        {"s3a+x://y", "s3a+x"}}) {
+    EXPECT_EQ(io::scheme_of(path), scheme) << path;
+  }
 }
 
 }  // namespace

@@ -87,6 +87,12 @@ class HandoffQueue {
     }
     space_.notify_one();
   }
+  // For who looks at it or fills it while neither side is at work: visitor(items, finished, error).
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    const std::lock_guard lock(mutex_);
+    visitor(items_, finished_, error_);
+  }
   // The taker takes no more: wait_for_room() returns.
   void stop() {
     {

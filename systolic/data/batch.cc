@@ -118,6 +118,12 @@ class BatchStage : public Stage {
     index_ += static_cast<int64_t>(elements.size());
     return batch;
   }
+  void transfer_members(StateArchive& archive) override {
+    archive.expect("batch_size", size_);
+    archive.flag(ended_);
+    archive.integer(index_, 0, INT64_MAX);
+    input_->transfer(archive);
+  }
 
  private:
   const Node& node_;
@@ -176,6 +182,17 @@ class UnbatchStage : public Stage {
       result.push_back(Example(std::move(parts)));
     }
     return result;
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.element(batch_);
+    int64_t row = row_;
+    archive.integer(row, 0, INT64_MAX);
+    if (!archive.saving()) {
+      open(std::move(batch_));
+      if (row > rows_) archive.damaged("the row of a batch");
+      row_ = row;
+    }
+    input_->transfer(archive);
   }
 
  private:

@@ -20,7 +20,7 @@ struct Cache {
 class CacheStage : public Stage {
  public:
   CacheStage(const Context& context, const Node& node, const Node& input, Cache& cache)
-      : Stage(context, &node, node.label()), cache_(cache) {
+      : Stage(context, &node, node.label()), context_(context), origin_(input), cache_(cache) {
     std::lock_guard lock(cache_.mutex);
     kept_ = cache_.elements;
     if (kept_ == nullptr) input_ = input.make(context);
@@ -40,8 +40,33 @@ class CacheStage : public Stage {
     if (chunk.empty()) publish();
     return chunk;
   }
+  // The elements of a full cache are those that the node saves.
+  void transfer_members(StateArchive& archive) override {
+    bool full = kept_ != nullptr;
+    archive.flag(full);
+    if (full) {
+      if (!archive.saving()) take_up_full(archive);
+      auto next = static_cast<int64_t>(next_);
+      archive.integer(next, 0, static_cast<int64_t>(kept_->size()));
+      next_ = static_cast<size_t>(next);
+      return;
+    }
+    if (!archive.saving()) {
+      kept_ = nullptr;
+      input_ = origin_.make(context_);
+    }
+    archive.elements(made_);
+    input_->transfer(archive);
+  }
 
  private:
+  void take_up_full(StateArchive& archive) {
+    std::lock_guard lock(cache_.mutex);
+    kept_ = cache_.elements;
+    if (kept_ == nullptr) archive.damaged("a full cache without elements");
+    input_.reset();
+  }
+
   void publish() {
     input_.reset();
     kept_ = std::make_shared<const std::vector<Example>>(std::move(made_));
@@ -50,6 +75,8 @@ class CacheStage : public Stage {
     cache_.elements = kept_;
   }
 
+  const Context context_;
+  const Node& origin_;
   Cache& cache_;
   std::unique_ptr<Stage> input_;
   std::shared_ptr<const std::vector<Example>> kept_;
@@ -62,6 +89,17 @@ class CacheNode : public UnaryNode {
   explicit CacheNode(NodePointer input) : UnaryNode(std::move(input), "cache") {}
   std::unique_ptr<Stage> make(const Context& context) const override {
     return std::make_unique<CacheStage>(context, *this, input(), cache_);
+  }
+  void transfer_shared(StateArchive& archive) const override {
+    std::lock_guard lock(cache_.mutex);
+    bool full = cache_.elements != nullptr;
+    archive.flag(full);
+    std::vector<Example> elements;
+    if (full && archive.saving()) elements = *cache_.elements;
+    if (full) archive.elements(elements);
+    if (archive.saving()) return;
+    cache_.elements =
+        full ? std::make_shared<const std::vector<Example>>(std::move(elements)) : nullptr;
   }
 
  private:
@@ -84,6 +122,11 @@ class ConcatenateStage : public Stage {
     stage_ = second_.make(context_);
     return stage_->next(most);
   }
+  void transfer_members(StateArchive& archive) override {
+    archive.flag(in_second_);
+    if (!archive.saving() && in_second_) stage_ = second_.make(context_);
+    stage_->transfer(archive);
+  }
 
  private:
   Context context_;
@@ -104,6 +147,7 @@ class ConcatenateNode : public UnaryNode {
     if (a == infinite_cardinality || b == infinite_cardinality) return infinite_cardinality;
     return a < 0 || b < 0 ? unknown_cardinality : a + b;
   }
+  std::vector<const Node*> inputs() const override { return {&input(), second_.get()}; }
   ElementSpec spec() const override {
     ElementSpec spec = input().spec();
     const ElementSpec other = second_->spec();
@@ -135,6 +179,10 @@ class EnumerateStage : public Stage {
       element = Example(std::move(parts));
     }
     return chunk;
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.integer(index_, 0, INT64_MAX);
+    input_->transfer(archive);
   }
 
  private:
@@ -175,6 +223,11 @@ class ZipStage : public Stage {
     for (Chunk& chunk : waiting_)
       chunk.erase(chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(rows));
     return result;
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.expect("inputs", static_cast<int64_t>(inputs_.size()));
+    for (Chunk& chunk : waiting_) archive.elements(chunk);
+    for (const auto& input : inputs_) input->transfer(archive);
   }
 
  private:
@@ -218,6 +271,11 @@ class ZipNode : public Node {
     }
     return spec;
   }
+  std::vector<const Node*> inputs() const override {
+    std::vector<const Node*> result;
+    for (const NodePointer& input : inputs_) result.push_back(input.get());
+    return result;
+  }
 
  private:
   std::vector<NodePointer> inputs_;
@@ -242,6 +300,7 @@ Dataset zip(const std::vector<Dataset>& datasets, SourceLocation location) {
 ElementSpec Dataset::element_spec() const { return node_->spec(); }
 int64_t Dataset::cardinality() const { return node_->cardinality(); }
 Iterator Dataset::iterator() const { return Iterator(node_); }
+Iterator Dataset::iterator(std::string_view saved) const { return Iterator(node_, saved); }
 
 Example Dataset::first(SourceLocation location) const {
   Iterator one = iterator();

@@ -95,6 +95,8 @@ class Dataset {
   int64_t cardinality() const;
 
   Iterator iterator() const;
+  // One that reads on where another one of the same pipeline was saved (Iterator::save()).
+  Iterator iterator(std::string_view saved) const;
   // The first element. An empty dataset is a FailedPrecondition.
   Example first(SourceLocation location = SourceLocation::current()) const;
   // for (const Example& element : dataset) …

@@ -8,6 +8,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/random.h"
 #include "systolic/data/worker_thread.h"
 
 namespace systolic::inline v0 {
@@ -28,6 +29,14 @@ class Turns {
     slot_ = (slot_ + 1) % slots;
     left_ = block_length_;
   }
+  void transfer(StateArchive& archive, size_t slots) {
+    archive.expect("cycle_length", static_cast<int64_t>(slots));
+    archive.expect("block_length", block_length_);
+    auto slot = static_cast<int64_t>(slot_);
+    archive.integer(slot, 0, static_cast<int64_t>(slots) - 1);
+    slot_ = static_cast<size_t>(slot);
+    archive.integer(left_, 1, block_length_);
+  }
 
  private:
   int64_t block_length_, left_;
@@ -36,10 +45,10 @@ class Turns {
 
 class SequentialInterleave : public Stage {
  public:
-  SequentialInterleave(const Context& context, const Node& node, OpenNext open_next,
+  SequentialInterleave(const Context& context, const Node& node, std::unique_ptr<Inputs> inputs,
                        int64_t cycle_length, int64_t block_length)
       : Stage(context, &node, node.label()),
-        open_next_(std::move(open_next)),
+        inputs_(std::move(inputs)),
         slots_(static_cast<size_t>(cycle_length)),
         turns_(block_length) {}
 
@@ -50,9 +59,9 @@ class SequentialInterleave : public Stage {
     while (static_cast<int64_t>(result.size()) < most && empty_slots < slots_.size() &&
            estimated_bytes(result) < large_chunk_bytes) {
       check_cancelled();
-      std::unique_ptr<Stage>& slot = slots_[turns_.slot()];
+      std::unique_ptr<OpenInput>& slot = slots_[turns_.slot()];
       if (slot == nullptr && !all_opened_) {
-        slot = open_next_();
+        slot = inputs_->open();
         all_opened_ = slot == nullptr;
       }
       if (slot == nullptr) {
@@ -61,13 +70,19 @@ class SequentialInterleave : public Stage {
         continue;
       }
       empty_slots = 0;
-      if (!take_turn(*slot, most, result)) {
+      if (!take_turn(*slot->stage, most, result)) {
         slot.reset();
         turns_.pass(slots_.size());
       }
       if (failed_) return result;
     }
     return result;
+  }
+  void transfer_members(StateArchive& archive) override {
+    turns_.transfer(archive, slots_.size());
+    archive.flag(all_opened_);
+    inputs_->transfer(archive);
+    for (auto& slot : slots_) inputs_->transfer(slot, archive);
   }
 
  private:
@@ -89,25 +104,23 @@ class SequentialInterleave : public Stage {
     return true;
   }
 
-  OpenNext open_next_;
-  std::vector<std::unique_ptr<Stage>> slots_;
+  std::unique_ptr<Inputs> inputs_;
+  std::vector<std::unique_ptr<OpenInput>> slots_;
   Turns turns_;
   bool all_opened_ = false, failed_ = false;
 };
 
 class ParallelInterleave : public Stage {
  public:
-  ParallelInterleave(const Context& context, const Node& node, OpenNext open_next,
+  ParallelInterleave(const Context& context, const Node& node, std::unique_ptr<Inputs> inputs,
                      InterleaveOptions options)
       : Stage(context, &node, node.label()),
-        open_next_(std::move(open_next)),
+        inputs_(std::move(inputs)),
         in_order_(options.deterministic.value_or(run().options().deterministic)),
         slots_(static_cast<size_t>(options.cycle_length)),
         turns_(options.block_length),
         room_(static_cast<size_t>(std::max(largest_chunk, 2 * options.block_length))) {
-    const int threads =
-        std::min(thread_count(options.num_parallel_calls), static_cast<int>(slots_.size()));
-    workers_ = start_workers(threads, run().options().thread_niceness, [this] { work(); });
+    threads_ = std::min(thread_count(options.num_parallel_calls), static_cast<int>(slots_.size()));
   }
 
   ~ParallelInterleave() override {
@@ -121,6 +134,8 @@ class ParallelInterleave : public Stage {
 
  protected:
   Chunk produce(int64_t most) override {
+    if (workers_.empty())
+      workers_ = start_workers(threads_, run().options().thread_niceness, [this] { work(); });
     Chunk result;
     std::unique_lock lock(mutex_);
     while (static_cast<int64_t>(result.size()) < most &&
@@ -134,7 +149,7 @@ class ParallelInterleave : public Stage {
       } else if (slot.ended) {
         close(slot, lock);
         turns_.pass(slots_.size());
-      } else if (slot.stage == nullptr) {
+      } else if (slot.input == nullptr) {
         if (open(slot, lock)) continue;
         if (finished()) break;
         turns_.pass(slots_.size());
@@ -149,10 +164,27 @@ class ParallelInterleave : public Stage {
     }
     return result;
   }
+  void transfer_members(StateArchive& archive) override {
+    std::unique_lock lock(mutex_);
+    const Pause pause(paused_, work_);
+    ready_.wait(lock, [&] {
+      return std::none_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.reading; });
+    });
+    turns_.transfer(archive, slots_.size());
+    archive.flag(all_opened_);
+    inputs_->transfer(archive);
+    for (Slot& slot : slots_) {
+      inputs_->transfer(slot.input, archive);
+      archive.elements(slot.ready);
+      archive.failure(slot.error);
+      archive.flag(slot.ended);
+      if (slot.ended && slot.input == nullptr) archive.damaged("the end of no input");
+    }
+  }
 
  private:
   struct Slot {
-    std::unique_ptr<Stage> stage;
+    std::unique_ptr<OpenInput> input;
     std::deque<Example> ready;
     std::exception_ptr error;
     bool reading = false, ended = false;
@@ -162,7 +194,7 @@ class ParallelInterleave : public Stage {
   bool any_news() const { return std::any_of(slots_.begin(), slots_.end(), has_news); }
   bool finished() const {
     return std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
-      return slot.stage == nullptr && slot.ready.empty() && !slot.error;
+      return slot.input == nullptr && slot.ready.empty() && !slot.error;
     });
   }
 
@@ -170,16 +202,16 @@ class ParallelInterleave : public Stage {
   bool open(Slot& slot, std::unique_lock<std::mutex>& lock) {
     if (all_opened_) return false;
     lock.unlock();
-    std::unique_ptr<Stage> stage = open_next_();
+    std::unique_ptr<OpenInput> input = inputs_->open();
     lock.lock();
-    slot.stage = std::move(stage);
-    all_opened_ = slot.stage == nullptr;
+    slot.input = std::move(input);
+    all_opened_ = slot.input == nullptr;
     work_.notify_one();
     return !all_opened_;
   }
 
   void close(Slot& slot, std::unique_lock<std::mutex>& lock) {
-    std::unique_ptr<Stage> old = std::move(slot.stage);
+    std::unique_ptr<OpenInput> old = std::move(slot.input);
     slot.ended = false;
     lock.unlock();
     old.reset();
@@ -198,7 +230,7 @@ class ParallelInterleave : public Stage {
   }
 
   bool wants_more(const Slot& slot) const {
-    return slot.stage != nullptr && !slot.reading && !slot.ended && !slot.error &&
+    return slot.input != nullptr && !slot.reading && !slot.ended && !slot.error &&
            slot.ready.size() <= room_ / 2 && estimated_bytes(slot.ready) < large_chunk_bytes;
   }
 
@@ -216,7 +248,7 @@ class ParallelInterleave : public Stage {
     std::unique_lock lock(mutex_);
     for (;;) {
       Slot* slot = nullptr;
-      work_.wait(lock, [&] { return stopping_ || (slot = choose()) != nullptr; });
+      work_.wait(lock, [&] { return stopping_ || (!paused_ && (slot = choose()) != nullptr); });
       if (stopping_) return;
       slot->reading = true;
       const auto most = static_cast<int64_t>(room_ - slot->ready.size());
@@ -224,7 +256,7 @@ class ParallelInterleave : public Stage {
       Chunk chunk;
       std::exception_ptr error;
       try {
-        chunk = slot->stage->next(std::min(most, largest_chunk));
+        chunk = slot->input->stage->next(std::min(most, largest_chunk));
       } catch (...) {
         error = std::current_exception();
       }
@@ -237,15 +269,33 @@ class ParallelInterleave : public Stage {
     }
   }
 
-  OpenNext open_next_;
+  std::unique_ptr<Inputs> inputs_;
   const bool in_order_;
+  int threads_ = 1;
   std::mutex mutex_;  // guards all below
   std::condition_variable work_, ready_;
   std::vector<Slot> slots_;
   Turns turns_;
   const size_t room_;
-  bool all_opened_ = false, stopping_ = false;
+  bool all_opened_ = false, stopping_ = false, paused_ = false;
   std::vector<std::unique_ptr<WorkerThread>> workers_;  // last, so that they end first
+};
+
+// What a function makes of each element.
+class InputsOfFunction : public Inputs {
+ public:
+  InputsOfFunction(const Context& context, const Node& maker, std::unique_ptr<Stage> elements,
+                   const std::function<Dataset(const Example&)>& function)
+      : Inputs(context, maker), elements_(std::move(elements)), function_(function) {}
+
+ protected:
+  Chunk next_origin() override { return elements_->next(1); }
+  NodePointer dataset_of(const Chunk& origin) override { return function_(origin.front()).node(); }
+  void transfer_origins(StateArchive& archive) override { elements_->transfer(archive); }
+
+ private:
+  std::unique_ptr<Stage> elements_;
+  const std::function<Dataset(const Example&)>& function_;
 };
 
 class InterleaveNode : public UnaryNode {
@@ -257,20 +307,10 @@ class InterleaveNode : public UnaryNode {
         options_(options) {}
 
   std::unique_ptr<Stage> make(const Context& context) const override {
-    // Keeps the datasets alive as long as their stages.
-    struct Opened {
-      std::unique_ptr<Stage> elements;
-      std::vector<NodePointer> nodes;
-    };
-    auto opened = std::make_shared<Opened>();
-    opened->elements = input().make(context);
-    OpenNext open_next = [this, opened, context]() -> std::unique_ptr<Stage> {
-      Chunk element = opened->elements->next(1);
-      if (element.empty()) return nullptr;
-      opened->nodes.push_back(function_(element.front()).node());
-      return opened->nodes.back()->make(context);
-    };
-    return make_interleave(context, *this, std::move(open_next), options_);
+    return make_interleave(
+        context, *this,
+        std::make_unique<InputsOfFunction>(context, *this, input().make(context), function_),
+        options_);
   }
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override {
@@ -286,13 +326,62 @@ class InterleaveNode : public UnaryNode {
 
 }  // namespace
 
-std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node, OpenNext open_next,
-                                       InterleaveOptions options) {
+Inputs::Inputs(const Context& context, const Node& maker) : context_(context) {
+  if (context_.made_by == nullptr) context_.made_by = &maker;
+}
+
+void Inputs::start(OpenInput& input) {
+  Context context = context_;
+  context.epoch = random_at(context.epoch, static_cast<uint64_t>(input.number));
+  input.node = dataset_of(input.origin);
+  input.stage = input.node->make(context);
+}
+
+std::unique_ptr<OpenInput> Inputs::open() {
+  auto input = std::make_unique<OpenInput>();
+  input->origin = next_origin();
+  if (input->origin.empty()) return nullptr;
+  input->number = opened_++;
+  start(*input);
+  return input;
+}
+
+void Inputs::transfer(StateArchive& archive) {
+  archive.integer(opened_, 0, INT64_MAX);
+  transfer_origins(archive);
+}
+
+void Inputs::transfer(std::unique_ptr<OpenInput>& input, StateArchive& archive) {
+  bool open = input != nullptr;
+  archive.flag(open);
+  if (!open) {
+    input = nullptr;
+    return;
+  }
+  if (!archive.saving()) input = std::make_unique<OpenInput>();
+  archive.elements(input->origin);
+  archive.integer(input->number, 0, INT64_MAX);
+  if (!archive.saving()) {
+    if (input->origin.empty()) archive.damaged("an input made of nothing");
+    input->node = dataset_of(input->origin);
+  }
+  transfer_graph(*input->node, archive);
+  if (!archive.saving()) start(*input);
+  input->stage->transfer(archive);
+}
+
+std::unique_ptr<Stage> make_sequence(const Context& context, const Node& node,
+                                     std::unique_ptr<Inputs> inputs) {
+  return std::make_unique<SequentialInterleave>(context, node, std::move(inputs), 1, 1);
+}
+
+std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node,
+                                       std::unique_ptr<Inputs> inputs, InterleaveOptions options) {
   if (options.num_parallel_calls == 1) {
-    return std::make_unique<SequentialInterleave>(context, node, std::move(open_next),
+    return std::make_unique<SequentialInterleave>(context, node, std::move(inputs),
                                                   options.cycle_length, options.block_length);
   }
-  return std::make_unique<ParallelInterleave>(context, node, std::move(open_next), options);
+  return std::make_unique<ParallelInterleave>(context, node, std::move(inputs), options);
 }
 
 Dataset Dataset::interleave(std::function<Dataset(const Example&)> function,

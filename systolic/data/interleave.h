@@ -1,9 +1,9 @@
-// Reading several inputs in turns: what interleave and the parallel reading of TFRecord files
+// Reading several inputs in turns: what interleave, flat_map, the windows and the reading of files
 // share.
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <utility>
 
 #include "systolic/data/node.h"
 #include "systolic/data/stage.h"
@@ -11,13 +11,49 @@
 namespace systolic::inline v0 {
 namespace data {
 
-// Opens the next input; nothing when there are no more. Called by the reader, one call at a time.
-using OpenNext = std::function<std::unique_ptr<Stage>()>;
+// An input that is being read, and what it was made of.
+struct OpenInput {
+  Chunk origin;
+  int64_t number = 0;  // how many were opened before
+  NodePointer node;
+  std::unique_ptr<Stage> stage;  // destroyed before the node
+};
+
+// Datasets that are made one after the other while running, each from an origin: the elements given
+// to a function, or the number of a file. One call at a time.
+class Inputs {
+ public:
+  // `maker` is the transformation whose function makes the datasets.
+  Inputs(const Context& context, const Node& maker);
+  virtual ~Inputs() = default;
+
+  // Nothing when there are no more.
+  std::unique_ptr<OpenInput> open();
+  // Where the origins stand; and where an open input does, which is made anew to restore it.
+  void transfer(StateArchive& archive);
+  void transfer(std::unique_ptr<OpenInput>& input, StateArchive& archive);
+
+ protected:
+  // Empty at the end.
+  virtual Chunk next_origin() = 0;
+  virtual NodePointer dataset_of(const Chunk& origin) = 0;
+  virtual void transfer_origins(StateArchive& archive) = 0;
+  // For the stages of the datasets.
+  const Context& inner_context() const { return context_; }
+
+ private:
+  void start(OpenInput& input);
+  Context context_;
+  int64_t opened_ = 0;
+};
 
 // Takes `block_length` elements from each of `cycle_length` open inputs in turns; an input that
 // ends makes room for the next one. With num_parallel_calls above 1 that many threads read ahead.
-std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node, OpenNext open_next,
-                                       InterleaveOptions options);
+std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node,
+                                       std::unique_ptr<Inputs> inputs, InterleaveOptions options);
+// One input after the other.
+std::unique_ptr<Stage> make_sequence(const Context& context, const Node& node,
+                                     std::unique_ptr<Inputs> inputs);
 
 }  // namespace data
 }  // namespace systolic::inline v0

@@ -1,6 +1,8 @@
 #include "systolic/data/iterator.h"
 
 #include <algorithm>
+#include <random>
+#include <set>
 
 #include "systolic/base/error.h"
 #include "systolic/data/node.h"
@@ -12,33 +14,88 @@ namespace data {
 struct Iterator::State {
   std::shared_ptr<const Node> node;
   std::shared_ptr<RunState> run;
+  uint64_t iteration = 0;  // how many iterators of the dataset there were before
   std::unique_ptr<Stage> stage;
 
+  explicit State(std::shared_ptr<const Node> last) : node(std::move(last)) {}
   ~State() {
-    run->cancel();
+    if (run != nullptr) run->cancel();
     stage.reset();
+  }
+
+  void start(uint64_t seed) {
+    run = std::make_shared<RunState>(node->options(), seed);
+    stage = node->make({.run = run, .epoch = mix_bits(iteration)});
   }
 };
 
-Iterator::Iterator(std::shared_ptr<const Node> node) : state_(new State) {
-  state_->run = std::make_shared<RunState>(node->options());
-  state_->stage = node->make({.run = state_->run, .epoch = mix_bits(node->count_iteration())});
-  state_->node = std::move(node);
+namespace {
+
+uint64_t random_seed() { return std::random_device{}() + (uint64_t{std::random_device{}()} << 32); }
+
+void transfer_nodes(const Node& node, std::set<const Node*>& done, StateArchive& archive) {
+  if (!done.insert(&node).second) return;
+  for (const Node* input : node.inputs()) transfer_nodes(*input, done, archive);
+  archive.expect(std::string_view(node.label()).substr(0, node.label().find(" at ")));
+  node.transfer_shared(archive);
 }
+
+}  // namespace
+
+void transfer_graph(const Node& last, StateArchive& archive) {
+  std::set<const Node*> done;
+  transfer_nodes(last, done, archive);
+}
+
+Iterator::Iterator(std::shared_ptr<const Node> node) : state_(new State(std::move(node))) {
+  state_->iteration = state_->node->count_iteration();
+  state_->start(random_seed());
+}
+
+Iterator::Iterator(std::shared_ptr<const Node> node, std::string_view saved)
+    : state_(new State(std::move(node))) {
+  StateArchive archive(saved);
+  uint64_t seed = 0;
+  archive.number(state_->iteration);
+  archive.number(seed);
+  transfer_graph(*state_->node, archive);
+  state_->start(seed);
+  state_->stage->transfer(archive);
+  archive.expect_end();
+  state_->node->set_iterations(state_->iteration + 1);
+}
+
+Iterator::State& Iterator::state() const {
+  if (state_ != nullptr) return *state_;
+  raise<FailedPrecondition>({.what = "an iterator that was moved from is used",
+                             .hint = "use the iterator that it was moved to"});
+}
+
+std::string Iterator::save() {
+  StateArchive archive;
+  uint64_t seed = state().run->seed();
+  archive.number(state_->iteration);
+  archive.number(seed);
+  transfer_graph(*state_->node, archive);
+  state_->stage->transfer(archive);
+  return archive.finish();
+}
+
+void Iterator::restore(std::string_view saved) { *this = Iterator(state().node, saved); }
 
 Iterator::~Iterator() = default;
 Iterator::Iterator(Iterator&&) noexcept = default;
 Iterator& Iterator::operator=(Iterator&&) noexcept = default;
 
 std::optional<Example> Iterator::next() {
-  Chunk chunk = state_->stage->next(1);
+  Chunk chunk = state().stage->next(1);
   if (chunk.empty()) return std::nullopt;
   return std::move(chunk.front());
 }
 
 std::vector<StageReport> Iterator::report() const {
   std::vector<StageReport> result;
-  for (const auto& counters : state_->run->all_counters()) {
+  for (const auto& counters : state().run->all_counters()) {
     result.push_back({.name = counters->name,
                       .elements = counters->elements,
                       .bytes = counters->bytes,

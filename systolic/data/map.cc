@@ -62,6 +62,10 @@ class MapStage : public Stage {
     index_ += static_cast<int64_t>(chunk.size());
     return chunk;
   }
+  void transfer_members(StateArchive& archive) override {
+    archive.integer(index_, 0, INT64_MAX);
+    input_->transfer(archive);
+  }
 
  private:
   const Node& node_;
@@ -133,6 +137,10 @@ class FilterStage : public Stage {
       chunk.resize(kept);
       if (kept > 0) return chunk;
     }
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.integer(index_, 0, INT64_MAX);
+    input_->transfer(archive);
   }
 
  private:

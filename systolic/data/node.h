@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "systolic/base/text.h"
 #include "systolic/data/element_spec.h"
@@ -30,11 +31,16 @@ class Node {
   virtual std::unique_ptr<Stage> make(const Context& context) const = 0;
   virtual int64_t cardinality() const = 0;
   virtual ElementSpec spec() const = 0;
+  // What it reads from.
+  virtual std::vector<const Node*> inputs() const { return {}; }
+  // What all iterators of this dataset share, and a saved one takes along: a drawn seed, a cache.
+  virtual void transfer_shared(StateArchive&) const {}
 
   const std::string& label() const { return label_; }
   const Options& options() const { return options_; }
   // How many iterators were made of this dataset before: they shuffle differently.
   uint64_t count_iteration() const { return iterations_.fetch_add(1, std::memory_order_relaxed); }
+  void set_iterations(uint64_t count) const { iterations_.store(count, std::memory_order_relaxed); }
 
  private:
   const std::string label_;
@@ -49,6 +55,7 @@ class UnaryNode : public Node {
       : Node(std::move(label), input->options()), input_(std::move(input)) {}
   int64_t cardinality() const override { return input_->cardinality(); }
   ElementSpec spec() const override { return input_->spec(); }
+  std::vector<const Node*> inputs() const override { return {input_.get()}; }
 
  protected:
   const Node& input() const { return *input_; }
@@ -57,6 +64,9 @@ class UnaryNode : public Node {
  private:
   NodePointer input_;
 };
+
+// What all nodes of a dataset share among iterators, each node once.
+void transfer_graph(const Node& last, StateArchive& archive);
 
 inline std::string label_at(std::string_view name, SourceLocation location) {
   return location.known() ? str(name, " at ", location.file, ":", location.line)

@@ -25,12 +25,8 @@ class ParallelMapStage : public Stage {
         input_(std::move(input)),
         function_(function),
         in_order_(options.deterministic.value_or(run().options().deterministic)) {
-    const int threads = thread_count(options.num_parallel_calls);
-    most_slots_ = 2 * static_cast<size_t>(threads);
-    auto workers = start_workers(threads, run().options().thread_niceness, [this] { work(); });
-    const std::lock_guard lock(mutex_);
-    working_ += static_cast<int>(workers.size());
-    workers_ = std::move(workers);
+    threads_ = thread_count(options.num_parallel_calls);
+    most_slots_ = 2 * static_cast<size_t>(threads_);
   }
 
   ~ParallelMapStage() override {
@@ -44,6 +40,7 @@ class ParallelMapStage : public Stage {
 
  protected:
   Chunk produce(int64_t most) override {
+    if (workers_.empty()) start();
     if (rest_.empty() && !error_) rest_ = take_finished();
     if (rest_.empty() && error_) std::rethrow_exception(error_);
     if (static_cast<int64_t>(rest_.size()) <= most) return std::exchange(rest_, {});
@@ -52,8 +49,39 @@ class ParallelMapStage : public Stage {
     rest_.erase(rest_.begin(), middle);
     return chunk;
   }
+  // Finished results are saved as such: the function is not called for them again.
+  void transfer_members(StateArchive& archive) override {
+    std::unique_lock lock(mutex_);
+    const Pause pause(paused_, space_);
+    ready_.wait(lock, [&] {
+      return !pulling_ && std::all_of(slots_.begin(), slots_.end(),
+                                      [](const auto& slot) { return slot->finished; });
+    });
+    Chunk results = rest_;
+    std::exception_ptr error = error_;
+    for (auto slot = slots_.begin(); slot != slots_.end() && !error; ++slot) {
+      results.insert(results.end(), (*slot)->chunk.begin(), (*slot)->chunk.end());
+      error = (*slot)->error;
+    }
+    archive.elements(results);
+    archive.failure(error);
+    archive.flag(input_ended_);
+    archive.integer(next_index_, 0, INT64_MAX);
+    input_->transfer(archive);
+    if (!archive.saving()) {
+      rest_ = std::move(results);
+      error_ = error;
+    }
+  }
 
  private:
+  void start() {
+    auto workers = start_workers(threads_, run().options().thread_niceness, [this] { work(); });
+    const std::lock_guard lock(mutex_);
+    working_ += static_cast<int>(workers.size());
+    workers_ = std::move(workers);
+  }
+
   struct Slot {
     Chunk chunk;
     int64_t first_index = 0;  // of the chunk's first element
@@ -99,9 +127,20 @@ class ParallelMapStage : public Stage {
     std::lock_guard one_at_a_time(pull_mutex_);
     {
       std::unique_lock lock(mutex_);
-      space_.wait(lock, [&] { return stopping_ || slots_.size() < most_slots_; });
+      space_.wait(lock, [&] { return stopping_ || (!paused_ && slots_.size() < most_slots_); });
       if (stopping_ || input_ended_) return nullptr;
+      pulling_ = true;
     }
+    auto slot = pull_chunk();
+    std::lock_guard lock(mutex_);
+    pulling_ = false;
+    ready_.notify_one();
+    if (slot == nullptr) return nullptr;
+    slots_.push_back(std::move(slot));
+    return slots_.back().get();
+  }
+
+  std::unique_ptr<Slot> pull_chunk() {
     auto slot = std::make_unique<Slot>();
     try {
       slot->chunk = input_->next(chunk_size_.load(std::memory_order_relaxed));
@@ -113,9 +152,7 @@ class ParallelMapStage : public Stage {
     if (input_ended_ && !slot->error) return nullptr;
     slot->first_index = next_index_;
     next_index_ += static_cast<int64_t>(slot->chunk.size());
-    std::lock_guard lock(mutex_);
-    slots_.push_back(std::move(slot));
-    return slots_.back().get();
+    return slot;
   }
 
   void run_function(Slot& slot) {
@@ -151,19 +188,20 @@ class ParallelMapStage : public Stage {
   std::unique_ptr<Stage> input_;
   const ElementFunction& function_;
   const bool in_order_;
+  int threads_ = 1;
   size_t most_slots_ = 0;
   std::atomic<int64_t> chunk_size_{1};
   Chunk rest_;                // handed out piece by piece,
   std::exception_ptr error_;  // and what is thrown behind it
 
-  std::mutex pull_mutex_;  // guards the input and:
+  std::mutex pull_mutex_;  // guards, while pulling_, the input and:
   bool input_ended_ = false;
   int64_t next_index_ = 0;
 
   std::mutex mutex_;  // guards:
   std::condition_variable space_, ready_;
   std::deque<std::unique_ptr<Slot>> slots_;
-  bool stopping_ = false;
+  bool stopping_ = false, paused_ = false, pulling_ = false;
   int working_ = 0;  // threads that have not ended; below 0 for a moment at the start
 
   std::vector<std::unique_ptr<WorkerThread>> workers_;  // last, so that they end first

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
 
 #include "systolic/base/error.h"
 #include "systolic/base/handoff_queue.h"
@@ -20,9 +21,7 @@ class PrefetchStage : public Stage {
         input_(std::move(input)),
         grows_(buffer_size == autotune),
         room_(grows_ ? 2 : static_cast<size_t>(buffer_size)),
-        queue_(room_),
-        worker_(
-            std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); })) {}
+        queue_(room_) {}
 
   ~PrefetchStage() override {
     queue_.stop();
@@ -32,13 +31,28 @@ class PrefetchStage : public Stage {
  protected:
   Chunk produce(int64_t most) override {
     const auto count = static_cast<size_t>(most);
+    if (worker_ == nullptr && !restored_end_) start();
     if (!queue_.would_wait()) return queue_.take(count);
     grow();
     Timer timer(counters().waiting_ns);
     return queue_.take(count);
   }
+  void transfer_members(StateArchive& archive) override {
+    const std::lock_guard no_turn(turn_);
+    queue_.visit([&](auto& items, bool& finished, std::exception_ptr& error) {
+      archive.flag(finished);
+      archive.elements(items);
+      archive.failure(error);
+      restored_end_ = finished;
+    });
+    input_->transfer(archive);
+  }
 
  private:
+  void start() {
+    worker_ = std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); });
+  }
+
   // A reader that finds nothing could have used a longer queue: as long as that costs little
   // memory.
   void grow() {
@@ -52,6 +66,7 @@ class PrefetchStage : public Stage {
   void work() {
     try {
       while (const size_t room = queue_.wait_for_room()) {
+        const std::lock_guard turn(turn_);
         Chunk chunk = input_->next(std::min(largest_chunk, static_cast<int64_t>(room)));
         if (chunk.empty()) return queue_.finish();
         largest_bytes_ = std::max({size_t{1}, largest_bytes_.load(), chunk.front().byte_size()});
@@ -67,7 +82,9 @@ class PrefetchStage : public Stage {
   size_t room_;
   std::atomic<size_t> largest_bytes_ = 0;  // of the elements seen; 0 before the first
   HandoffQueue<Example> queue_;
-  std::unique_ptr<WorkerThread> worker_;  // last, so that it starts when all is there
+  std::mutex turn_;            // held from asking for elements until they are in the queue
+  bool restored_end_ = false;  // nothing is left to be made
+  std::unique_ptr<WorkerThread> worker_;  // last, so that it ends first
 };
 
 class PrefetchNode : public UnaryNode {

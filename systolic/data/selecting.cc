@@ -22,7 +22,9 @@ class RepeatStage : public Stage {
         stage_(std::move(first_epoch)) {}
 
   static Context epoch_context(const Context& context, int64_t epoch) {
-    return {.run = context.run, .epoch = random_at(context.epoch, static_cast<uint64_t>(epoch))};
+    Context result = context;
+    result.epoch = random_at(context.epoch, static_cast<uint64_t>(epoch));
+    return result;
   }
 
  protected:
@@ -46,6 +48,15 @@ class RepeatStage : public Stage {
         return {};
       }
     }
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.integer(count_, infinite_cardinality, INT64_MAX);
+    archive.integer(epoch_, 0, INT64_MAX);
+    archive.flag(delivered_);
+    bool open = stage_ != nullptr;
+    archive.flag(open);
+    if (!archive.saving()) stage_ = open ? input_.make(epoch_context(context_, epoch_)) : nullptr;
+    if (open) stage_->transfer(archive);
   }
 
  private:
@@ -88,6 +99,10 @@ class TakeStage : public Stage {
     left_ = chunk.empty() ? 0 : left_ - static_cast<int64_t>(chunk.size());
     return chunk;
   }
+  void transfer_members(StateArchive& archive) override {
+    archive.integer(left_, 0, left_);
+    input_->transfer(archive);
+  }
 
  private:
   std::unique_ptr<Stage> input_;
@@ -123,6 +138,10 @@ class SkipStage : public Stage {
       left_ = skipped.empty() ? 0 : left_ - static_cast<int64_t>(skipped.size());
     }
     return input_->next(most);
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.integer(left_, 0, left_);
+    input_->transfer(archive);
   }
 
  private:
@@ -166,6 +185,12 @@ class ShardStage : public Stage {
       }
       if (!kept.empty()) return kept;
     }
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.expect("num_shards", shards_);
+    archive.expect("index", index_);
+    archive.integer(number_, 0, INT64_MAX);
+    input_->transfer(archive);
   }
 
  private:
@@ -213,6 +238,10 @@ class AssertCardinalityStage : public Stage {
     }
     return chunk;
   }
+  void transfer_members(StateArchive& archive) override {
+    archive.integer(seen_, 0, INT64_MAX);
+    input_->transfer(archive);
+  }
 
  private:
   const Node& node_;
@@ -244,6 +273,7 @@ class OptionsNode : public Node {
   }
   int64_t cardinality() const override { return input_->cardinality(); }
   ElementSpec spec() const override { return input_->spec(); }
+  std::vector<const Node*> inputs() const override { return {input_.get()}; }
 
  private:
   NodePointer input_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <random>
 
 #include "systolic/base/error.h"
@@ -31,6 +32,15 @@ class ShuffleStage : public Stage {
     for (Example& element : chunk) std::swap(element, buffer_[draw()]);
     return chunk;
   }
+  void transfer_members(StateArchive& archive) override {
+    archive.expect("buffer_size", static_cast<int64_t>(size_));
+    archive.number(key_);
+    archive.number(drawn_);
+    archive.flag(ended_);
+    archive.elements(buffer_);
+    if (buffer_.size() > size_) archive.damaged("the size of a shuffle buffer");
+    input_->transfer(archive);
+  }
 
  private:
   void fill() {
@@ -56,7 +66,7 @@ class ShuffleStage : public Stage {
 
   std::unique_ptr<Stage> input_;
   const size_t size_;
-  const uint64_t key_;
+  uint64_t key_;
   uint64_t drawn_ = 0;
   std::vector<Example> buffer_;
   bool ended_ = false;
@@ -64,19 +74,35 @@ class ShuffleStage : public Stage {
 
 class ShuffleNode : public UnaryNode {
  public:
-  ShuffleNode(NodePointer input, int64_t size, uint64_t seed, bool reshuffle, std::string label)
+  ShuffleNode(NodePointer input, int64_t size, ShuffleOptions options, std::string label)
       : UnaryNode(std::move(input), std::move(label)),
         size_(size),
-        seed_(seed),
-        reshuffle_(reshuffle) {}
+        given_(options.seed.has_value()),
+        seed_(given_ ? *options.seed : drawn_seed()),
+        reshuffle_(options.reshuffle_each_iteration) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    const uint64_t key = reshuffle_ ? random_at(seed_, context.epoch) : seed_;
+    // In a dataset that a function makes while running, a drawn seed is that of the iterator, so
+    // that it is the same when the function is called again after a restore.
+    const bool of_run = !given_ && context.made_by != nullptr;
+    const uint64_t seed = of_run ? random_at(context.run->seed(), fill_key) : seed_.load();
+    const uint64_t key = reshuffle_ ? random_at(seed, context.epoch) : seed;
     return std::make_unique<ShuffleStage>(context, *this, input().make(context), size_, key);
+  }
+  void transfer_shared(StateArchive& archive) const override {
+    uint64_t seed = seed_;
+    archive.number(seed);
+    if (!given_) seed_ = seed;
   }
 
  private:
+  static constexpr uint64_t fill_key = 0x73687566;  // another stream than those of other stages
+  static uint64_t drawn_seed() {
+    return std::random_device{}() + (uint64_t{std::random_device{}()} << 32);
+  }
+
   int64_t size_;
-  uint64_t seed_;
+  bool given_;
+  mutable std::atomic<uint64_t> seed_;
   bool reshuffle_;
 };
 
@@ -90,11 +116,8 @@ Dataset Dataset::shuffle(int64_t buffer_size, ShuffleOptions options,
                             .hint = "a buffer as large as the dataset shuffles evenly",
                             .location = location});
   }
-  const uint64_t seed = options.seed
-                            ? *options.seed
-                            : std::random_device{}() + (uint64_t{std::random_device{}()} << 32);
-  return Dataset(std::make_shared<ShuffleNode>(
-      node_, buffer_size, seed, options.reshuffle_each_iteration, label_at("shuffle", location)));
+  return Dataset(
+      std::make_shared<ShuffleNode>(node_, buffer_size, options, label_at("shuffle", location)));
 }
 
 }  // namespace data

@@ -30,6 +30,10 @@ class IndexedStage : public Stage {
     for (int64_t i = 0; i < count; ++i) chunk.push_back(node_.element(next_++));
     return chunk;
   }
+  void transfer_members(StateArchive& archive) override {
+    archive.expect("elements", size_);
+    archive.integer(next_, 0, size_);
+  }
 
  private:
   const IndexedNode& node_;
@@ -98,19 +102,25 @@ class GeneratorNode : public Node {
   std::unique_ptr<Stage> make(const Context& context) const override;
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override {
-    const std::optional<Example> first = make_generator_()();
+    const std::optional<Example> first = generator()();
     return first ? spec_of(*first) : ElementSpec{};
   }
 
+  Generator generator() const {
+    if (Generator made = make_generator_()) return made;
+    raise<InvalidArgument>({.what = str(label(), ": the function returned an empty std::function"),
+                            .wanted = "a function that returns elements, then std::nullopt",
+                            .hint = "return [i = 0]() mutable -> std::optional<Example> { ... }"});
+  }
+
  private:
-  friend class GeneratorStage;
   std::function<Generator()> make_generator_;
 };
 
 class GeneratorStage : public Stage {
  public:
   GeneratorStage(const Context& context, const GeneratorNode& node)
-      : Stage(context, &node, node.label()), generator_(node.make_generator_()) {}
+      : Stage(context, &node, node.label()), generator_(node.generator()) {}
 
  protected:
   // One at a time: nobody knows how long a generator takes.
@@ -118,15 +128,32 @@ class GeneratorStage : public Stage {
     Chunk chunk;
     if (ended_) return chunk;
     if (auto element = generator_()) {
+      ++given_;
       chunk.push_back(std::move(*element));
     } else {
       ended_ = true;
     }
     return chunk;
   }
+  // Nobody can look into a generator: it is called as often again.
+  void transfer_members(StateArchive& archive) override {
+    int64_t given = given_;
+    archive.flag(ended_);
+    archive.integer(given, 0, INT64_MAX);
+    if (archive.saving() || ended_) return;
+    for (; given_ < given; ++given_) {
+      check_cancelled();
+      if (generator_()) continue;
+      raise<FailedPrecondition>(
+          {.what = str("the generator ended after ", given_, " elements"),
+           .wanted = str(given, ", as many as the saved iterator had read"),
+           .hint = "a generator is restored by calling it again: let it give the same elements"});
+    }
+  }
 
  private:
   Generator generator_;
+  int64_t given_ = 0;
   bool ended_ = false;
 };
 

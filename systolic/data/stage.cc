@@ -15,7 +15,7 @@ thread_local int64_t inner_ns = 0;
 std::shared_ptr<StageCounters> RunState::counters(const void* key, std::string_view name) {
   std::lock_guard lock(mutex_);
   for (const auto& [known, counters] : counters_) {
-    if (known == key) return counters;
+    if (known == key && counters->name == name) return counters;
   }
   counters_.emplace_back(key, std::make_shared<StageCounters>(std::string(name)));
   return counters_.back().second;
@@ -53,6 +53,13 @@ Chunk Stage::next(int64_t most) {
   counters_->bytes.fetch_add(static_cast<int64_t>(estimated_bytes(chunk)),
                              std::memory_order_relaxed);
   return chunk;
+}
+
+void Stage::transfer(StateArchive& archive) {
+  const std::string_view name = counters_->name;
+  archive.expect(name.substr(0, name.find(" at ")));
+  archive.failure(failure_);
+  if (!failure_) transfer_members(archive);  // else nothing but the error comes any more
 }
 
 Chunk Stage::fail_after(Chunk made) {

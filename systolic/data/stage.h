@@ -19,6 +19,7 @@
 
 #include "systolic/core/example.h"
 #include "systolic/data/options.h"
+#include "systolic/data/state_archive.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -47,16 +48,19 @@ struct StageCounters {
 // Shared by all stages of one iterator.
 class RunState {
  public:
-  explicit RunState(Options options) : options_(options) {}
+  RunState(Options options, uint64_t seed) : options_(options), seed_(seed) {}
   const Options& options() const { return options_; }
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  // For what asks for random numbers without a seed of its own. Saved with the iterator.
+  uint64_t seed() const { return seed_; }
   // The counters of one transformation: the same ones each time it is started again.
   std::shared_ptr<StageCounters> counters(const void* key, std::string_view name);
   std::vector<std::shared_ptr<StageCounters>> all_counters() const;
 
  private:
   const Options options_;
+  const uint64_t seed_;
   std::atomic<bool> cancelled_{false};
   mutable std::mutex mutex_;
   std::vector<std::pair<const void*, std::shared_ptr<StageCounters>>> counters_;
@@ -67,6 +71,9 @@ struct Context {
   // Tells apart the times a transformation is run: which iterator, which epoch of each repeat
   // around it.
   uint64_t epoch = 0;
+  // Set where the dataset was made by a function while running: the transformation that called it.
+  // Its stages share their counters with those of the same name in the other datasets made there.
+  const void* made_by = nullptr;
 };
 
 // Adds the time it lives to a counter, less the time of timers inside it on the same thread.
@@ -86,7 +93,9 @@ class Timer {
 class Stage {
  public:
   Stage(const Context& context, const void* key, std::string_view name)
-      : run_(context.run), counters_(context.run->counters(key, name)) {}
+      : run_(context.run),
+        counters_(context.run->counters(context.made_by != nullptr ? context.made_by : key, name)) {
+  }
   virtual ~Stage() = default;
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -94,9 +103,15 @@ class Stage {
   // The next elements: at least one and at most `most`; none at the end. After an error every call
   // throws it again.
   Chunk next(int64_t most);
+  // Writes where this stage and all before it stand, or takes it up: then on a stage that was just
+  // made and asked for nothing. Called by the thread that calls next().
+  void transfer(StateArchive& archive);
 
  protected:
   virtual Chunk produce(int64_t most) = 0;
+  // Every member that later elements depend on, then the inputs. Stages with threads let these
+  // finish what they hold first, and start them at the first produce().
+  virtual void transfer_members(StateArchive& archive) = 0;
 
   // For a handler: hands out the elements made before the error, and throws it at the next call.
   Chunk fail_after(Chunk made);

@@ -20,9 +20,9 @@ constexpr std::string_view reading = "reading of TFRecord files";
 
 class FileStage : public Stage {
  public:
-  FileStage(const Context& context, const void* key, const std::string& path,
+  FileStage(const Context& context, const Node& node, const std::string& path,
             io::TFRecordReaderOptions options)
-      : Stage(context, key, reading), reader_(path, options) {}
+      : Stage(context, &node, node.label()), reader_(path, options) {}
 
  protected:
   Chunk produce(int64_t most) override {
@@ -45,9 +45,78 @@ class FileStage : public Stage {
     }
     return chunk;
   }
+  // Compressed files cannot be entered in the middle, and checks of the records before the place
+  // find a file that has changed.
+  void transfer_members(StateArchive& archive) override {
+    int64_t records = reader_.counts().records;
+    archive.integer(records, 0, INT64_MAX);
+    std::string_view record;
+    while (!archive.saving() && reader_.counts().records < records) {
+      check_cancelled();
+      if (reader_.next(record)) continue;
+      raise<FailedPrecondition>(
+          {.what = str("'", reader_.path(), "' ended after ", reader_.counts().records, " records"),
+           .wanted = str(records, ", as many as the saved iterator had read"),
+           .hint = "restore with the same files"});
+    }
+  }
 
  private:
   io::TFRecordReader reader_;
+};
+
+class FileNode : public Node {
+ public:
+  FileNode(std::string path, io::TFRecordReaderOptions options)
+      : Node(std::string(reading), Options{}), path_(std::move(path)), options_(options) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return std::make_unique<FileStage>(context, *this, path_, options_);
+  }
+  int64_t cardinality() const override { return unknown_cardinality; }
+  ElementSpec spec() const override { return {{"record", Shape{}, DType::string}}; }
+
+ private:
+  std::string path_;
+  io::TFRecordReaderOptions options_;
+};
+
+// The files of a list, by their numbers.
+class InputsOfFiles : public Inputs {
+ public:
+  InputsOfFiles(const Context& context, const Node& maker, const std::vector<std::string>& files,
+                TFRecordOptions options)
+      : Inputs(context, maker),
+        files_(files),
+        options_{.compression = options.compression, .on_corrupt = options.on_corrupt} {
+    // Before those of the maker, as the data flow.
+    context.run->counters(inner_context().made_by, reading);
+  }
+
+ protected:
+  Chunk next_origin() override {
+    if (next_ == static_cast<int64_t>(files_.size())) return {};
+    return {Example{{"file", Literal::scalar(files_[static_cast<size_t>(next_++)])}}};
+  }
+  NodePointer dataset_of(const Chunk& origin) override {
+    const Literal& path = origin.front().only();
+    const bool known = path.dtype() == DType::string && path.size() == 1 &&
+                       std::find(files_.begin(), files_.end(), path.bytes()) != files_.end();
+    if (!known) {
+      raise<FailedPrecondition>({.what = str("the saved iterator reads ", path),
+                                 .wanted = str("one of the ", files_.size(), " files"),
+                                 .hint = "restore with the same list of files"});
+    }
+    return std::make_shared<FileNode>(std::string(path.bytes()), options_);
+  }
+  void transfer_origins(StateArchive& archive) override {
+    archive.expect("files", static_cast<int64_t>(files_.size()));
+    archive.integer(next_, 0, static_cast<int64_t>(files_.size()));
+  }
+
+ private:
+  const std::vector<std::string>& files_;
+  const io::TFRecordReaderOptions options_;
+  int64_t next_ = 0;
 };
 
 class TFRecordsNode : public Node {
@@ -56,14 +125,6 @@ class TFRecordsNode : public Node {
       : Node(std::move(label), Options{}), files_(std::move(files)), options_(options) {}
 
   std::unique_ptr<Stage> make(const Context& context) const override {
-    context.run->counters(&files_, reading);  // before those of this node, as the data flow
-    size_t next = 0;
-    OpenNext open_next = [this, context, next]() mutable -> std::unique_ptr<Stage> {
-      if (next == files_.size()) return nullptr;
-      const io::TFRecordReaderOptions options{.compression = options_.compression,
-                                              .on_corrupt = options_.on_corrupt};
-      return std::make_unique<FileStage>(context, &files_, files_[next++], options);
-    };
     InterleaveOptions turns;
     if (options_.num_parallel_reads != 1) {
       const auto files = static_cast<int64_t>(files_.size());
@@ -73,7 +134,8 @@ class TFRecordsNode : public Node {
       turns.block_length = records_in_turn;
       turns.num_parallel_calls = options_.num_parallel_reads;
     }
-    return make_interleave(context, *this, std::move(open_next), turns);
+    return make_interleave(
+        context, *this, std::make_unique<InputsOfFiles>(context, *this, files_, options_), turns);
   }
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override { return {{"record", Shape{}, DType::string}}; }

@@ -1,0 +1,372 @@
+// Iterators saved anywhere and taken up again give what was left, and nothing that a state holds
+// does harm. The oracle is the iterator that was never saved.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <thread>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/state_archive.h"
+#include "systolic/io/crc32c.h"
+#include "systolic/io/file.h"
+#include "systolic/io/test_files.h"
+#include "systolic/io/tfrecord_writer.h"
+
+namespace systolic {
+namespace {
+
+using data::Dataset;
+using data::Iterator;
+
+// The next elements as text, up to `most` of them; "error" stands for what ends a dataset by an
+// error.
+std::vector<std::string> rest_of(Iterator& iterator, int most = 1 << 20) {
+  std::vector<std::string> result;
+  try {
+    for (int i = 0; i < most; ++i) {
+      const auto element = iterator.next();
+      if (!element) break;
+      std::string text = to_string(*element);
+      for (const auto& [name, value] : *element) text += to_string(value);
+      result.push_back(std::move(text));
+    }
+  } catch (const Error& error) {
+    result.push_back(error.what());
+  }
+  return result;
+}
+
+Literal plus(const Literal& x, int64_t n) {
+  return Literal::scalar<int64_t>(x.item<int64_t>() + n);
+}
+Literal slowly(const Literal& x) {
+  if (x.item<int64_t>() % 13 == 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  return plus(x, 1000);
+}
+Dataset range_of(const Example& e) {
+  const int64_t n = e.only().item<int64_t>();
+  return data::range(100 * n, 100 * n + 3 + n % 5).shuffle(4);
+}
+Literal fails_at_30(const Literal& x) {
+  if (x.item<int64_t>() == 30) throw std::runtime_error("bad luck");
+  return x;
+}
+std::function<std::optional<Example>()> forty() {
+  return [n = int64_t{0}]() mutable -> std::optional<Example> {
+    if (n == 40) return std::nullopt;
+    return Example{{"n", Literal::scalar<int64_t>(n++)}};
+  };
+}
+
+// Built anew for each iterator, as another run of the program would.
+struct Case {
+  const char* name;
+  std::function<Dataset()> build;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> table{
+      {"range", [] { return data::range(40); }},
+      {"slices",
+       [] {
+         return data::from_tensor_slices(
+                    {Literal::of<float>({{1, 2}, {3, 4}}), Literal::strings({"a", "bc"})})
+             .repeat(5);
+       }},
+      {"generator", [] { return data::from_generator(forty).repeat(2); }},
+      {"selecting",
+       [] { return data::range(20).skip(3).shard(3, 1).repeat(4).take(15).enumerate(); }},
+      {"filter",
+       [] {
+         return data::range(60)
+             .filter([](const Literal& x) { return x.item<int64_t>() % 3 == 0; })
+             .map([](const Literal& x) { return plus(x, 1); })
+             .assert_cardinality(20);
+       }},
+      {"batch", [] { return data::range(40).batch(7).unbatch().batch(3).repeat(2); }},
+      {"shuffle without a seed", [] { return data::range(30).shuffle(10).repeat(3); }},
+      {"shuffle once",
+       [] { return data::range(30).shuffle(8, {.reshuffle_each_iteration = false}).repeat(2); }},
+      {"cache", [] { return data::range(12).shuffle(5).cache().repeat(4).shuffle(6); }},
+      {"concatenate",
+       [] { return data::range(9).shuffle(9).concatenate(data::range(9).shuffle(3)); }},
+      {"zip",
+       [] {
+         return data::zip(
+             {data::range(30).shuffle(6),
+              data::range(50)
+                  .enumerate()
+                  .filter([](const Example& e) { return e["value"].item<int64_t>() % 2 == 0; })
+                  .map([](const Example& e) {
+                    return Example{{"b", e["value"]}};
+                  })});
+       }},
+      {"parallel map", [] { return data::range(60).map(slowly, {.num_parallel_calls = 4}); }},
+      {"prefetch", [] { return data::range(50).prefetch(7).map(slowly).prefetch(data::autotune); }},
+      {"interleave",
+       [] { return data::range(9).interleave(range_of, {.cycle_length = 3, .block_length = 2}); }},
+      {"parallel interleave",
+       [] {
+         return data::range(9).shuffle(4).interleave(
+             range_of, {.cycle_length = 3, .block_length = 2, .num_parallel_calls = 2});
+       }},
+      {"error behind threads",
+       [] {
+         return data::range(40)
+             .map(fails_at_30, {.num_parallel_calls = 3}, {"a.cc", 1})
+             .prefetch(9);
+       }},
+  };
+  return table;
+}
+
+TEST(IteratorState, EveryPointOfEveryTransformationIsTakenUp) {
+  for (const Case& each : cases()) {
+    Iterator iterator = each.build().iterator();
+    for (int taken = 0; taken < 70; ++taken) {
+      const std::string state = iterator.save();
+      Iterator reference = each.build().iterator(state), again = each.build().iterator(state);
+      const auto rest = rest_of(reference, 25);
+      EXPECT_EQ(rest_of(again, 25), rest) << each.name << " after " << taken;
+      try {
+        const auto element = iterator.next();
+        if (!element) {
+          EXPECT_TRUE(rest.empty()) << each.name;
+          break;
+        }
+        // What the saved iterator gives itself is what the restored ones give.
+        ASSERT_FALSE(rest.empty()) << each.name << " after " << taken;
+        EXPECT_EQ(rest.front().rfind(to_string(*element), 0), 0u) << each.name;
+      } catch (const Error& error) {
+        EXPECT_EQ(rest, (std::vector<std::string>{error.what()})) << each.name;
+        break;
+      }
+    }
+  }
+}
+
+// The saved iterator itself is the oracle: to its end, bit by bit.
+TEST(IteratorState, ThousandRandomPointsOfAParallelPipeline) {
+  const auto build = [] {
+    return data::range(14)
+        .shuffle(9)
+        .interleave(
+            [](const Example& e) {
+              const int64_t n = e.only().item<int64_t>();
+              return data::range(1000 * n, 1000 * n + 11 + n % 7).shuffle(5).map(slowly);
+            },
+            {.cycle_length = 4, .block_length = 3, .num_parallel_calls = 3})
+        .map(slowly, {.num_parallel_calls = 3})
+        .shuffle(50)
+        .repeat(3)
+        .batch(4)
+        .prefetch(data::autotune);
+  };
+  std::mt19937_64 random(5);
+  int points = 0;
+  while (points < 1000) {
+    Iterator iterator = build().iterator();
+    std::vector<std::pair<size_t, std::string>> saved;
+    std::vector<std::string> all;
+    for (;;) {
+      if (random() % 2 == 0) saved.emplace_back(all.size(), iterator.save());
+      const auto next = rest_of(iterator, 1);
+      if (next.empty()) break;
+      all.push_back(next.front());
+    }
+    for (const auto& [position, state] : saved) {
+      Iterator restored = build().iterator(state);
+      ASSERT_EQ(
+          rest_of(restored),
+          std::vector<std::string>(all.begin() + static_cast<std::ptrdiff_t>(position), all.end()))
+          << "saved after " << position;
+      ++points;
+    }
+  }
+}
+
+TEST(IteratorState, WithoutAnOrderTheSameSetRemains) {
+  const auto build = [] {
+    return data::range(8)
+        .interleave(
+            [](const Example& e) {
+              const int64_t n = e.only().item<int64_t>();
+              return data::range(50 * n, 50 * n + 50);
+            },
+            {.cycle_length = 4, .num_parallel_calls = 3})
+        .map(slowly, {.num_parallel_calls = 4})
+        .with_options({.deterministic = false});
+  };
+  for (const int taken : {0, 1, 7, 100, 399, 400}) {
+    Iterator iterator = build().iterator();
+    std::vector<std::string> all = rest_of(iterator, taken);
+    Iterator restored = build().iterator(iterator.save());
+    for (const std::string& text : rest_of(restored)) all.push_back(text);
+    std::sort(all.begin(), all.end());
+    Iterator whole = build().iterator();
+    std::vector<std::string> wanted = rest_of(whole);
+    std::sort(wanted.begin(), wanted.end());
+    EXPECT_EQ(all, wanted) << taken;
+  }
+}
+
+TEST(IteratorState, FinishedResultsAreNotComputedAgain) {
+  const auto calls = std::make_shared<std::atomic<int>>(0);
+  const auto build = [calls] {
+    return data::range(50).map([calls](const Literal& x) { return ++*calls, x; },
+                               {.num_parallel_calls = 2});
+  };
+  Iterator iterator = build().iterator();
+  rest_of(iterator, 10);
+  const std::string state = iterator.save();
+  const int before = *calls;
+  rest_of(iterator);
+  EXPECT_EQ(*calls, 50);
+  Iterator restored = build().iterator(state);
+  EXPECT_EQ(rest_of(restored).size(), 40u);
+  EXPECT_EQ(*calls, 50 + 50 - before);
+}
+
+TEST(IteratorState, LaterIteratorsOfTheDatasetFollowAsWell) {
+  const auto build = [] { return data::range(20).shuffle(20); };
+  const Dataset first = build();
+  Iterator one = first.iterator();
+  const std::string state = one.save();
+  Iterator second_epoch = first.iterator();
+  const auto wanted = rest_of(second_epoch);
+  const Dataset resumed = build();
+  Iterator again = resumed.iterator(state);
+  EXPECT_EQ(rest_of(again), rest_of(one));
+  Iterator resumed_second = resumed.iterator();
+  EXPECT_EQ(rest_of(resumed_second), wanted);
+}
+
+TEST(IteratorState, RestoreMovesBackAndForth) {
+  Iterator iterator = data::range(10).iterator();
+  rest_of(iterator, 3);
+  const std::string state = iterator.save();
+  EXPECT_EQ(rest_of(iterator).size(), 7u);
+  iterator.restore(state);
+  EXPECT_EQ(rest_of(iterator).size(), 7u);
+  Iterator other = std::move(iterator);
+  EXPECT_EQ(rest_of(other).size(), 0u);
+  for (const auto& use : std::vector<std::function<void()>>{
+           [&] { iterator.next(); }, [&] { iterator.save(); }, [&] { iterator.restore(state); },
+           [&] { iterator.report(); }}) {
+    EXPECT_CONTAINS(error_of(use), "FailedPrecondition: an iterator that was moved from");
+  }
+}
+
+TEST(IteratorState, FilesAreTakenUpAtTheirRecords) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int file = 0; file < 5; ++file) {
+    files.push_back(folder / str("part-", file));
+    io::TFRecordWriter writer(files.back(), {.compression = io::Compression::gzip});
+    for (int i = 0; i < 20 + file; ++i) writer.write(str("file ", file, " record ", i));
+  }
+  for (const int reads : {1, 2, data::autotune}) {
+    const auto build = [&, reads] {
+      return data::tfrecords(files,
+                             {.compression = io::Compression::gzip, .num_parallel_reads = reads})
+          .shuffle(7)
+          .prefetch(4);
+    };
+    for (const int taken : {0, 1, 5, 30, 61, 109, 110}) {
+      Iterator iterator = build().iterator();
+      rest_of(iterator, taken);
+      Iterator restored = build().iterator(iterator.save());
+      EXPECT_EQ(rest_of(restored), rest_of(iterator)) << reads << " " << taken;
+    }
+  }
+  const auto fewer = [&] { return data::tfrecords({files[0], files[1]}); };
+  Iterator iterator = data::tfrecords(files).iterator();
+  const std::string state = iterator.save();
+  EXPECT_CONTAINS(error_of([&] { fewer().iterator(state); }), "with files 5, this dataset has 2");
+}
+
+TEST(IteratorState, AnotherPipelineIsNamed) {
+  const std::string state = data::range(9).shuffle(4).batch(2).iterator().save();
+  EXPECT_CONTAINS(error_of([&] { data::range(9).batch(2).iterator(state); }),
+                  "FailedPrecondition: the saved iterator has 'shuffle' where this dataset has "
+                  "'batch'");
+  EXPECT_CONTAINS(error_of([&] { data::range(9).shuffle(5).batch(2).iterator(state); }),
+                  "saved with buffer_size 4, this dataset has 5");
+  EXPECT_CONTAINS(error_of([&] { data::range(8).shuffle(4).batch(2).iterator(state); }),
+                  "saved with elements 9, this dataset has 8");
+}
+
+TEST(IteratorState, AGeneratorThatGivesLessIsNamed) {
+  const auto of = [](int count) {
+    return data::from_generator([count] {
+      return [count, n = 0]() mutable -> std::optional<Example> {
+        if (n == count) return std::nullopt;
+        return Example{{"n", Literal::scalar<int64_t>(n++)}};
+      };
+    });
+  };
+  Iterator iterator = of(9).iterator();
+  rest_of(iterator, 8);
+  const std::string state = iterator.save();
+  EXPECT_CONTAINS(error_of([&] { of(5).iterator(state); }), "ended after 5 elements, expected 8");
+  using Empty = std::function<std::optional<Example>()>;
+  EXPECT_CONTAINS(error_of([] { data::from_generator([] { return Empty(); }).first(); }),
+                  "the function returned an empty std::function");
+}
+
+// With a checksum that fits, so that the parts behind it are reached.
+std::string with_checksum(std::string bytes) {
+  if (bytes.size() < 12) return bytes;
+  const uint32_t checksum = io::crc32c(std::string_view(bytes).substr(0, bytes.size() - 4));
+  std::memcpy(bytes.data() + bytes.size() - 4, &checksum, 4);
+  return bytes;
+}
+
+TEST(IteratorState, DamagedStatesAreErrorsOrOtherPlaces) {
+  std::mt19937_64 random(11);
+  for (const Case& each : cases()) {
+    Iterator iterator = each.build().iterator();
+    rest_of(iterator, 5);
+    const std::string state = iterator.save();
+    EXPECT_CONTAINS(error_of([&] {
+                      std::string bad = state;
+                      bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 1);
+                      each.build().iterator(bad);
+                    }),
+                    "DataLoss");
+    if (std::string_view(each.name) == "generator") continue;  // a large count is called for
+    for (int trial = 0; trial < 60; ++trial) {
+      std::string bad = state;
+      if (trial % 4 == 0) {
+        bad.resize(random() % bad.size());
+      } else {
+        const size_t at = 8 + random() % (bad.size() - 12);
+        bad[at] = trial % 4 == 1 ? '\xff' : static_cast<char>(random());
+      }
+      try {
+        Iterator restored = each.build().iterator(with_checksum(bad));
+        rest_of(restored, 30);
+      } catch (const Error&) {
+      }
+    }
+  }
+}
+
+TEST(IteratorState, ElementsKeepEveryTypeAndShape) {
+  const Example element{{"f", Literal::of<float>({{1, 2}, {3, 4}})},
+                        {"s", Literal::strings({"", "ab"})},
+                        {"b", Literal::scalar(true)},
+                        {"none", Literal::zeros(DType::bf16, {0, 3})},
+                        {"c", Literal::scalar(std::complex<double>(1, 2))}};
+  EXPECT_EQ(data::decode_element(data::encode_element(element)), element);
+  EXPECT_CONTAINS(error_of([] { data::decode_element("nothing of the kind"); }), "DataLoss");
+}
+
+}  // namespace
+}  // namespace systolic

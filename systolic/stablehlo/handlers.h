@@ -88,6 +88,11 @@ void import_fft(OpImport& op);
 void import_cholesky(OpImport& op);
 void import_triangular_solve(OpImport& op);
 
+// Custom calls: import_householder.cc, import_eigh.cc
+void import_qr(OpImport& op);
+void import_householder_product(OpImport& op);
+void import_eigh(OpImport& op);
+
 // import_scan.cc, import_ragged_dot.cc
 void import_scan(OpImport& op);
 void import_ragged_dot(OpImport& op);

@@ -63,6 +63,9 @@ void import_custom_call(OpImport& op) {
     if (op.op().results.empty()) return;
     return op.set(op.builder().filled(DType::pred, {}, 1));
   }
+  if (target == "Qr") return import_qr(op);
+  if (target == "ProductOfElementaryHouseholderReflectors") return import_householder_product(op);
+  if (target == "Eigh") return import_eigh(op);
   const bool hint_only = target == "Sharding" || target == "annotate_device_placement";
   if (hint_only) return op.set(op.operand(0));
   op.lack(str("no custom function is called '", target, "'"));

@@ -6,6 +6,8 @@
 #include "backends/cpu/dump.h"
 #include "backends/cpu/fuse/promote_folds.h"
 #include "backends/cpu/fuse/relu_mask.h"
+#include "backends/cpu/fuse/turn_products.h"
+#include "backends/cpu/fuse/unit_folds.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -60,6 +62,8 @@ Prepared prepare(const ir::Module& module, Dump& dump) {
   }
   ask_relu_output(prepared.module);
   promote_folds(prepared.module);
+  reshape_unit_folds(prepared.module);
+  turn_products(prepared.module);
   dump.stage("simplified.mlir", [&] { return ir::to_text(prepared.module); });
   prepared.result_is_stacked.resize(module.main().body.results.size(), false);
   return prepared;

@@ -40,6 +40,39 @@ TEST(Contraction, DotGeneral) {
   }
 }
 
+// Products that are transposed, as gradients are; read once, and elsewhere too.
+TEST(Contraction, TransposedProducts) {
+  struct Row {
+    Dot dot;
+    ir::Axes order;
+  };
+  const Row rows[] = {
+      {{{8, 3}, {8, 5}, {{}, {}, {0}, {0}}}, {1, 0}},
+      {{{8, 3}, {8, 5}, {{}, {}, {0}, {0}}}, {0, 1}},
+      {{{4, 8, 3}, {4, 8, 2, 5}, {{}, {}, {0, 1}, {0, 1}}}, {2, 0, 1}},
+      {{{4, 8, 3}, {4, 8, 2, 5}, {{}, {}, {0, 1}, {0, 1}}}, {1, 2, 0}},
+      {{{4, 8, 2, 5}, {4, 8, 3}, {{}, {}, {0, 1}, {0, 1}}}, {2, 1, 0}},
+      {{{2, 6, 3, 4}, {2, 3, 5, 6}, {{0, 2}, {0, 1}, {1}, {3}}}, {0, 3, 1, 2}},
+      {{{2, 3, 4}, {2, 4}, {{0}, {0}, {2}, {1}}}, {1, 0}},
+      {{{0, 3}, {0, 5}, {{}, {}, {0}, {0}}}, {1, 0}},
+  };
+  for (const Row& row : rows) {
+    for (bool kept : {false, true}) {
+      for (DType dtype : {DType::f32, DType::bf16, DType::i32}) {
+        expect_same(make_module([&](Builder& b) {
+                      const Value x = b.argument({dtype, row.dot.lhs});
+                      const Value y = b.argument({dtype, row.dot.rhs});
+                      const Value product = ir::dot_general(x, y, row.dot.attributes);
+                      const Value turned = ir::transpose(product, row.order);
+                      b.result(b.argument({dtype, turned.shape()}) - turned);
+                      if (kept) b.result(product + product);
+                    }),
+                    32, str("order ", join(row.order), kept ? " kept" : ""));
+      }
+    }
+  }
+}
+
 TEST(Contraction, DotOfNarrowTypesIntoWide) {
   for (DType dtype : {DType::bf16, DType::f16, DType::i8}) {
     expect_same(make_module([&](Builder& b) {
@@ -75,6 +108,24 @@ TEST(Contraction, DenseLayer) {
                   b.result(y);
                 }),
                 32, "dense");
+  }
+}
+
+// A bias along all axes of the weights that stay, as attention has it, or along some of them.
+TEST(Contraction, DenseLayerOfSeveralAxes) {
+  for (const ir::Axes& axes : {ir::Axes{2, 3}, ir::Axes{3}, ir::Axes{1, 2}, ir::Axes{}}) {
+    expect_same(
+        make_module([&](Builder& b) {
+          const Value x = b.argument({DType::f32, {3, 4, 20}});
+          const Value w = b.argument({DType::f32, {20, 4, 7}});
+          const Value y = ir::dot_general(x, w, {{}, {}, {2}, {0}});
+          std::vector<int64_t> sizes;
+          for (int64_t axis : axes) sizes.push_back(y.shape()[static_cast<int>(axis)]);
+          const Value bias = b.argument({DType::f32, Shape(sizes)});
+          b.result(ir::binary(ir::OpCode::maximum, y + ir::broadcast_in_dim(bias, y.shape(), axes),
+                              b.filled_like(y, 0)));
+        }),
+        32, str("bias along ", join(axes)));
   }
 }
 

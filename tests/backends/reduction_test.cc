@@ -31,6 +31,24 @@ TEST(Reduction, Folds) {
   }
 }
 
+// Axes of size 1, from the neutral element and from others.
+TEST(Reduction, AlongAxesOfOneElement) {
+  for (ir::OpCode code : {ir::OpCode::add, ir::OpCode::maximum, ir::OpCode::multiply}) {
+    for (double initial : {0.0, 1.0, 2.5}) {
+      expect_same(make_module([&](Builder& b) {
+                    const Value x = b.argument({DType::f32, {1, 6, 1}});
+                    std::vector<ir::Block> body;
+                    body.push_back(b.fold_region(code, DType::f32));
+                    const Value start = b.constant(Literal::filled(DType::f32, {}, initial));
+                    b.result(b.append_one(ir::OpCode::reduce, {x, start},
+                                          ir::AxesAttributes{{0, 2}}, std::move(body)));
+                    b.result(ir::reduce(x * 2.0, code, {0}));
+                  }),
+                  4, str("from ", initial));
+    }
+  }
+}
+
 TEST(Reduction, OfComputedValues) {
   for (const Axes& reduced : {Axes{0}, Axes{1}, Axes{0, 1}}) {
     expect_same(make_module([&](Builder& b) {

@@ -16,6 +16,8 @@ bool is_splat_zero(const Planner& planner, ir::ValueId value) {
   return scalar && !is_complex(scalar->dtype()) && scalar->number_at(0) == 0.0;
 }
 
+using OpSet = std::unordered_set<const ir::Op*>;
+
 class Finder {
  public:
   Finder(const Planner& planner, const ir::Block& block) : planner_(planner), block_(block) {
@@ -44,13 +46,14 @@ class Finder {
     return &block_.ops[found->second[0]];
   }
 
-  bool has_columns(const ir::Op& op) const;
-  ir::ValueId bias_of(const ir::Op& add, ir::ValueId product) const;
+  int column_axes(const ir::Op& op) const;
+  ir::ValueId bias_of(const ir::Op& add, ir::ValueId product, int column_axes) const;
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
   bool add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) const;
   bool sums_over_pixels(const ir::Op& op) const;
   bool is_closed(const Pattern& pattern) const;
+  bool is_read_before(ir::ValueId value, const ir::Op* last, const OpSet& members) const;
 
   const Planner& planner_;
   const ir::Block& block_;
@@ -58,46 +61,50 @@ class Finder {
   std::vector<Pattern> patterns_;
 };
 
-// The last axis of the result is the columns, or channels, that a bias belongs to.
-bool Finder::has_columns(const ir::Op& op) const {
+// How many of the result's last axes are the columns, or channels, that a bias belongs to; 0: none.
+int Finder::column_axes(const ir::Op& op) const {
   const ir::Type& type = planner_.type(op.results[0]);
   const int last = type.shape.rank() - 1;
   const bool one_type = planner_.type(op.operands[0]).dtype == type.dtype &&
                         planner_.type(op.operands[1]).dtype == type.dtype;
-  if (!one_type || !is_float(type.dtype) || type.shape.elements() == 0) return false;
+  if (!one_type || !is_float(type.dtype) || type.shape.elements() == 0) return 0;
   if (op.code == ir::OpCode::convolution) {
     const auto& a = op.get<ir::ConvolutionAttributes>();
     const auto plain = [](const ir::Axes& dilation) {
       return std::all_of(dilation.begin(), dilation.end(), [](int64_t d) { return d == 1; });
     };
     const bool reversed = std::count(a.window_reversal.begin(), a.window_reversal.end(), true) > 0;
-    return a.output_feature_dimension == last && plain(a.lhs_dilation) && !reversed &&
-           a.batch_group_count == 1;
+    const bool forward = a.output_feature_dimension == last && plain(a.lhs_dilation) && !reversed;
+    return forward && a.batch_group_count == 1 ? 1 : 0;
   }
   const auto& a = op.get<ir::DotAttributes>();
   const size_t used = a.rhs_batching_dimensions.size() + a.rhs_contracting_dimensions.size();
-  return planner_.type(op.operands[1]).shape.rank() == static_cast<int>(used) + 1;
+  return planner_.type(op.operands[1]).shape.rank() - static_cast<int>(used);
 }
 
 // What `add` adds to each row of `product`; no_value where it is not that.
-ir::ValueId Finder::bias_of(const ir::Op& add, ir::ValueId product) const {
+ir::ValueId Finder::bias_of(const ir::Op& add, ir::ValueId product, int column_axes) const {
   const ir::ValueId other = add.operands[0] == product ? add.operands[1] : add.operands[0];
   const ir::Op* broadcast = planner_.definition(other);
   if (broadcast == nullptr || broadcast->code != ir::OpCode::broadcast_in_dim) return ir::no_value;
   const ir::Type& type = planner_.type(broadcast->operands[0]);
   const Shape& shape = planner_.type(other).shape;
   const auto& axes = broadcast->get<ir::BroadcastAttributes>().dimensions;
-  const bool along_last =
-      axes.size() == 1 && axes[0] == shape.rank() - 1 && type.shape[0] == shape[shape.rank() - 1];
-  return along_last ? broadcast->operands[0] : ir::no_value;
+  if (static_cast<int>(axes.size()) != column_axes) return ir::no_value;
+  for (int i = 0; i < column_axes; ++i) {
+    const int axis = shape.rank() - column_axes + i;
+    if (axes[static_cast<size_t>(i)] != axis || type.shape[i] != shape[axis]) return ir::no_value;
+  }
+  return broadcast->operands[0];
 }
 
 void Finder::find_product(const ir::Op& op) {
-  if (!has_columns(op)) return;
+  const int columns = column_axes(op);
+  if (columns < 1) return;
   const ir::Op* add = only_reader(op.results[0]);
   if (add == nullptr || add->code != ir::OpCode::add) return;
   Pattern pattern{.kind = Pattern::Kind::product, .ops = {&op, add}};
-  pattern.bias = bias_of(*add, op.results[0]);
+  pattern.bias = bias_of(*add, op.results[0], columns);
   if (pattern.bias == ir::no_value) return;
   pattern.result = add->results[0];
   const ir::Op* relu = only_reader(add->results[0]);
@@ -140,18 +147,25 @@ bool Finder::add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) cons
 
 // Nobody else reads a result of the pattern before its last op.
 bool Finder::is_closed(const Pattern& pattern) const {
-  std::unordered_set<const ir::Op*> members(pattern.ops.begin(), pattern.ops.end());
+  const OpSet members(pattern.ops.begin(), pattern.ops.end());
+  const ir::Op* last = *std::max_element(pattern.ops.begin(), pattern.ops.end());
   for (const ir::Op* op : pattern.ops) {
     for (ir::ValueId result : op->results) {
-      const auto found = readers_.find(result);
-      if (found == readers_.end()) continue;
-      for (size_t reader : found->second) {
-        const ir::Op* other = &block_.ops[reader];
-        if (other < pattern.ops.back() && members.count(other) == 0) return false;
-      }
+      if (is_read_before(result, last, members)) return false;
     }
   }
   return true;
+}
+
+// Nothing reads a view but what reads the view's views.
+bool Finder::is_read_before(ir::ValueId value, const ir::Op* last, const OpSet& members) const {
+  const auto found = readers_.find(value);
+  if (found == readers_.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(), [&](size_t reader) {
+    const ir::Op* other = &block_.ops[reader];
+    if (other > last || members.count(other) != 0) return false;
+    return !is_view_op(other->code) || is_read_before(other->results[0], last, members);
+  });
 }
 
 // select(relu_output > 0, gradient, 0) that only a convolution's gradients read.

@@ -5,22 +5,19 @@
 writes one .npz a case, or a .txt that says what went wrong. compare.py runs it on two platforms.
 """
 
+import importlib.util
 import pathlib
 import sys
 import traceback
 
 import numpy as np
 
-CASES = {}
-
-
-def case(function):
-    CASES[function.__name__] = function
-    return function
-
-
-def numbers(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+import cases_control  # noqa: F401  they add themselves to CASES
+import cases_functions  # noqa: F401
+import cases_linear_algebra  # noqa: F401
+import cases_parallel  # noqa: F401
+import cases_training  # noqa: F401
+from registry import CASES, NEEDS, case, mesh, numbers
 
 
 @case
@@ -257,11 +254,6 @@ def transformer_training(jax, jnp):
     return losses, params
 
 
-def mesh(jax, shape, names, explicit=False):
-    kind = jax.sharding.AxisType.Explicit if explicit else jax.sharding.AxisType.Auto
-    return jax.make_mesh(shape, names, axis_types=(kind,) * len(names))
-
-
 @case
 def sharded_matmul(jax, jnp):
     P, named = jax.sharding.PartitionSpec, jax.sharding.NamedSharding
@@ -359,6 +351,10 @@ def run(name, folder):
     import jax.numpy as jnp
 
     try:
+        for package in NEEDS.get(name, ()):
+            if importlib.util.find_spec(package) is None:
+                (folder / f"{name}.txt").write_text(f"not tested: this Python has no {package}")
+                return
         leaves = jax.tree.leaves(CASES[name](jax, jnp))
         np.savez(folder / f"{name}.npz", *[np.asarray(leaf) for leaf in leaves])
     except Exception:  # the other cases run all the same

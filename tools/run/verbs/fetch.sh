@@ -10,5 +10,7 @@ verb_fetch() {
   fetch_mnist || mnist="but not MNIST ($MNIST_REASON): ./run mnist will draw digits"
   local libtpu="libtpu"
   fetch_libtpu || libtpu="but not libtpu ($LIBTPU_REASON): nothing can be compiled for TPUs"
-  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist, $libtpu"
+  local jax="JAX"
+  fetch_jax || jax="but not JAX ($JAX_REASON): the plugin's tests with it are skipped"
+  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist, $libtpu, $jax"
 }

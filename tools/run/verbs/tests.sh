@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # ./run tests: everything is built, then ctest runs the unit tests, the examples and the outside project.
-# The TPU's own compiler is fetched for the tests that use it (SYSTOLIC_LIBTPU names another, `none` skips them).
+# The TPU's own compiler is fetched for the tests that use it (SYSTOLIC_LIBTPU names another, `none` skips them), and so
+# are JAX and Flax (SYSTOLIC_JAX_PYTHON names a Python that has them, `none` skips the tests).
 # --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of what runs on
 # several threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer.
 verb_tests() {
@@ -23,6 +24,7 @@ verb_tests() {
     *)
       build release
       say_libtpu
+      say_jax
       run_ctest release "$@"
       ;;
   esac
@@ -33,6 +35,14 @@ say_libtpu() {
   if ! fetch_libtpu; then
     say "NOT CHECKED BY THE TPU'S COMPILER: no libtpu.so: $LIBTPU_REASON"
     say "tests/tpu are skipped; a machine with a network gets it by ./run fetch"
+  fi
+}
+
+# say_jax: with a network JAX's programs are compared on our plugin and on JAX's own CPU backend.
+say_jax() {
+  if ! fetch_jax; then
+    say "NOT TESTED WITH JAX: $JAX_REASON"
+    say "plugin_jax is skipped; a machine with a network gets JAX by ./run fetch"
   fi
 }
 

@@ -52,7 +52,7 @@ def reason_not_measured(row, args):
         return "this processor has AMX: see bf16_amx"
     if row.needs == "mnist" and not pathlib.Path(args.data).is_dir():
         return f"no {args.data}: name MNIST's folder with --data"
-    program = pathlib.Path(row.ours[0].format(bin=ROOT / "build/release/bin"))
+    program = pathlib.Path(row.ours[0].format(bin=ROOT / "build/release/bin", python=peers_python()))
     if not program.exists():
         return f"no {program.name} in this version"
     return None

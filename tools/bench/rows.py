@@ -52,6 +52,11 @@ def peer(script, *more):
     return ["{python}", "{peers}/" + script, *more]
 
 
+def jax(script, *more):
+    """A JAX program on our plugin, and the same on JAX's CPU backend."""
+    return [peer(script, "--platform", platform, *more) for platform in ("systolic", "cpu")]
+
+
 def accuracy(cores):
     return Row(f"accuracy_{cores}", ["{bin}/mnist", "--data", "{data}", "--filters", "32", "--epochs", "3",
                                      "--cores", str(cores), "--json", "{json}"],
@@ -62,6 +67,11 @@ def accuracy(cores):
 MLP = ["{bin}/fit_mlp", "--batch", "32"]
 LOOP = ["{bin}/custom_loop_step", "--filters", "32", "--steps", "20", "--warm-up", "3"]
 INPUT = ["{bin}/input_pipeline", "--dir", "{tfrecords}"]
+
+JAX_CONVNET = jax("jax_convnet.py", "--filters", "32", "--steps", "5", "--warm-up", "2")
+JAX_BLOCK = jax("jax_transformer.py", "--steps", "20", "--warm-up", "3")
+JAX_MLP = jax("jax_mlp.py")
+FOUR_LAYERS = ["--layers", "4", "--vocabulary", "1000", "--dropout", "0.1", "--steps", "1", "--warm-up", "0"]
 
 ROWS = [
     Row("convnet256", fit(256), [Claim("step against TensorFlow fit, 256 filters", "ms_per_step", 0.6)],
@@ -103,6 +113,14 @@ ROWS = [
     Row("input_batch", INPUT + ["--form", "batch"],
         [Claim("input against tf.data, batch before map", "records_per_second", 3, at_least=True)],
         other=peer("tf_data_mnist.py", "--form", "batch", "--dir", "{tfrecords}"), needs="peers"),
+    Row("jax_convnet", JAX_CONVNET[0],
+        [Claim("JAX on our plugin against its CPU backend, convnet, 32 filters", "ms_per_step", 1 / 8)],
+        other=JAX_CONVNET[1], needs="peers"),
+    Row("jax_transformer", JAX_BLOCK[0], [Claim("the same, a transformer block", "ms_per_step", 0.8)],
+        other=JAX_BLOCK[1], needs="peers"),
+    Row("jax_mlp", JAX_MLP[0], [Claim("the same, MLP, batch 32", "ms_per_step", 1)], other=JAX_MLP[1], needs="peers"),
+    Row("jax_compile", jax("jax_transformer.py", *FOUR_LAYERS)[0],
+        [Claim("compiling a 4-layer transformer's train step from JAX, ms", "compile_ms", 500)], needs="peers"),
     accuracy(1),
     accuracy(8),
 ]

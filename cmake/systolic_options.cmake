@@ -50,3 +50,7 @@ if(SYSTOLIC_SANITIZE)
     -fPIC)  # programs too, or they could not share the libraries' precompiled headers
   target_link_options(systolic_flags INTERFACE -fsanitize=${SYSTOLIC_SANITIZE})
 endif()
+# Fuzzing sees which way the code took; SYSTOLIC_SANITIZE beside it says what is an error.
+if(SYSTOLIC_FUZZ)
+  target_compile_options(systolic_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

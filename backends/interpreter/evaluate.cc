@@ -41,8 +41,9 @@ Literal stacked(const std::vector<std::vector<Literal>>& by_core, size_t i) {
   return result;
 }
 
-std::vector<std::vector<Literal>> evaluate_cores(
-    const ir::Module& module, const std::vector<std::vector<Literal>>& arguments) {
+std::vector<std::vector<Literal>> evaluate_cores(const ir::Module& module,
+                                                 const std::vector<std::vector<Literal>>& arguments,
+                                                 const EvaluateLimits& limits) {
   ir::verify(module);
   const ir::Module flat = ir::inline_calls(module);
   const ir::Function& main = flat.main();
@@ -57,10 +58,11 @@ std::vector<std::vector<Literal>> evaluate_cores(
       check_argument(module, i, core[i], main.type(main.body.arguments[i]));
     }
   }
-  return Evaluator(main, static_cast<int>(module.num_replicas)).run(arguments);
+  return Evaluator(main, static_cast<int>(module.num_replicas), limits).run(arguments);
 }
 
-std::vector<Literal> evaluate(const ir::Module& module, std::span<const Literal> arguments) {
+std::vector<Literal> evaluate(const ir::Module& module, std::span<const Literal> arguments,
+                              const EvaluateLimits& limits) {
   const ir::Function& main = module.main();
   check_count(module, arguments.size());
   const int64_t cores = module.num_replicas;
@@ -74,7 +76,7 @@ std::vector<Literal> evaluate(const ir::Module& module, std::span<const Literal>
       by_core[static_cast<size_t>(core)].push_back(split ? arguments[i].row(core) : arguments[i]);
     }
   }
-  const std::vector<std::vector<Literal>> results = evaluate_cores(module, by_core);
+  const std::vector<std::vector<Literal>> results = evaluate_cores(module, by_core, limits);
   if (cores == 1) return results[0];
   std::vector<Literal> together;
   for (size_t i = 0; i < results[0].size(); ++i) together.push_back(stacked(results, i));

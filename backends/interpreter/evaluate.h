@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,12 @@
 
 namespace systolic::inline v0 {
 namespace interpreter {
+
+// For programs of strangers, whose loops may never end: so many ops are run (those of a region once
+// for each of its runs), then a ResourceExhausted.
+struct EvaluateLimits {
+  int64_t most_ops = std::numeric_limits<int64_t>::max();
+};
 
 // The results of main(). A module of num_replicas > 1 runs on all its cores in lockstep: arguments
 // that are not `uniform` have a leading axis of cores, and so has every result. A global module
@@ -22,12 +29,14 @@ namespace interpreter {
 //
 // Arguments of another number, type or shape, and cores that diverge at a collective, are an
 // InvalidArgument.
-std::vector<Literal> evaluate(const ir::Module& module, std::span<const Literal> arguments);
+std::vector<Literal> evaluate(const ir::Module& module, std::span<const Literal> arguments,
+                              const EvaluateLimits& limits = {});
 std::vector<Literal> evaluate(const ir::Module& module, std::initializer_list<Literal> arguments);
 
 // The same with each core's own arguments: [core][argument] to [core][result].
-std::vector<std::vector<Literal>> evaluate_cores(
-    const ir::Module& module, const std::vector<std::vector<Literal>>& arguments);
+std::vector<std::vector<Literal>> evaluate_cores(const ir::Module& module,
+                                                 const std::vector<std::vector<Literal>>& arguments,
+                                                 const EvaluateLimits& limits = {});
 
 // Array `i` of every core, one after the other along a new leading axis.
 Literal stacked(const std::vector<std::vector<Literal>>& by_core, size_t i);

@@ -27,9 +27,10 @@ size_t branch_of(const Op& op, const Literal& operand) {
 
 }  // namespace
 
-Evaluator::Evaluator(const ir::Function& function, int cores)
+Evaluator::Evaluator(const ir::Function& function, int cores, const EvaluateLimits& limits)
     : function_(function),
       cores_(cores),
+      ops_left_(limits.most_ops),
       values_(static_cast<size_t>(cores),
               std::vector<std::optional<Literal>>(function.types.size())) {}
 
@@ -69,6 +70,10 @@ void Evaluator::run_block(const Block& block, const Cores& active) {
 }
 
 void Evaluator::run_op(const Op& op, const Cores& active) {
+  if (--ops_left_ < 0) {
+    raise<ResourceExhausted>(
+        {.what = "the program runs more ops than it may", .location = op.location});
+  }
   if (const Kernel found = kernel(op.code)) {
     for (int core : active) run_kernel(op, found, core);
     return;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "backends/interpreter/evaluate.h"
 #include "backends/interpreter/kernels.h"
 #include "systolic/ir/module.h"
 
@@ -13,7 +14,7 @@ namespace interpreter {
 class Evaluator {
  public:
   // `function` has no calls (ir::inline_calls).
-  Evaluator(const ir::Function& function, int cores);
+  Evaluator(const ir::Function& function, int cores, const EvaluateLimits& limits = {});
 
   // [core][argument] to [core][result].
   std::vector<std::vector<Literal>> run(const std::vector<std::vector<Literal>>& arguments);
@@ -48,6 +49,7 @@ class Evaluator {
 
   const ir::Function& function_;
   int cores_;
+  int64_t ops_left_;
   std::vector<std::vector<std::optional<Literal>>> values_;  // [core][value]
 };
 

@@ -332,6 +332,19 @@ TEST(InterpreterControl, WhileIfCaseAndCall) {
   EXPECT_EQ(got[3].item<float>(), -32);
 }
 
+// A loop that never ends, for programs of strangers.
+TEST(InterpreterControl, RunsNoMoreOpsThanItMay) {
+  Module module;
+  module.functions.emplace_back();
+  Builder b(module.main(), &module);
+  const Value x = b.argument({DType::i32, {}});
+  b.result(while_loop(
+      Values{x}, [](Arguments s) { return compare(s[0], s[0], Direction::eq); },
+      [](Arguments s) { return Values{s[0] + 1.0}; })[0]);
+  const std::vector<Literal> zero = {Literal::scalar<int32_t>(0)};
+  EXPECT_THROW(interpreter::evaluate(module, zero, {.most_ops = 1000}), ResourceExhausted);
+}
+
 TEST(InterpreterControl, WrongArgumentsAreNamed) {
   Module module;
   module.functions.emplace_back();

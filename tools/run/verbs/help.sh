@@ -7,9 +7,11 @@ usage: ./run VERB [ARGUMENT...]
                                                        without --data MNIST is downloaded, or digits are drawn
   tests [--asan | --tsan] [CTEST ARGUMENT...]          build everything, run every test and example
   example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
-  systolic tpus | records FILE... | arrays FILE        list TPUs, check TFRecord files, list weights
-  systolic devices | doctor                            what there is to run on, and what is wrong with it
-  systolic compile [--topology v5e:2x4] FILE           compile StableHLO with a TPU's own compiler; no TPU needed
+  systolic run | conformance ...                       run a StableHLO program, or a folder of test programs
+  systolic compile | plan [--topology v5e:2x4] FILE    StableHLO before a TPU's own compiler; what it needs of a TPU
+  systolic devices | doctor | tpus                     what there is to run on, and what is wrong with it
+  systolic records FILE... | arrays FILE               check TFRecord files, list weights
+  fuzz TARGET [SECONDS]                                mutate what a reader reads, under sanitizers (tests/fuzz)
   bench [--peers] [--pairs 9] [ROW...]                 measure against TensorFlow, PyTorch and JAX
   lint [CHECK...]                                      format, warnings in clang, layers, sizes, docs, scripts
   docs                                                 check the links of README and docs, build and run their code

@@ -1,0 +1,6 @@
+func.func @main() {
+  %a = stablehlo.constant dense<[[2.0, 5.0, -1.0], [0.5, -1.5, 3.0], [1.0, 0.25, 4.0]]> : tensor<3x3xf64>
+  %b = stablehlo.constant dense<[[-8.5, 8.25], [4.5, -3.375], [2.0, -4.0]]> : tensor<3x2xf64>
+  %x = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = false, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<3x3xf64>, tensor<3x2xf64>) -> tensor<3x2xf64>
+  func.return
+}

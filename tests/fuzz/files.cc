@@ -1,0 +1,89 @@
+// The readers of data files.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "systolic/base/error.h"
+#include "systolic/io/npy.h"
+#include "systolic/io/safetensors.h"
+#include "systolic/io/tf_example.h"
+#include "systolic/io/tfrecord_reader.h"
+#include "tests/fuzz/targets.h"
+
+namespace fuzz {
+namespace {
+
+using namespace systolic;
+
+// A file that lies in memory and has a path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : file_(memfd_create("fuzz", 0)) {
+    if (file_ < 0) throw std::runtime_error("no file in memory");
+    while (!bytes.empty()) {
+      const ssize_t count = write(file_, bytes.data(), bytes.size());
+      if (count <= 0) throw std::runtime_error("cannot write a file in memory");
+      bytes.remove_prefix(static_cast<size_t>(count));
+    }
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { close(file_); }
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+};
+
+template <class Read>
+void attempt(const Read& read) {
+  try {
+    read();
+  } catch (const Error&) {
+  }
+}
+
+void read_records(const std::string& path, io::Compression compression) {
+  io::TFRecordReader reader(path, {.compression = compression,
+                                   .on_corrupt = io::OnCorrupt::skip_record,
+                                   .max_record_bytes = 1 << 20});
+  for (std::string_view record; reader.next(record);) attempt([&] { io::decode_example(record); });
+}
+
+}  // namespace
+
+void example(std::string_view bytes) {
+  attempt([&] {
+    const Example decoded = io::decode_example(bytes);
+    const std::string encoded = io::encode_example(decoded);
+    if (io::encode_example(io::decode_example(encoded)) != encoded) {
+      throw std::logic_error("what was decoded is encoded as something else");
+    }
+  });
+  static const io::ExampleParser parser({{"image", FixedLenFeature{.dtype = DType::string}},
+                                         {"label", FixedLenFeature{.dtype = DType::i64}},
+                                         {"x", VarLenFeature{.dtype = DType::f32}}});
+  attempt([&] { parser.parse(bytes); });
+}
+
+void tfrecord(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  attempt([&] { read_records(file.path(), io::Compression::none); });
+  attempt([&] { read_records(file.path(), io::Compression::gzip); });
+}
+
+void numpy(std::string_view bytes) {
+  attempt([&] { io::parse_npy(bytes, "array.npy"); });
+  const MemoryFile file(bytes);
+  attempt([&] { io::read_npz(file.path()); });
+}
+
+void safetensors(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  attempt([&] { io::read_safetensors(file.path()); });
+}
+
+}  // namespace fuzz

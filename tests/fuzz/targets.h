@@ -1,0 +1,31 @@
+// What is fuzzed: readers of what files and peers contain. A target may throw a systolic::Error; it
+// may not crash, hang, or take memory without bound.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace fuzz {
+
+// StableHLO text: read, printed, read again (the same text), imported.
+void text(std::string_view bytes);
+// MLIR bytecode: read, printed, imported.
+void bytecode(std::string_view bytes);
+// StableHLO text: imported, verified, interpreted on zeros within a budget of ops.
+void program(std::string_view bytes);
+// tf.train.Example: decoded, encoded, decoded again; parsed by a schema.
+void example(std::string_view bytes);
+// TFRecord, plain and gzip: read with damage skipped.
+void tfrecord(std::string_view bytes);
+// .npy and .npz.
+void numpy(std::string_view bytes);
+// .safetensors.
+void safetensors(std::string_view bytes);
+
+struct Target {
+  const char* name;  // of its corpus too: tests/fuzz/corpus/NAME
+  void (*run)(std::string_view bytes);
+};
+std::span<const Target> targets();
+
+}  // namespace fuzz

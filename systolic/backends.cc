@@ -1,5 +1,6 @@
 // The one file that names the backends.
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include "backends/cpu/client.h"
@@ -10,9 +11,13 @@
 #include "backends/pjrt/tpu_compiler.h"
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/plan/planning_client.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/runtime/plugins.h"
 #include "systolic/runtime/tpu_compiler.h"
+#include "systolic/stablehlo/bytecode/bytecode.h"
+#include "systolic/stablehlo/check_cores.h"
+#include "systolic/stablehlo/parse.h"
 
 namespace systolic::inline v0 {
 namespace runtime {
@@ -64,9 +69,33 @@ ClientPtr open_local(const ClientOptions& options) {
   return cpu::open_software_tpu(software_kind, options.cores);
 }
 
+// How many cores the program is for; groups of others would end the compiler's process. What is not
+// StableHLO as we know it is left to the compiler.
+pjrt::CoreCounts checked_counts(std::string_view bytes, const std::string& name) {
+  const std::string file = name.empty() ? "program" : name;
+  std::optional<stablehlo::Program> program;
+  try {
+    program = stablehlo::is_bytecode(bytes) ? stablehlo::read_bytecode(std::string(bytes), file)
+                                            : stablehlo::parse(std::string(bytes), file);
+  } catch (const Error&) {
+    return pjrt::declared_counts(bytes);
+  }
+  stablehlo::check_cores(*program);
+  if (stablehlo::has_open_sizes(*program)) {
+    raise<InvalidArgument>({.what = str("main of '", file, "' leaves sizes open (\"?\")"),
+                            .wanted = "sizes, which the TPU's compiler needs",
+                            .hint = "systolic plan --batch gives an open batch its size"});
+  }
+  const stablehlo::CoreCounts counts = stablehlo::core_counts(*program);
+  return {counts.replicas, counts.partitions};
+}
+
 }  // namespace
 
 ClientPtr open_client(const ClientOptions& options) {
+  if (const auto& dry_run = plan::requested()) {
+    return plan::planning_client(cpu::open_software_tpu(dry_run->topology, 0), *dry_run);
+  }
   constexpr std::string_view plugin = "pjrt:";
   std::string backend = options.backend;
   const char* wanted = std::getenv("SYSTOLIC_BACKEND");
@@ -97,7 +126,8 @@ std::string tpu_hardware() { return pjrt::tpu_hardware(); }
 std::string find_libtpu() { return pjrt::find_libtpu(); }
 
 TpuProgram compile_for_tpu(std::string_view program, const TpuCompileOptions& options) {
-  return pjrt::compile_text_for_tpu(program, options);
+  const pjrt::CoreCounts cores = checked_counts(program, options.name);
+  return pjrt::compile_program_for_tpu(program, cores, options);
 }
 TpuProgram compile_for_tpu(const ir::Module& module, const TpuCompileOptions& options) {
   return pjrt::compile_module_for_tpu(module, options);

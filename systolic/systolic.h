@@ -20,6 +20,7 @@
 #include "systolic/io/tf_example.h"
 #include "systolic/io/tfrecord_writer.h"
 #include "systolic/nn/nn.h"
+#include "systolic/plan/request.h"
 #include "systolic/trace/device.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/gradient_tape.h"

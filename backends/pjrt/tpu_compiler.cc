@@ -146,12 +146,22 @@ int64_t declared_count(std::string_view program, std::string_view attribute) {
   return number ? count : 1;
 }
 
+CoreCounts declared_counts(std::string_view program) {
+  return {declared_count(program, "mhlo.num_replicas"),
+          declared_count(program, "mhlo.num_partitions")};
+}
+
 TpuProgram compile_text_for_tpu(std::string_view program, const TpuCompileOptions& options) {
+  return compile_program_for_tpu(program, declared_counts(program), options);
+}
+
+TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& cores,
+                                   const TpuCompileOptions& options) {
   const TpuKind kind = parse_tpu_kind(options.topology);
   const std::string name = options.name.empty() ? "program" : options.name;
   BuildOptions build;
-  build.replicas = declared_count(program, "mhlo.num_replicas");
-  build.partitions = declared_count(program, "mhlo.num_partitions");
+  build.replicas = cores.replicas;
+  build.partitions = cores.partitions;
   build.effort = effort_of(options.effort);
   check_cores(name, build, kind);
   const std::string library = library_of(options);
@@ -173,7 +183,7 @@ TpuProgram compile_text_for_tpu(std::string_view program, const TpuCompileOption
                                 : str("exit status ", child.status);
     raise<InvalidArgument>(
         {.what = str("the TPU's compiler died of '", name, "' (", end, "): ", reason_in(child.log)),
-         .hint = "replica groups beyond the replicas are a known reason"});
+         .hint = "groups of cores that the program has not, and open sizes, are known reasons"});
   }
   TpuProgram result = program_of(child.fields);
   result.replicas = build.replicas;

@@ -6,6 +6,16 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
+// Cores that a program is for.
+struct CoreCounts {
+  int64_t replicas = 1, partitions = 1;
+};
+// As a module's text declares; 1 where it does not.
+CoreCounts declared_counts(std::string_view program);
+
+// StableHLO text or bytecode. Groups of cores are not looked at: what names others ends the child.
+runtime::TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& cores,
+                                            const runtime::TpuCompileOptions& options);
 runtime::TpuProgram compile_text_for_tpu(std::string_view program,
                                          const runtime::TpuCompileOptions& options);
 runtime::TpuProgram compile_module_for_tpu(const ir::Module& module,

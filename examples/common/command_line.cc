@@ -6,6 +6,7 @@
 #include <string>
 
 #include "systolic/base/error.h"
+#include "systolic/plan/request.h"
 
 namespace examples {
 namespace {
@@ -17,10 +18,17 @@ constexpr int error_code = 1, usage_code = 2;
 }  // namespace
 
 int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  app.footer(
+      "A dry run before renting a TPU, by its own compiler: --plan v5e:2x4 [--batches 8,16,128]\n"
+      "[--effort 0] [--plan-json FILE]");
   try {
+    plan::parse_command_line(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : usage_code;
+  } catch (const Error& error) {
+    std::cerr << error.kind() << ": " << error.what() << "\n";
+    return usage_code;
   }
   try {
     return body();

@@ -3,6 +3,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/distribute/tpu_system.h"
+#include "systolic/plan/request.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/device.h"
 #include "systolic/trace/ops/reduction.h"
@@ -21,6 +22,7 @@ bool is_real(const runtime::Client& client) {
 
 bool has_client_of(const TPUClusterResolver& resolver) {
   const runtime::ClientPtr client = default_client();
+  if (plan::requested()) return true;  // all of the cores that are planned for
   const int wanted = resolver.cores() == 0 ? client->kind().cores() : resolver.cores();
   if (client->cores() != wanted) return false;
   if (is_real(*client) || resolver.must_be_tpu()) {

@@ -51,8 +51,8 @@ struct TpuProgram {
 std::string find_libtpu();
 
 // Compiles StableHLO text or bytecode in a child process, since the compiler may end the process
-// that it runs in. The text's module says for how many replicas and partitions (mhlo.num_replicas,
-// mhlo.num_partitions).
+// that it runs in. The module says for how many replicas and partitions (mhlo.num_replicas,
+// mhlo.num_partitions); collectives that name cores beyond those are refused here.
 //
 // NotFound: no libtpu.so. InvalidArgument: an unknown topology, more cores than it has, a program
 // that is wrong or that the compiler died of. ResourceExhausted: it does not fit the memory of a

@@ -100,6 +100,12 @@ std::vector<std::shared_ptr<VariableState>> Program::variables() const {
   return result;
 }
 
+const ir::Module& Program::whole_module() const {
+  if (pieces_.size() == 1) return pieces_.front().module;
+  raise<Unimplemented>({.what = str("program '", options_.name, "' is ", pieces_.size(),
+                                    " programs: its loop takes batches")});
+}
+
 void Program::compile() {
   const std::lock_guard lock(compile_mutex_);
   compile_for(default_client());

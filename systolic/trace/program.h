@@ -43,6 +43,10 @@ class Program {
   // Types of what `body` returned.
   std::vector<ir::Type> result_types() const;
 
+  // The program as it is compiled. One of several pieces (with a loop that takes batches) is an
+  // Unimplemented.
+  const ir::Module& whole_module() const;
+
   // Compiles for the default client, if that has not been done. Thread-safe, as run() is.
   void compile();
   // Milliseconds that it took.

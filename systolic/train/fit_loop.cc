@@ -14,6 +14,7 @@
 #include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/callbacks/progbar_logger.h"
 #include "systolic/train/model_feed.h"
+#include "systolic/train/plan_fit.h"
 #include "systolic/train/step_losses.h"
 #include "systolic/train/training_step.h"
 
@@ -105,6 +106,7 @@ class FitLoop {
   }
 
   void train_on(const StepInput& input) {
+    if (const auto& dry_run = plan::requested()) plan_fit(*dry_run, state_, input, location_);
     const auto program = step_program(state_, StepKind::train, input, location_);
     if (program && history_.compile_milliseconds == 0)
       history_.compile_milliseconds = program->compile_ms();

@@ -259,6 +259,11 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   return program;
 }
 
+ir::Module training_module(ModelState& model, const StepInput& input) {
+  const std::lock_guard lock(model.programs_mutex);
+  return traced(model, StepKind::train, input)->whole_module();
+}
+
 std::vector<runtime::BufferPtr> run_step(ModelState& model, StepKind kind, const StepInput& input,
                                          const std::shared_ptr<Program>& program,
                                          runtime::ExecuteOptions options) {

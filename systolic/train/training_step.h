@@ -17,6 +17,9 @@ namespace systolic::inline v0 {
 std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
                                       SourceLocation location);
 
+// The module of the train step for inputs like `input`, as it would be compiled. Nothing is kept.
+ir::Module training_module(ModelState& model, const StepInput& input);
+
 // Runs the program, told whether it loops over steps; without one, the same step op by op. Gives
 // for train and evaluate the losses of the steps, [steps]; for predict the outputs.
 std::vector<runtime::BufferPtr> run_step(ModelState& model, StepKind kind, const StepInput& input,

@@ -5,8 +5,10 @@
 #include <functional>
 #include <iostream>
 
+#include "backends/pjrt/tpu_compiler.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/runtime/tpu_compiler.h"
+#include "systolic/runtime/tpu_kind.h"
 #include "systolic/systolic.h"
 #include "systolic/trace/default_client.h"
 #include "tests/tpu/recording_client.h"
@@ -27,63 +29,65 @@ std::map<std::string, ir::Module> modules_of(const std::function<void(const TPUS
   return recorder->modules();
 }
 
-void fit(const TPUStrategy& strategy, const std::function<Network()>& network, Shape image,
-         int64_t steps_per_execution = 1) {
-  Model model = strategy.scope([&] { return Model(network()); });
+// A network, and one sample that it takes.
+struct Example {
+  const char* name;
+  std::function<Network()> network;
+  Shape sample;
+  int64_t steps_per_execution = 1;
+};
+const std::vector<Example> examples = {
+    {"convnet",
+     [] {
+       return Sequential({Input{.shape = {12, 12, 1}},
+                          Conv2D{.filters = 8, .kernel_size = 3, .activation = "relu"},
+                          Conv2D{.filters = 8, .kernel_size = 3, .activation = "relu"}, Flatten{},
+                          Dense{.units = 16, .activation = "relu"}, Dense{.units = 10}});
+     },
+     {12, 12, 1}},
+    {"mlp, two steps in an execution",
+     [] {
+       return Sequential({Input{.shape = {64}}, Dense{.units = 32, .activation = "relu"},
+                          Dropout{.rate = 0.5}, Dense{.units = 10}});
+     },
+     {64},
+     2},
+    {"batch normalization",
+     [] {
+       return Sequential({Input{.shape = {8, 8, 3}}, Conv2D{.filters = 8, .kernel_size = 3},
+                          BatchNormalization{}, ReLU{}, MaxPooling2D{}, GlobalAveragePooling2D{},
+                          Dense{.units = 10}});
+     },
+     {8, 8, 3}},
+};
+
+// The global form: one step over the whole batch, which the compiler splits over the cores.
+void fit(const TPUStrategy& strategy, const Example& example) {
+  Model model = strategy.scope([&] { return Model(example.network()); });
   model.compile({.optimizer = Adam{},
                  .loss = SparseCategoricalCrossentropy{.from_logits = true},
                  .metrics = {"sparse_categorical_accuracy"},
-                 .steps_per_execution = steps_per_execution});
+                 .steps_per_execution = example.steps_per_execution});
   const int64_t rows = 2 * batch;
-  model.fit(Literal::zeros(DType::f32, image.with_inserted(0, rows)),
+  model.fit(Literal::zeros(DType::f32, example.sample.with_inserted(0, rows)),
             Literal::zeros(DType::i32, {rows}), {.batch_size = batch, .verbose = 0});
 }
 
-void fit_convnet(const TPUStrategy& strategy) {
-  fit(strategy,
-      [] {
-        return Sequential({Input{.shape = {12, 12, 1}},
-                           Conv2D{.filters = 8, .kernel_size = 3, .activation = "relu"},
-                           Conv2D{.filters = 8, .kernel_size = 3, .activation = "relu"}, Flatten{},
-                           Dense{.units = 16, .activation = "relu"}, Dense{.units = 10}});
-      },
-      {12, 12, 1});
-}
-
-void fit_mlp(const TPUStrategy& strategy) {
-  fit(
-      strategy,
-      [] {
-        return Sequential({Input{.shape = {64}}, Dense{.units = 32, .activation = "relu"},
-                           Dropout{.rate = 0.5}, Dense{.units = 10}});
-      },
-      {64}, 2);
-}
-
-void fit_batch_normalization(const TPUStrategy& strategy) {
-  fit(strategy,
-      [] {
-        return Sequential({Input{.shape = {8, 8, 3}}, Conv2D{.filters = 8, .kernel_size = 3},
-                           BatchNormalization{}, ReLU{}, MaxPooling2D{}, GlobalAveragePooling2D{},
-                           Dense{.units = 10}});
-      },
-      {8, 8, 3});
-}
-
-// The custom loop: a function of each core, with collectives.
-void run_custom_loop(const TPUStrategy& strategy) {
-  Model model = strategy.scope([] {
-    return Model(Sequential(
-        {Input{.shape = {64}}, Dense{.units = 32, .activation = "relu"}, Dense{.units = 10}}));
-  });
-  Optimizer optimizer = SGD{.learning_rate = 0.1};
+// The per-core form, the custom loop: a function of each core, with collectives.
+void run_custom_loop(const TPUStrategy& strategy, const Example& example) {
+  Model model = strategy.scope([&] { return Model(example.network()); });
+  Optimizer optimizer = Adam{};
   DistributedDataset dataset = strategy.distribute_dataset(
-      data::from_tensor_slices(Literal::zeros(DType::f32, {batch, 64})).batch(batch));
+      data::from_tensor_slices(
+          std::pair(Literal::zeros(DType::f32, example.sample.with_inserted(0, batch)),
+                    Literal::zeros(DType::i32, {batch})))
+          .batch(batch));
   DistributedIterator iterator = iter(dataset);
   auto step = function(
       [&](const Batch& inputs) {
         GradientTape tape;
-        const Tensor losses = mean(square(model(inputs[0], {.training = true})), {.axes = {1}});
+        const Tensor losses = sparse_categorical_crossentropy(
+            inputs[1], model(inputs[0], {.training = true}), {.from_logits = true});
         const Tensor loss = compute_average_loss(losses, {.global_batch_size = batch});
         optimizer.apply_gradients(tape.gradient(loss, model.trainable_variables()),
                                   model.trainable_variables());
@@ -93,17 +97,15 @@ void run_custom_loop(const TPUStrategy& strategy) {
   strategy.run(step, next(iterator));
 }
 
-struct Row {
-  const char* name;
-  std::function<void(const TPUStrategy&)> train;
-  bool per_core = false;
-};
-const std::vector<Row> rows = {
-    {"convnet", fit_convnet},
-    {"mlp, two steps in an execution", fit_mlp},
-    {"batch normalization", fit_batch_normalization},
-    {"custom loop", run_custom_loop, true},
-};
+ir::Module step_of(const Example& example, bool per_core) {
+  const auto modules = modules_of([&](const TPUStrategy& strategy) {
+    per_core ? run_custom_loop(strategy, example) : fit(strategy, example);
+  });
+  const auto step = modules.find("train_step");
+  if (step != modules.end()) return step->second;
+  ADD_FAILURE() << example.name << " has no train_step";
+  return {};
+}
 
 bool skipped() {
   if (!runtime::find_libtpu().empty()) return false;
@@ -113,30 +115,55 @@ bool skipped() {
 
 TEST(TrainingSteps, CompileForTpus) {
   if (skipped()) GTEST_SKIP() << "no libtpu.so";
-  for (const Row& row : rows) {
-    const auto modules = modules_of(row.train);
-    const auto step = modules.find("train_step");
-    ASSERT_NE(step, modules.end()) << row.name;
-    EXPECT_EQ(row.per_core ? step->second.num_replicas : step->second.num_partitions, 8)
-        << row.name;
-    for (const char* topology : {"v3-8", "v5e:2x4"}) {
-      const runtime::TpuProgram program = runtime::compile_for_tpu(
-          step->second, {.topology = topology, .effort = runtime::CompileEffort::o0});
-      EXPECT_EQ(program.cores, 8) << row.name;
-      EXPECT_GT(program.memory.arguments, 0) << row.name;
-      EXPECT_GT(program.memory.aliased, 0) << row.name;  // variables stay where they are
-      EXPECT_LT(program.memory.peak, program.memory.limit) << row.name;
-      std::cout << row.name << ", " << program.kind << ": " << bytes_text(program.memory.peak)
-                << " a core, compiled in " << fixed(program.seconds, 1) << " s\n";
+  for (const Example& example : examples) {
+    for (bool per_core : {false, true}) {
+      const ir::Module step = step_of(example, per_core);
+      const std::string name = str(example.name, per_core ? ", per core" : ", global");
+      EXPECT_EQ(per_core ? step.num_replicas : step.num_partitions, 8) << name;
+      for (const char* topology : {"v3-8", "v5e:2x4"}) {
+        const runtime::TpuProgram program = runtime::compile_for_tpu(
+            step, {.topology = topology, .effort = runtime::CompileEffort::o0});
+        EXPECT_EQ(program.cores, 8) << name;
+        EXPECT_GT(program.memory.arguments, 0) << name;
+        EXPECT_GT(program.memory.aliased, 0) << name;  // variables stay where they are
+        EXPECT_LT(program.memory.peak, program.memory.limit) << name;
+        std::cout << name << ", " << program.kind << ": " << bytes_text(program.memory.peak)
+                  << " a core, compiled in " << fixed(program.seconds, 1) << " s\n";
+      }
     }
   }
 }
 
-// The compiler ends its process over a group of cores that one replica does not have; ours stays,
-// and says why.
-TEST(TpuCompiler, MayDieWithoutUs) {
+// A slice of each generation with at least eight cores: the compiler sees two in a chip of v4.
+TEST(TrainingSteps, CompileForEveryGeneration) {
   if (skipped()) GTEST_SKIP() << "no libtpu.so";
-  const std::string text = R"(module @step {
+  const ir::Module step = step_of(examples[1], false);
+  for (const char* topology :
+       {"v2-8", "v3-8", "v4:2x2x2", "v5e:2x4", "v5p:2x2x2", "v6e:2x4", "tpu7x:2x2x1"}) {
+    const TpuKind kind = parse_tpu_kind(topology);
+    const runtime::TpuProgram program = runtime::compile_for_tpu(
+        step, {.topology = topology, .effort = runtime::CompileEffort::o0});
+    EXPECT_EQ(program.kind, kind.generation.device_kind) << topology;
+    EXPECT_GE(program.cores, 8) << topology;
+    EXPECT_GT(program.cost.count("flops"), 0u) << topology;
+    // Published memory, rounded, less what the compiler keeps for itself.
+    const auto published = static_cast<double>(kind.generation.memory_bytes_per_core);
+    EXPECT_NEAR(static_cast<double>(program.memory.limit), published, published / 10) << topology;
+  }
+}
+
+// The program of more effort is another.
+TEST(TrainingSteps, CompileAtTheEffortAskedFor) {
+  if (skipped()) GTEST_SKIP() << "no libtpu.so";
+  const ir::Module step = step_of(examples[1], false);
+  const auto code_at = [&](runtime::CompileEffort effort) {
+    return runtime::compile_for_tpu(step, {.topology = "v5e:2x4", .effort = effort}).memory.code;
+  };
+  EXPECT_NE(code_at(runtime::CompileEffort::o0), code_at(runtime::CompileEffort::o2));
+}
+
+// The compiler ends its process over a group of cores that one replica does not have.
+const std::string bad_groups = R"(module @step {
     func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {
       %0 = "stablehlo.all_reduce"(%x) ({
       ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -146,8 +173,20 @@ TEST(TpuCompiler, MayDieWithoutUs) {
       return %0 : tensor<4xf32>
     }
   })";
+
+TEST(TpuCompiler, IsNotAskedWhatWouldEndIt) {
   const std::string message = message_of<InvalidArgument>(
-      [&] { runtime::compile_for_tpu(text, {.topology = "v5e:2x2", .name = "bad groups"}); });
+      [&] { runtime::compile_for_tpu(bad_groups, {.library = "nowhere.so", .name = "bad.mlir"}); });
+  EXPECT_NE(message.find("bad.mlir:3:"), std::string::npos) << message;
+  EXPECT_NE(message.find("core 1, expected cores in [0, 1)"), std::string::npos) << message;
+}
+
+// Asked all the same, it ends its own process; ours stays, and says why.
+TEST(TpuCompiler, MayDieWithoutUs) {
+  if (skipped()) GTEST_SKIP() << "no libtpu.so";
+  const std::string message = message_of<InvalidArgument>([&] {
+    pjrt::compile_text_for_tpu(bad_groups, {.topology = "v5e:2x2", .name = "bad groups"});
+  });
   EXPECT_NE(message.find("the TPU's compiler died of 'bad groups' (signal 6"), std::string::npos)
       << message;
   EXPECT_NE(message.find("Check failed"), std::string::npos) << message;

@@ -1,0 +1,71 @@
+// What a program needs of a TPU, by the TPU's own compiler, before one is rented.
+//
+//   const auto compile = [&](int64_t batch) {
+//     return runtime::compile_for_tpu(module_of(batch), {.topology = "v5e:2x4"});
+//   };
+//   const plan::Plan plan = plan::make_plan({.topology = "v5e:2x4"}, {.name = "train_step", .batch
+//   = 25}, compile); std::cout << plan::to_screen(plan);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/plan/largest_batch.h"
+#include "systolic/plan/request.h"
+#include "systolic/plan/roofline.h"
+#include "systolic/runtime/tpu_kind.h"
+
+namespace systolic::inline v0 {
+namespace plan {
+
+// What is planned.
+struct Subject {
+  std::string name;
+  int64_t batch = 0;          // rows of a core; 0: not known
+  int64_t cores = 1;          // that it runs on
+  bool other_batches = true;  // whether it can be compiled for others
+  std::string why_not = {};   // else: what to do for them
+};
+
+// The program at one batch.
+struct Row {
+  int64_t batch = 0;
+  std::optional<runtime::TpuProgram> program = {};  // nothing: it does not fit
+  std::string problem = {};                         // what the compiler says then
+  std::optional<Roofline> work = {};
+};
+
+struct Plan {
+  Subject subject;
+  TpuKind kind;
+  runtime::CompileEffort effort = runtime::CompileEffort::o0;
+  std::string compiler, device_kind;
+  int64_t memory_limit = 0;  // bytes that a core has
+  Row own;                   // at the subject's own batch
+  std::vector<Row> table;    // at the batches that were asked for
+  std::optional<LargestBatch> largest;
+  int compilations = 0;
+  double seconds = 0;  // that they took together
+};
+
+// The program for so many rows a core. ResourceExhausted: it does not fit.
+using CompileBatch = std::function<runtime::TpuProgram(int64_t batch)>;
+
+// Batches that are wanted twice are compiled once. What `compile` throws besides ResourceExhausted
+// is thrown on.
+Plan make_plan(const Request& request, const Subject& subject, const CompileBatch& compile);
+
+// One screen of text; and the same as JSON, sizes in bytes and times in seconds.
+std::string to_screen(const Plan& plan);
+std::string to_json(const Plan& plan);
+
+// Prints the plan, writes the file that the request names, and ends the process: 0 where the
+// program fits at its own batch, else 1. The input pipeline and the cores are left as they are.
+[[noreturn]] void finish(const Request& request, const Plan& plan);
+
+}  // namespace plan
+}  // namespace systolic::inline v0

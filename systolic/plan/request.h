@@ -1,0 +1,52 @@
+// Asking a program for a dry run instead of training.
+//
+//   int main(int argc, char** argv) {
+//     plan::parse_command_line(argc, argv);       // ./my_train --plan v5e:2x4 --batches 8,16,128
+//     ...                                         // the program as it is
+//     model.fit(train, {.epochs = 5});            // prints the plan and ends the program
+//   }
+//
+// The program runs on the software TPU of the kind that is planned for, up to its first training
+// step: the step that fit traces, or the first program of the custom loop that updates variables of
+// a model. That is compiled by the TPU's own compiler; nothing is trained.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/runtime/tpu_compiler.h"
+
+namespace systolic::inline v0 {
+namespace plan {
+
+struct Request {
+  std::string topology = "v3-8";      // any spelling that parse_tpu_kind knows
+  std::vector<int64_t> batches = {};  // of a core: a row of the table for each; none: no table
+  // The least takes a seventh of the time of the default, and says the same of memory within some
+  // percent.
+  runtime::CompileEffort effort = runtime::CompileEffort::o0;
+  int most_compilations = 6;      // of the search for the largest batch that fits; 0: no search
+  double deadline_seconds = 900;  // of one compilation
+  std::string library = "";       // libtpu.so; "": the one that is found
+  std::string json_file = "";     // written beside what is printed; "": none
+};
+
+// Takes `--plan TOPOLOGY`, `--batches 8,16`, `--effort 0`, and `--plan-json FILE` out of a command
+// line ("--plan=v5e:2x4" is the same). Without --plan nothing is taken. A value that is missing or
+// wrong is an InvalidArgument that names the flag.
+void parse_command_line(int& argc, char** argv);
+
+// The dry run that this process was asked for; nothing: train. Set before the first client opens.
+const std::optional<Request>& requested();
+void request(std::optional<Request> request);
+
+// "8,16,128": whole numbers above 0, for the flag `flag`.
+std::vector<int64_t> parse_batches(const std::string& text, const std::string& flag = "--batches");
+// "0" to "3" or "default".
+runtime::CompileEffort parse_effort(const std::string& text, const std::string& flag = "--effort");
+std::string to_string(runtime::CompileEffort effort);
+
+}  // namespace plan
+}  // namespace systolic::inline v0

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/plan/request.h"
 #include "systolic/runtime/tpu_compiler.h"
 
 namespace tool {
@@ -20,10 +21,32 @@ int check_records(const std::vector<std::string>& files, bool gzip, std::ostream
 // The arrays of a .safetensors, .npz or .npy file: name, type, shape, bytes.
 int list_arrays(const std::string& file, std::ostream& out);
 
+struct RunOptions {
+  std::string file;
+  std::vector<std::string> inputs;  // run_inputs.h; arguments without one are zeros
+  std::string output;               // .npz for the results; "": none
+  std::string backend;              // runtime::ClientOptions::backend; "": the best that opens
+  std::string tpu;                  // kind of the software TPU
+  int repeat = 1;
+};
+// Runs a StableHLO program: its results, and how long it took. A per-core program's results have a
+// leading axis of cores.
+int run_program(const RunOptions& options, std::ostream& out);
+
 // Compiles a StableHLO file with a TPU's own compiler, no TPU needed: what a core's memory holds,
 // and how much work a run is.
 int compile(const std::string& file, const systolic::runtime::TpuCompileOptions& options,
             std::ostream& out);
+
+struct PlanOptions {
+  std::string file;
+  systolic::plan::Request request;
+  int64_t batch = 128;  // of a core, for a file that leaves it open
+  bool json = false;
+};
+// What a StableHLO program needs of a TPU core, what bounds it, and the largest batch that fits
+// where the file leaves the batch open ("?" as the first axis of arguments). 1: it does not fit.
+int plan_file(const PlanOptions& options, std::ostream& out);
 
 // The devices that open here, of every PJRT plugin that is found, and the software TPU.
 int list_devices(std::ostream& out);

@@ -1,24 +1,14 @@
-#include <fstream>
 #include <iomanip>
-#include <iterator>
 #include <ostream>
 
 #include "systolic/base/error.h"
 #include "tools/systolic/commands.h"
+#include "tools/systolic/program_file.h"
 
 namespace tool {
 namespace {
 
 using namespace systolic;
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (file.bad() || !file.is_open()) {
-    raise<NotFound>({.what = str("cannot read '", path, "'"), .wanted = "a StableHLO program"});
-  }
-  return text;
-}
 
 void print_memory(const runtime::TpuProgram::Memory& memory, std::ostream& out) {
   const auto line = [&](std::string_view name, int64_t bytes, const std::string& note = "") {
@@ -54,7 +44,7 @@ void print_cost(const std::map<std::string, double>& cost, std::ostream& out) {
 int compile(const std::string& file, const runtime::TpuCompileOptions& options, std::ostream& out) {
   runtime::TpuCompileOptions named = options;
   if (named.name.empty()) named.name = file;
-  const runtime::TpuProgram program = runtime::compile_for_tpu(text_of_file(file), named);
+  const runtime::TpuProgram program = runtime::compile_for_tpu(bytes_of_file(file), named);
   out << file << " compiles for " << program.kind << ", " << program.cores << " cores ("
       << program.replicas << " replicas x " << program.partitions << " partitions), in "
       << fixed(program.seconds, 2) << " s\n";

@@ -1,15 +1,8 @@
-// systolic: a look at what training reads, writes and runs on.
-//
-//   systolic tpus
-//   systolic records .cache/mnist/digits/train-*.tfrec
-//   systolic arrays mnist.safetensors
-//   systolic conformance stablehlo/testdata --backend cpu
-//   systolic devices
-//   systolic doctor
-//   systolic compile --topology v5e:2x4 train_step.mlir
+// systolic: looks at, checks, plans and runs what training reads, writes and runs on.
+// `systolic --help` lists the commands, `systolic COMMAND --help` has examples.
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
-#include <map>
 
 #include "systolic/base/error.h"
 #include "tools/conformance/conformance.h"
@@ -18,63 +11,170 @@
 namespace {
 
 constexpr int error_code = 1, usage_code = 2;
+constexpr const char* exit_codes = R"(exit codes
+  0  done, and nothing is wrong
+  1  an error, which is printed; or the answer is no: a check failed, a record is damaged, a plan does not fit
+  2  wrong usage)";
 
-// --effort N: how hard the compiler tries.
-void add_compile_options(CLI::App& command, systolic::runtime::TpuCompileOptions& options) {
-  using systolic::runtime::CompileEffort;
-  static const std::map<std::string, CompileEffort> efforts = {
-      {"0", CompileEffort::o0},
-      {"1", CompileEffort::o1},
-      {"2", CompileEffort::o2},
-      {"3", CompileEffort::o3},
-      {"default", CompileEffort::standard}};
-  command.add_option("--topology", options.topology, "v2-8 to tpu7x:2x2x1; `systolic tpus`")
+// A command, and what it does once its options are read.
+struct Command {
+  CLI::App* app;
+  std::function<int()> body;
+};
+using Commands = std::vector<Command>;
+
+CLI::App& add(CLI::App& app, const char* name, const char* what, const char* examples) {
+  return *app.add_subcommand(name, what)->footer(std::string("examples\n") + examples);
+}
+
+// Options whose text the library reads: its errors name the flag.
+void add_effort(CLI::App& command, systolic::runtime::CompileEffort& effort) {
+  command.add_option_function<std::string>(
+      "--effort",
+      [&effort](const std::string& text) { effort = systolic::plan::parse_effort(text); },
+      "how hard the compiler tries: 0 (a seventh of the time) to 3, or default, which is 2");
+}
+
+void add_compiler(CLI::App& command, std::string& topology, double& deadline,
+                  std::string& library) {
+  command.add_option("--topology", topology, "v2-8 to tpu7x:2x2x1; `systolic tpus` lists them")
       ->capture_default_str();
-  command.add_option("--effort", options.effort, "0 (fastest) to 3, or default")
-      ->transform(CLI::CheckedTransformer(efforts));
-  command.add_option("--deadline", options.deadline_seconds, "seconds")->capture_default_str();
-  command.add_option("--libtpu", options.library, "libtpu.so (default: the one that is found)");
+  command.add_option("--deadline", deadline, "seconds that a compilation may take")
+      ->capture_default_str();
+  command.add_option("--libtpu", library, "libtpu.so (default: the one that is found)");
+}
+
+void add_run(CLI::App& app, Commands& commands, tool::RunOptions& options) {
+  CLI::App& command = add(app, "run", "run a StableHLO program",
+                          "  systolic run step.mlir --input random --input labels.npy\n"
+                          "  systolic run step.mlir --backend interpreter --output results.npz");
+  command.add_option("FILE", options.file, "StableHLO as text or bytecode")->required();
+  command.add_option("--input", options.inputs,
+                     "an argument of main each, in their order: zeros (the default), ones, random, "
+                     "random:SEED, FILE.npy, FILE.npz, FILE.npz:NAME");
+  command.add_option("--output", options.output, "save the results as FILE.npz");
+  command.add_option("--backend", options.backend,
+                     "software_tpu, interpreter, tpu, pjrt:PATH (default: the best that opens)");
+  command.add_option("--tpu", options.tpu, "kind of the software TPU");
+  command.add_option("--repeat", options.repeat, "runs; the fastest is reported")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
+  commands.push_back({&command, [&] { return tool::run_program(options, std::cout); }});
+}
+
+void add_compile(CLI::App& app, Commands& commands, std::string& file,
+                 systolic::runtime::TpuCompileOptions& options) {
+  CLI::App& command = add(app, "compile", "compile a StableHLO program for a TPU, without a TPU",
+                          "  systolic compile train_step.mlir\n"
+                          "  systolic compile --topology v5e:2x4 --effort 2 train_step.mlir");
+  command.add_option("FILE", file, "StableHLO as text or bytecode")->required();
+  add_compiler(command, options.topology, options.deadline_seconds, options.library);
+  add_effort(command, options.effort);
+  commands.push_back({&command, [&] { return tool::compile(file, options, std::cout); }});
+}
+
+void add_plan(CLI::App& app, Commands& commands, tool::PlanOptions& options) {
+  CLI::App& command =
+      add(app, "plan", "the dry run before renting a TPU: memory, work, the largest batch",
+          "  systolic plan --topology v5e:2x4 train_step.mlir\n"
+          "  systolic plan --topology v6e-8 --batches 8,16,32,64,128 open_batch.mlir\n"
+          "  systolic plan --json train_step.mlir\n"
+          "A program of one's own plans with its own flag: ./my_train --plan v5e:2x4");
+  command.add_option("FILE", options.file, "StableHLO as text or bytecode")->required();
+  add_compiler(command, options.request.topology, options.request.deadline_seconds,
+               options.request.library);
+  add_effort(command, options.request.effort);
+  command.add_option("--batch", options.batch, "of a core, where the file leaves it open")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+  command.add_option_function<std::string>(
+      "--batches",
+      [&options](const std::string& text) {
+        options.request.batches = systolic::plan::parse_batches(text);
+      },
+      "batches of a core: a table with a row for each");
+  command.add_flag("--json", options.json, "JSON, sizes in bytes, times in seconds");
+  commands.push_back({&command, [&] { return tool::plan_file(options, std::cout); }});
+}
+
+struct ConformanceOptions {
+  std::string folder, backend = "interpreter", only;
+};
+void add_conformance(CLI::App& app, Commands& commands, ConformanceOptions& options) {
+  CLI::App& command = add(app, "conformance", "run a folder of StableHLO's test programs",
+                          "  systolic conformance stablehlo/testdata --backend cpu\n"
+                          "  systolic conformance stablehlo/testdata --only convolution");
+  command.add_option("DIR", options.folder)->required();
+  command.add_option("--backend", options.backend, "interpreter or cpu")->capture_default_str();
+  command.add_option("--only", options.only, "run the files whose path holds this text");
+  commands.push_back({&command, [&] {
+                        return tool::run_conformance(options.folder, options.backend, options.only,
+                                                     std::cout);
+                      }});
+}
+
+struct FileOptions {
+  std::vector<std::string> records;
+  std::string arrays;
+  bool gzip = false;
+};
+void add_files(CLI::App& app, Commands& commands, FileOptions& options) {
+  CLI::App& records = add(app, "records", "check TFRecord files, and show the first record",
+                          "  systolic records .cache/mnist/digits/train-*.tfrec\n"
+                          "  systolic records --gzip train-*.tfrec.gz");
+  records.add_option("FILE", options.records)->required();
+  records.add_flag("--gzip", options.gzip, "the files are compressed");
+  commands.push_back(
+      {&records, [&] { return tool::check_records(options.records, options.gzip, std::cout); }});
+  CLI::App& arrays = add(app, "arrays", "list the arrays of a .safetensors, .npz or .npy file",
+                         "  systolic arrays mnist.safetensors");
+  arrays.add_option("FILE", options.arrays)->required();
+  commands.push_back({&arrays, [&] { return tool::list_arrays(options.arrays, std::cout); }});
+}
+
+void add_machine(CLI::App& app, Commands& commands) {
+  CLI::App& devices = add(app, "devices", "the devices that open here", "  systolic devices");
+  commands.push_back({&devices, [] { return tool::list_devices(std::cout); }});
+  CLI::App& doctor = add(app, "doctor", "what is here to run on, and what is wrong with it",
+                         "  systolic doctor\n"
+                         "  TPU_LIBRARY_PATH=/opt/libtpu.so systolic doctor");
+  commands.push_back({&doctor, [] { return tool::doctor(std::cout); }});
+  CLI::App& tpus = add(app, "tpus", "the TPUs that programs can ask for", "  systolic tpus");
+  commands.push_back({&tpus, [] { return tool::list_tpus(std::cout); }});
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("A look at what Systolic trains with", "systolic");
+  CLI::App app("Looks at, checks, plans and runs what Systolic trains with", "systolic");
   app.require_subcommand(1);
-  std::vector<std::string> files;
-  std::string file;
-  bool gzip = false;
-  const auto* tpus = app.add_subcommand("tpus", "the TPUs that programs can ask for");
-  const auto* devices = app.add_subcommand("devices", "the devices that open here");
-  const auto* doctor =
-      app.add_subcommand("doctor", "what is here to run on, and what is wrong with it");
-  auto* records = app.add_subcommand("records", "check TFRecord files, and show the first record");
-  records->add_option("FILE", files)->required();
-  records->add_flag("--gzip", gzip, "the files are compressed");
-  auto* arrays =
-      app.add_subcommand("arrays", "list the arrays of a .safetensors, .npz or .npy file");
-  arrays->add_option("FILE", file)->required();
-  std::string backend = "interpreter", only;
-  auto* conformance =
-      app.add_subcommand("conformance", "run a folder of StableHLO test programs (.mlir)");
-  conformance->add_option("DIR", file)->required();
-  conformance->add_option("--backend", backend, "interpreter or cpu")->capture_default_str();
-  conformance->add_option("--only", only, "run the files whose path holds this text");
+  app.footer(std::string("examples\n  systolic run step.mlir --input random\n"
+                         "  systolic plan --topology v5e:2x4 step.mlir\n"
+                         "  systolic doctor\n`systolic COMMAND --help` has more.\n\n") +
+             exit_codes);
+  Commands commands;
+  tool::RunOptions run_options;
+  add_run(app, commands, run_options);
+  std::string compile_file;
   systolic::runtime::TpuCompileOptions compile_options;
-  auto* compile = app.add_subcommand(
-      "compile", "compile a StableHLO file with a TPU's compiler, without a TPU");
-  compile->add_option("FILE", file)->required();
-  add_compile_options(*compile, compile_options);
+  add_compile(app, commands, compile_file, compile_options);
+  tool::PlanOptions plan_options;
+  add_plan(app, commands, plan_options);
+  ConformanceOptions conformance_options;
+  add_conformance(app, commands, conformance_options);
+  FileOptions file_options;
+  add_files(app, commands, file_options);
+  add_machine(app, commands);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : usage_code;
+  } catch (const systolic::Error& error) {
+    std::cerr << error.kind() << ": " << error.what() << "\n";
+    return usage_code;
   }
-  if (*tpus) return tool::list_tpus(std::cout);
-  if (*devices) return tool::list_devices(std::cout);
-  if (*doctor) return tool::doctor(std::cout);
-  if (*records) return tool::check_records(files, gzip, std::cout);
-  if (*conformance) return tool::run_conformance(file, backend, only, std::cout);
-  if (*compile) return tool::compile(file, compile_options, std::cout);
-  return tool::list_arrays(file, std::cout);
+  for (const Command& command : commands) {
+    if (*command.app) return command.body();
+  }
+  return usage_code;
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# ./run systolic ARGUMENT...: `compile` gets the TPU's compiler first.
+# ./run systolic ARGUMENT...: `compile` and `plan` get the TPU's compiler first.
 verb_systolic() {
   build release systolic_tool
-  if [ "${1:-}" = compile ] && ! fetch_libtpu; then
-    say "no libtpu.so: $LIBTPU_REASON"
-  fi
+  case ${1:-} in
+    compile | plan) fetch_libtpu || say "no libtpu.so: $LIBTPU_REASON" ;;
+  esac
   use_libtpu
   run_program "$RELEASE/bin/systolic" "$@"
 }

@@ -1,0 +1,122 @@
+// systolic run: a program of a file, once or several times, on a backend.
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+
+#include "systolic/base/error.h"
+#include "systolic/core/example.h"
+#include "systolic/io/npy.h"
+#include "systolic/runtime/open_client.h"
+#include "systolic/stablehlo/check_cores.h"
+#include "systolic/stablehlo/import.h"
+#include "tools/systolic/commands.h"
+#include "tools/systolic/program_file.h"
+#include "tools/systolic/run_inputs.h"
+
+namespace tool {
+namespace {
+
+using namespace systolic;
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// Sizes that the text leaves open are those of the arrays given.
+std::vector<ir::Type> types_of(const stablehlo::Program& program,
+                               const std::vector<InputSpec>& inputs) {
+  const stablehlo::Function& main = program.entry();
+  std::vector<ir::Type> types;
+  for (size_t i = 0; i < main.body.arguments.size(); ++i) {
+    const bool given = i < inputs.size() && inputs[i].kind == InputSpec::Kind::array;
+    if (!given) {
+      raise<InvalidArgument>({.what = str("argument ", i, " of a program whose sizes are open"),
+                              .wanted = "an array that says them: --input FILE.npy"});
+    }
+    types.push_back({inputs[i].array.dtype(), inputs[i].array.shape()});
+  }
+  return types;
+}
+
+ir::Module module_of(const stablehlo::Program& program, const std::vector<InputSpec>& inputs) {
+  stablehlo::ImportOptions options;
+  // One that partitions are to be made of is run whole.
+  options.partitions = 1;
+  if (stablehlo::has_open_sizes(program)) options.arguments = types_of(program, inputs);
+  return stablehlo::import_module(program, options);
+}
+
+std::vector<Literal> arguments_of(const ir::Module& module, const std::vector<InputSpec>& inputs) {
+  const ir::Function& main = module.main();
+  const size_t count = main.body.arguments.size();
+  if (inputs.size() > count) {
+    raise<InvalidArgument>(
+        {.what = str(inputs.size(), " inputs"), .wanted = str(count, ", the arguments of main")});
+  }
+  std::vector<Literal> arguments;
+  for (size_t i = 0; i < count; ++i) {
+    ir::Type type = main.type(main.body.arguments[i]);
+    if (module.num_replicas > 1) type.shape = type.shape.with_inserted(0, module.num_replicas);
+    arguments.push_back(make_input(i < inputs.size() ? inputs[i] : InputSpec{}, type, i));
+  }
+  return arguments;
+}
+
+// What the results look like, without all of their numbers.
+void print_results(const std::vector<Literal>& results, std::ostream& out) {
+  constexpr int64_t most_elements = 64;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Literal& result = results[i];
+    out << "result " << i << ": " << to_string(result.dtype()) << to_string(result.shape());
+    if (result.size() <= most_elements) {
+      out << "\n" << to_string(result) << "\n";
+    } else {
+      out << ", " << with_commas(result.size()) << " numbers (--output FILE.npz saves them)\n";
+    }
+  }
+}
+
+void save_results(const std::string& file, const std::vector<Literal>& results) {
+  Example arrays;
+  for (size_t i = 0; i < results.size(); ++i) arrays.set(str("result_", i), results[i]);
+  io::write_npz(file, arrays);
+}
+
+}  // namespace
+
+int run_program(const RunOptions& options, std::ostream& out) {
+  const std::vector<InputSpec> inputs = parse_inputs(options.inputs);
+  const ir::Module module = module_of(program_of_file(options.file), inputs);
+  const std::vector<Literal> arguments = arguments_of(module, inputs);
+  const auto client = runtime::open_client({.backend = options.backend,
+                                            .tpu = options.tpu,
+                                            .cores = static_cast<int>(module.num_replicas)});
+  const auto executable = client->compile(module, {.name = options.file});
+  runtime::Placement placement;
+  if (module.num_replicas > 1) placement.kind = runtime::Placement::Kind::per_core;
+  std::vector<Literal> results;
+  double best = 0;
+  for (int run = 0; run < options.repeat; ++run) {
+    std::vector<runtime::BufferPtr> buffers;
+    for (const Literal& argument : arguments) {
+      buffers.push_back(client->from_host(argument, placement));
+    }
+    const Clock::time_point start = Clock::now();
+    results.clear();
+    for (const runtime::BufferPtr& buffer : executable->execute(std::move(buffers))) {
+      results.push_back(buffer->to_literal());
+    }
+    const double taken = milliseconds_since(start);
+    best = run == 0 ? taken : std::min(best, taken);
+  }
+  print_results(results, out);
+  if (!options.output.empty()) save_results(options.output, results);
+  out << "ran on " << client->platform() << ", " << module.num_replicas
+      << (module.num_replicas == 1 ? " core" : " cores") << ": compiled in "
+      << fixed(executable->compile_ms(), 1) << " ms, ran in " << fixed(best, 2) << " ms"
+      << (options.repeat > 1 ? str(" (best of ", options.repeat, ")") : "") << "\n";
+  return 0;
+}
+
+}  // namespace tool

@@ -32,6 +32,7 @@ namespace systolic::inline v0 {
 namespace data {
 
 class Node;
+class Windows;
 
 class Dataset {
  public:
@@ -59,6 +60,37 @@ class Dataset {
   // shapes.
   Dataset batch(int64_t batch_size, BatchOptions options = {},
                 SourceLocation location = SourceLocation::current()) const;
+  // batch() of elements whose arrays differ in length: each is padded at its end.
+  //   .padded_batch(32, {.padded_shapes = {{"tokens", {-1}}}})
+  Dataset padded_batch(int64_t batch_size, PaddedBatchOptions options = {},
+                       SourceLocation location = SourceLocation::current()) const;
+  // batch() of elements whose arrays differ in length, without padding: tf.RaggedTensor's parts.
+  // "tokens" holds the rows one behind the other, and i64 "tokens_row_splits" (batch_size + 1,)
+  // where each starts and the last ends. Arrays without axes are stacked as batch() does.
+  Dataset ragged_batch(int64_t batch_size, BatchOptions options = {},
+                       SourceLocation location = SourceLocation::current()) const;
+  // Elements of similar length together in one padded batch: bucket i holds the lengths below
+  // `boundaries[i]`, the last one all others, in batches of `batch_sizes[i]` (one more than the
+  // boundaries). `length` returns an element's length.
+  Dataset bucket_by_sequence_length(std::function<int64_t(const Example&)> length,
+                                    std::vector<int64_t> boundaries,
+                                    std::vector<int64_t> batch_sizes, BucketOptions options = {},
+                                    SourceLocation location = SourceLocation::current()) const;
+  // Gathers elements by the key that a function gives them; `reduce` makes a dataset of each
+  // `window_size` elements of one key, and of those that remain at the end, in the order of the
+  // keys.
+  Dataset group_by_window(std::function<int64_t(const Example&)> key,
+                          std::function<Dataset(int64_t, const Dataset&)> reduce,
+                          int64_t window_size,
+                          SourceLocation location = SourceLocation::current()) const;
+  // The same with a size for each key.
+  Dataset group_by_window(std::function<int64_t(const Example&)> key,
+                          std::function<Dataset(int64_t, const Dataset&)> reduce,
+                          std::function<int64_t(int64_t)> window_size,
+                          SourceLocation location = SourceLocation::current()) const;
+  // Datasets of `size` elements in a row: .window(5, {.shift = 1}).flat_map(…), see Windows.
+  Windows window(int64_t size, WindowOptions options = {},
+                 SourceLocation location = SourceLocation::current()) const;
   // The rows of the first axis as elements of their own.
   Dataset unbatch(SourceLocation location = SourceLocation::current()) const;
   // Makes up to `buffer_size` elements ahead of time on a thread of its own.
@@ -71,9 +103,35 @@ class Dataset {
                 SourceLocation location = SourceLocation::current()) const;
   // Keeps all elements in memory when they were read once to the end.
   Dataset cache() const;
+  // The same in a file, which stays for later runs of the program: delete it when what is before it
+  // changes. Written whole by the first iterator that reads to the end.
+  Dataset cache(const std::string& path, SourceLocation location = SourceLocation::current()) const;
+  // cache() in a folder that may hold one for each pipeline: other transformations before it (by
+  // their names, not by the functions given to them) make a new one.
+  Dataset snapshot(const std::string& path,
+                   SourceLocation location = SourceLocation::current()) const;
+  // Writes all elements to a folder, for data::load.
+  void save(const std::string& path, SourceLocation location = SourceLocation::current()) const;
   Dataset concatenate(const Dataset& other) const;
   // Puts the running number of each element before its arrays, as i64 "index".
   Dataset enumerate() const;
+  // Each element once: the first of those with equal arrays. Keeps all in memory.
+  Dataset unique(SourceLocation location = SourceLocation::current()) const;
+  // map() with a memory: function(state, element) gives the next state and the element to hand on.
+  //   .scan({{"sum", zero}}, [](const Example& state, const Example& e) { … return std::pair(s, e);
+  //   })
+  Dataset scan(Example initial_state,
+               std::function<std::pair<Example, Example>(const Example&, const Example&)> function,
+               SourceLocation location = SourceLocation::current()) const;
+  // Leaves elements out at random until the classes come as often as `target_dist` says; `class_of`
+  // returns an element's class, 0 to as many as the distribution has. Elements get an i64 "class"
+  // before their arrays.
+  Dataset rejection_resample(std::function<int64_t(const Example&)> class_of,
+                             std::vector<double> target_dist, ResampleOptions options = {},
+                             SourceLocation location = SourceLocation::current()) const;
+  // Makes a dataset of each element and reads them one after the other.
+  Dataset flat_map(std::function<Dataset(const Example&)> function,
+                   SourceLocation location = SourceLocation::current()) const;
   // Makes a dataset of each element and reads `cycle_length` of them in turns.
   Dataset interleave(std::function<Dataset(const Example&)> function,
                      InterleaveOptions options = {},
@@ -116,6 +174,25 @@ class Dataset {
   std::shared_ptr<const Node> node_;
 };
 
+// Datasets of elements in a row, as window() cuts them.
+//
+//   range(7).window(3, {.shift = 1, .drop_remainder = true})
+//       .flat_map([](const Dataset& window) { return window.batch(3); })   // [0 1 2], [1 2 3], …
+class Windows {
+ public:
+  // What the function makes of each window, one after the other.
+  Dataset flat_map(std::function<Dataset(const Dataset&)> function,
+                   SourceLocation location = SourceLocation::current()) const;
+
+ private:
+  friend class Dataset;
+  Windows(Dataset elements, int64_t size, WindowOptions options)
+      : elements_(std::move(elements)), size_(size), options_(options) {}
+  Dataset elements_;
+  int64_t size_;
+  WindowOptions options_;
+};
+
 // The rows of arrays with equally many: from_tensor_slices({{"image", x}, {"label", y}}). A pair is
 // named "x" and "y", a single array "x".
 Dataset from_tensor_slices(const Example& arrays,
@@ -140,9 +217,32 @@ Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options = {},
                   SourceLocation location = SourceLocation::current());
 Dataset tfrecords(const std::string& file, TFRecordOptions options = {},
                   SourceLocation location = SourceLocation::current());
+// The lines of text files, as string scalars "line", without their "\n" or "\r\n":
+// tf.data.TextLineDataset.
+Dataset text_lines(std::vector<std::string> files,
+                   io::Compression compression = io::Compression::none,
+                   SourceLocation location = SourceLocation::current());
+// Records of `record_bytes` each, as string scalars "record": tf.data.FixedLengthRecordDataset.
+Dataset fixed_length_records(std::vector<std::string> files, int64_t record_bytes,
+                             FixedLengthOptions options = {},
+                             SourceLocation location = SourceLocation::current());
+// The lines of CSV files, a scalar for each column: tf.data.experimental.CsvDataset.
+//   csv({"iris.csv"}, {{"length", DType::f32}, {"species", DType::string}}, {.header = true})
+// A field that does not fit is an InvalidArgument that names file, line and column.
+Dataset csv(std::vector<std::string> files, std::vector<CsvColumn> columns, CsvOptions options = {},
+            SourceLocation location = SourceLocation::current());
+// What Dataset::save wrote.
+Dataset load(const std::string& path, SourceLocation location = SourceLocation::current());
 // Elements side by side, as long as all datasets have one. Names must differ.
 Dataset zip(const std::vector<Dataset>& datasets,
             SourceLocation location = SourceLocation::current());
+// The elements of several datasets mixed at random, each dataset in its own order.
+Dataset sample_from_datasets(const std::vector<Dataset>& datasets, SampleOptions options = {},
+                             SourceLocation location = SourceLocation::current());
+// The next element of the dataset whose number `choices`, integer scalars, gives.
+Dataset choose_from_datasets(const std::vector<Dataset>& datasets, const Dataset& choices,
+                             bool stop_on_empty_dataset = true,
+                             SourceLocation location = SourceLocation::current());
 
 }  // namespace data
 }  // namespace systolic::inline v0

@@ -384,6 +384,15 @@ std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node,
   return std::make_unique<ParallelInterleave>(context, node, std::move(inputs), options);
 }
 
+Dataset Dataset::flat_map(std::function<Dataset(const Example&)> function,
+                          SourceLocation location) const {
+  if (!function) {
+    raise<InvalidArgument>({.what = "flat_map with an empty function", .location = location});
+  }
+  return Dataset(std::make_shared<InterleaveNode>(node_, std::move(function), InterleaveOptions{},
+                                                  label_at("flat_map", location)));
+}
+
 Dataset Dataset::interleave(std::function<Dataset(const Example&)> function,
                             InterleaveOptions options, SourceLocation location) const {
   constexpr int64_t longest_cycle = 1 << 16;

@@ -1,10 +1,10 @@
 #include "systolic/data/iterator.h"
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/data/drawn_seed.h"
 #include "systolic/data/node.h"
 #include "systolic/data/random.h"
 
@@ -31,8 +31,6 @@ struct Iterator::State {
 
 namespace {
 
-uint64_t random_seed() { return std::random_device{}() + (uint64_t{std::random_device{}()} << 32); }
-
 void transfer_nodes(const Node& node, std::set<const Node*>& done, StateArchive& archive) {
   if (!done.insert(&node).second) return;
   for (const Node* input : node.inputs()) transfer_nodes(*input, done, archive);
@@ -49,7 +47,7 @@ void transfer_graph(const Node& last, StateArchive& archive) {
 
 Iterator::Iterator(std::shared_ptr<const Node> node) : state_(new State(std::move(node))) {
   state_->iteration = state_->node->count_iteration();
-  state_->start(random_seed());
+  state_->start(draw_seed());
 }
 
 Iterator::Iterator(std::shared_ptr<const Node> node, std::string_view saved)

@@ -57,6 +57,9 @@ Literal fails_at_30(const Literal& x) {
   if (x.item<int64_t>() == 30) throw std::runtime_error("bad luck");
   return x;
 }
+Literal zeros_of(const Literal& x) {
+  return Literal::filled(DType::i32, {x.item<int64_t>() * 5 % 6}, x.item<double>());
+}
 std::function<std::optional<Example>()> forty() {
   return [n = int64_t{0}]() mutable -> std::optional<Example> {
     if (n == 40) return std::nullopt;
@@ -115,6 +118,58 @@ const std::vector<Case>& cases() {
        [] {
          return data::range(9).shuffle(4).interleave(
              range_of, {.cycle_length = 3, .block_length = 2, .num_parallel_calls = 2});
+       }},
+      {"flat_map", [] { return data::range(9).flat_map(range_of).shuffle(3); }},
+      {"window",
+       [] {
+         return data::range(30).window(5, {.shift = 2}).flat_map([](const Dataset& window) {
+           return window.shuffle(3).batch(2);
+         });
+       }},
+      {"buckets",
+       [] {
+         return data::range(30).map(zeros_of).shuffle(8).bucket_by_sequence_length(
+             [](const Example& e) { return e.only().shape()[0]; }, {2, 4}, {2, 3, 4});
+       }},
+      {"padded and ragged",
+       [] {
+         return data::range(20).map(zeros_of).padded_batch(3).concatenate(
+             data::range(20).map(zeros_of).ragged_batch(4));
+       }},
+      {"sample",
+       [] {
+         return data::sample_from_datasets({data::range(20).shuffle(4), data::range(100, 130)},
+                                           {.weights = {1, 2}});
+       }},
+      {"choose",
+       [] {
+         return data::choose_from_datasets(
+             {data::range(9), data::range(100, 130)}, data::range(40).map([](const Literal& x) {
+               return Literal::scalar<int64_t>(x.item<int64_t>() % 3 == 0 ? 0 : 1);
+             }),
+             false);
+       }},
+      {"scan",
+       [] {
+         return data::range(20).scan(
+             {{"sum", Literal::scalar<int64_t>(0)}}, [](const Example& state, const Example& e) {
+               const Literal sum = plus(e.only(), state["sum"].item<int64_t>());
+               return std::pair(Example{{"sum", sum}}, Example{{"s", sum}});
+             });
+       }},
+      {"unique",
+       [] {
+         return data::range(40)
+             .map([](const Literal& x) {
+               return Literal::scalar<int64_t>(x.item<int64_t>() * 7 % 11);
+             })
+             .unique();
+       }},
+      {"resample",
+       [] {
+         return data::range(60).rejection_resample(
+             [](const Example& e) { return e.only().item<int64_t>() % 5 == 0 ? 1 : 0; },
+             {0.5, 0.5});
        }},
       {"error behind threads",
        [] {

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "systolic/core/literal.h"
+#include "systolic/core/shape.h"
 #include "systolic/io/tfrecord_reader.h"
 
 namespace systolic::inline v0 {
@@ -32,6 +37,41 @@ struct BatchOptions {
   bool drop_remainder = false;  // leave the last, smaller batch out
 };
 
+struct PaddedBatchOptions {
+  // By the array's name; -1 is as long as the longest of the batch, as is every axis by default.
+  std::map<std::string, Shape> padded_shapes = {};
+  // Scalars by the array's name; 0 and "" by default.
+  std::map<std::string, Literal> padding_values = {};
+  bool drop_remainder = false;
+};
+
+struct WindowOptions {
+  int64_t shift = 0;   // from the start of one window to that of the next; 0: the window's size
+  int64_t stride = 1;  // from one element of a window to the next
+  bool drop_remainder = false;
+};
+
+struct BucketOptions {
+  std::map<std::string, Shape> padded_shapes = {};
+  std::map<std::string, Literal> padding_values = {};
+  // Pads to one less than the bucket's upper boundary, so that few shapes are compiled; an element
+  // of the last bucket, which has none, is then an InvalidArgument.
+  bool pad_to_bucket_boundary = false;
+  bool drop_remainder = false;
+};
+
+struct SampleOptions {
+  std::vector<double> weights = {};  // one a dataset; all alike by default
+  std::optional<uint64_t> seed = {};
+  bool stop_on_empty_dataset = false;  // end with the first dataset that does, or with the last
+  bool rerandomize_each_iteration = true;
+};
+
+struct ResampleOptions {
+  std::vector<double> initial_dist = {};  // of the classes in the data; counted on the way if empty
+  std::optional<uint64_t> seed = {};
+};
+
 struct InterleaveOptions {
   int64_t cycle_length = 1;    // how many datasets are read in turns
   int64_t block_length = 1;    // elements from each, one turn
@@ -45,6 +85,26 @@ struct TFRecordOptions {
   // number but not on the machine: autotune takes turns over up to 8 files.
   int num_parallel_reads = 1;
   io::OnCorrupt on_corrupt = io::OnCorrupt::stop;
+};
+
+struct FixedLengthOptions {
+  int64_t header_bytes = 0, footer_bytes = 0;  // of each file, left out
+  io::Compression compression = io::Compression::none;
+};
+
+struct CsvColumn {
+  std::string name;
+  DType dtype = DType::f32;                   // i32, i64, f32, f64 or string
+  std::optional<Literal> default_value = {};  // of empty fields; without one they are an error
+};
+
+struct CsvOptions {
+  bool header = false;  // leave the first line of each file out
+  char field_delim = ',';
+  bool use_quote_delim = true;            // "a, ""b""" is one field
+  std::string na_value = "";              // stands for an empty field
+  std::vector<int64_t> select_cols = {};  // the column of the file for each of ours; else all
+  io::Compression compression = io::Compression::none;
 };
 
 // tf.data.Options.

@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <atomic>
-#include <random>
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/drawn_seed.h"
 #include "systolic/data/node.h"
 #include "systolic/data/random.h"
 
@@ -77,32 +76,17 @@ class ShuffleNode : public UnaryNode {
   ShuffleNode(NodePointer input, int64_t size, ShuffleOptions options, std::string label)
       : UnaryNode(std::move(input), std::move(label)),
         size_(size),
-        given_(options.seed.has_value()),
-        seed_(given_ ? *options.seed : drawn_seed()),
+        seed_(options.seed),
         reshuffle_(options.reshuffle_each_iteration) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    // In a dataset that a function makes while running, a drawn seed is that of the iterator, so
-    // that it is the same when the function is called again after a restore.
-    const bool of_run = !given_ && context.made_by != nullptr;
-    const uint64_t seed = of_run ? random_at(context.run->seed(), fill_key) : seed_.load();
-    const uint64_t key = reshuffle_ ? random_at(seed, context.epoch) : seed;
-    return std::make_unique<ShuffleStage>(context, *this, input().make(context), size_, key);
+    return std::make_unique<ShuffleStage>(context, *this, input().make(context), size_,
+                                          seed_.key(context, reshuffle_));
   }
-  void transfer_shared(StateArchive& archive) const override {
-    uint64_t seed = seed_;
-    archive.number(seed);
-    if (!given_) seed_ = seed;
-  }
+  void transfer_shared(StateArchive& archive) const override { seed_.transfer(archive); }
 
  private:
-  static constexpr uint64_t fill_key = 0x73687566;  // another stream than those of other stages
-  static uint64_t drawn_seed() {
-    return std::random_device{}() + (uint64_t{std::random_device{}()} << 32);
-  }
-
   int64_t size_;
-  bool given_;
-  mutable std::atomic<uint64_t> seed_;
+  DrawnSeed seed_;
   bool reshuffle_;
 };
 

@@ -1,4 +1,6 @@
 // Datasets that begin a pipeline: arrays, numbers, generators.
+#include "systolic/data/sources.h"
+
 #include <algorithm>
 
 #include "systolic/base/error.h"
@@ -93,6 +95,20 @@ class RangeNode : public IndexedNode {
   int64_t start_, count_, step_;
 };
 
+class ElementsNode : public IndexedNode {
+ public:
+  ElementsNode(Chunk elements, std::string label)
+      : IndexedNode(std::move(label), Options{}), elements_(std::move(elements)) {}
+  int64_t cardinality() const override { return static_cast<int64_t>(elements_.size()); }
+  ElementSpec spec() const override {
+    return elements_.empty() ? ElementSpec{} : spec_of(elements_.front());
+  }
+  Example element(int64_t i) const override { return elements_[static_cast<size_t>(i)]; }
+
+ private:
+  Chunk elements_;
+};
+
 using Generator = std::function<std::optional<Example>()>;
 
 class GeneratorNode : public Node {
@@ -162,6 +178,10 @@ std::unique_ptr<Stage> GeneratorNode::make(const Context& context) const {
 }
 
 }  // namespace
+
+NodePointer node_of_elements(Chunk elements, std::string label) {
+  return std::make_shared<ElementsNode>(std::move(elements), std::move(label));
+}
 
 Dataset from_tensor_slices(const Example& arrays, SourceLocation location) {
   if (arrays.empty())

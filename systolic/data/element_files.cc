@@ -1,0 +1,200 @@
+// Elements on disk: save, load, cache with a file, snapshot. A file of elements is a TFRecord file
+// whose records are encode_element()'s bytes.
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/file_source.h"
+#include "systolic/io/crc32c.h"
+#include "systolic/io/file.h"
+#include "systolic/io/tfrecord_reader.h"
+#include "systolic/io/tfrecord_writer.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+constexpr std::string_view file_in_folder = "/elements.tfrec";
+
+class ElementReader : public RecordReader {
+ public:
+  explicit ElementReader(const std::string& path) : reader_(path) {}
+  bool next(Example& element) override {
+    std::string_view record;
+    if (!reader_.next(record)) return false;
+    try {
+      element = decode_element(record);
+    } catch (const Error& error) {
+      error.rethrow_within(str("'", reader_.path(), "', element ", reader_.counts().records - 1));
+    }
+    return true;
+  }
+
+ private:
+  io::TFRecordReader reader_;
+};
+
+void make_folder(const std::string& path, SourceLocation location) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) io::raise_file_error("cannot make the folder", path, error.value(), location);
+}
+
+ElementSpec spec_of_file(const std::string& path) {
+  Example first;
+  return ElementReader(path).next(first) ? spec_of(first) : ElementSpec{};
+}
+
+// Writes what passes; the file gets its name when the input has ended.
+class FileWriter {
+ public:
+  explicit FileWriter(const std::string& path)
+      : path_(path), partial_(partial_name(path)), writer_(partial_) {}
+  ~FileWriter() {
+    if (!finished_) {
+      try {
+        writer_.close();
+      } catch (const Error&) {  // it goes away in any case
+      }
+      std::remove(partial_.c_str());
+    }
+  }
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  void write(const Example& element) { writer_.write(std::string_view(encode_element(element))); }
+  void finish() {
+    writer_.close();
+    finished_ = true;
+    std::error_code error;
+    std::filesystem::rename(partial_, path_, error);
+    if (error) io::raise_file_error("cannot name the file", path_, error.value());
+  }
+
+ private:
+  // Another one for each writer, of this program and of others.
+  static std::string partial_name(const std::string& path) {
+    static std::atomic<int> writers{0};
+    return str(path, ".partial-", ::getpid(), "-", writers++);
+  }
+
+  const std::string path_, partial_;
+  io::TFRecordWriter writer_;
+  bool finished_ = false;
+};
+
+class DiskCacheStage : public Stage {
+ public:
+  DiskCacheStage(const Context& context, const Node& node, const Node& input,
+                 const std::string& path)
+      : Stage(context, &node, node.label()),
+        context_(context),
+        node_(node),
+        origin_(input),
+        path_(path) {
+    reads_file_ = io::exists(path_);
+    open();
+  }
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk chunk = elements_->next(most);
+    if (reads_file_ || passes_) return chunk;
+    if (writer_ == nullptr && !ended_) writer_ = std::make_unique<FileWriter>(path_);
+    for (const Example& element : chunk) writer_->write(element);
+    if (chunk.empty() && !ended_) {
+      ended_ = true;
+      writer_->finish();
+    }
+    return chunk;
+  }
+  // A pass that is taken up in the middle leaves the file to the next one.
+  void transfer_members(StateArchive& archive) override {
+    archive.flag(reads_file_);
+    if (!archive.saving()) {
+      passes_ = !reads_file_;
+      open();
+    }
+    elements_->transfer(archive);
+  }
+
+ private:
+  void open() {
+    elements_ = reads_file_ ? make_file_stage(context_, node_, path_,
+                                              std::make_unique<ElementReader>(path_))
+                            : origin_.make(context_);
+  }
+
+  const Context context_;
+  const Node& node_;
+  const Node& origin_;
+  const std::string path_;
+  bool reads_file_ = false, passes_ = false, ended_ = false;
+  std::unique_ptr<Stage> elements_;
+  std::unique_ptr<FileWriter> writer_;
+};
+
+class DiskCacheNode : public UnaryNode {
+ public:
+  DiskCacheNode(NodePointer input, std::string path, std::string label)
+      : UnaryNode(std::move(input), std::move(label)), path_(std::move(path)) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return std::make_unique<DiskCacheStage>(context, *this, input(), path_);
+  }
+
+ private:
+  std::string path_;
+};
+
+// The transformations before it by their names, so that another pipeline gets another snapshot.
+void name_transformations(const Node& node, std::string& names) {
+  for (const Node* input : node.inputs()) name_transformations(*input, names);
+  names += node.label().substr(0, node.label().find(" at ")) + ";";
+}
+
+}  // namespace
+
+void Dataset::save(const std::string& path, SourceLocation location) const {
+  make_folder(path, location);
+  FileWriter writer(path + std::string(file_in_folder));
+  for (const Example& element : *this) writer.write(element);
+  writer.finish();
+}
+
+Dataset load(const std::string& path, SourceLocation location) {
+  const std::string file = path + std::string(file_in_folder);
+  if (!io::exists(file)) {
+    raise<NotFound>({.what = str("no saved dataset in '", path, "'"),
+                     .hint = "write one with dataset.save(path)",
+                     .location = location});
+  }
+  return Dataset(make_file_source(
+      {.files = {file},
+       .open = [](const std::string& name) { return std::make_unique<ElementReader>(name); },
+       .spec = spec_of_file(file),
+       .reading = "reading of saved elements",
+       .turns = {}},
+      "load", location));
+}
+
+Dataset Dataset::cache(const std::string& path, SourceLocation location) const {
+  return Dataset(std::make_shared<DiskCacheNode>(node_, path, label_at("cache", location)));
+}
+
+Dataset Dataset::snapshot(const std::string& path, SourceLocation location) const {
+  std::string names;
+  name_transformations(*node_, names);
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%08x", io::crc32c(names));
+  const std::string folder = str(path, "/", digits);
+  make_folder(folder, location);
+  return Dataset(std::make_shared<DiskCacheNode>(node_, folder + std::string(file_in_folder),
+                                                 label_at("snapshot", location)));
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

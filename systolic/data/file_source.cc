@@ -1,0 +1,147 @@
+#include "systolic/data/file_source.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/data/interleave.h"
+#include "systolic/io/file.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+class FileStage : public Stage {
+ public:
+  FileStage(const Context& context, const Node& node, std::string path,
+            std::unique_ptr<RecordReader> reader)
+      : Stage(context, &node, node.label()), path_(std::move(path)), reader_(std::move(reader)) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk chunk;
+    const auto count = static_cast<size_t>(std::min(most, largest_chunk));
+    chunk.reserve(count);
+    try {
+      size_t bytes = 0;
+      Example element;
+      while (chunk.size() < count && bytes < large_chunk_bytes && reader_->next(element)) {
+        bytes += element.byte_size();
+        ++records_;
+        chunk.push_back(std::move(element));
+      }
+    } catch (...) {
+      return fail_after(std::move(chunk));
+    }
+    return chunk;
+  }
+  // Compressed files cannot be entered in the middle, and checks of the records before the place
+  // find a file that has changed.
+  void transfer_members(StateArchive& archive) override {
+    int64_t records = records_;
+    archive.integer(records, 0, INT64_MAX);
+    Example element;
+    for (; !archive.saving() && records_ < records; ++records_) {
+      check_cancelled();
+      if (reader_->next(element)) continue;
+      raise<FailedPrecondition>({.what = str("'", path_, "' ended after ", records_, " records"),
+                                 .wanted = str(records, ", as many as the saved iterator had read"),
+                                 .hint = "restore with the same files"});
+    }
+  }
+
+ private:
+  const std::string path_;
+  std::unique_ptr<RecordReader> reader_;
+  int64_t records_ = 0;
+};
+
+class FileNode : public Node {
+ public:
+  FileNode(std::string path, const FileSource& source)
+      : Node(source.reading, Options{}), path_(std::move(path)), source_(source) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return make_file_stage(context, *this, path_, source_.open(path_));
+  }
+  int64_t cardinality() const override { return unknown_cardinality; }
+  ElementSpec spec() const override { return source_.spec; }
+
+ private:
+  std::string path_;
+  const FileSource& source_;
+};
+
+// The files of a list, one after the other.
+class InputsOfFiles : public Inputs {
+ public:
+  InputsOfFiles(const Context& context, const Node& maker, const FileSource& source)
+      : Inputs(context, maker), source_(source), files_(source.files) {
+    // Before those of the maker, as the data flow.
+    context.run->counters(inner_context().made_by, source.reading);
+  }
+
+ protected:
+  Chunk next_origin() override {
+    if (next_ == static_cast<int64_t>(files_.size())) return {};
+    return {Example{{"file", Literal::scalar(files_[static_cast<size_t>(next_++)])}}};
+  }
+  NodePointer dataset_of(const Chunk& origin) override {
+    const Literal& path = origin.front().only();
+    const bool known = path.dtype() == DType::string && path.size() == 1 &&
+                       std::find(files_.begin(), files_.end(), path.bytes()) != files_.end();
+    if (!known) {
+      raise<FailedPrecondition>({.what = str("the saved iterator reads ", path),
+                                 .wanted = str("one of the ", files_.size(), " files"),
+                                 .hint = "restore with the same list of files"});
+    }
+    return std::make_shared<FileNode>(std::string(path.bytes()), source_);
+  }
+  void transfer_origins(StateArchive& archive) override {
+    archive.expect("files", static_cast<int64_t>(files_.size()));
+    archive.integer(next_, 0, static_cast<int64_t>(files_.size()));
+  }
+
+ private:
+  const FileSource& source_;
+  const std::vector<std::string> files_;
+  int64_t next_ = 0;
+};
+
+class FilesNode : public Node {
+ public:
+  FilesNode(FileSource source, std::string label)
+      : Node(std::move(label), Options{}), source_(std::move(source)) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return make_interleave(context, *this, std::make_unique<InputsOfFiles>(context, *this, source_),
+                           source_.turns);
+  }
+  int64_t cardinality() const override { return unknown_cardinality; }
+  ElementSpec spec() const override { return source_.spec; }
+
+ private:
+  FileSource source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> make_file_stage(const Context& context, const Node& node,
+                                       const std::string& path,
+                                       std::unique_ptr<RecordReader> reader) {
+  return std::make_unique<FileStage>(context, node, path, std::move(reader));
+}
+
+NodePointer make_unchecked_file_source(FileSource source, std::string label) {
+  return std::make_shared<FilesNode>(std::move(source), std::move(label));
+}
+
+NodePointer make_file_source(FileSource source, std::string_view name, SourceLocation location) {
+  if (source.files.empty()) {
+    raise<InvalidArgument>({.what = str(name, " of no files"),
+                            .hint = "check the pattern given to io::glob",
+                            .location = location});
+  }
+  for (const std::string& file : source.files) io::File(file, location);
+  return make_unchecked_file_source(std::move(source), label_at(name, location));
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

@@ -1,0 +1,43 @@
+// Datasets read from files of records, of whatever format: which file is read when, positions for a
+// saved iterator, sharding by file.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "systolic/data/node.h"
+
+namespace systolic::inline v0 {
+namespace data {
+
+// Reads one file.
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+  // False at the end.
+  virtual bool next(Example& element) = 0;
+};
+
+struct FileSource {
+  std::vector<std::string> files;
+  std::function<std::unique_ptr<RecordReader>(const std::string& path)> open;
+  ElementSpec spec;
+  std::string reading;      // the name of the reading of one file in reports
+  InterleaveOptions turns;  // one file after the other by default
+};
+
+// Checks that there are files and that they can be opened, and makes the node.
+NodePointer make_file_source(FileSource source, std::string_view name, SourceLocation location);
+// The same without opening them.
+NodePointer make_unchecked_file_source(FileSource source, std::string label);
+
+// The stage that reads one file; it gives the elements of `reader` and takes the file up by their
+// number.
+std::unique_ptr<Stage> make_file_stage(const Context& context, const Node& node,
+                                       const std::string& path,
+                                       std::unique_ptr<RecordReader> reader);
+
+}  // namespace data
+}  // namespace systolic::inline v0

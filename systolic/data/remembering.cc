@@ -1,0 +1,266 @@
+// Transformations that remember what came before: scan, unique, rejection_resample.
+#include <algorithm>
+#include <set>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/drawn_seed.h"
+#include "systolic/data/map.h"
+#include "systolic/data/node.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+using ScanFunction = std::function<std::pair<Example, Example>(const Example&, const Example&)>;
+
+class ScanStage : public Stage {
+ public:
+  ScanStage(const Context& context, const Node& node, std::unique_ptr<Stage> input, Example state,
+            const ScanFunction& function)
+      : Stage(context, &node, node.label()),
+        node_(node),
+        input_(std::move(input)),
+        state_(std::move(state)),
+        function_(function) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk chunk = input_->next(most);
+    for (size_t i = 0; i < chunk.size(); ++i) {
+      const auto step = [&](const Example& element) {
+        auto [state, result] = function_(state_, element);
+        state_ = std::move(state);
+        return result;
+      };
+      try {
+        chunk[i] = apply_to_element(step, chunk[i], node_.label(), index_++);
+      } catch (...) {
+        chunk.resize(i);
+        return fail_after(std::move(chunk));
+      }
+    }
+    return chunk;
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.element(state_);
+    archive.integer(index_, 0, INT64_MAX);
+    input_->transfer(archive);
+  }
+
+ private:
+  const Node& node_;
+  std::unique_ptr<Stage> input_;
+  Example state_;
+  const ScanFunction& function_;
+  int64_t index_ = 0;
+};
+
+class ScanNode : public UnaryNode {
+ public:
+  ScanNode(NodePointer input, Example state, ScanFunction function, std::string label)
+      : UnaryNode(std::move(input), std::move(label)),
+        state_(std::move(state)),
+        function_(std::move(function)) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return std::make_unique<ScanStage>(context, *this, input().make(context), state_, function_);
+  }
+  ElementSpec spec() const override {
+    Iterator iterator(input_pointer());
+    const std::optional<Example> first = iterator.next();
+    return first ? spec_of(function_(state_, *first).second) : ElementSpec{};
+  }
+
+ private:
+  Example state_;
+  ScanFunction function_;
+};
+
+class UniqueStage : public Stage {
+ public:
+  UniqueStage(const Context& context, const Node& node, std::unique_ptr<Stage> input)
+      : Stage(context, &node, node.label()), input_(std::move(input)) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    for (;;) {
+      check_cancelled();
+      Chunk chunk = input_->next(most);
+      if (chunk.empty()) return chunk;
+      Chunk fresh;
+      for (Example& element : chunk) {
+        if (seen_.insert(encode_element(element)).second) fresh.push_back(std::move(element));
+      }
+      if (!fresh.empty()) return fresh;
+    }
+  }
+  void transfer_members(StateArchive& archive) override {
+    auto count = static_cast<int64_t>(seen_.size());
+    archive.integer(count, 0, INT64_MAX);
+    if (archive.saving()) {
+      for (std::string bytes : seen_) archive.text(bytes);
+    } else {
+      for (int64_t i = 0; i < count; ++i) {
+        std::string bytes;
+        archive.text(bytes);
+        seen_.insert(std::move(bytes));
+      }
+    }
+    input_->transfer(archive);
+  }
+
+ private:
+  std::unique_ptr<Stage> input_;
+  std::set<std::string> seen_;
+};
+
+class UniqueNode : public UnaryNode {
+ public:
+  using UnaryNode::UnaryNode;
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return std::make_unique<UniqueStage>(context, *this, input().make(context));
+  }
+  int64_t cardinality() const override { return unknown_cardinality; }
+};
+
+using ClassOf = std::function<int64_t(const Example&)>;
+
+// Keeps class c with the probability target[c] / initial[c], over the largest of these.
+class ResampleStage : public Stage {
+ public:
+  ResampleStage(const Context& context, const Node& node, std::unique_ptr<Stage> input,
+                const ClassOf& class_of, const std::vector<double>& target,
+                const std::vector<double>& initial, uint64_t key)
+      : Stage(context, &node, node.label()),
+        node_(node),
+        input_(std::move(input)),
+        class_of_(class_of),
+        target_(target),
+        initial_(initial),
+        counts_(target.size(), 1),
+        key_(key) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    for (;;) {
+      check_cancelled();
+      Chunk chunk = input_->next(most);
+      if (chunk.empty()) return chunk;
+      Chunk kept;
+      for (Example& element : chunk) {
+        const auto its_class = static_cast<size_t>(checked_class(element));
+        ++counts_[its_class];
+        const double draw = static_cast<double>(random_at(key_, drawn_++) >> 11) * 0x1p-53;
+        if (draw >= acceptance(its_class)) continue;
+        Example::Components parts = element.release();
+        parts.insert(parts.begin(),
+                     {"class", Literal::scalar<int64_t>(static_cast<int64_t>(its_class))});
+        kept.push_back(Example(std::move(parts)));
+      }
+      if (!kept.empty()) return kept;
+    }
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.expect("classes", static_cast<int64_t>(target_.size()));
+    archive.number(key_);
+    archive.number(drawn_);
+    for (int64_t& count : counts_) archive.integer(count, 1, INT64_MAX);
+    input_->transfer(archive);
+  }
+
+ private:
+  int64_t checked_class(const Example& element) const {
+    const int64_t its_class = class_of_(element);
+    if (its_class >= 0 && its_class < static_cast<int64_t>(target_.size())) return its_class;
+    raise<OutOfRange>({.what = str(node_.label(), ": an element of class ", its_class),
+                       .wanted = str("0 to ", target_.size() - 1, ", as target_dist has them")});
+  }
+  double ratio(size_t c) const {
+    const double initial = initial_.empty() ? static_cast<double>(counts_[c]) : initial_[c];
+    return initial > 0 ? target_[c] / initial : 0;
+  }
+  double acceptance(size_t its_class) const {
+    double largest = 0;
+    for (size_t c = 0; c < target_.size(); ++c) largest = std::max(largest, ratio(c));
+    return largest > 0 ? ratio(its_class) / largest : 0;
+  }
+
+  const Node& node_;
+  std::unique_ptr<Stage> input_;
+  const ClassOf& class_of_;
+  const std::vector<double>& target_;
+  const std::vector<double>& initial_;
+  std::vector<int64_t> counts_;  // of the classes that came, and one more
+  uint64_t key_, drawn_ = 0;
+};
+
+class ResampleNode : public UnaryNode {
+ public:
+  ResampleNode(NodePointer input, ClassOf class_of, std::vector<double> target,
+               ResampleOptions options, std::string label)
+      : UnaryNode(std::move(input), std::move(label)),
+        class_of_(std::move(class_of)),
+        target_(std::move(target)),
+        initial_(std::move(options.initial_dist)),
+        seed_(options.seed) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return std::make_unique<ResampleStage>(context, *this, input().make(context), class_of_,
+                                           target_, initial_, seed_.key(context));
+  }
+  int64_t cardinality() const override { return unknown_cardinality; }
+  ElementSpec spec() const override {
+    ElementSpec spec = input().spec();
+    spec.insert(spec.begin(), {"class", Shape{}, DType::i64});
+    return spec;
+  }
+  void transfer_shared(StateArchive& archive) const override { seed_.transfer(archive); }
+
+ private:
+  ClassOf class_of_;
+  std::vector<double> target_, initial_;
+  DrawnSeed seed_;
+};
+
+bool is_distribution(const std::vector<double>& dist) {
+  double sum = 0;
+  for (const double p : dist) {
+    if (!(p >= 0)) return false;
+    sum += p;
+  }
+  return sum > 0.999 && sum < 1.001;
+}
+
+}  // namespace
+
+Dataset Dataset::scan(Example initial_state, ScanFunction function, SourceLocation location) const {
+  if (!function) {
+    raise<InvalidArgument>({.what = "scan with an empty function", .location = location});
+  }
+  return Dataset(std::make_shared<ScanNode>(node_, std::move(initial_state), std::move(function),
+                                            label_at("scan", location)));
+}
+
+Dataset Dataset::unique(SourceLocation location) const {
+  return Dataset(std::make_shared<UniqueNode>(node_, label_at("unique", location)));
+}
+
+Dataset Dataset::rejection_resample(ClassOf class_of, std::vector<double> target_dist,
+                                    ResampleOptions options, SourceLocation location) const {
+  const auto& initial = options.initial_dist;
+  const bool good =
+      class_of && is_distribution(target_dist) &&
+      (initial.empty() || (initial.size() == target_dist.size() && is_distribution(initial)));
+  if (!good) {
+    raise<InvalidArgument>(
+        {.what = str("rejection_resample with ", target_dist.size(), " and ", initial.size(),
+                     " probabilities"),
+         .wanted = "a function, and distributions over the same classes that sum to 1",
+         .location = location});
+  }
+  return Dataset(std::make_shared<ResampleNode>(node_, std::move(class_of), std::move(target_dist),
+                                                std::move(options),
+                                                label_at("rejection_resample", location)));
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

@@ -1,0 +1,170 @@
+// Transformations that tf.data's values cannot settle: random ones, files of elements, errors.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/data/dataset.h"
+#include "systolic/io/file.h"
+#include "systolic/io/test_files.h"
+
+namespace systolic {
+namespace {
+
+using data::Dataset;
+using Numbers = std::vector<int64_t>;
+
+Numbers numbers(const Dataset& dataset) {
+  Numbers result;
+  for (const Example& element : dataset) result.push_back(element.value(0).integer_at(0));
+  return result;
+}
+Numbers counting(int64_t stop, int64_t start = 0) {
+  Numbers result;
+  for (int64_t i = start; i < stop; ++i) result.push_back(i);
+  return result;
+}
+Numbers sorted(Numbers values) {
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+TEST(Transformations, SamplesComeInTheirDatasetsOrderAndAsOftenAsWeighed) {
+  const Dataset mixed = data::sample_from_datasets(
+      {data::range(10'000), data::range(10'000, 20'000)}, {.weights = {1, 3}, .seed = 4});
+  const Numbers all = numbers(mixed);
+  EXPECT_EQ(sorted(all), counting(20'000));
+  Numbers first, second;
+  for (const int64_t n : all) (n < 10'000 ? first : second).push_back(n);
+  EXPECT_EQ(first, counting(10'000));
+  EXPECT_EQ(second, counting(20'000, 10'000));
+  // Of the first 4000 a quarter, within five standard deviations (27 each).
+  const auto ones =
+      std::count_if(all.begin(), all.begin() + 4000, [](int64_t n) { return n < 10'000; });
+  EXPECT_NEAR(static_cast<double>(ones), 1000, 137);
+  const Dataset never =
+      data::sample_from_datasets({data::range(5), data::range(9)}, {.weights = {1, 0}});
+  EXPECT_EQ(numbers(never), counting(5));
+  EXPECT_LT(numbers(data::sample_from_datasets({data::range(3), data::range(1000)},
+                                               {.seed = 1, .stop_on_empty_dataset = true}))
+                .size(),
+            100u);
+  EXPECT_CONTAINS(error_of([] { data::sample_from_datasets({data::range(3)}, {.weights = {0}}); }),
+                  "one weight a dataset");
+}
+
+TEST(Transformations, ChoicesBeyondTheDatasetsAreNamed) {
+  EXPECT_CONTAINS(
+      error_of([] { numbers(data::choose_from_datasets({data::range(3)}, data::range(2))); }),
+      "the choice 1, expected 0 to 0");
+}
+
+TEST(Transformations, ResamplingMovesTheClassesToTheTarget) {
+  for (const auto& initial : std::vector<std::vector<double>>{{}, {0.9, 0.1}}) {
+    const Dataset even = data::range(20'000).rejection_resample(
+        [](const Example& e) { return e.only().item<int64_t>() % 10 == 0 ? 1 : 0; }, {0.5, 0.5},
+        {.initial_dist = initial, .seed = 3});
+    const Numbers classes = numbers(even);
+    const auto ones = std::count(classes.begin(), classes.end(), 1);
+    // All 2000 of the rare class but those lost while the estimate was rough; as many of the other,
+    // within five standard deviations (42 each).
+    EXPECT_NEAR(static_cast<double>(ones), 2000, 20);
+    EXPECT_NEAR(static_cast<double>(classes.size()), 4000, 230);
+  }
+  EXPECT_CONTAINS(
+      error_of([] {
+        numbers(data::range(3).rejection_resample([](const Example&) { return 2; }, {0.5, 0.5}));
+      }),
+      "an element of class 2, expected 0 to 1");
+}
+
+TEST(Transformations, RaggedBatchesHoldRowsAndSplits) {
+  const Dataset ragged = data::range(4).map([](const Example& e) {
+    const int64_t n = e.only().item<int64_t>();
+    return Example{{"tokens", Literal::filled(DType::i32, {n % 3}, static_cast<double>(n))},
+                   {"label", e.only()}};
+  });
+  const Example batch = ragged.ragged_batch(4).first();
+  EXPECT_EQ(batch["tokens"], Literal::of<int32_t>({1, 2, 2}));
+  EXPECT_EQ(batch["tokens_row_splits"], Literal::of<int64_t>({0, 0, 1, 3, 3}));
+  EXPECT_EQ(batch["label"], Literal::of<int64_t>({0, 1, 2, 3}));
+  EXPECT_EQ(ragged.take(1).ragged_batch(4).first()["tokens"].shape(), Shape({0}));
+}
+
+TEST(Transformations, FilesOfElementsKeepThem) {
+  const TemporaryFolder folder;
+  const Dataset dataset = data::range(300).map([](const Literal& x) {
+    return std::pair(x, Literal::scalar(std::to_string(x.item<int>())));
+  });
+  dataset.save(folder / "saved");
+  const Dataset loaded = data::load(folder / "saved");
+  EXPECT_EQ(numbers(loaded), counting(300));
+  EXPECT_EQ(loaded.first(), dataset.first());
+  EXPECT_EQ(to_string(loaded.element_spec()), to_string(dataset.element_spec()));
+  EXPECT_CONTAINS(error_of([&] { data::load(folder / "none"); }), "NotFound: no saved dataset");
+}
+
+TEST(Transformations, CachesOnDiskAreWrittenOnceAndWhole) {
+  const TemporaryFolder folder;
+  const auto calls = std::make_shared<std::atomic<int>>(0);
+  const auto slow = data::range(20).map([calls](const Literal& x) { return ++*calls, x; });
+  for (const Dataset& cached : {slow.cache(folder / "cache"), slow.snapshot(folder / "snapshot")}) {
+    *calls = 0;
+    EXPECT_EQ(numbers(cached.take(3)), counting(3));  // not to the end: nothing is kept
+    EXPECT_EQ(numbers(cached.repeat(2)).size(), 40u);
+    EXPECT_LE(*calls, 20 + 3);
+    EXPECT_EQ(numbers(cached), counting(20));
+    EXPECT_LE(*calls, 20 + 3);
+  }
+  EXPECT_EQ(io::glob(folder / "cache*").size(), 1u);  // no part is left
+  // Taken up in the middle of either pass.
+  for (const char* name : {"cache", "other"}) {
+    const Dataset cached = slow.cache(folder / name).repeat(2);
+    data::Iterator iterator = cached.iterator();
+    for (int i = 0; i < 7; ++i) iterator.next();
+    data::Iterator restored = cached.iterator(iterator.save());
+    for (int i = 7; i < 40; ++i) EXPECT_EQ(next(restored).only().item<int>(), i % 20);
+    EXPECT_FALSE(restored.next());
+  }
+  // Other transformations before it, another snapshot.
+  EXPECT_EQ(numbers(data::range(9).snapshot(folder / "snapshot")), counting(9));
+}
+
+TEST(Transformations, WhatCannotWorkIsRefused) {
+  const Dataset some = data::range(4);
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  const auto zero = [](const Example&) { return int64_t{0}; };
+  const auto whole = [](int64_t, const Dataset& window) { return window; };
+  EXPECT_CONTAINS(error_of([&] { some.window(0); }), "window(0)");
+  EXPECT_CONTAINS(error_of([&] { some.window(most, {.stride = 2}); }), "at least 1 of each");
+  EXPECT_CONTAINS(error_of([&] { some.window(2).flat_map(nullptr); }), "an empty function");
+  EXPECT_CONTAINS(error_of([&] { some.flat_map(nullptr); }), "an empty function");
+  EXPECT_CONTAINS(error_of([&] { some.group_by_window(zero, whole, 0); }), "a window of 0");
+  EXPECT_CONTAINS(error_of([&] {
+                    some.bucket_by_sequence_length(zero, {2, 2}, {1, 1, 1});
+                  }),
+                  "rising boundaries");
+  EXPECT_CONTAINS(error_of([&] { some.padded_batch(0); }), "padded_batch(0)");
+  EXPECT_CONTAINS(error_of([&] { some.rejection_resample(zero, {0.5, 0.4}); }), "sum to 1");
+  EXPECT_CONTAINS(error_of([&] {
+                    numbers(some.map([](const Literal&) { return Literal::zeros(DType::f32, {3}); })
+                                .padded_batch(2, {.padded_shapes = {{"value", {2}}}}));
+                  }),
+                  "element 0: 'value' of shape (3,), expected at most the padded shape (2,)");
+  EXPECT_CONTAINS(
+      error_of([&] {
+        numbers(some.padded_batch(2, {.padding_values = {{"value", Literal::scalar("x")}}}));
+      }),
+      "expected one number");
+  EXPECT_CONTAINS(
+      error_of([&] {
+        numbers(some.scan(
+            {}, [](const Example&, const Example&) -> std::pair<Example, Example> { throw 1; }));
+      }),
+      "element 0: the function threw");
+}
+
+}  // namespace
+}  // namespace systolic

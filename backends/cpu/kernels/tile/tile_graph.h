@@ -20,7 +20,7 @@ struct TileNode {
   DType type = DType::f32;  // compute type of the value
   int operand_count = 0;
   std::array<int, most_tile_operands> operands{-1, -1, -1, -1, -1, -1, -1, -1};
-  std::array<int, 2> parameters{};  // reduce_precision
+  std::array<int, 2> parameters{};  // of TileCall
   std::array<int, 2> also{-1, -1};  // the nodes that it makes too
   int input = -1;                   // number of the input array
   uint64_t bits = 0;                // constant: the value's bytes in its type
@@ -44,8 +44,12 @@ struct TileGraph {
   std::vector<TileNode> nodes;
   std::vector<TileInput> inputs;
   std::vector<TileOutput> outputs;
+  std::vector<float> table;  // coefficients of polynomials
 };
 
+// Makes polynomials with constant coefficients, indices over several axes and rotations of bits
+// single instructions.
+void merge_chains(TileGraph& graph);
 // Rewrites common pairs and triples into single instructions where the inner value has no other
 // use. f32 only.
 void merge_pairs(TileGraph& graph);
@@ -101,6 +105,7 @@ struct TileProgramData {
   std::vector<TileOutput> outputs;
   std::vector<TileDirect> direct_inputs;
   std::vector<TileDirectOutput> direct_outputs;
+  std::vector<float> table;
 };
 
 inline constexpr int64_t tile_storage_bytes = 96 * 1024;

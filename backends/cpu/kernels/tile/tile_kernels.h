@@ -20,7 +20,10 @@ struct TileCall {
   void* result;
   void* also[2];  // further results of adam
   int64_t count;
-  int parameters[2];  // reduce_precision: exponent and mantissa bits; round_to: the DType
+  // reduce_precision: exponent and mantissa bits; round_to: the DType; rotate_left: by how many
+  // bits; polynomial: where its coefficients begin, and how many they are.
+  int parameters[2];
+  const float* table;  // of the program: coefficients, the highest power first
 };
 using TileKernel = void (*)(const TileCall&);
 
@@ -46,6 +49,8 @@ enum class TileCode : uint16_t {
   sqrt_add,      // sqrt(a) + b
   multiply_erf,  // erf(a b)
   square,        // a a
+  polynomial,    // of a, by Horner's rule; f32
+  rotate_left,   // the bits of a u32 or u64
   pair,          // + PairInner * pair_outer_count + PairOuter: outer(inner(a, b), c)
 };
 enum class PairInner : uint8_t { add, subtract, multiply, divide };

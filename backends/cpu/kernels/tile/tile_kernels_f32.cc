@@ -281,6 +281,39 @@ void run_adam(const TileCall& call) {
   }
 }
 
+// Four vectors side by side, since each step waits for the one before.
+void run_polynomial(const TileCall& call) {
+  const Tag d;
+  const int64_t lanes = hn::Lanes(d);
+  const float* a = static_cast<const float*>(call.operands[0]);
+  const float* coefficients = call.table + call.parameters[0];
+  const int count = call.parameters[1];
+  float* result = static_cast<float*>(call.result);
+  int64_t i = 0;
+  for (; i + 4 * lanes <= call.count; i += 4 * lanes) {
+    const Vector x0 = hn::LoadU(d, a + i), x1 = hn::LoadU(d, a + i + lanes);
+    const Vector x2 = hn::LoadU(d, a + i + 2 * lanes), x3 = hn::LoadU(d, a + i + 3 * lanes);
+    Vector y0 = hn::Set(d, coefficients[0]), y1 = y0, y2 = y0, y3 = y0;
+    for (int k = 1; k < count; ++k) {
+      const Vector c = hn::Set(d, coefficients[k]);
+      y0 = hn::MulAdd(y0, x0, c);
+      y1 = hn::MulAdd(y1, x1, c);
+      y2 = hn::MulAdd(y2, x2, c);
+      y3 = hn::MulAdd(y3, x3, c);
+    }
+    hn::StoreU(y0, d, result + i);
+    hn::StoreU(y1, d, result + i + lanes);
+    hn::StoreU(y2, d, result + i + 2 * lanes);
+    hn::StoreU(y3, d, result + i + 3 * lanes);
+  }
+  for (; i < call.count; i += lanes) {
+    const Vector x = hn::LoadU(d, a + i);
+    Vector y = hn::Set(d, coefficients[0]);
+    for (int k = 1; k < count; ++k) y = hn::MulAdd(y, x, hn::Set(d, coefficients[k]));
+    hn::StoreU(y, d, result + i);
+  }
+}
+
 template <class Inner>
 TileKernel find_pair(PairOuter outer) {
   switch (outer) {
@@ -419,6 +452,8 @@ TileKernel find_for_target(TileCode code) {
       return run2<MultiplyErf>;
     case TileCode::square:
       return run1<Square>;
+    case TileCode::polynomial:
+      return run_polynomial;
     default:
       return code >= TileCode::pair ? find_pair_code(offset_from(TileCode::pair)) : nullptr;
   }

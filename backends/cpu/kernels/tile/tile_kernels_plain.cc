@@ -107,6 +107,16 @@ TileKernel find_compare_total(int direction) {
   }
 }
 
+template <class T>
+void rotate_left(const TileCall& call) {
+  const T* a = static_cast<const T*>(call.operands[0]);
+  T* result = static_cast<T*>(call.result);
+  const int up = call.parameters[0], down = 8 * static_cast<int>(sizeof(T)) - up;
+  for (int64_t i = 0; i < call.count; ++i) {
+    result[i] = static_cast<T>(a[i] << up | a[i] >> down);
+  }
+}
+
 template <int width>
 void copy(const TileCall& call) {
   std::memmove(call.result, call.operands[0], static_cast<size_t>(call.count * width));
@@ -285,6 +295,9 @@ TileKernel find_typed(TileCode code) {
   }
   if (code >= TileCode::compare_total && code < TileCode::compare_select) {
     return find_compare_total<Stored>(value - static_cast<int>(TileCode::compare_total));
+  }
+  if constexpr (std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
+    if (code == TileCode::rotate_left) return rotate_left<T>;
   }
   if constexpr (std::is_floating_point_v<T>) {
     if (code == TileCode::round_to) return round_to;

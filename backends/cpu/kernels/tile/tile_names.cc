@@ -96,6 +96,10 @@ std::string name_of(TileCode code) {
       return "multiply_erf";
     case TileCode::square:
       return "square";
+    case TileCode::polynomial:
+      return "polynomial";
+    case TileCode::rotate_left:
+      return "rotate_left";
     default:
       break;
   }

@@ -129,6 +129,7 @@ class TileWalk {
     call.count = count;
     call.parameters[0] = step.parameters[0];
     call.parameters[1] = step.parameters[1];
+    call.table = program_.table.data();
     step.kernel(call);
   }
 

@@ -293,6 +293,7 @@ class Assembler {
     data_->elements = graph_.elements;
     data_->inputs = graph_.inputs;
     data_->outputs = graph_.outputs;
+    data_->table = graph_.table;
     find_last_uses();
     for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n) {
       if (last_use_[n] < 0) continue;
@@ -526,6 +527,7 @@ class Assembler {
 
 TileProgram TileProgramBuilder::build() {
   ensure(!graph_->outputs.empty(), "an elementwise program needs an output");
+  merge_chains(*graph_);
   merge_pairs(*graph_);
   return TileProgram(Assembler(*graph_).run());
 }

@@ -208,8 +208,8 @@ class DenseReader {
 
   // "0x0102...": as many bytes as the type has, or one element's for a splat.
   DenseValue from_bytes() {
-    std::string_view digits = text_.substr(at_ + 1);
-    digits = digits.substr(0, digits.find('"'));
+    const size_t start = at_ + 1;
+    std::string_view digits = text_.substr(start, text_.find('"', start) - start);
     if (digits.substr(0, 2) != "0x" || digits.size() % 2 != 0) {
       fail(at_, "its string is no hexadecimal number of whole bytes", "\"0x...\"");
     }

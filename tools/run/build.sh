@@ -26,7 +26,7 @@ build() {
   configure "$preset"
   if ! NINJA_STATUS="[%f/%t] " ninja -C "$BUILD/$preset" -j "$(build_jobs)" "$@" 2>&1 |
     tee "$BUILD/$preset/build.log" | show_progress "build/$preset"; then
-    grep -E -A 20 'FAILED|error|warning' "$BUILD/$preset/build.log" | head -n 80 >&2
+    grep -E -A 20 '^FAILED|: (fatal )?error:|: warning:|^ninja: error' "$BUILD/$preset/build.log" | head -n 80 >&2
     die 4 "the build failed. All of its output: build/$preset/build.log"
   fi
 }

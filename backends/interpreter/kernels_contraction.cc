@@ -1,6 +1,6 @@
-// dot_general and convolution: one sum of products for each element of the result. Sums run in
-// f64 for floats, and are rounded once into the result's type; those of c64 are rounded after each
-// product and each addition, as the specification spells the op out.
+// dot_general and convolution: one sum of products for each element of the result. Sums that give
+// f32 and c64 are rounded after each product and each addition, as the specification spells the ops
+// out; those of smaller floats run in f64 and are rounded once.
 
 #include "backends/interpreter/elements.h"
 #include "backends/interpreter/kernels.h"
@@ -13,15 +13,17 @@ namespace {
 
 using ir::Axes;
 
-// What products of T are summed in: integers wrap, pred is or of and.
-template <class T>
-auto accumulator() {
+// Calls visitor(zero) with what products of T are summed in: integers wrap, pred is or of and.
+template <class T, class Visitor>
+void with_accumulator(DType result, Visitor&& visitor) {
   if constexpr (std::is_integral_v<T>) {
-    return uint64_t{0};
+    visitor(uint64_t{0});
   } else if constexpr (is_complex_type<T>) {
-    return T(0);
+    visitor(T(0));
+  } else if (std::is_same_v<T, float> && result == DType::f32) {
+    visitor(0.0f);
   } else {
-    return 0.0;
+    visitor(0.0);
   }
 }
 
@@ -56,14 +58,17 @@ Literal sum_of_products(const Call& call, Terms&& terms) {
     using T = typename decltype(tag)::type;
     const auto lhs = call.operand(0).data<T>(), rhs = call.operand(1).data<T>();
     int64_t position = 0;
-    for_each_index(result.shape(), [&](const Index& index) {
-      auto sum = accumulator<T>();
-      using Sum = decltype(sum);
-      terms(index, [&](int64_t i, int64_t j) {
-        sum +=
-            widened<Sum>(lhs[static_cast<size_t>(i)]) * widened<Sum>(rhs[static_cast<size_t>(j)]);
+    with_accumulator<T>(result.dtype(), [&](auto zero) {
+      using Sum = decltype(zero);
+      for_each_index(result.shape(), [&](const Index& index) {
+        Sum sum = zero;
+        terms(index, [&](int64_t i, int64_t j) {
+          const Sum product =
+              widened<Sum>(lhs[static_cast<size_t>(i)]) * widened<Sum>(rhs[static_cast<size_t>(j)]);
+          sum += product;
+        });
+        store(sum, result, position++);
       });
-      store(sum, result, position++);
     });
   });
   return result;

@@ -56,6 +56,10 @@ ir::Value sinh(ir::Value x);
 ir::Value conj(ir::Value x);
 ir::Value square(ir::Value x);
 
+// chlo_next_after.cc: of floats of any width.
+// The float next to x on the way to y; y where they are equal.
+ir::Value next_after(ir::Value x, ir::Value y);
+
 // chlo_error.cc
 ir::Value bessel_i1e(ir::Value x);
 ir::Value erf_inv(ir::Value x);

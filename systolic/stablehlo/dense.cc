@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/narrow.h"
 #include "systolic/stablehlo/print.h"
 
 namespace systolic::inline v0 {
@@ -20,9 +21,11 @@ int hexadecimal_digit(char c) {
 // Reads the elements of one constant.
 class DenseReader {
  public:
-  DenseReader(const Program& program, const Attribute& attribute, DType dtype, const Shape& shape)
+  DenseReader(const Program& program, const Attribute& attribute, DType dtype, const Shape& shape,
+              ElementType element = ElementType::none)
       : program_(program),
         attribute_(attribute),
+        element_(element),
         dtype_(dtype),
         shape_(shape),
         text_(attribute.text),
@@ -57,8 +60,11 @@ class DenseReader {
   [[noreturn]] void fail(size_t at, std::string what, std::string wanted) const {
     raise_at(program_, attribute_.offset + at, str("a constant: ", what), {}, std::move(wanted));
   }
+  std::string_view element_name() const {
+    return element_ == ElementType::none ? info(dtype_).name : info(element_).name;
+  }
   std::string type_name() const {
-    return str("the elements of ", to_string(dtype_), to_string(shape_));
+    return str("the elements of ", element_name(), to_string(shape_));
   }
 
   void skip_space() {
@@ -120,7 +126,29 @@ class DenseReader {
     return text_.substr(start, at_ - start);
   }
 
+  // A float's bits, from a number or from its bits in hexadecimal.
+  void read_narrow_float(std::byte* to) {
+    skip_space();
+    const size_t start = at_;
+    const std::string_view text = word();
+    uint8_t held = 0;
+    double number = 0;
+    if (text.substr(0, 2) == "0x") {
+      const bool good = bits(text.substr(2), held) && held >> element_bits(element_) == 0;
+      if (!good) fail_element(start, text);
+    } else {
+      if (!parse_number(text, number)) fail_element(start, text);
+      held = narrow_float_bits(number, element_);
+    }
+    *to = std::byte{held};
+  }
+
+  [[noreturn]] void fail_element(size_t start, std::string_view text) const {
+    fail(start, str("'", text.substr(0, 40), "' is no element"), std::string(element_name()));
+  }
+
   void read_element(std::byte* to) {
+    if (is_narrow_float(element_)) return read_narrow_float(to);
     visit_dtype(dtype_, [&](auto tag) {
       using T = typename decltype(tag)::type;
       T value{};
@@ -168,10 +196,19 @@ class DenseReader {
         value = T(static_cast<float>(wide));
       }
     }
-    if (!good) {
-      fail(start, str("'", text.substr(0, 40), "' is no element"), to_string(dtype_));
-    }
+    if constexpr (std::is_integral_v<T>) good = good && fits(value);
+    if (!good) fail_element(start, text);
     return value;
+  }
+
+  // Does an integer fit the bits of its type, where it is held in more?
+  template <class T>
+  bool fits(T value) const {
+    const int width = element_bits(element_);
+    if (width == 0 || width >= 8 || sizeof(T) > 1) return true;
+    const auto number = static_cast<int>(value);
+    const int half = 1 << (width - 1);
+    return std::is_signed_v<T> ? number >= -half && number < half : number < 2 * half;
   }
 
   template <class T>
@@ -242,6 +279,7 @@ class DenseReader {
 
   const Program& program_;
   const Attribute& attribute_;
+  ElementType element_;
   DType dtype_;
   const Shape& shape_;
   std::string_view text_;
@@ -254,6 +292,16 @@ class DenseReader {
 DenseValue read_dense(const Program& program, const Attribute& attribute, DType dtype,
                       const Shape& shape) {
   return DenseReader(program, attribute, dtype, shape).read();
+}
+
+DenseValue read_dense(const Program& program, const Attribute& attribute, ElementType element,
+                      const Shape& shape) {
+  const std::optional<DType> held = held_in(element);
+  if (!held) {
+    raise<Unimplemented>(
+        {.what = str(place_of(program, attribute.offset), ": constants of ", info(element).name)});
+  }
+  return DenseReader(program, attribute, *held, shape, element).read();
 }
 
 std::vector<int64_t> read_integers(const Program& program, const Attribute& attribute) {

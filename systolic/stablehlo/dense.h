@@ -21,6 +21,10 @@ struct DenseValue {
 // is ever allocated. A text that does not fit the type is an InvalidArgument at its place.
 DenseValue read_dense(const Program& program, const Attribute& attribute, DType dtype,
                       const Shape& shape);
+// The same of any element type of StableHLO: a narrow one's elements are as they are held
+// (narrow.h).
+DenseValue read_dense(const Program& program, const Attribute& attribute, ElementType element,
+                      const Shape& shape);
 
 // The numbers of array<i64: ...>, dense<...> : tensor<Nxi64>, [1, 2] or [true, false].
 std::vector<int64_t> read_integers(const Program& program, const Attribute& attribute);

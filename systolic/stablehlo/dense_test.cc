@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/stablehlo/parse.h"
 
@@ -60,6 +61,47 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Dense, ComplexNumbersHaveTwoParts) {
   const DenseValue value = read("[(1.0, -2.0), (0.5,3.0)]", DType::c64, {2});
   EXPECT_EQ(value.literal.at<std::complex<float>>({1}), std::complex<float>(0.5f, 3.0f));
+}
+
+// Held in 8 bits: numbers rounded to the type, and bits in hexadecimal.
+TEST(Dense, NarrowElementsAreAsTheyAreHeld) {
+  struct Narrow {
+    const char* text;
+    stablehlo::ElementType type;
+    std::vector<int64_t> held;
+  };
+  using E = stablehlo::ElementType;
+  for (const Narrow& c :
+       {Narrow{"[1.0, -2.1]", E::f8e3m4, {0x30, 0xC1}},
+        Narrow{"[0x38, 0x7F]", E::f8e4m3, {0x38, 0x7F}}, Narrow{"\"0x0207\"", E::f4e2m1fn, {2, 7}},
+        Narrow{"[-2, 1]", E::i2, {-2, 1}}, Narrow{"[3, 0]", E::ui2, {3, 0}}}) {
+    const stablehlo::Program program = stablehlo::parse(
+        str("func.func @f() { \"x.y\"() {v = dense<", c.text, ">} : () -> () }"), "t");
+    const auto& attribute = *program.functions[0].body.operations[0].find("v");
+    const DenseValue value = stablehlo::read_dense(program, attribute, c.type, {2});
+    std::vector<int64_t> got;
+    for (int64_t i = 0; i < 2; ++i) got.push_back(value.literal.integer_at(i));
+    EXPECT_EQ(got, c.held) << c.text;
+  }
+}
+
+TEST(Dense, ElementsFitTheBitsOfTheirType) {
+  using E = stablehlo::ElementType;
+  struct Wrong {
+    const char* text;
+    E type;
+  };
+  for (const Wrong& c :
+       {Wrong{"2", E::i2}, Wrong{"-3", E::i2}, Wrong{"4", E::ui2}, Wrong{"8", E::i4},
+        Wrong{"16", E::ui4}, Wrong{"0x40", E::f6e2m3fn}, Wrong{"x", E::f8e3m4}}) {
+    const std::string error = message_of([&] {
+      const stablehlo::Program program = stablehlo::parse(
+          str("func.func @f() { \"x.y\"() {v = dense<", c.text, ">} : () -> () }"), "t");
+      const auto& attribute = *program.functions[0].body.operations[0].find("v");
+      stablehlo::read_dense(program, attribute, c.type, {});
+    });
+    EXPECT_NE(error.find("is no element"), std::string::npos) << c.text << ": " << error;
+  }
 }
 
 struct Fault {

@@ -10,7 +10,10 @@ namespace stablehlo {
 void import_extremum(OpImport& op);  // maximum and minimum
 void import_same(OpImport& op);      // no attributes, no requested type
 void import_compare(OpImport& op);
-void import_convert(OpImport& op);  // also bitcast_convert
+ir::CompareAttributes compare_attributes(const OpImport& op);
+void import_convert(OpImport& op);
+void import_bitcast_convert(OpImport& op);
+void import_bits(OpImport& op);  // popcnt, count_leading_zeros, shift_right_logical
 void import_reduce_precision(OpImport& op);
 void import_constant(OpImport& op);
 void import_identity(OpImport& op);  // uniform_quantize and uniform_dequantize on numbers
@@ -38,10 +41,13 @@ void import_convolution(OpImport& op);
 ir::ConvolutionAttributes convolution_attributes(const OpImport& op);
 
 // import_reduction.cc
-void import_map(OpImport& op);
 void import_reduce(OpImport& op);
 void import_reduce_window(OpImport& op);
 void import_select_and_scatter(OpImport& op);
+
+// import_map.cc, import_random.cc
+void import_map(OpImport& op);
+void import_rng(OpImport& op);
 void import_rng_bit_generator(OpImport& op);
 
 // import_control.cc
@@ -51,6 +57,7 @@ void import_call(OpImport& op);
 void import_composite(OpImport& op);
 void import_infeed(OpImport& op);
 void import_outfeed(OpImport& op);
+void import_exchange(OpImport& op);  // send and recv
 void import_get_tuple_element(OpImport& op);
 void import_optimization_barrier(OpImport& op);
 void import_tuple(OpImport& op);
@@ -58,6 +65,7 @@ void import_while(OpImport& op);
 
 // import_collective.cc
 void import_collective(OpImport& op);
+void import_collective_reduce(OpImport& op);
 void import_core_id(OpImport& op);
 
 // import_sdy.cc
@@ -99,8 +107,11 @@ void import_ragged_dot(OpImport& op);
 
 // import_chlo.cc
 void import_chlo_unary(OpImport& op);
-void import_chlo_binary(OpImport& op);  // zeta, polygamma
-void import_chlo_exact(OpImport& op);   // conj, square: of any numbers
+void import_chlo_binary(OpImport& op);  // next_after, polygamma, zeta
+void import_chlo_broadcast(
+    OpImport& op);  // broadcast_add, ...: of shapes that broadcast as NumPy's
+void import_constant_like(OpImport& op);
+void import_chlo_exact(OpImport& op);  // conj, square: of any numbers
 void import_is_inf(OpImport& op);
 void import_mulhi(OpImport& op);
 void import_top_k(OpImport& op);

@@ -58,6 +58,9 @@ struct ImportOptions {
   bool host_queues = false;
   // The function that becomes main; nullptr: the program's entry.
   const Function* entry = nullptr;
+  // The one core whose program this is, of those above: replica_id and partition_id are constants,
+  // and collectives are an error.
+  std::optional<int64_t> core = {};
   std::optional<Part> part = {};
   // How many results each wanted value of the part became.
   std::vector<size_t>* array_counts = nullptr;

@@ -2,6 +2,7 @@
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/handlers.h"
+#include "systolic/stablehlo/narrow.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -35,10 +36,11 @@ void import_check(OpImport& op) {
   const ir::Value actual = op.operand(0);
   ir::Value expected;
   if (const Attribute* value = op.find("value")) {
-    const DenseValue dense =
-        read_dense(op.importer().program(), *value, actual.dtype(), actual.shape());
+    const ElementType element = op.operand_element();
+    const DenseValue dense = read_dense(op.importer().program(), *value, element, actual.shape());
     expected = op.builder().constant(dense.literal);
     if (dense.splat) expected = ir::broadcast_in_dim(expected, actual.shape(), {});
+    if (is_narrow(element)) expected = narrow_to_numbers(expected, element);
   } else {
     expected = op.operand(1);
   }

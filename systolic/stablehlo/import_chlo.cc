@@ -1,8 +1,10 @@
 // Ops of the chlo dialect.
+#include <algorithm>
 #include <limits>
 
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/chlo_formulas.h"
+#include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/handlers.h"
 
 namespace systolic::inline v0 {
@@ -17,13 +19,21 @@ struct Unary {
 };
 
 constexpr Unary unaries[] = {
-    {"chlo.acos", acos},       {"chlo.acosh", acosh},
-    {"chlo.asin", asin},       {"chlo.asin_acos_kernel", asin_acos_kernel},
-    {"chlo.asinh", asinh},     {"chlo.atan", atan},
-    {"chlo.atanh", atanh},     {"chlo.bessel_i1e", bessel_i1e},
-    {"chlo.cosh", cosh},       {"chlo.digamma", digamma},
-    {"chlo.erf_inv", erf_inv}, {"chlo.erfc", erfc},
-    {"chlo.lgamma", lgamma},   {"chlo.sinh", sinh},
+    {"chlo.acos", acos},
+    {"chlo.acosh", acosh},
+    {"chlo.asin", asin},
+    {"chlo.asin_acos_kernel", asin_acos_kernel},
+    {"chlo.asinh", asinh},
+    {"chlo.atan", atan},
+    {"chlo.atanh", atanh},
+    {"chlo.bessel_i1e", bessel_i1e},
+    {"chlo.cosh", cosh},
+    {"chlo.digamma", digamma},
+    {"chlo.erf_inv", erf_inv},
+    {"chlo.erfc", erfc},
+    {"chlo.lgamma", lgamma},
+    {"chlo.sinh", sinh},
+    {"chlo._asin_acos_kernel", asin_acos_kernel},
 };
 
 // The type that a formula computes in.
@@ -58,6 +68,19 @@ DType unsigned_of(DType dtype) {
   }
 }
 
+constexpr std::string_view dialect = "chlo.";
+
+ir::Value binary_function(OpImport& op, std::string_view name, ir::Value a, ir::Value b) {
+  if (!is_float(a.dtype()) || !(a.type() == b.type())) {
+    op.fail("its operands", str(to_string(a.type()), " and ", to_string(b.type())),
+            "floats of one type");
+  }
+  if (name == "next_after") return next_after(a, b);
+  const DType wide = wide_type(a.dtype());
+  const ir::Value x = ir::convert(a, wide), y = ir::convert(b, wide);
+  return ir::convert(name == "zeta" ? zeta(x, y) : polygamma(x, y), a.dtype());
+}
+
 }  // namespace
 
 void import_chlo_unary(OpImport& op) {
@@ -79,15 +102,55 @@ void import_chlo_exact(OpImport& op) {
 }
 
 void import_chlo_binary(OpImport& op) {
-  const ir::Value a = op.operand(0), b = op.operand(1);
-  if (!is_float(a.dtype()) || !(a.type() == b.type())) {
-    op.fail("its operands", str(to_string(a.type()), " and ", to_string(b.type())),
-            "floats of one type");
+  op.set(binary_function(op, op.op().name.substr(dialect.size()), op.operand(0), op.operand(1)));
+}
+
+// The operands as arrays of the result's shape; broadcast_dimensions say where the axes of the one
+// of fewer axes go, else they are the last.
+void import_chlo_broadcast(OpImport& op) {
+  std::vector<ir::Value> operands = op.operands();
+  int rank = 0;
+  for (const ir::Value& x : operands) rank = std::max(rank, x.rank());
+  std::vector<int64_t> sizes(static_cast<size_t>(rank), 1);
+  const ir::Axes given = op.axes("broadcast_dimensions", ir::Axes{});
+  std::vector<ir::Axes> places;
+  for (const ir::Value& x : operands) {
+    ir::Axes& place = places.emplace_back();
+    const bool as_given = x.rank() < rank && static_cast<int>(given.size()) == x.rank();
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      place.push_back(as_given ? given[static_cast<size_t>(axis)] : rank - x.rank() + axis);
+      if (place.back() < 0 || place.back() >= rank) {
+        op.fail("broadcast_dimensions", str(place.back()), str("axes in [0, ", rank, ")"));
+      }
+      int64_t& size = sizes[static_cast<size_t>(place.back())];
+      const int64_t own = x.shape()[axis];
+      if (own != 1 && size != 1 && own != size) {
+        op.fail("its operands", str("sizes ", size, " and ", own), "shapes that fit");
+      }
+      if (own != 1) size = own;
+    }
   }
-  const DType wide = wide_type(a.dtype());
-  const ir::Value x = ir::convert(a, wide), y = ir::convert(b, wide);
-  const bool is_zeta = op.op().name == "chlo.zeta";
-  op.set(ir::convert(is_zeta ? zeta(x, y) : polygamma(x, y), a.dtype()));
+  for (size_t i = 0; i < operands.size(); ++i) {
+    operands[i] = ir::broadcast_in_dim(operands[i], Shape(sizes), places[i]);
+  }
+  constexpr std::string_view prefix = "chlo.broadcast_";
+  if (op.code() == ir::OpCode::constant) {  // no op of its own
+    return op.set(
+        binary_function(op, op.op().name.substr(prefix.size()), operands[0], operands[1]));
+  }
+  if (op.code() == ir::OpCode::compare) {
+    return op.set(op.add(op.code(), std::move(operands), compare_attributes(op)));
+  }
+  op.set(op.add(op.code(), std::move(operands)));
+}
+
+void import_constant_like(OpImport& op) {
+  const ir::Value x = op.operand(0);
+  const Attribute& value = op.required("value");
+  const double number = value.kind == Attribute::Kind::integer
+                            ? static_cast<double>(value.integer)
+                            : read_float(op.importer().program(), value);
+  op.set(like(x, number));
 }
 
 void import_is_inf(OpImport& op) {

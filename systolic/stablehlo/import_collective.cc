@@ -56,6 +56,7 @@ Ids ids_of(const OpImport& op) {
 // Groups of cores; every id is checked.
 Groups groups_of_cores(const OpImport& op, Groups written) {
   const Importer& importer = op.importer();
+  if (importer.options().core) op.lack("between cores that run different programs");
   const int64_t replicas = importer.replicas(), partitions = importer.partitions();
   const Ids ids = ids_of(op);
   const int64_t limit = ids == Ids::cores        ? replicas * partitions
@@ -98,6 +99,11 @@ ir::CollectiveAttributes collective(const OpImport& op) {
   return {.replica_groups = groups_of_cores(op, groups_as_written(op, "replica_groups"))};
 }
 
+void check_root(const OpImport& op, ir::Value root, size_t arrays) {
+  if (root.shape() == Shape{static_cast<int64_t>(arrays)} && is_integer(root.dtype())) return;
+  op.fail("the root", to_string(root.type()), str("one number for each of ", arrays));
+}
+
 // Each array from the first core of its group; or from the one whose place in the group the last
 // operand holds, one number an array: then all cores' arrays are gathered and that one is taken.
 void import_broadcast_of_cores(OpImport& op) {
@@ -108,9 +114,7 @@ void import_broadcast_of_cores(OpImport& op) {
   if (has_root) {
     root = arrays.back();
     arrays.pop_back();
-    if (root.shape() != Shape{static_cast<int64_t>(arrays.size())} || !is_integer(root.dtype())) {
-      op.fail("the root", to_string(root.type()), str("one number for each of ", arrays.size()));
-    }
+    check_root(op, root, arrays.size());
   }
   for (size_t i = 0; i < arrays.size(); ++i) {
     const ir::Value x = arrays[i];
@@ -130,8 +134,25 @@ void import_broadcast_of_cores(OpImport& op) {
   op.set_arrays(results);
 }
 
+// Where each core stands in its group; -1 where it is in none.
+ir::Value place_in_group(OpImport& op, const Groups& groups) {
+  std::vector<int64_t> places(
+      static_cast<size_t>(op.importer().replicas() * op.importer().partitions()), -1);
+  for (const std::vector<int64_t>& group : groups) {
+    for (size_t i = 0; i < group.size(); ++i) {
+      places[static_cast<size_t>(group[i])] = static_cast<int64_t>(i);
+    }
+  }
+  ir::Builder& b = op.builder();
+  const ir::Value table = b.constant(
+      Literal::from(std::span<const int64_t>(places), Shape{static_cast<int64_t>(places.size())}));
+  const ir::Value core[] = {ir::replica_id(b)};
+  return ir::reshape(ir::dynamic_slice(table, core, {1}), {});
+}
+
 void import_permute(OpImport& op) {
   const Importer& importer = op.importer();
+  if (importer.options().core) op.lack("between cores that run different programs");
   const int64_t partitions = importer.partitions();
   const bool of_replicas = channel_id(op) <= 0;
   const int64_t limit = of_replicas ? importer.replicas() : partitions;
@@ -178,10 +199,39 @@ void import_collective(OpImport& op) {
   }
 }
 
+// Each array reduced among the cores of a group, for the first of them or for the one whose place
+// in the group the last operand holds; zeros for the others.
+void import_collective_reduce(OpImport& op) {
+  const ir::CollectiveAttributes attributes = collective(op);
+  std::vector<ir::Value> arrays = op.operands(), results;
+  const ir::Value place = place_in_group(op, attributes.replica_groups);
+  ir::Value root;
+  if (op.boolean("has_dynamic_root", false)) {
+    root = arrays.back();
+    arrays.pop_back();
+    check_root(op, root, arrays.size());
+  }
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    std::vector<ir::Block> regions;
+    regions.push_back(op.region(0));
+    const ir::Value sum =
+        op.add(ir::OpCode::all_reduce, {arrays[i]}, attributes, std::move(regions));
+    const auto at = static_cast<int64_t>(i);
+    const ir::Value wanted =
+        root.valid() ? ir::convert(ir::reshape(ir::slice(root, {at}, {at + 1}), {}), DType::i64)
+                     : formula::like(place, 0);
+    results.push_back(
+        ir::select(ir::compare(place, wanted, ir::Direction::eq), sum, formula::like(sum, 0)));
+  }
+  op.set_arrays(results);
+}
+
 // replica_id and partition_id, from the number of the core.
 void import_core_id(OpImport& op) {
   ir::Builder& b = op.builder();
-  const ir::Value core = ir::replica_id(b);
+  const std::optional<int64_t> known = op.importer().options().core;
+  const ir::Value core =
+      known ? b.filled(DType::u32, {}, static_cast<double>(*known)) : ir::replica_id(b);
   const ir::Value partitions =
       b.filled(DType::u32, {}, static_cast<double>(op.importer().partitions()));
   const bool replica = op.code() == ir::OpCode::replica_id;

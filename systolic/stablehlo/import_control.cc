@@ -90,6 +90,11 @@ void import_outfeed(OpImport& op) {
   op.set(std::vector<Slot>{Slot{}});
 }
 
+void import_exchange(OpImport& op) {
+  op.lack("outside the functions of interpreter.run_parallel, or in a region or a call of them",
+          "use collective_permute between cores, and arguments and results with the host");
+}
+
 void import_tuple(OpImport& op) { op.set(std::vector<Slot>{op.operands()}); }
 
 void import_get_tuple_element(OpImport& op) {

@@ -1,10 +1,12 @@
 // Elementwise ops and those without operands.
+#include <algorithm>
 #include <limits>
 
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/chlo_formulas.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/handlers.h"
+#include "systolic/stablehlo/narrow.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -22,7 +24,7 @@ void import_extremum(OpImport& op) {
   op.set(largest_wanted ? ir::select(before, b, a) : ir::select(before, a, b));
 }
 
-void import_compare(OpImport& op) {
+ir::CompareAttributes compare_attributes(const OpImport& op) {
   constexpr std::pair<std::string_view, ir::Direction> directions[] = {
       {"EQ", ir::Direction::eq}, {"NE", ir::Direction::ne}, {"GE", ir::Direction::ge},
       {"GT", ir::Direction::gt}, {"LE", ir::Direction::le}, {"LT", ir::Direction::lt}};
@@ -36,14 +38,53 @@ void import_compare(OpImport& op) {
   }
   if (!known) op.fail("comparison_direction", str("'", word, "'"), "EQ, NE, GE, GT, LE or LT");
   if (op.word("compare_type", "") == "TOTALORDER") attributes.type = ir::CompareType::total_order;
-  op.append(attributes);
+  return attributes;
 }
 
+void import_compare(OpImport& op) { op.append(compare_attributes(op)); }
+
+// Of complex numbers their real parts (docs/spec.md, "convert").
 void import_convert(OpImport& op) {
-  ir::Type type = op.written();
-  const bool sizes_follow = op.code() == ir::OpCode::convert;
-  if (sizes_follow) type.shape = op.operand(0).shape();
-  op.append({}, {}, {sizes_follow ? type : op.static_type()});
+  const ir::Value x = op.operand(0);
+  DType dtype = op.result_dtype();
+  // What f32 may not hold is rounded once, from f64.
+  const bool wide =
+      byte_width(x.dtype()) > 4 || (is_integer(x.dtype()) && byte_width(x.dtype()) == 4);
+  if (is_narrow_float(op.result_element()) && wide) dtype = DType::f64;
+  const bool real_only = is_complex(x.dtype()) && dtype == DType::pred;
+  op.set(op.add(op.code(), {real_only ? formula::real(x) : x}, {}, {}, {{dtype, x.shape()}}));
+}
+
+void import_bitcast_convert(OpImport& op) {
+  const ElementType from = op.operand_element(), to = op.result_element();
+  const ir::Type type = op.static_type();
+  const bool whole_bytes = element_bits(from) >= 8 && element_bits(to) >= 8;
+  if (whole_bytes || is_complex(type.dtype)) return op.append({}, {}, {type});
+  const ir::Value x = op.operand(0);
+  const int64_t wide = std::max(element_bits(from), element_bits(to));
+  const int64_t narrow = std::min(element_bits(from), element_bits(to));
+  const Shape& longer = element_bits(from) < element_bits(to) ? x.shape() : type.shape;
+  const Shape& shorter = element_bits(from) < element_bits(to) ? type.shape : x.shape();
+  const Shape wanted =
+      wide == narrow ? shorter : shorter.with_inserted(shorter.rank(), wide / narrow);
+  if (narrow == 0 || wide % narrow != 0 || !(longer == wanted) || is_complex(x.dtype())) {
+    op.fail("bitcast_convert_c1", str("from ", to_string(x.type()), " to ", to_string(type)),
+            "arrays of the same bits");
+  }
+  op.set(bitcast_narrow(x, from, to, type.shape));
+}
+
+// Integers of 2 bits are held in 8: those above count as 0.
+void import_bits(OpImport& op) {
+  const ElementType element = op.operand_element();
+  if (element_bits(element) != 2) return op.append();
+  const ir::Value x = op.operand(0);
+  const ir::Value bits = ir::binary(ir::OpCode::and_, x, formula::like(x, 3));
+  if (op.code() == ir::OpCode::shift_right_logical) {
+    return op.set(ir::binary(op.code(), bits, op.operand(1)));
+  }
+  const ir::Value count = ir::unary(op.code(), bits);
+  op.set(op.code() == ir::OpCode::popcnt ? count : count - 6.0);
 }
 
 // Without bits for a mantissa there is no NaN: it becomes an infinity of its sign.
@@ -67,7 +108,7 @@ void import_reduce_precision(OpImport& op) {
 void import_constant(OpImport& op) {
   const ir::Type type = op.static_type();
   const DenseValue value =
-      read_dense(op.importer().program(), op.required("value"), type.dtype, type.shape);
+      read_dense(op.importer().program(), op.required("value"), op.result_element(), type.shape);
   const ir::Value literal = op.builder().constant(value.literal);
   op.set(value.splat ? ir::broadcast_in_dim(literal, type.shape, {}) : literal);
 }

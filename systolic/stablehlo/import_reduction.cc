@@ -1,5 +1,4 @@
-// Folds, windows, map and random bits.
-#include "systolic/base/error.h"
+// Folds and windows.
 #include "systolic/stablehlo/handlers.h"
 
 namespace systolic::inline v0 {
@@ -41,30 +40,6 @@ void import_select_and_scatter(OpImport& op) {
                                   .padding = op.padding("padding", rank)};
   std::vector<ir::Block> regions = regions_as_written(op, 2);
   op.append(std::move(attributes), std::move(regions));
-}
-
-// The region over scalars, run once on the arrays: what it may hold is elementwise.
-void import_map(OpImport& op) {
-  const std::vector<ir::Value> arrays = op.operands();
-  for (const Operation& inside : op.written_region(0).operations) {
-    const bool scalar_constant = inside.name == "stablehlo.constant";
-    if (scalar_constant) op.lack("a region with constants");
-  }
-  op.set_arrays(op.region_ops(0, arrays));
-}
-
-void import_rng_bit_generator(OpImport& op) {
-  const std::string_view word = op.word("rng_algorithm", "");
-  constexpr std::pair<std::string_view, ir::RngAlgorithm> algorithms[] = {
-      {"DEFAULT", ir::RngAlgorithm::standard},
-      {"THREE_FRY", ir::RngAlgorithm::three_fry},
-      {"PHILOX", ir::RngAlgorithm::philox}};
-  for (const auto& [name, algorithm] : algorithms) {
-    if (name == word) {
-      return op.append(ir::RngAttributes{algorithm}, {}, {op.static_type(0), op.static_type(1)});
-    }
-  }
-  op.fail("rng_algorithm", str("'", word, "'"), "DEFAULT, THREE_FRY or PHILOX");
 }
 
 }  // namespace stablehlo

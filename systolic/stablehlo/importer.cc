@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/dense.h"
+#include "systolic/stablehlo/narrow.h"
 #include "systolic/stablehlo/print.h"
 #include "systolic/stablehlo/quantize.h"
 #include "systolic/stablehlo/shape_fold.h"
@@ -43,7 +44,7 @@ Importer::Importer(const Program& program, const ImportOptions& options)
 
 ir::Module Importer::run() {
   module_.name = program_.name.empty() ? "module" : program_.name;
-  module_.num_replicas = replicas_ * partitions_;
+  module_.num_replicas = options_.core ? 1 : replicas_ * partitions_;
   module_.functions.emplace_back();
   builder_.emplace(module_.main(), &module_);
   const Function& function = options_.entry != nullptr ? *options_.entry : program_.entry();
@@ -130,6 +131,16 @@ bool Importer::is_quantized(const Operation& op) const {
   return false;
 }
 
+bool Importer::has_narrow(const Operation& op) const {
+  for (const std::vector<ValueId>* values : {&op.operands, &op.results}) {
+    for (ValueId value : *values) {
+      const Type& type = program_.type(frame_->function->type(value));
+      if (type.kind == Type::Kind::tensor && is_narrow(type.element)) return true;
+    }
+  }
+  return false;
+}
+
 void Importer::operation(const Operation& op) {
   if (++imported_ops_ > most_ops) {
     raise_at(program_, op.offset, "the program unfolds to more ops than fit", {},
@@ -149,20 +160,26 @@ void Importer::operation(const Operation& op) {
     raise_at(program_, op.offset, "calls and regions nest too deep", {},
              str("at most ", most_depth, " levels"));
   }
-  const bool quantized = is_quantized(op) && computes_with_numbers(op.name);
-  if (quantized) import.dequantize_operands();
+  const bool narrow = has_narrow(op);
+  const bool numbers = ((narrow || is_quantized(op)) && computes_with_numbers(op.name)) ||
+                       (narrow && computes_with_narrow(op.name));
+  if (numbers) import.dequantize_operands();
   const ir::Block& block = builder_->block();
   const size_t before = block.ops.size();
   row->handler(import);
   for (size_t i = before; i < block.ops.size(); ++i) fold(block.ops[i]);
-  if (quantized) import.quantize_results();
+  if (numbers) import.quantize_results();
   --depth_;
   if (import.results().size() != op.results.size()) {
     import.fail("its results", str(op.results.size(), " types"), str(import.results().size()));
   }
   for (size_t i = 0; i < op.results.size(); ++i) {
-    check_result(op, i, import.results()[i]);
-    frame_->values[static_cast<size_t>(op.results[i])] = import.results()[i];
+    Slot slot = import.results()[i];
+    if (mapped_ && slot.size() == 1 && slot[0].rank() == 0) {
+      slot[0] = ir::broadcast_in_dim(slot[0], *mapped_, {});
+    }
+    check_result(op, i, slot);
+    frame_->values[static_cast<size_t>(op.results[i])] = std::move(slot);
   }
 }
 
@@ -180,7 +197,10 @@ void Importer::fold(const ir::Op& made) {
 // What an op gives must be what the text says, as far as it says it.
 void Importer::check_result(const Operation& op, size_t i, const Slot& slot) const {
   const TypeId written = frame_->function->type(op.results[i]);
-  const std::vector<ir::Type> wanted = arrays_of(written, op.offset);
+  std::vector<ir::Type> wanted = arrays_of(written, op.offset);
+  if (mapped_) {
+    for (ir::Type& type : wanted) type.shape = *mapped_;
+  }
   bool fits = wanted.size() == slot.size();
   for (size_t k = 0; fits && k < slot.size(); ++k) {
     const ir::Type got = slot[k].type();
@@ -252,7 +272,7 @@ std::vector<ir::Type> Importer::arrays_of(TypeId id, size_t offset) const {
     }
     case Type::Kind::tensor: {
       const ElementType element = type.quantization ? type.quantization->storage : type.element;
-      if (const std::optional<DType> dtype = info(element).dtype; dtype && !type.unranked) {
+      if (const std::optional<DType> dtype = held_in(element); dtype && !type.unranked) {
         return {{*dtype, Shape(type.dims)}};
       }
       const Position at = position_of(program_, offset);

@@ -48,8 +48,25 @@ class Importer {
   std::vector<Slot> operations(const std::vector<Operation>& ops, size_t begin, size_t end);
   std::vector<Slot> call(std::string_view callee, std::vector<Slot> arguments, size_t offset);
   void add_check(Check check, ir::Value actual, ir::Value expected);
-  // The arrays of a type, "?" as dynamic_size; quantized ones as they are stored.
+  // The arrays of a type, "?" as dynamic_size; quantized and narrow ones as they are held.
   std::vector<ir::Type> arrays_of(TypeId type, size_t offset) const;
+
+  // A number that no other random op of the program was given.
+  uint64_t next_random_key() { return ++random_keys_; }
+
+  // While one lives, ops on scalars are run on arrays of this shape: map's region.
+  class Mapped {
+   public:
+    Mapped(Importer& importer, Shape shape)
+        : importer_(importer), before_(std::exchange(importer.mapped_, std::move(shape))) {}
+    ~Mapped() { importer_.mapped_ = std::move(before_); }
+    Mapped(const Mapped&) = delete;
+    Mapped& operator=(const Mapped&) = delete;
+
+   private:
+    Importer& importer_;
+    std::optional<Shape> before_;
+  };
 
   // The constant that an array is known to be while importing; nullptr when it is not.
   const Literal* constant(ir::ValueId value) const;
@@ -58,6 +75,7 @@ class Importer {
   void operation(const Operation& op);
   void fold(const ir::Op& made);
   bool is_quantized(const Operation& op) const;
+  bool has_narrow(const Operation& op) const;
   void check_result(const Operation& op, size_t i, const Slot& slot) const;
   void import_entry(const Function& function);
   void import_part(const Part& part);
@@ -70,6 +88,8 @@ class Importer {
   int64_t replicas_ = 1, partitions_ = 1;
   int64_t imported_ops_ = 0;
   int depth_ = 0;
+  uint64_t random_keys_ = 0;
+  std::optional<Shape> mapped_;
   const char* file_ = "";
   std::vector<size_t> line_ends_;  // offsets of the source's line breaks
   std::unordered_map<std::string_view, const Function*> functions_;
@@ -101,11 +121,15 @@ class OpImport {
   ir::Type written(size_t i = 0) const;
   const Type& result_type(size_t i = 0) const;
   const Type& operand_type(size_t i = 0) const;
+  // The element types as written, those of quantized arrays as they are stored.
+  ElementType result_element(size_t i = 0) const;
+  ElementType operand_element(size_t i = 0) const;
   // The written type of a result whose sizes are all known.
   ir::Type static_type(size_t i = 0) const;
   DType result_dtype(size_t i = 0) const { return written(i).dtype; }
 
-  // Makes quantized operands the numbers they stand for, and what the handler sets quantized again.
+  // Makes quantized and narrow operands the numbers they stand for, and what the handler sets
+  // quantized or narrow again.
   void dequantize_operands();
   void quantize_results();
 

@@ -3,6 +3,7 @@
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/importer.h"
+#include "systolic/stablehlo/narrow.h"
 #include "systolic/stablehlo/print.h"
 #include "systolic/stablehlo/quantize.h"
 
@@ -33,6 +34,8 @@ void OpImport::dequantize_operands() {
     Slot values = slot(i);
     if (const auto quantization = operand_type(i).quantization) {
       values = {dequantize(operand(i), *quantization)};
+    } else if (values.size() == 1 && is_narrow(operand_type(i).element)) {
+      values = {narrow_to_numbers(values[0], operand_type(i).element)};
     }
     numbers_.push_back(std::move(values));
   }
@@ -41,8 +44,12 @@ void OpImport::dequantize_operands() {
 
 void OpImport::quantize_results() {
   for (size_t i = 0; i < results_.size() && i < op_.results.size(); ++i) {
-    const auto quantization = result_type(i).quantization;
-    if (quantization) results_[i] = {quantize(results_[i].at(0), *quantization)};
+    const Type& type = result_type(i);
+    if (type.quantization) {
+      results_[i] = {quantize(results_[i].at(0), *type.quantization)};
+    } else if (results_[i].size() == 1 && is_narrow(type.element)) {
+      results_[i] = {numbers_to_narrow(results_[i][0], type.element)};
+    }
   }
 }
 
@@ -76,6 +83,16 @@ const Type& OpImport::operand_type(size_t i) const {
   return importer_.program().type(importer_.frame().function->type(op_.operands[i]));
 }
 
+ElementType OpImport::result_element(size_t i) const {
+  const Type& type = result_type(i);
+  return type.quantization ? type.quantization->storage : type.element;
+}
+
+ElementType OpImport::operand_element(size_t i) const {
+  const Type& type = operand_type(i);
+  return type.quantization ? type.quantization->storage : type.element;
+}
+
 ir::Type OpImport::written(size_t i) const {
   result_type(i);
   const std::vector<ir::Type> arrays =
@@ -85,6 +102,8 @@ ir::Type OpImport::written(size_t i) const {
   if (dequantized_ && type.quantization) {
     const std::optional<DType> dtype = info(type.quantization->expressed).dtype;
     if (dtype) return {*dtype, arrays[0].shape};
+  } else if (dequantized_ && is_narrow(type.element)) {
+    return {numbers_type(type.element), arrays[0].shape};
   }
   return arrays[0];
 }

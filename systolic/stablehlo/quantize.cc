@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/narrow.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
 namespace {
 
 DType dtype_of_element(ElementType element) {
-  if (const std::optional<DType> dtype = info(element).dtype) return *dtype;
+  if (const std::optional<DType> dtype = held_in(element)) return *dtype;
   raise<Unimplemented>({.what = str("quantized arrays with elements of ", info(element).name)});
 }
 

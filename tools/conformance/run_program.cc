@@ -1,6 +1,5 @@
 #include "tools/conformance/run_program.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "systolic/base/error.h"
@@ -15,16 +14,9 @@ using stablehlo::Operation;
 using stablehlo::Part;
 using stablehlo::Program;
 using stablehlo::ValueId;
-using Arrays = std::vector<Literal>;
-
 constexpr std::string_view parallel_op = "interpreter.run_parallel";
 
 // programs = [[@a, @b], [@c, @d]]: a row for each replica, an entry for each partition.
-struct Grid {
-  int64_t replicas = 0, partitions = 0;
-  std::vector<const stablehlo::Function*> functions;  // by core
-};
-
 Grid grid_of(const Program& program, const Operation& op) {
   const Attribute* programs = op.find("programs");
   Grid grid;
@@ -34,9 +26,12 @@ Grid grid_of(const Program& program, const Operation& op) {
     grid.partitions = static_cast<int64_t>(row.items.size());
     for (const Attribute& entry : row.items) {
       grid.functions.push_back(program.find(entry.text));
-      if (grid.functions.back() == nullptr) {
+      if (grid.functions.back() == nullptr || grid.functions.back()->declared_only) {
         stablehlo::raise_at(program, op.offset, str("there is no function @", entry.text));
       }
+    }
+    if (static_cast<int64_t>(grid.functions.size()) != grid.replicas * grid.partitions) {
+      stablehlo::raise_at(program, op.offset, "programs has rows of different lengths");
     }
   }
   return grid;
@@ -85,8 +80,8 @@ std::vector<Arrays> TestRunner::execute(const ir::Module& module, const Arrays& 
 }
 
 // What the functions of infeed = [@a, @b] return, one after the other.
-Arrays TestRunner::infeed_of(const Program& program, const Operation& op) {
-  Arrays fed;
+std::deque<Arrays> TestRunner::infeed_of(const Program& program, const Operation& op) {
+  std::deque<Arrays> fed;
   const Attribute* queue = op.find("infeed");
   if (queue == nullptr) return fed;
   for (const Attribute& entry : queue->items) {
@@ -96,23 +91,47 @@ Arrays TestRunner::infeed_of(const Program& program, const Operation& op) {
     }
     const ir::Module module =
         stablehlo::import_module(program, {.replicas = 1, .partitions = 1, .entry = function});
-    const Arrays returned = execute(module, {})[0];
-    fed.insert(fed.end(), returned.begin(), returned.end());
+    fed.push_back(execute(module, {})[0]);
   }
   return fed;
+}
+
+// Operands and results stand core by core.
+std::vector<Arrays> TestRunner::run_exchanging(const Program& program, const Operation& op,
+                                               const Grid& grid,
+                                               const std::map<ValueId, Arrays>& values) {
+  std::vector<std::vector<Arrays>> arguments;
+  size_t next = 0;
+  for (const stablehlo::Function* function : grid.functions) {
+    std::vector<Arrays>& given = arguments.emplace_back();
+    for (size_t i = 0; i < function->body.arguments.size(); ++i) {
+      if (next == op.operands.size()) {
+        stablehlo::raise_at(program, op.offset, str("run_parallel is given ", next), {},
+                            "an operand for each argument of its functions");
+      }
+      given.push_back(values.at(op.operands[next++]));
+    }
+  }
+  std::vector<Arrays> by_value;
+  for (std::vector<Arrays>& results :
+       run_cores(program, grid, arguments, infeed_of(program, op),
+                 [&](const ir::Module& module) { return execute(module, {})[0]; })) {
+    for (Arrays& arrays : results) by_value.push_back(std::move(arrays));
+  }
+  if (next != op.operands.size() || by_value.size() != op.results.size()) {
+    stablehlo::raise_at(program, op.offset, "run_parallel has other operands or results", {},
+                        "those of its functions, core by core");
+  }
+  return by_value;
 }
 
 std::vector<Arrays> TestRunner::run_parallel(const Program& program, const Operation& op,
                                              const std::map<ValueId, Arrays>& values) {
   const Grid grid = grid_of(program, op);
   if (grid.functions.empty()) stablehlo::raise_at(program, op.offset, "run_parallel runs nothing");
+  if (exchanges_arrays(grid)) return run_exchanging(program, op, grid, values);
   const stablehlo::Function& function = *grid.functions[0];
   const size_t cores = grid.functions.size(), arguments = function.body.arguments.size();
-  for (const stablehlo::Function* other : grid.functions) {
-    if (other != &function) {
-      raise<Unimplemented>({.what = "cores that run different programs"});
-    }
-  }
   if (op.operands.size() != cores * arguments) {
     stablehlo::raise_at(program, op.offset, str("run_parallel is given ", op.operands.size()), {},
                         str(cores * arguments, " operands"));
@@ -132,9 +151,9 @@ std::vector<Arrays> TestRunner::run_parallel(const Program& program, const Opera
     if (parts.empty()) continue;  // tokens
     given.push_back(cores == 1 ? *parts[0] : stacked(parts));
   }
-  for (const Literal& fed : infeed_of(program, op)) {
-    if (cores > 1) raise<Unimplemented>({.what = "infeed to several cores"});
-    given.push_back(fed);
+  if (cores == 1) {
+    for (const Arrays& fed : infeed_of(program, op))
+      given.insert(given.end(), fed.begin(), fed.end());
   }
   const std::vector<Arrays> results = execute(module, given);
   // Results stand core by core; tokens have no array.
@@ -188,19 +207,7 @@ std::optional<std::string> TestRunner::run(const Program& program) {
     const bool more = end < ops.size();
     Part part{.begin = begin, .end = end, .known = values};
     // All that was computed before is wanted by a later part, as far as it is asked for.
-    if (more) {
-      for (size_t i = end; i < ops.size(); ++i) {
-        for (ValueId value : ops[i].operands) {
-          for (size_t k = begin; k < end; ++k) {
-            const auto& made = ops[k].results;
-            const bool here = std::find(made.begin(), made.end(), value) != made.end();
-            const bool new_one =
-                std::find(part.wanted.begin(), part.wanted.end(), value) == part.wanted.end();
-            if (here && new_one) part.wanted.push_back(value);
-          }
-        }
-      }
-    }
+    if (more) part.wanted = used_later(ops, begin, end);
     if (auto failed = run_part(program, std::move(part), &values)) return failed;
     if (!more) return std::nullopt;
     const std::vector<Arrays> results = run_parallel(program, ops[end], values);

@@ -1,6 +1,7 @@
 // Runs a test program and its checks on a backend.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "systolic/runtime/open_client.h"
 #include "systolic/stablehlo/import.h"
+#include "tools/conformance/run_cores.h"
 
 namespace tool {
 
@@ -22,15 +24,17 @@ class TestRunner {
   std::optional<std::string> run(const systolic::stablehlo::Program& program);
 
  private:
-  using Arrays = std::vector<systolic::Literal>;
   std::optional<std::string> run_part(const systolic::stablehlo::Program& program,
                                       systolic::stablehlo::Part part,
                                       std::map<systolic::stablehlo::ValueId, Arrays>* values);
   std::vector<Arrays> run_parallel(const systolic::stablehlo::Program& program,
                                    const systolic::stablehlo::Operation& op,
                                    const std::map<systolic::stablehlo::ValueId, Arrays>& values);
-  Arrays infeed_of(const systolic::stablehlo::Program& program,
-                   const systolic::stablehlo::Operation& op);
+  std::vector<Arrays> run_exchanging(const systolic::stablehlo::Program& program,
+                                     const systolic::stablehlo::Operation& op, const Grid& grid,
+                                     const std::map<systolic::stablehlo::ValueId, Arrays>& values);
+  std::deque<Arrays> infeed_of(const systolic::stablehlo::Program& program,
+                               const systolic::stablehlo::Operation& op);
   // [core][result]
   std::vector<Arrays> execute(const systolic::ir::Module& module, const Arrays& arguments);
   const systolic::runtime::ClientPtr& client(int cores);

@@ -172,7 +172,12 @@ void TileCompiler::add(const ir::Op& op) {
 
 void TileCompiler::add_region(const ir::Block& region) {
   for (const ir::Op& op : region.ops) {
-    if (op.code != ir::OpCode::constant) add(op);
+    if (op.code == ir::OpCode::constant) continue;
+    add(op);
+    const DType dtype = planner_.type(op.results[0]).dtype;
+    const bool wider = is_float(dtype) && TileProgramBuilder::compute_type(dtype) != dtype;
+    Tile& value = values_[op.results[0]];
+    if (wider) value = builder_.convert(value, dtype);
   }
 }
 

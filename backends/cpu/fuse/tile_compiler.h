@@ -30,6 +30,7 @@ class TileCompiler {
   void bind_input(ir::ValueId value, DType dtype);
   // Appends the op; operands that nobody bound are read from where the planner has them.
   void add(const ir::Op& op);
+  // Each op's result is rounded to its type: what a region folds again and again would drift.
   void add_region(const ir::Block& region);
   void output(ir::ValueId value);
 

@@ -164,7 +164,10 @@ inline T negate(T a) {
 template <class T>
 inline T sign(T a) {
   if constexpr (std::is_floating_point_v<T>) {
-    return a != a || a == 0 ? a : std::copysign(T{1}, a);
+    // By the bits: a == 0 may be true of subnormal numbers.
+    using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    const bool zero = static_cast<Bits>(std::bit_cast<Bits>(a) << 1) == 0;
+    return a != a || zero ? a : std::copysign(T{1}, a);
   } else {
     return static_cast<T>((a > 0) - (std::is_signed_v<T> && a < T{0}));
   }

@@ -112,6 +112,9 @@ void lower_convolution(Planner& planner, const ir::Op& op, const ProductEnd& end
                      planner.type(op.operands[1]).shape.elements() == 0;
   std::optional<ConvolutionCall> call;
   if (same_types && !empty && !is_complex(type.dtype)) call = classify_convolution(planner, op);
+  // Done before a kernel for it is made, and rounded as the definition says.
+  constexpr double tiny_flops = 1024;
+  if (call && call->shape.flops() < tiny_flops) call.reset();
   const bool forward = call && call->kind == ConvolutionCall::Kind::forward;
   const bool ends = end.result != op.results[0];
   if (!call) {

@@ -64,6 +64,10 @@ std::complex<Real> compute_binary(ir::OpCode code, std::complex<Real> a, std::co
       return a / b;
     case ir::OpCode::power:
       return std::pow(a, b);
+    case ir::OpCode::atan2: {
+      const std::complex<Real> i(0, 1);
+      return -i * std::log((b + i * a) / std::sqrt(b * b + a * a));
+    }
     default:
       return a;
   }
@@ -93,7 +97,7 @@ bool has_complex_unary(ir::OpCode code) {
 
 bool has_complex_binary(ir::OpCode code) {
   return code == ir::OpCode::add || code == ir::OpCode::subtract || code == ir::OpCode::multiply ||
-         code == ir::OpCode::divide || code == ir::OpCode::power;
+         code == ir::OpCode::divide || code == ir::OpCode::power || code == ir::OpCode::atan2;
 }
 
 // body(i) for every element, on the pool.

@@ -232,3 +232,56 @@ func.func @main() {
   check.expect_eq_const %h, dense<[0, 4611686018427387903]> : tensor<2xi64>
   func.return
 }
+
+// -----
+
+func.func @main() {
+  %x = stablehlo.constant dense<[1.0, 1.0, -1.0, 0.0, -0.0, 0.0, 2.0, 5e-324, 1e+308, 0.5]> : tensor<10xf64>
+  %y = stablehlo.constant dense<[2.0, 0.0, -2.0, -1.0, 1.0, -0.0, 2.0, -1.0, 0x7FF0000000000000, 0.25]> : tensor<10xf64>
+  %z = chlo.next_after %x, %y : tensor<10xf64>, tensor<10xf64> -> tensor<10xf64>
+  %bits = stablehlo.bitcast_convert %z : (tensor<10xf64>) -> tensor<10xi64>
+  %expected = stablehlo.constant dense<[1.0000000000000002, 0.9999999999999999, -1.0000000000000002, -5e-324, 5e-324, -0.0, 2.0, 0.0, 1.0000000000000002e+308, 0.49999999999999994]> : tensor<10xf64>
+  %expected_bits = stablehlo.bitcast_convert %expected : (tensor<10xf64>) -> tensor<10xi64>
+  check.expect_eq %bits, %expected_bits : tensor<10xi64>, tensor<10xi64>
+  %nan = stablehlo.constant dense<0x7FF8000000000000> : tensor<10xf64>
+  %u = chlo.next_after %x, %nan : tensor<10xf64>, tensor<10xf64> -> tensor<10xf64>
+  %differs = stablehlo.compare NE, %u, %u : (tensor<10xf64>, tensor<10xf64>) -> tensor<10xi1>
+  check.expect_eq_const %differs, dense<true> : tensor<10xi1>
+  func.return
+}
+
+// -----
+
+// The neighbours of 1 among the bf16 and f16 numbers: 2^-7 above, 2^-11 below.
+func.func @main() {
+  %one = stablehlo.constant dense<1.0> : tensor<bf16>
+  %three = stablehlo.constant dense<3.0> : tensor<bf16>
+  %a = chlo.next_after %one, %three : tensor<bf16>, tensor<bf16> -> tensor<bf16>
+  check.expect_eq_const %a, dense<1.0078125> : tensor<bf16>
+  %x = stablehlo.constant dense<1.0> : tensor<f16>
+  %y = stablehlo.constant dense<-3.0> : tensor<f16>
+  %b = chlo.next_after %x, %y : tensor<f16>, tensor<f16> -> tensor<f16>
+  check.expect_eq_const %b, dense<0.99951171875> : tensor<f16>
+  func.return
+}
+
+// -----
+
+// Shapes that fit as NumPy's do.
+func.func @main() {
+  %x = stablehlo.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
+  %y = stablehlo.constant dense<[10.0, 20.0, 30.0]> : tensor<3xf32>
+  %sum = chlo.broadcast_add %x, %y : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  check.expect_eq_const %sum, dense<[[11.0, 21.0, 31.0], [12.0, 22.0, 32.0]]> : tensor<2x3xf32>
+  %less = "chlo.broadcast_compare"(%y, %x) {comparison_direction = #chlo<comparison_direction LT>} : (tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xi1>
+  check.expect_eq_const %less, dense<false> : tensor<2x3xi1>
+  %p = stablehlo.constant dense<[true, false, true]> : tensor<3xi1>
+  %chosen = chlo.broadcast_select %p, %x, %y : (tensor<3xi1>, tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  check.expect_eq_const %chosen, dense<[[1.0, 20.0, 1.0], [2.0, 20.0, 2.0]]> : tensor<2x3xf32>
+  %rows = stablehlo.constant dense<[5.0, 6.0]> : tensor<2xf32>
+  %down = "chlo.broadcast_multiply"(%sum, %rows) {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+  check.expect_eq_const %down, dense<[[55.0, 105.0, 155.0], [72.0, 132.0, 192.0]]> : tensor<2x3xf32>
+  %like = "chlo.constant_like"(%down) {value = 2.5 : f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  check.expect_eq_const %like, dense<2.5> : tensor<2x3xf32>
+  func.return
+}

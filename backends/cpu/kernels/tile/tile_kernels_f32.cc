@@ -99,16 +99,30 @@ HWY_INLINE Vector round_away(Vector a) {
   const auto up = hn::Ge(hn::Abs(hn::Sub(a, whole)), hn::Set(d, 0.5f));
   return hn::IfThenElse(up, hn::Add(whole, hn::CopySign(hn::Set(d, 1.0f), a)), whole);
 }
+using Bits = hn::RebindToUnsigned<Tag>;
+// By their bits: subnormal numbers may count as 0 on this thread, but none rounds up or down to 0,
+// and their sign is 1 or -1. `sign_bit` is that of the numbers asked for.
+HWY_INLINE hn::Mask<Tag> is_subnormal(Vector a, uint32_t sign_bit) {
+  const Bits d;
+  const auto rest = hn::Xor(hn::BitCast(d, a), hn::Set(d, sign_bit));
+  const auto found = hn::Lt(hn::Sub(rest, hn::Set(d, 1u)), hn::Set(d, 0x7fffffu));
+  return hn::RebindMask(Tag(), found);
+}
 HWY_INLINE Vector sign(Vector a) {
   const Tag d;
-  const auto keep = hn::Or(hn::IsNaN(a), hn::Eq(a, hn::Zero(d)));
+  const Bits bits;
+  const auto doubled = hn::ShiftLeft<1>(hn::BitCast(bits, a));
+  const auto zero = hn::RebindMask(d, hn::Eq(doubled, hn::Zero(bits)));
+  const auto keep = hn::Or(hn::IsNaN(a), zero);
   return hn::IfThenElse(keep, a, hn::CopySign(hn::Set(d, 1.0f), a));
 }
 
 // clang-format off
 struct Abs { static HWY_INLINE Vector call(Vector a) { return hn::Abs(a); } };
-struct Ceil { static HWY_INLINE Vector call(Vector a) { return hn::Ceil(a); } };
-struct Floor { static HWY_INLINE Vector call(Vector a) { return hn::Floor(a); } };
+struct Ceil { static HWY_INLINE Vector call(Vector a) {
+  return hn::IfThenElse(is_subnormal(a, 0), hn::Set(Tag(), 1.0f), hn::Ceil(a)); } };
+struct Floor { static HWY_INLINE Vector call(Vector a) {
+  return hn::IfThenElse(is_subnormal(a, 0x80000000u), hn::Set(Tag(), -1.0f), hn::Floor(a)); } };
 struct Negate { static HWY_INLINE Vector call(Vector a) { return hn::Neg(a); } };
 struct RoundEven { static HWY_INLINE Vector call(Vector a) { return hn::Round(a); } };
 struct RoundAway { static HWY_INLINE Vector call(Vector a) { return round_away(a); } };

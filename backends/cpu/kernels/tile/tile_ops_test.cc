@@ -10,6 +10,7 @@
 
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "backends/cpu/kernels/tile/tile_program.h"
+#include "systolic/base/floating_point.h"
 
 namespace systolic {
 namespace {
@@ -258,6 +259,23 @@ TEST(TileOps, IntegerPower) {
   EXPECT_EQ(
       run_op<int32_t>(TileOp::power, {{3, -2, 7, 1, -1, -1, 5, 2}, {4, 3, 0, -5, -3, -4, -1, 31}}),
       (std::vector<int32_t>{81, -8, 1, 1, -1, 1, 0, std::numeric_limits<int32_t>::min()}));
+}
+
+// Also while they count as 0 in sums and products: what is above 0 rounds up to 1.
+template <class T>
+void check_subnormals() {
+  const FlushSubnormals flush;
+  const T least = std::numeric_limits<T>::denorm_min();
+  const T most = std::nextafter(std::numeric_limits<T>::min(), T(0));
+  const std::vector<T> x{least, -least, most, -most, 0, std::numeric_limits<T>::min()};
+  EXPECT_EQ(run_op<T>(TileOp::ceil, {x}), (std::vector<T>{1, 0, 1, 0, 0, 1}));
+  EXPECT_EQ(run_op<T>(TileOp::floor, {x}), (std::vector<T>{0, -1, 0, -1, 0, 0}));
+  EXPECT_EQ(run_op<T>(TileOp::sign, {x}), (std::vector<T>{1, -1, 1, -1, 0, 1}));
+}
+
+TEST(TileOps, SubnormalsAreAboveOrBelowZero) {
+  check_subnormals<float>();
+  check_subnormals<double>();
 }
 
 template <class T>

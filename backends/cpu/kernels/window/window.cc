@@ -117,12 +117,14 @@ void reduce_window_typed(const WindowPlan& plan, const Stored* input, Stored ini
   const int64_t grain = std::max<int64_t>(1, 4096 / std::max<int64_t>(1, plan.window_elements));
   pool.parallel_for(plan.outputs, grain, [&](int64_t begin, int64_t end) {
     for (int64_t position = begin; position < end; ++position) {
-      T total = convert_element<T>(init);
+      // Rounded each time, as the region says: who wants wider sums has a region of a wider type.
+      Stored total = init;
       for_each_in_window(plan, index_of(plan, position), [&](int64_t offset) {
         const Stored element = offset < 0 ? init : input[offset];
-        total = reduce_combine<kind, T>(total, convert_element<T>(element));
+        total = convert_element<Stored>(
+            reduce_combine<kind, T>(convert_element<T>(total), convert_element<T>(element)));
       });
-      output[position] = convert_element<Stored>(total);
+      output[position] = total;
     }
   });
 }

@@ -10,6 +10,17 @@ endif()
 
 find_dependency(Threads)
 find_dependency(ZLIB)
+find_dependency(JPEG)
+find_dependency(PNG)
+
+# libwebp. Distributions ship no CMake files with it.
+if(NOT TARGET systolic_webp)
+  find_library(SYSTOLIC_WEBP_LIBRARY webp REQUIRED)
+  find_path(SYSTOLIC_WEBP_INCLUDE_DIR webp/decode.h REQUIRED)
+  add_library(systolic_webp INTERFACE IMPORTED)
+  target_link_libraries(systolic_webp INTERFACE "${SYSTOLIC_WEBP_LIBRARY}")
+  target_include_directories(systolic_webp SYSTEM INTERFACE "${SYSTOLIC_WEBP_INCLUDE_DIR}")
+endif()
 
 # Highway. Older distributions ship no CMake files with it.
 if(NOT TARGET systolic_hwy)

@@ -1,0 +1,42 @@
+// JPEG images (ITU-T T.81), decoded by libjpeg-turbo: baseline, progressive, arithmetic; grey,
+// YCbCr, RGB, CMYK and YCCK.
+//
+//   const Literal picture = image::decode_jpeg(bytes, {.channels = 3});   // u8 [height, width, 3]
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/literal.h"
+#include "systolic/image/limits.h"
+
+namespace systolic::inline v0 {
+namespace image {
+
+// The inverse cosine transform. Pillow's is the accurate one; tf.io.decode_jpeg's default is the
+// fast one, which differs by a few levels out of 255.
+enum class Dct : uint8_t { accurate, fast };
+
+struct DecodeJpegOptions {
+  int channels = 0;  // 1 grey, 3 RGB; 0 takes the file's (CMYK becomes RGB)
+  Dct dct = Dct::accurate;
+  bool fancy_upscaling = true;  // chroma between its samples, and not in blocks
+  // Scaled decoding, as tf.io.decode_jpeg has it: 1, 2, 4 or 8 divide height and width, rounded up.
+  int ratio = 1;
+  // Scaled decoding to what a resize needs: the smallest of M/8, M = 1...8, that leaves at least so
+  // many rows and columns. 0 asks for nothing; not together with ratio.
+  int64_t min_height = 0, min_width = 0;
+  // A file that ends early: the rows it has, the rest grey. Else it is a DataLoss.
+  bool try_recover_truncated = false;
+  int64_t max_pixels = default_max_pixels;  // of the file, before scaled decoding
+  int max_scans = 100;  // of a progressive file: each is a pass over the whole picture
+};
+
+// u8 [height, width, channels]. Damage is a DataLoss, as is a header whose size the file's bytes
+// cannot fill; more pixels or scans than the limits is a ResourceExhausted.
+Literal decode_jpeg(std::string_view bytes, const DecodeJpegOptions& options = {},
+                    SourceLocation location = SourceLocation::current());
+
+}  // namespace image
+}  // namespace systolic::inline v0

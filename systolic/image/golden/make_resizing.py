@@ -1,0 +1,47 @@
+"""Writes resizing.json: what tf.image.resize and Pillow's Image.resize give.
+
+    python systolic/image/golden/make_resizing.py        (TensorFlow 2.21, Pillow 13)
+"""
+from golden import array, picture, write
+
+import numpy as np
+import tensorflow as tf
+from PIL import Image
+
+SIZES = ((3, 4), (11, 15), (7, 4))  # from 7 × 9: less, more, one side only
+
+
+def tensorflow_cases(image):
+    for size in SIZES:
+        for method in ("bilinear", "bicubic", "nearest", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic"):
+            for antialias in (False, True):
+                if antialias and method in ("nearest", "area"):
+                    continue
+                values = tf.image.resize(image, size, method, antialias=antialias).numpy()
+                yield {"convention": "tensorflow", "method": method, "antialias": antialias, "input": str(image.dtype),
+                       "output": array(values)}
+        for method in ("bilinear", "nearest"):
+            for convention, options in (("tensorflow_1", {}), ("tensorflow_1_align_corners", {"align_corners": True})):
+                resize = {"bilinear": tf.compat.v1.image.resize_bilinear,
+                          "nearest": tf.compat.v1.image.resize_nearest_neighbor}[method]
+                yield {"convention": convention, "method": method, "antialias": False, "input": str(image.dtype),
+                       "output": array(resize(image[None], size, **options).numpy()[0])}
+
+
+def pillow_cases(image):
+    filters = {"bilinear": Image.BILINEAR, "bicubic": Image.BICUBIC, "nearest": Image.NEAREST, "box": Image.BOX,
+               "lanczos3": Image.LANCZOS, "hamming": Image.HAMMING}
+    for size in SIZES:
+        for method, kind in filters.items():
+            if image.dtype == np.float32:
+                values = np.asarray(Image.fromarray(image[..., 0]).resize(size[::-1], kind))[..., None]
+            else:
+                values = np.asarray(Image.fromarray(image).resize(size[::-1], kind))
+            yield {"convention": "pillow", "method": method, "antialias": True, "input": str(image.dtype),
+                   "output": array(values)}
+
+
+grey = picture(7, 9, 1).astype(np.float32) / 255
+colour = picture(7, 9)
+write("resizing.json", [{"inputs": {"uint8": array(colour), "float32": array(grey)}}, *tensorflow_cases(colour), *tensorflow_cases(grey),
+                        *pillow_cases(colour), *pillow_cases(grey)])

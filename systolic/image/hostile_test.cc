@@ -1,0 +1,137 @@
+// Damaged and hostile files: every decoder gives a picture or a systolic::Error, and allocates no
+// more than the file can fill.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "systolic/base/error.h"
+#include "systolic/image/decode_jpeg.h"
+#include "systolic/image/decode_png.h"
+#include "systolic/image/test_golden.h"
+
+namespace systolic::inline v0 {
+namespace image {
+namespace {
+
+// Of a picture, or the error's kind.
+std::string outcome(const std::function<Literal()>& decode) {
+  try {
+    return to_string(decode().shape());
+  } catch (const Error& error) {
+    return error.kind();
+  }
+}
+
+Literal decode(const std::string& format, std::string_view file) {
+  // Far less than the flipped sizes of headers: what is tested here is the way out, not memory.
+  constexpr int64_t pixels = 1 << 16;
+  if (format == "jpeg") return decode_jpeg(file, {.max_pixels = pixels});
+  return decode_png(file, {.max_pixels = pixels});
+}
+
+bool is_tested(const std::string& format) { return format == "jpeg" || format == "png"; }
+
+std::string golden_bytes(const std::string& format, const std::string& name) {
+  for (const auto& entry : read_golden("decoding.json")) {
+    if (entry["format"] == format && entry["name"] == name) {
+      return from_base64(entry["file"].get<std::string>());
+    }
+  }
+  ADD_FAILURE() << "no golden file " << format << " " << name;
+  return {};
+}
+
+TEST(Hostile, EveryTruncationIsAPictureOrAnError) {
+  for (const auto& entry : read_golden("decoding.json")) {
+    const std::string format = entry["format"];
+    if (!is_tested(format)) continue;
+    const std::string file = from_base64(entry["file"].get<std::string>());
+    const std::string whole = outcome([&] { return decode(format, file); });
+    int errors = 0;
+    for (size_t size = 0; size < file.size(); ++size) {
+      const std::string got =
+          outcome([&] { return decode(format, std::string(file.substr(0, size))); });
+      errors += got == "DataLoss" || got == "InvalidArgument" ? 1 : 0;
+      EXPECT_TRUE(got == whole || got == "DataLoss" || got == "InvalidArgument")
+          << format << " " << entry["name"] << " of " << size << " bytes: " << got;
+    }
+    EXPECT_GT(errors, static_cast<int>(file.size()) / 2) << format << " " << entry["name"];
+  }
+}
+
+TEST(Hostile, EveryFlippedByteIsAPictureOrAnError) {
+  for (const auto& entry : read_golden("decoding.json")) {
+    const std::string format = entry["format"];
+    if (!is_tested(format)) continue;
+    const std::string file = from_base64(entry["file"].get<std::string>());
+    for (size_t at = 0; at < file.size(); ++at) {
+      for (const unsigned char mask : {0x01, 0x80, 0xff}) {
+        std::string damaged = file;
+        damaged[at] = static_cast<char>(damaged[at] ^ mask);
+        outcome([&] { return decode(format, damaged); });  // returns: no crash, no exit, no hang
+      }
+    }
+  }
+}
+
+TEST(Hostile, WhatIsNoImage) {
+  for (const std::string bytes :
+       {"", "\xff\xd8", "GIF89a", "\x89PNG\r\n\x1a\n", "hello world, hello"}) {
+    EXPECT_EQ(outcome([&] { return decode_jpeg(bytes); }), "DataLoss") << bytes;
+    EXPECT_EQ(outcome([&] { return decode_png(bytes); }), "DataLoss") << bytes;
+  }
+}
+
+// The two bytes each of height and width in the first start-of-frame marker.
+void set_jpeg_size(std::string& file, int height, int width) {
+  size_t at = 2;
+  while (static_cast<uint8_t>(file[at + 1]) < 0xc0 || static_cast<uint8_t>(file[at + 1]) > 0xc2) {
+    at += 2 + static_cast<size_t>(static_cast<uint8_t>(file[at + 2]) << 8 |
+                                  static_cast<uint8_t>(file[at + 3]));
+  }
+  const char size[] = {static_cast<char>(height >> 8), static_cast<char>(height),
+                       static_cast<char>(width >> 8), static_cast<char>(width)};
+  file.replace(at + 5, 4, size, 4);
+}
+
+TEST(Hostile, SizesOfHeadersAreBounded) {
+  std::string jpeg = golden_bytes("jpeg", "420");
+  set_jpeg_size(jpeg, 65000, 65000);
+  EXPECT_EQ(outcome([&] { return decode_jpeg(jpeg); }), "ResourceExhausted");
+  EXPECT_EQ(outcome([&] { return decode_jpeg(jpeg, {.max_pixels = int64_t{1} << 33}); }),
+            "DataLoss")
+      << "a kilobyte holds no such picture";
+  std::string png = golden_bytes("png", "rgb");
+  png[16] = png[20] = 0x10;  // 2^28 more of both; the header's checksum is wrong, too
+  EXPECT_EQ(outcome([&] { return decode_png(png); }), "DataLoss");
+  const std::string small = golden_bytes("png", "rgb");
+  EXPECT_EQ(outcome([&] { return decode_png(small, {.max_pixels = 98}); }), "ResourceExhausted");
+  EXPECT_EQ(outcome([&] { return decode_png(small, {.max_pixels = 99}); }), "(9, 11, 3)");
+}
+
+// A progressive file whose last scan is there a thousand times: small, and slow without a limit.
+TEST(Hostile, ScansAreBounded) {
+  const std::string file = golden_bytes("jpeg", "progressive");
+  const size_t scan = file.rfind("\xff\xda"), end = file.rfind("\xff\xd9");
+  std::string bomb = file.substr(0, end);
+  for (int i = 0; i < 1000; ++i) bomb += file.substr(scan, end - scan);
+  bomb += "\xff\xd9";
+  EXPECT_EQ(outcome([&] { return decode_jpeg(bomb); }), "ResourceExhausted");
+  EXPECT_EQ(outcome([&] { return decode_jpeg(bomb, {.max_scans = 2000}); }), "(13, 18, 3)");
+  EXPECT_EQ(outcome([&] { return decode_jpeg(file, {.max_scans = 3}); }), "ResourceExhausted");
+}
+
+TEST(Hostile, TruncatedJpegsGiveTheirFirstRowsWhereAskedFor) {
+  const std::string file = golden_bytes("jpeg", "444");
+  const std::string cut = file.substr(0, file.size() - 40);
+  EXPECT_EQ(outcome([&] { return decode_jpeg(cut); }), "DataLoss");
+  const Literal whole = decode_jpeg(file);
+  const Literal part = decode_jpeg(cut, {.try_recover_truncated = true});
+  ASSERT_EQ(part.shape(), whole.shape());
+  EXPECT_EQ(part.rows(0, 8), whole.rows(0, 8));
+  EXPECT_FALSE(part == whole);
+}
+
+}  // namespace
+}  // namespace image
+}  // namespace systolic::inline v0

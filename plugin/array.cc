@@ -5,10 +5,12 @@
 namespace systolic::inline v0 {
 namespace plugin {
 
-Literal Array::part(size_t core) const {
-  if (stacked_) return whole_->core_literal(static_cast<int>(core));
-  const Literal literal = whole_->to_literal();
-  return parts_.whole(literal.shape()) ? literal : part_of(literal, parts_, core);
+Literal Array::part(size_t device) const {
+  const Literal literal = devices_per_copy_ == 0
+                              ? whole_->to_literal()
+                              : whole_->core_literal(static_cast<int>(device / devices_per_copy_));
+  return parts_.whole(literal.shape()) ? literal
+                                       : part_of(literal, parts_, device % parts_.start.size());
 }
 
 }  // namespace plugin

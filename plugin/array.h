@@ -2,7 +2,8 @@
 //
 // A program over N devices computes whole arrays. Its results stay whole here, and each device's
 // buffer is a number of a part; a later program that wants the same parts gets the whole array
-// without a copy.
+// without a copy. Devices are numbered as in the run: partition by partition, replica after
+// replica.
 #pragma once
 
 #include <memory>
@@ -17,29 +18,30 @@ namespace plugin {
 
 class Array {
  public:
-  // `stacked`: each core has an array of its own, `parts` says its size; else `whole` is cut into
-  // `parts`.
-  Array(runtime::ClientPtr engine, runtime::BufferPtr whole, stablehlo::Parts parts, bool stacked)
+  // `whole` is cut into `parts`, for the devices of one replica and again for those of the next.
+  // Where the engine's cores each have such an array, `devices_per_copy` devices share one; else 0.
+  Array(runtime::ClientPtr engine, runtime::BufferPtr whole, stablehlo::Parts parts,
+        size_t devices_per_copy)
       : engine_(std::move(engine)),
         whole_(std::move(whole)),
         parts_(std::move(parts)),
-        stacked_(stacked) {}
+        devices_per_copy_(devices_per_copy) {}
 
   const runtime::ClientPtr& engine() const { return engine_; }
   const stablehlo::Parts& parts() const { return parts_; }
-  bool stacked() const { return stacked_; }
-  // Each core holds the same.
-  bool replicated() const { return !stacked_ && parts_.whole(type().shape); }
+  size_t devices_per_copy() const { return devices_per_copy_; }
+  // Each device holds the same.
+  bool replicated() const { return devices_per_copy_ == 0 && parts_.whole(type().shape); }
 
   const ir::Type& type() const { return whole_->type(); }
   const runtime::BufferPtr& whole() const { return whole_; }
-  Literal part(size_t core) const;
+  Literal part(size_t device) const;
 
  private:
   runtime::ClientPtr engine_;
   runtime::BufferPtr whole_;
   stablehlo::Parts parts_;
-  bool stacked_;
+  size_t devices_per_copy_;
 };
 using ArrayPtr = std::shared_ptr<const Array>;
 

@@ -59,7 +59,7 @@ abi::Buffer* new_buffer(Device& device, const Literal& literal) {
   runtime::BufferPtr whole =
       engine->from_host(literal, {.kind = runtime::Placement::Kind::single, .core = device.id});
   auto array = std::make_shared<const Array>(engine, std::move(whole),
-                                             stablehlo::whole_parts(literal.shape(), 1), false);
+                                             stablehlo::whole_parts(literal.shape(), 1), 0);
   return handle<abi::Buffer>(new Buffer(device, std::move(array), 0));
 }
 

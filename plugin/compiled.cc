@@ -48,13 +48,9 @@ std::optional<ir::Sharding> sharding_of(const Port& port, int64_t cores) {
 //
 // Replicas: per core, every core with arrays of its own. Partitions: the whole program once, on
 // whole arrays; where a part of it is written per core, all of it is, with equal arrays on all
-// cores outside of that part, which the engine computes once.
+// cores outside of that part, which the engine computes once. Replicas of partitions: a core for
+// each replica with its whole arrays, or, where a part is written per core, one for each device.
 ir::Module module_of(const Program& program, const Layout& layout) {
-  if (layout.replicas > 1 && layout.partitions > 1) {
-    raise<Unimplemented>({.what = str("a program of ", layout.replicas, " replicas of ",
-                                      layout.partitions, " partitions"),
-                          .wanted = "one of both"});
-  }
   const bool manual = layout.partitions > 1 && has_manual(program);
   ir::Module module = stablehlo::import_module(
       program, {.replicas = layout.replicas, .partitions = manual ? layout.partitions : 1});
@@ -159,6 +155,7 @@ CompiledPtr compile(Client& client, std::string_view format, std::string_view by
   compiled->signature = signature_of(program, module, layout.replicas, layout.partitions);
   set_aliases(module, program, compiled->signature);
   const bool whole = module.num_replicas == 1;
+  compiled->cores = module.num_replicas;
   compiled->engine = whole ? client.engine : client.engine_of(module.num_replicas);
   if (whole && layout.partitions == client.engine->cores()) {
     set_shardings(module, compiled->signature, layout.partitions);

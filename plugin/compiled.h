@@ -20,6 +20,8 @@ struct Compiled {
   Signature signature;
   runtime::ClientPtr engine;
   runtime::ExecutablePtr program;
+  int64_t cores = 1;  // that have arrays of their own in the program
+  size_t devices_per_copy() const { return layout.size() / static_cast<size_t>(cores); }
   // What serialize() gives: the program as it came, with its options.
   std::string serialized;
   std::string fingerprint, assignment, hlo;

@@ -34,6 +34,7 @@ class Argument {
   void check(size_t i, const Buffer& buffer) const;
   bool lies_as_wanted() const;
   BufferPtr put_together() const;
+  Literal whole_of(size_t first) const;
   BufferPtr take();
 
   const Compiled& compiled_;
@@ -55,38 +56,45 @@ bool Argument::lies_as_wanted() const {
   const Array& first = *arrays_[0];
   if (first.engine() != compiled_.engine) return false;
   if (!port_.own && port_.parts.whole(port_.type.shape)) return first.replicated();
-  if (first.stacked() != port_.own || !(first.parts() == port_.parts)) return false;
+  const size_t devices_per_copy = port_.own ? compiled_.devices_per_copy() : 0;
+  if (first.devices_per_copy() != devices_per_copy || !(first.parts() == port_.parts)) return false;
   for (size_t device = 0; device < buffers_.size(); ++device) {
     if (arrays_[device] != arrays_[0] || buffers_[device]->part != device) return false;
   }
   return true;
 }
 
-BufferPtr Argument::put_together() const {
-  const size_t devices = buffers_.size();
-  if (port_.own) {
-    Literal stacked(port_.type.dtype,
-                    port_.type.shape.with_inserted(0, static_cast<int64_t>(devices)));
-    const auto bytes = static_cast<size_t>(port_.type.bytes());
-    std::byte* to = stacked.mutable_raw();
-    for (size_t device = 0; device < devices; ++device) {
-      const Literal part = arrays_[device]->part(buffers_[device]->part);
-      if (bytes > 0) std::copy_n(part.raw(), bytes, to + device * bytes);
-    }
-    return compiled_.engine->from_host(stacked, {.kind = Placement::Kind::per_core});
-  }
-  if (port_.parts.whole(port_.type.shape)) {
-    return compiled_.engine->from_host(arrays_[0]->part(buffers_[0]->part));
-  }
+// The array whose parts are on the partitions from device `first` on.
+Literal Argument::whole_of(size_t first) const {
+  const auto part = [&](size_t partition) {
+    return arrays_[first + partition]->part(buffers_[first + partition]->part);
+  };
+  if (port_.parts.whole(port_.type.shape)) return part(0);
   Literal whole(port_.type.dtype, port_.type.shape);
   std::vector<std::vector<int64_t>> done;
-  for (size_t device = 0; device < devices; ++device) {
-    const std::vector<int64_t>& start = port_.parts.start[device];
+  for (size_t partition = 0; partition < port_.parts.start.size(); ++partition) {
+    const std::vector<int64_t>& start = port_.parts.start[partition];
     if (std::find(done.begin(), done.end(), start) != done.end()) continue;
     done.push_back(start);
-    put_part(whole, arrays_[device]->part(buffers_[device]->part), port_.parts, device);
+    put_part(whole, part(partition), port_.parts, partition);
   }
-  return compiled_.engine->from_host(whole);
+  return whole;
+}
+
+BufferPtr Argument::put_together() const {
+  if (!port_.own) return compiled_.engine->from_host(whole_of(0));
+  const size_t partitions = port_.parts.start.size();
+  const size_t devices = buffers_.size(), step = compiled_.devices_per_copy();
+  Literal stacked(port_.type.dtype,
+                  port_.type.shape.with_inserted(0, static_cast<int64_t>(devices / step)));
+  std::byte* to = stacked.mutable_raw();
+  for (size_t replica = 0; replica < devices; replica += partitions) {
+    const Literal whole = whole_of(replica);
+    for (size_t copy = 0; copy < partitions; copy += step) {
+      to = std::copy_n(whole.raw(), whole.byte_size(), to);
+    }
+  }
+  return compiled_.engine->from_host(stacked, {.kind = Placement::Kind::per_core});
 }
 
 // The array without the references that hold it, if these were all.
@@ -117,8 +125,8 @@ BufferPtr Argument::bind(bool donated) {
 void Argument::give_back(const BufferPtr& array) {
   if (!donated_) return;
   if (arrays_.empty()) {
-    const auto whole =
-        std::make_shared<const Array>(compiled_.engine, array, port_.parts, port_.own);
+    const auto whole = std::make_shared<const Array>(compiled_.engine, array, port_.parts,
+                                                     port_.own ? compiled_.devices_per_copy() : 0);
     arrays_.assign(buffers_.size(), whole);
   }
   for (size_t i = 0; i < buffers_.size(); ++i) buffers_[i]->restore(arrays_[i]);
@@ -173,8 +181,8 @@ void Run::give(size_t result, const BufferPtr& array) {
   BufferPtr whole = array;
   const bool stacked = array->placement().kind == Placement::Kind::per_core;
   if (stacked && !port.own) whole = compiled_.engine->from_host(array->core_literal(0));
-  const auto shared =
-      std::make_shared<const Array>(compiled_.engine, whole, port.parts, stacked && port.own);
+  const auto shared = std::make_shared<const Array>(
+      compiled_.engine, whole, port.parts, stacked && port.own ? compiled_.devices_per_copy() : 0);
   for (size_t device = 0; device < args_.device_count; ++device) {
     args_.results[device][result] =
         handle<abi::Buffer>(new Buffer(of(loaded_.devices[device]), shared, device));

@@ -64,7 +64,7 @@ Message result_shape(const Signature& signature) {
 // OpSharding: type 1 (0 replicated, 2 tuple, 3 other), tile_assignment_dimensions 3,
 // tile_assignment_devices 4, tuple_shardings 5, replicate_on_last_tile_dim 6.
 Message sharding_message(const Port& port) {
-  if (port.own || port.parts.whole(port.type.shape)) return Message().integer(1, 0);
+  if (port.parts.whole(port.type.shape)) return Message().integer(1, 0);
   std::vector<int64_t> tiles;
   for (int axis = 0; axis < port.type.shape.rank(); ++axis) {
     tiles.push_back(port.type.shape[axis] / port.parts.size[static_cast<size_t>(axis)]);

@@ -229,6 +229,66 @@ TEST(Plugin, RunsReplicasInLockstep) {
   }
 }
 
+// Two replicas of four partitions: a is cut over the partitions, and added up over the replicas.
+TEST(Plugin, RunsReplicasOfPartitions) {
+  const std::string text =
+      "module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32} {\n"
+      "sdy.mesh @m = <[\"x\"=4]>\n"
+      "func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}, "
+      "%b: tensor<f32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}, "
+      "tensor<f32>) {\n"
+      "  %0 = \"stablehlo.all_reduce\"(%a) <{replica_groups = dense<[[0, 1]]> : "
+      "tensor<1x2xi64>}> ({\n"
+      "  ^bb0(%c: tensor<f32>, %d: tensor<f32>):\n"
+      "    %1 = stablehlo.add %c, %d : tensor<f32>\n"
+      "    stablehlo.return %1 : tensor<f32>\n"
+      "  }) : (tensor<8xf32>) -> tensor<8xf32>\n"
+      "  %2 = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<8xf32>\n"
+      "  %3 = stablehlo.multiply %0, %2 : tensor<8xf32>\n"
+      "  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "  %4 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : "
+      "(tensor<8xf32>, tensor<f32>) -> tensor<f32>\n"
+      "  return %3, %4 : tensor<8xf32>, tensor<f32>\n"
+      "}\n}";
+  std::vector<std::vector<Literal>> arguments;
+  for (float replica : {0, 1}) {
+    for (float partition : {0, 1, 2, 3}) {
+      const float first = 100 * replica + 2 * partition;
+      arguments.push_back({literal({first, first + 1}), Literal::scalar(replica + 1)});
+    }
+  }
+  const Ran ran = run(text, {.replicas = 2, .partitions = 4}, arguments);
+  for (size_t device = 0; device < 8; ++device) {
+    const auto replica = static_cast<float>(device / 4), at = static_cast<float>(2 * (device % 4));
+    const float factor = replica + 1;
+    EXPECT_EQ(floats(ran.results[device][0]),
+              (std::vector<float>{factor * (100 + 2 * at), factor * (102 + 2 * at)}));
+    EXPECT_EQ(floats(ran.results[device][1]), (std::vector<float>{800 * replica + 28}));
+  }
+}
+
+// The same with a part that is written per core: what is added up is one replica's.
+TEST(Plugin, RunsReplicasOfManualComputations) {
+  std::string text = manual;
+  const std::string groups = "dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids";
+  text.replace(text.find(groups), groups.size(), "dense<[[0], [1]]> : tensor<2x1xi64>");
+  const std::string partitions = "mhlo.num_partitions = 4 : i32";
+  text.replace(text.find(partitions), partitions.size(),
+               partitions + ", mhlo.num_replicas = 2 : i32");
+  std::vector<std::vector<Literal>> arguments;
+  for (float device = 0; device < 8; ++device) {
+    arguments.push_back({literal({2 * device + 1, 2 * device + 2})});
+  }
+  const Ran ran = run(text, {.replicas = 2, .partitions = 4}, arguments);
+  for (size_t device = 0; device < 8; ++device) {
+    const auto d = static_cast<float>(device), partition = static_cast<float>(device % 4);
+    EXPECT_EQ(floats(ran.results[device][0]),
+              (std::vector<float>{partition * (2 * d + 1), partition * (2 * d + 2)}));
+    const float more = device < 4 ? 0 : 48;  // 8 more in each part, times 0 + 1 + 2 + 3
+    EXPECT_EQ(floats(ran.results[device][1]), (std::vector<float>{34 + more, 40 + more}));
+  }
+}
+
 const char* const counter =
     "func.func @main(%a: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<4xf32> {\n"
     "  %0 = stablehlo.add %a, %a : tensor<4xf32>\n"
@@ -284,7 +344,7 @@ const WrongRow wrong_rows[] = {
      "dance"},
     {"bytecode cut short", "ML\xefR", {}, "mlirbc"},
     {"too many replicas", counter, {.replicas = 9}, "8"},
-    {"both", counter, {.replicas = 2, .partitions = 2}, "one of both"},
+    {"too many of both", counter, {.replicas = 3, .partitions = 3}, "8"},
     {"one device twice", counter, {.partitions = 2, .device_ids = {1, 1}}, "different"},
     {"a device that is not there", counter, {.device_ids = {8}}, "below 8"},
 };

@@ -44,17 +44,17 @@ Signature signature_of(const Program& program, const ir::Module& module, int64_t
     port.type = main.type(main.body.arguments[i]);
     port.own = replicas > 1;
     port.donated = says_donor(written.argument_attributes[i]);
-    port.parts = port.own ? stablehlo::whole_parts(port.type.shape, replicas)
-                          : stablehlo::parts_of(program, written.argument_attributes[i],
-                                                port.type.shape, partitions);
+    port.parts = partitions == 1 ? stablehlo::whole_parts(port.type.shape, 1)
+                                 : stablehlo::parts_of(program, written.argument_attributes[i],
+                                                       port.type.shape, partitions);
   }
   const ValueShardings shardings(program, written, partitions);
   for (size_t i = 0; i < main.body.results.size(); ++i) {
     Port& port = signature.results.emplace_back();
     port.type = main.type(main.body.results[i]);
     port.own = replicas > 1;
-    if (port.own) {
-      port.parts = stablehlo::whole_parts(port.type.shape, replicas);
+    if (partitions == 1) {
+      port.parts = stablehlo::whole_parts(port.type.shape, 1);
     } else if (says_sharding(written.result_attributes[i])) {
       port.parts =
           stablehlo::parts_of(program, written.result_attributes[i], port.type.shape, partitions);

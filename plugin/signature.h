@@ -12,9 +12,9 @@ namespace systolic::inline v0 {
 namespace plugin {
 
 struct Port {
-  ir::Type type;           // of the whole array; of one core's where each has its own
-  stablehlo::Parts parts;  // of the whole array
-  bool own = false;        // each core has an array of its own: replicas
+  ir::Type type;           // of the whole array
+  stablehlo::Parts parts;  // of the whole array, on the partitions
+  bool own = false;        // each replica has an array of its own
   bool donated = false;    // an argument whose memory the program may take
   ir::Type part_type() const { return {type.dtype, Shape(parts.size)}; }
 };

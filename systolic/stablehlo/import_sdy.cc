@@ -18,22 +18,24 @@ std::vector<int64_t> column(const Parts& parts, size_t axis) {
   return result;
 }
 
-// Where this core's part of an axis begins: a scalar.
-Value start_of(ir::Builder& b, const std::vector<int64_t>& starts) {
+// Where this core's part of an axis begins: a scalar. The partitions of each replica have the same.
+Value start_of(ir::Builder& b, const std::vector<int64_t>& starts, int64_t replicas) {
   const bool same = std::count(starts.begin(), starts.end(), starts[0]) ==
                     static_cast<std::ptrdiff_t>(starts.size());
   if (same) return b.constant(Literal::scalar<int64_t>(starts[0]));
-  const auto cores = static_cast<int64_t>(starts.size());
-  const Value table = b.constant(Literal::from(starts, Shape{cores}));
-  const Value core[] = {ir::convert(ir::replica_id(b), DType::i64)};
-  return ir::reshape(ir::dynamic_slice(table, core, {1}), {});
+  const auto partitions = static_cast<int64_t>(starts.size());
+  const Value table = b.constant(Literal::from(starts, Shape{partitions}));
+  const Value core = ir::convert(ir::replica_id(b), DType::i64);
+  const Value count = b.filled(DType::i64, {}, static_cast<double>(partitions));
+  const Value partition[] = {replicas == 1 ? core : ir::binary(ir::OpCode::remainder, core, count)};
+  return ir::reshape(ir::dynamic_slice(table, partition, {1}), {});
 }
 
-Value part_of(Value whole, const Parts& parts) {
+Value part_of(Value whole, const Parts& parts, int64_t replicas) {
   if (parts.whole(whole.shape())) return whole;
   std::vector<Value> starts;
   for (size_t axis = 0; axis < parts.size.size(); ++axis) {
-    starts.push_back(start_of(whole.builder(), column(parts, axis)));
+    starts.push_back(start_of(whole.builder(), column(parts, axis), replicas));
   }
   return ir::dynamic_slice(whole, starts, parts.size);
 }
@@ -66,15 +68,25 @@ Value rows_of(Value stacked, const std::vector<int64_t>& rows) {
   return ir::concatenate(parts, 0);
 }
 
-// The whole array on every core, from each core's part.
-Value whole_of(Value part, const Parts& parts, const Shape& shape) {
-  if (parts.whole(shape)) {
-    return ir::Value(part.builder().append_one(ir::OpCode::collective_broadcast, {part},
-                                               ir::CollectiveAttributes{}));
+// The cores of each replica; nothing where that is all cores.
+std::vector<std::vector<int64_t>> groups_of(int64_t replicas, int64_t partitions) {
+  std::vector<std::vector<int64_t>> groups;
+  for (int64_t replica = 0; replica < replicas && replicas > 1; ++replica) {
+    std::vector<int64_t>& group = groups.emplace_back(static_cast<size_t>(partitions));
+    std::iota(group.begin(), group.end(), replica * partitions);
   }
+  return groups;
+}
+
+// The whole array on every core of a replica, from the part of each.
+Value whole_of(Value part, const Parts& parts, const Shape& shape, int64_t replicas) {
   const auto cores = static_cast<int64_t>(parts.start.size());
+  const ir::CollectiveAttributes together{.replica_groups = groups_of(replicas, cores)};
+  if (parts.whole(shape)) {
+    return part.builder().append_one(ir::OpCode::collective_broadcast, {part}, together);
+  }
   const Value stacked =
-      ir::all_gather(ir::reshape(part, part.shape().with_inserted(0, 1)), 0, cores);
+      ir::all_gather(ir::reshape(part, part.shape().with_inserted(0, 1)), 0, cores, together);
   // [tiles..., part...] to [tile, part, tile, part, ...]
   const int rank = shape.rank();
   Shape tiles, interleaved;
@@ -107,7 +119,10 @@ void import_named_computation(OpImport& op) { op.set_arrays(op.region_ops(0, op.
 void import_manual_computation(OpImport& op) {
   const Importer& importer = op.importer();
   const Program& program = importer.program();
-  const int64_t cores = importer.replicas() * importer.partitions();
+  // A mesh is of the partitions; of all cores, where the program has none.
+  const bool partitioned = importer.partitions() > 1;
+  const int64_t cores = partitioned ? importer.partitions() : importer.replicas();
+  const int64_t replicas = partitioned ? importer.replicas() : 1;
   const std::vector<MeshSharding> in = read_shardings(program, op.required("in_shardings"));
   const std::vector<MeshSharding> out = read_shardings(program, op.required("out_shardings"));
   const std::vector<std::string> axes = read_mesh_axes(program, op.required("manual_axes"));
@@ -119,7 +134,7 @@ void import_manual_computation(OpImport& op) {
   std::vector<Value> arguments;
   for (size_t i = 0; i < in.size(); ++i) {
     const Value whole = op.operand(i);
-    arguments.push_back(part_of(whole, parts_of(in[i], whole.shape(), cores, &axes)));
+    arguments.push_back(part_of(whole, parts_of(in[i], whole.shape(), cores, &axes), replicas));
   }
   const std::vector<Value> results = op.region_ops(0, arguments);
   if (results.size() != out.size())
@@ -132,7 +147,7 @@ void import_manual_computation(OpImport& op) {
       op.fail(str("result ", i, " of its region"), to_string(results[i].shape()),
               to_string(Shape(parts.size)));
     }
-    whole.push_back(whole_of(results[i], parts, type.shape));
+    whole.push_back(whole_of(results[i], parts, type.shape, replicas));
   }
   op.set_arrays(whole);
 }

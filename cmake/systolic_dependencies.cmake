@@ -33,6 +33,17 @@ if(NOT TARGET systolic_hwy)
   endif()
 endif()
 
+# Oniguruma, which ships no CMake files.
+if(NOT TARGET systolic_onig)
+  find_library(SYSTOLIC_ONIG_LIBRARY onig REQUIRED)
+  find_path(SYSTOLIC_ONIG_INCLUDE_DIR oniguruma.h)
+  add_library(systolic_onig INTERFACE IMPORTED)
+  target_link_libraries(systolic_onig INTERFACE "${SYSTOLIC_ONIG_LIBRARY}")
+  if(SYSTOLIC_ONIG_INCLUDE_DIR)
+    target_include_directories(systolic_onig SYSTEM INTERFACE "${SYSTOLIC_ONIG_INCLUDE_DIR}")
+  endif()
+endif()
+
 # oneDNN 3.2 or newer: our own copy where there is one, else the system's.
 if(NOT TARGET systolic_dnnl)
   file(GLOB SYSTOLIC_BUNDLED_DNNL "${SYSTOLIC_ONEDNN_ROOT}/lib*/libdnnl.so.3")

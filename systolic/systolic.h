@@ -24,6 +24,7 @@
 #include "systolic/io/tfrecord_writer.h"
 #include "systolic/nn/nn.h"
 #include "systolic/plan/request.h"
+#include "systolic/text/auto_tokenizer.h"
 #include "systolic/trace/device.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/gradient_tape.h"

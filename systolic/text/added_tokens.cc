@@ -1,0 +1,215 @@
+#include "systolic/text/added_tokens.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/text/unicode/properties.h"
+#include "systolic/text/unicode/utf8.h"
+
+namespace systolic::inline v0 {
+namespace text {
+namespace {
+
+// Searching takes at most so many steps a byte of the text.
+constexpr size_t most_bytes = 4096;
+
+std::string normal_form(const std::string& content, const Normalizer* normalizer) {
+  if (normalizer == nullptr) return content;
+  NormalizedText text(content);
+  normalizer->normalize(text);
+  return text.get();
+}
+
+}  // namespace
+
+size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Model& model,
+                        const Normalizer* normalizer) {
+  const auto model_size = static_cast<int32_t>(model.vocabulary().size());
+  int32_t next_id = model_size;
+  if (!by_id_.empty()) {
+    const int32_t last = by_id_.rbegin()->first;
+    if (last >= model_size || model_size == 0) next_id = last + 1;
+  }
+  size_t added = 0;
+  for (const AddedToken& token : tokens) {
+    if (token.content.empty()) continue;
+    if (token.content.size() > most_bytes) {
+      raise<InvalidArgument>({.what = str("an added token of ", token.content.size(), " bytes"),
+                              .wanted = str("at most ", most_bytes)});
+    }
+    auto id = id_of(token.content);
+    if (id) {
+      const auto known = by_id_.find(*id);
+      if (known != by_id_.end() && known->second == token) continue;
+    } else {
+      id = model.vocabulary().id_of(token.content);
+    }
+    if (!id) id = next_id++;
+    ids_[token.content] = *id;
+    if (token.special) special_.insert(token.content);
+    by_id_[*id] = token;
+    ++added;
+  }
+  refresh(normalizer);
+  return added;
+}
+
+void AddedTokens::refresh(const Normalizer* normalizer) {
+  normal_forms_.clear();
+  for (const auto& [id, token] : by_id_) {
+    if (!token.normalized) continue;
+    std::string form = normal_form(token.content, normalizer);
+    if (form != token.content) normal_forms_[id] = std::move(form);
+  }
+  make_finders();
+}
+
+void AddedTokens::make_finders() {
+  std::vector<std::pair<std::string_view, int32_t>> original, normalized;
+  for (const auto& [id, token] : by_id_) {
+    const auto form = normal_forms_.find(id);
+    const std::string& text = form == normal_forms_.end() ? token.content : form->second;
+    if (!text.empty()) (token.normalized ? normalized : original).emplace_back(text, id);
+  }
+  original_ = make_finder(std::move(original));
+  normalized_ = make_finder(std::move(normalized));
+}
+
+AddedTokens::Finder AddedTokens::make_finder(
+    std::vector<std::pair<std::string_view, int32_t>> keys) {
+  Finder finder;
+  finder.used = !keys.empty();
+  for (const auto& [key, id] : keys) finder.first_bytes[static_cast<unsigned char>(key[0])] = true;
+  finder.trie = DoubleArrayTrie(std::move(keys));
+  return finder;
+}
+
+std::optional<int32_t> AddedTokens::id_of(std::string_view content) const {
+  const auto found = ids_.find(std::string(content));
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::string* AddedTokens::text_of(int32_t id) const {
+  if (const auto form = normal_forms_.find(id); form != normal_forms_.end()) return &form->second;
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : &found->second.content;
+}
+
+bool AddedTokens::is_special(std::string_view content) const {
+  return special_.count(std::string(content)) != 0;
+}
+
+std::string AddedTokens::to_json() const {
+  std::string json = "[";
+  for (const auto& [id, token] : by_id_) {
+    const auto flag = [](bool value) { return value ? "true" : "false"; };
+    if (json.size() > 1) json += ",";
+    json += str(R"({"id":)", id, R"(,"content":)", json_quoted(token.content), R"(,"single_word":)",
+                flag(token.single_word), R"(,"lstrip":)", flag(token.lstrip), R"(,"rstrip":)",
+                flag(token.rstrip), R"(,"normalized":)", flag(token.normalized), R"(,"special":)",
+                flag(token.special), "}");
+  }
+  return json + "]";
+}
+
+bool AddedTokens::may_find(const Finder& finder, std::string_view text) {
+  for (size_t at = 0; finder.used && at < text.size(); ++at) {
+    if (finder.first_bytes[static_cast<unsigned char>(text[at])] &&
+        finder.trie.longest(text, at).value != DoubleArrayTrie::none) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool AddedTokens::may_be_in(std::string_view text) const {
+  return may_find(original_, text) || may_find(normalized_, text);
+}
+
+// Whether the token, found at `range`, stands there; widens the range by whitespace that it takes,
+// not before `last`.
+bool AddedTokens::stretch(const std::string& text, const AddedToken& token, uint32_t last,
+                          Range& range) const {
+  const auto before = [&](size_t at, uint32_t property) {
+    return at > 0 && has(character_before(text, at), property);
+  };
+  const auto behind = [&](size_t at, uint32_t property) {
+    return at < text.size() && has(character_at(text, at), property);
+  };
+  if (token.single_word && (before(range.begin, word) || behind(range.end, word))) return false;
+  if (token.lstrip) {
+    size_t begin = range.begin;
+    while (begin > last && before(begin, whitespace)) character_before(text, begin);
+    range.begin = std::min(std::max(static_cast<uint32_t>(begin), last), range.end);
+  }
+  if (token.rstrip) {
+    while (behind(range.end, whitespace)) {
+      range.end += static_cast<uint32_t>(utf8_size(static_cast<unsigned char>(text[range.end])));
+    }
+  }
+  return true;
+}
+
+std::vector<AddedTokens::Found> AddedTokens::find(const std::string& text,
+                                                  const Finder& finder) const {
+  std::vector<Found> found;
+  uint32_t last = 0;
+  for (size_t at = 0; finder.used && at < text.size();) {
+    if (!finder.first_bytes[static_cast<unsigned char>(text[at])]) {
+      ++at;
+      continue;
+    }
+    const auto match = finder.trie.longest(text, at);
+    if (match.value == DoubleArrayTrie::none) {
+      ++at;
+      continue;
+    }
+    Range range{static_cast<uint32_t>(at), static_cast<uint32_t>(match.end)};
+    at = match.end;
+    if (!stretch(text, by_id_.at(match.value), last, range)) continue;
+    if (last < range.begin) found.push_back({-1, {last, range.begin}});
+    found.push_back({match.value, range});
+    last = range.end;
+  }
+  if (last < text.size()) found.push_back({-1, {last, static_cast<uint32_t>(text.size())}});
+  return found;
+}
+
+void AddedTokens::cut(Pieces& pieces, const Finder& finder, const Normalizer* normalizer) const {
+  Pieces result;
+  for (Piece& piece : pieces) {
+    if (piece.tokenized) {
+      result.push_back(std::move(piece));
+      continue;
+    }
+    if (normalizer != nullptr) normalizer->normalize(piece.text);
+    const auto found = find(piece.text.get(), finder);
+    if (found.size() == 1 && found[0].id < 0) {
+      result.push_back(std::move(piece));
+      continue;
+    }
+    for (const auto& [id, range] : found) {
+      NormalizedText text = piece.text.slice(range);
+      if (text.empty()) continue;
+      Piece part{std::move(text)};
+      if (id >= 0) {
+        part.tokens.push_back({id, {0, part.text.size()}, part.text.get()});
+        part.tokenized = true;
+      }
+      result.push_back(std::move(part));
+    }
+  }
+  pieces = std::move(result);
+}
+
+Pieces AddedTokens::pieces_of(std::string_view original, const Normalizer* normalizer) const {
+  Pieces pieces;
+  if (original.empty()) return pieces;
+  pieces.push_back({NormalizedText(original)});
+  cut(pieces, original_, nullptr);
+  cut(pieces, normalized_, normalizer);
+  return pieces;
+}
+
+}  // namespace text
+}  // namespace systolic::inline v0

@@ -1,0 +1,81 @@
+// Tokens that are found in a text before the model sees it: [MASK], <|endoftext|>.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "systolic/text/component.h"
+#include "systolic/text/double_array_trie.h"
+#include "systolic/text/models/model.h"
+
+namespace systolic::inline v0 {
+
+struct AddedToken {
+  std::string content = {};
+  bool single_word = false;  // only between characters that are no letters, digits or underscores
+  bool lstrip = false;       // takes the whitespace before it
+  bool rstrip = false;       // takes the whitespace behind it
+  bool normalized = true;    // is looked for in the normalized text, and normalized itself
+  bool special = false;      // is left out by decode with skip_special_tokens
+  bool operator==(const AddedToken&) const = default;
+};
+
+namespace text {
+
+class AddedTokens {
+ public:
+  // Adds tokens, or changes those of the same content. A token that the model has keeps its id,
+  // others get ids behind those that there are. Returns how many are new or changed.
+  size_t add(const std::vector<AddedToken>& tokens, const Model& model,
+             const Normalizer* normalizer);
+  // For another normalizer.
+  void refresh(const Normalizer* normalizer);
+
+  std::optional<int32_t> id_of(std::string_view content) const;
+  // What the id is decoded to.
+  const std::string* text_of(int32_t id) const;
+  bool is_special(std::string_view content) const;
+  const std::map<int32_t, AddedToken>& by_id() const { return by_id_; }
+  std::string to_json() const;
+
+  // The pieces of a text: its tokens that are looked for in the original are cut out, what is
+  // between is normalized, and tokens that are looked for there are cut out.
+  Pieces pieces_of(std::string_view original, const Normalizer* normalizer) const;
+  // Whether a token may be in `text`, normalized or not. A text for which this is false needs no
+  // search.
+  bool may_be_in(std::string_view text) const;
+  bool any_normalized() const { return normalized_.used; }
+
+ private:
+  // Finds the tokens that are leftmost, and of those the longest.
+  struct Finder {
+    DoubleArrayTrie trie;
+    bool used = false;
+    bool first_bytes[256] = {};
+  };
+  struct Found {
+    int32_t id;  // -1: what is between tokens
+    Range range;
+  };
+  static Finder make_finder(std::vector<std::pair<std::string_view, int32_t>> keys);
+  static bool may_find(const Finder& finder, std::string_view text);
+  void make_finders();
+  std::vector<Found> find(const std::string& text, const Finder& finder) const;
+  bool stretch(const std::string& text, const AddedToken& token, uint32_t last, Range& range) const;
+  void cut(Pieces& pieces, const Finder& finder, const Normalizer* normalizer) const;
+
+  std::unordered_map<std::string, int32_t> ids_;
+  std::map<int32_t, AddedToken> by_id_;
+  std::unordered_set<std::string> special_;
+  std::unordered_map<int32_t, std::string> normal_forms_;  // where they differ from the content
+  Finder original_, normalized_;
+};
+
+}  // namespace text
+}  // namespace systolic::inline v0

@@ -1,0 +1,55 @@
+#include "systolic/text/auto_tokenizer.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/io/file.h"
+#include "systolic/text/json_view.h"
+#include "systolic/text/older_files.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// tokenizer_config.json, or an empty object.
+std::shared_ptr<const text::JsonFile> config_of(const std::string& folder,
+                                                SourceLocation location) {
+  const std::string path = folder + "/tokenizer_config.json";
+  return text::JsonFile::parse(io::exists(path) ? io::read_file(path, location) : "{}", path);
+}
+
+Tokenizer read(const std::string& folder, const text::JsonView& config, SourceLocation location) {
+  const auto path = [&](std::string_view name) { return str(folder, "/", name); };
+  const auto contents = [&](std::string_view name) { return io::read_file(path(name), location); };
+  if (io::exists(path("tokenizer.json"))) {
+    return Tokenizer::from_file(path("tokenizer.json"), location);
+  }
+  if (io::exists(path("vocab.txt"))) return text::bert_tokenizer(contents("vocab.txt"), config);
+  if (io::exists(path("vocab.json")) && io::exists(path("merges.txt"))) {
+    return text::byte_level_tokenizer(contents("vocab.json"), contents("merges.txt"), config);
+  }
+  for (const std::string_view name :
+       {"spiece.model", "sentencepiece.bpe.model", "tokenizer.model"}) {
+    if (io::exists(path(name))) return text::sentence_piece_tokenizer(contents(name), path(name));
+  }
+  raise<NotFound>({.what = str("no tokenizer in ", folder),
+                   .wanted = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or "
+                             "spiece.model",
+                   .location = location});
+}
+
+}  // namespace
+
+Tokenizer AutoTokenizer::from_pretrained(const std::string& folder, SourceLocation location) {
+  const auto config = config_of(folder, location);
+  const text::JsonView root = config->root();
+  Tokenizer tokenizer = read(folder, root, location);
+  tokenizer.set_truncation(std::nullopt);
+  tokenizer.pad_only_when_asked();
+  // Larger numbers say that there is no limit.
+  if (root.has("model_max_length") && root.at("model_max_length").number() < 1e9) {
+    tokenizer.set_model_max_length(static_cast<int64_t>(root.at("model_max_length").number()));
+  }
+  return tokenizer;
+}
+
+}  // namespace systolic::inline v0

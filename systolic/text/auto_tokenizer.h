@@ -1,0 +1,22 @@
+// A model's tokenizer from the folder that the model came in.
+//
+//   auto tokenizer = AutoTokenizer::from_pretrained("bert-base-uncased/");
+#pragma once
+
+#include <string>
+
+#include "systolic/text/tokenizer.h"
+
+namespace systolic::inline v0 {
+
+struct AutoTokenizer {
+  // Of the first of these that the folder has: tokenizer.json; vocab.txt, a token a line (BERT);
+  // vocab.json and merges.txt (GPT-2, RoBERTa); spiece.model, sentencepiece.bpe.model or
+  // tokenizer.model (SentencePiece). tokenizer_config.json says whether BERT's lower-cases, and how
+  // long texts may be. As `transformers` does, cutting and padding are left to the calls, whatever
+  // tokenizer.json says. NotFound where there is none of them.
+  static Tokenizer from_pretrained(const std::string& folder,
+                                   SourceLocation location = SourceLocation::current());
+};
+
+}  // namespace systolic::inline v0

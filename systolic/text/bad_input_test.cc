@@ -1,0 +1,99 @@
+// Damaged files and hostile texts end in errors, or in tokens, soon.
+#include <gtest/gtest.h>
+
+#include "systolic/base/error.h"
+#include "systolic/text/tokenizer.h"
+
+namespace systolic {
+namespace {
+
+constexpr std::string_view bert_parts =
+    R"("normalizer":{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,)"
+    R"("strip_accents":null,"lowercase":true},"pre_tokenizer":{"type":"BertPreTokenizer"},)";
+
+std::string word_piece(const std::string& parts, const std::string& vocabulary,
+                       const std::string& longest = "100") {
+  return "{" + parts +
+         R"("model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##",)"
+         R"("max_input_chars_per_word":)" +
+         longest + R"(,"vocab":)" + vocabulary + "}}";
+}
+
+TEST(BadTokenizerFiles, ErrorsNameTheMember) {
+  const struct {
+    std::string json, message;
+  } cases[] = {
+      {"", "is not JSON"},
+      {"{", "is not JSON"},
+      {"[]", "expected an object"},
+      {"{}", "has no member 'model'"},
+      {std::string(100000, '[') + std::string(100000, ']'), "nests deeper than 64 levels"},
+      {R"({"model":{"type":"Markov"}})", "has the type 'Markov'"},
+      {word_piece("", R"({"a":-1})"), "model.vocab.a"},
+      {word_piece("", R"({"a":4294967296})"), "model.vocab.a"},
+      {word_piece("", R"({"a":"b"})"), "model.vocab.a"},
+      {word_piece("", "[]"), "model.vocab"},
+      {word_piece(R"("normalizer":{"type":"Upper"},)", "{}"), "has the type 'Upper'"},
+      {word_piece(R"("version":"2.0",)", "{}"), "version"},
+      {word_piece(R"("normalizer":{"type":"Replace","pattern":{"Regex":"(a"},"content":""},)",
+                  "{}"),
+       "cannot be read"},
+      {word_piece(R"("post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":)"
+                  R"({"id":"X","type_id":0}}],"pair":[],"special_tokens":{}},)",
+                  "{}"),
+       "one of special_tokens"},
+      {word_piece(R"("post_processor":{"type":"TemplateProcessing","single":[{"Sequence":)"
+                  R"({"id":"B","type_id":0}}],"pair":[],"special_tokens":{}},)",
+                  "{}"),
+       "sequence A"},
+      {word_piece(R"("padding":{"strategy":{"Fixed":2000000000},"direction":"Right","pad_id":0,)"
+                  R"("pad_type_id":0,"pad_token":"x"},)",
+                  "{}"),
+       "padding.strategy"},
+  };
+  for (const auto& [json, message] : cases) {
+    try {
+      Tokenizer::from_json(json);
+      ADD_FAILURE() << json.substr(0, 100);
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(BadTexts, IllFormedBytesAreReplaced) {
+  const Tokenizer tokenizer =
+      Tokenizer::from_json(word_piece("", R"({"[UNK]":0,"a":1,"##\ufffd":2,"##b":3})"));
+  const struct {
+    std::string text;
+    std::vector<int32_t> ids;
+  } cases[] = {
+      {"a\xFF", {1, 2}},
+      {"a\xC3", {1, 2}},
+      {"a\xE2\x82", {1, 2}},
+      {"a\xED\xA0\x80", {1, 2, 2, 2}},
+      {"a\xC0\x80", {1, 2, 2}},
+      {"a\xF0\x9F"
+       "b",
+       {1, 2, 3}},
+  };
+  for (const auto& [text, ids] : cases) EXPECT_EQ(tokenizer.encode(text).ids, ids) << text;
+}
+
+TEST(BadTexts, NulAndLongWords) {
+  const std::string million(1'000'000, 'a');
+  const Tokenizer bert = Tokenizer::from_json(
+      word_piece(std::string(bert_parts), R"({"[UNK]":0,"a":1,"##a":2,"##b":3})"));
+  EXPECT_EQ(bert.encode(std::string("a\0a", 3)).ids, (std::vector<int32_t>{1, 2}));
+  EXPECT_EQ(bert.encode(million).ids, std::vector<int32_t>{0});
+  EXPECT_EQ(bert.encode("\xC3\xA9" + million).ids, std::vector<int32_t>{0});
+  // A token of 2,000 letters that never ends: matching greedily from each letter would look at
+  // 2,000 others.
+  const std::string end_of_long = std::string(2000, 'a') + "b";
+  const Tokenizer all = Tokenizer::from_json(
+      word_piece("", R"({"[UNK]":0,"a":1,"##a":2,"##)" + end_of_long + R"(":3})", "10000000"));
+  EXPECT_EQ(all.encode(million).size(), 1'000'000u);
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,185 @@
+#include "systolic/text/batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+
+#include "systolic/base/error.h"
+#include "systolic/base/thread_pool.h"
+#include "systolic/text/tokenizer_state.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// "tokenizing 12,000/50,000 ━━━━    24 %", at most ten times a second.
+class Progress {
+ public:
+  explicit Progress(size_t count) : count_(count) {}
+  ~Progress() {
+    show(count_);
+    std::fputc('\n', stderr);
+  }
+  void add(size_t texts) {
+    const size_t done = done_ += texts;
+    const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+    const auto now = Clock::now();
+    if (!lock || now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
+    show(done);
+  }
+
+ private:
+  void show(size_t done) const {
+    constexpr size_t width = 20;
+    const size_t filled = count_ == 0 ? width : width * done / count_;
+    std::string bar;
+    for (size_t i = 0; i < width; ++i) bar += i < filled ? "━" : " ";
+    const size_t percent = count_ == 0 ? 100 : 100 * done / count_;
+    std::fprintf(stderr, "\rtokenizing %s/%s %s %zu %%", with_commas(int64_t(done)).c_str(),
+                 with_commas(int64_t(count_)).c_str(), bar.c_str(), percent);
+  }
+  size_t count_;
+  std::atomic<size_t> done_ = 0;
+  std::mutex mutex_;
+  Clock::time_point shown_{};
+};
+
+}  // namespace
+
+namespace text {
+
+void for_each_text(size_t count, bool show_progress, FunctionRef<void(size_t)> body) {
+  std::optional<Progress> progress;
+  if (show_progress) progress.emplace(count);
+  ThreadPool::compute().parallel_for(static_cast<int64_t>(count), 64,
+                                     [&](int64_t begin, int64_t end) {
+                                       for (int64_t i = begin; i < end; ++i)
+                                         body(static_cast<size_t>(i));
+                                       if (progress)
+                                         progress->add(static_cast<size_t>(end - begin));
+                                     });
+}
+
+}  // namespace text
+
+namespace {
+
+Tokenizer::State::Call call_of(const Tokenizer::State& state, const EncodeOptions& options) {
+  return {options.add_special_tokens, options.offsets,
+          state.truncation ? &*state.truncation : nullptr};
+}
+
+void check_pairs(size_t texts, size_t pairs, SourceLocation location = {}) {
+  if (texts == pairs) return;
+  raise<InvalidArgument>({.what = str(texts, " texts and ", pairs, " pairs"),
+                          .wanted = "as many of each",
+                          .location = location});
+}
+
+// Rows of one length, padded as PaddingParameters say.
+Literal rows_of(const std::vector<Encoding>& encodings, size_t length, bool left, int32_t padding,
+                const std::vector<int32_t> Encoding::*member) {
+  Literal rows(DType::i32,
+               Shape{static_cast<int64_t>(encodings.size()), static_cast<int64_t>(length)});
+  int32_t* to = rows.mutable_data<int32_t>().data();
+  for (const Encoding& encoding : encodings) {
+    const std::vector<int32_t>& row = encoding.*member;
+    const size_t more = length - row.size();
+    if (left) std::fill_n(to, more, padding);
+    std::copy(row.begin(), row.end(), to + (left ? more : 0));
+    if (!left) std::fill_n(to + row.size(), more, padding);
+    to += length;
+  }
+  return rows;
+}
+
+}  // namespace
+
+Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
+  Encoding encoding = state_->encode(text, call_of(*state_, options));
+  if (state_->padding) state_->pad({&encoding, 1}, *state_->padding);
+  return encoding;
+}
+
+Encoding Tokenizer::encode_pair(std::string_view text, std::string_view pair,
+                                const EncodeOptions& options) const {
+  Encoding encoding = state_->encode(text, pair, call_of(*state_, options));
+  if (state_->padding) state_->pad({&encoding, 1}, *state_->padding);
+  return encoding;
+}
+
+Encoding Tokenizer::encode_words(std::span<const std::string> words,
+                                 const EncodeOptions& options) const {
+  Encoding encoding = state_->encode_words(words, call_of(*state_, options));
+  if (state_->padding) state_->pad({&encoding, 1}, *state_->padding);
+  return encoding;
+}
+
+std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string> texts,
+                                              const EncodeOptions& options) const {
+  std::vector<Encoding> encodings(texts.size());
+  const State::Call call = call_of(*state_, options);
+  text::for_each_text(texts.size(), options.show_progress,
+                      [&](size_t i) { encodings[i] = state_->encode(texts[i], call); });
+  if (state_->padding) state_->pad(encodings, *state_->padding);
+  return encodings;
+}
+
+std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string> texts,
+                                              std::span<const std::string> pairs,
+                                              const EncodeOptions& options) const {
+  check_pairs(texts.size(), pairs.size());
+  std::vector<Encoding> encodings(texts.size());
+  const State::Call call = call_of(*state_, options);
+  text::for_each_text(texts.size(), options.show_progress,
+                      [&](size_t i) { encodings[i] = state_->encode(texts[i], pairs[i], call); });
+  if (state_->padding) state_->pad(encodings, *state_->padding);
+  return encodings;
+}
+
+BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
+                                    const TokenizeOptions& options, SourceLocation location) const {
+  return (*this)(texts, {}, options, location);
+}
+
+BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
+                                    std::span<const std::string> pairs,
+                                    const TokenizeOptions& options, SourceLocation location) const {
+  if (!pairs.empty()) check_pairs(texts.size(), pairs.size(), location);
+  const ErrorScope scope("Tokenizer", location);
+  int64_t most = options.max_length > 0 ? options.max_length : state_->model_max_length;
+  const bool cut = options.truncation.kind() != TruncationChoice::do_not_truncate && most > 0;
+  const bool pad_to_most = options.padding.kind() == PaddingChoice::max_length;
+  if (pad_to_most && most <= 0) {
+    raise<InvalidArgument>(
+        {.what = "padding to max_length, which is not known", .hint = "pass .max_length = 128"});
+  }
+  const TruncationParameters truncation{most, options.stride, options.truncation, false};
+  const State::Call call{options.add_special_tokens, false, cut ? &truncation : nullptr};
+  BatchEncoding batch;
+  batch.encodings.resize(texts.size());
+  text::for_each_text(texts.size(), options.show_progress, [&](size_t i) {
+    batch.encodings[i] =
+        pairs.empty() ? state_->encode(texts[i], call) : state_->encode(texts[i], pairs[i], call);
+  });
+  const PaddingParameters padding = state_->padding.value_or(state_->call_padding);
+  size_t length = pad_to_most ? static_cast<size_t>(most) : 0;
+  for (const Encoding& encoding : batch.encodings) length = std::max(length, encoding.size());
+  if (options.pad_to_multiple_of > 0) {
+    const auto multiple = static_cast<size_t>(options.pad_to_multiple_of);
+    length = (length + multiple - 1) / multiple * multiple;
+  }
+  const auto rows = [&](int32_t value, const std::vector<int32_t> Encoding::*member) {
+    return rows_of(batch.encodings, length, padding.left, value, member);
+  };
+  batch.input_ids = rows(padding.id, &Encoding::ids);
+  batch.token_type_ids = rows(padding.type_id, &Encoding::type_ids);
+  batch.attention_mask = rows(0, &Encoding::attention_mask);
+  return batch;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,16 @@
+// Many texts at a time.
+#pragma once
+
+#include <cstddef>
+
+#include "systolic/base/function_ref.h"
+
+namespace systolic::inline v0 {
+namespace text {
+
+// Calls body(i) for each of `count` texts on the pool's threads, with a line on standard error that
+// shows how far it is if `show_progress`.
+void for_each_text(size_t count, bool show_progress, FunctionRef<void(size_t)> body);
+
+}  // namespace text
+}  // namespace systolic::inline v0

@@ -1,0 +1,55 @@
+// What a tokenizer makes of a text, or of a pair of texts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systolic::inline v0 {
+
+// Characters [begin, end) of a text, counted as Python counts them: in code points.
+struct Offsets {
+  uint32_t begin = 0, end = 0;
+  bool operator==(const Offsets&) const = default;
+};
+
+// One entry a token in each list, but where the tokenizer was asked for ids only: then `tokens`,
+// `offsets` and `word_ids` are empty.
+struct Encoding {
+  std::vector<int32_t> ids;
+  std::vector<int32_t> type_ids;
+  std::vector<std::string> tokens;
+  std::vector<Offsets> offsets;
+  std::vector<int32_t> word_ids;  // -1: of no word
+  std::vector<int32_t> special_tokens_mask;
+  std::vector<int32_t> attention_mask;
+  // The parts that truncation cut off, each as long as this one may be.
+  std::vector<Encoding> overflowing;
+  // Which tokens are of the first and of the second text.
+  std::array<std::optional<Offsets>, 2> sequences;
+
+  size_t size() const { return ids.size(); }
+  // Which text each token is of: 0, 1, or -1 for none.
+  std::vector<int32_t> sequence_ids() const;
+  // The first token that covers the character; -1 without one.
+  int64_t char_to_token(uint32_t character, int sequence = 0) const;
+
+  void set_sequence(int sequence);
+  void set_type_ids(int32_t type_id) { type_ids.assign(ids.size(), type_id); }
+  // Puts `next` behind this one; the parts that were cut off are combined, each with each.
+  void append(const Encoding& next);
+  // Keeps `length` tokens at the beginning (or, from_left, at the end); the others become
+  // `overflowing`, parts of `length` tokens of which `stride` are also in the part before.
+  void truncate(size_t length, size_t stride, bool from_left);
+  struct Padding {
+    size_t length;
+    int32_t id, type_id;
+    std::string token;
+    bool left;
+  };
+  void pad(const Padding& padding);
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,23 @@
+// What make_post_processor puts together.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "systolic/text/component.h"
+
+namespace systolic::inline v0 {
+namespace text {
+
+std::unique_ptr<PostProcessor> make_template(const JsonView& json);
+std::unique_ptr<PostProcessor> make_bert_processing(const JsonView& json);
+std::unique_ptr<PostProcessor> make_roberta_processing(const JsonView& json);
+std::unique_ptr<PostProcessor> make_byte_level_processing(const JsonView& json);
+
+void append_special(Encoding& encoding, int32_t id, const std::string& token, int32_t type_id);
+// Takes the spaces at both ends of byte-level tokens out of their offsets; the one that
+// add_prefix_space put before the text is in none.
+void trim_offsets(Encoding& encoding, bool add_prefix_space);
+
+}  // namespace text
+}  // namespace systolic::inline v0

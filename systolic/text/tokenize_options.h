@@ -1,0 +1,81 @@
+// What a call of a tokenizer asks for, in the words of the `transformers` package.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace systolic::inline v0 {
+
+// .padding = true or "longest", "max_length", false or "do_not_pad".
+class PaddingChoice {
+ public:
+  enum Kind { do_not_pad, longest, max_length };
+  constexpr PaddingChoice(bool pad) : kind_(pad ? longest : do_not_pad) {}  // NOLINT
+  template <size_t n>
+  consteval PaddingChoice(const char (&name)[n]) : kind_(kind_of({name, n - 1})) {}  // NOLINT
+  constexpr Kind kind() const { return kind_; }
+
+ private:
+  static consteval Kind kind_of(std::string_view name) {
+    if (name == "longest") return longest;
+    if (name == "max_length") return max_length;
+    if (name == "do_not_pad") return do_not_pad;
+    throw "padding is \"longest\", \"max_length\" or \"do_not_pad\"";
+  }
+  Kind kind_;
+};
+
+// .truncation = true or "longest_first", "only_first", "only_second", false or "do_not_truncate".
+class TruncationChoice {
+ public:
+  enum Kind { do_not_truncate, longest_first, only_first, only_second };
+  constexpr TruncationChoice(bool cut) : kind_(cut ? longest_first : do_not_truncate) {}  // NOLINT
+  constexpr TruncationChoice(Kind kind) : kind_(kind) {}                                  // NOLINT
+  template <size_t n>
+  consteval TruncationChoice(const char (&name)[n]) : kind_(kind_of({name, n - 1})) {}  // NOLINT
+  constexpr Kind kind() const { return kind_; }
+
+ private:
+  static consteval Kind kind_of(std::string_view name) {
+    if (name == "longest_first") return longest_first;
+    if (name == "only_first") return only_first;
+    if (name == "only_second") return only_second;
+    if (name == "do_not_truncate") return do_not_truncate;
+    throw "truncation is \"longest_first\", \"only_first\", \"only_second\" or \"do_not_truncate\"";
+  }
+  Kind kind_;
+};
+
+struct TokenizeOptions {
+  PaddingChoice padding = false;
+  TruncationChoice truncation = false;
+  int64_t max_length = 0;          // tokens; 0: the model's
+  int64_t pad_to_multiple_of = 0;  // 0: not
+  int64_t stride = 0;              // tokens that parts which were cut off share
+  bool add_special_tokens = true;
+  bool show_progress = false;  // of a batch, on standard error
+};
+
+struct EncodeOptions {
+  bool add_special_tokens = true;
+  bool offsets = true;         // false: ids, type ids and masks only, which is faster
+  bool show_progress = false;  // of a batch, on standard error
+};
+
+// How encode() and encode_batch() cut and pad, which a tokenizer.json may say.
+struct TruncationParameters {
+  int64_t max_length = 512;
+  int64_t stride = 0;
+  TruncationChoice strategy = true;
+  bool from_left = false;
+};
+struct PaddingParameters {
+  int64_t length = 0;  // 0: that of the longest of the batch
+  int64_t pad_to_multiple_of = 0;
+  int32_t id = 0, type_id = 0;
+  std::string token = "[PAD]";
+  bool left = false;
+};
+
+}  // namespace systolic::inline v0

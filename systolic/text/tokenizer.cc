@@ -1,0 +1,188 @@
+#include "systolic/text/tokenizer.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/io/file.h"
+#include "systolic/text/batch.h"
+#include "systolic/text/tokenizer_state.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+using text::JsonView;
+
+TruncationParameters truncation_from(const JsonView& json) {
+  TruncationParameters parameters;
+  parameters.max_length = json.at("max_length").id();
+  parameters.stride = json.at("stride").id();
+  const std::string strategy = json.at("strategy").string();
+  if (strategy == "LongestFirst") {
+    parameters.strategy = "longest_first";
+  } else if (strategy == "OnlyFirst") {
+    parameters.strategy = "only_first";
+  } else if (strategy == "OnlySecond") {
+    parameters.strategy = "only_second";
+  } else {
+    json.at("strategy").raise_not("LongestFirst, OnlyFirst or OnlySecond");
+  }
+  parameters.from_left = json.string_or("direction", "Right") == "Left";
+  return parameters;
+}
+
+PaddingParameters padding_from(const JsonView& json) {
+  PaddingParameters parameters;
+  const JsonView strategy = json.at("strategy");
+  constexpr int32_t most = 1 << 24;  // a row of more would be a damaged file
+  if (strategy.is_object()) {
+    parameters.length = strategy.at("Fixed").id();
+    if (parameters.length > most) strategy.raise_not(str("a length of at most ", most));
+  } else if (strategy.string() != "BatchLongest") {
+    strategy.raise_not("BatchLongest or {\"Fixed\": length}");
+  }
+  parameters.pad_to_multiple_of =
+      json.has("pad_to_multiple_of") ? json.at("pad_to_multiple_of").id() : 0;
+  if (parameters.pad_to_multiple_of > most) json.raise_not(str("a multiple of at most ", most));
+  parameters.id = json.at("pad_id").id();
+  parameters.type_id = json.at("pad_type_id").id();
+  parameters.token = json.at("pad_token").string();
+  parameters.left = json.at("direction").string() == "Left";
+  return parameters;
+}
+
+std::vector<AddedToken> added_tokens_from(const JsonView& json) {
+  std::vector<AddedToken> tokens;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const JsonView token = json[i];
+    token.at("id").id();
+    tokens.push_back({.content = token.at("content").string(),
+                      .single_word = token.at("single_word").boolean(),
+                      .lstrip = token.at("lstrip").boolean(),
+                      .rstrip = token.at("rstrip").boolean(),
+                      .normalized = token.at("normalized").boolean(),
+                      .special = token.at("special").boolean()});
+  }
+  return tokens;
+}
+
+std::string component_json(const text::Component* component) {
+  return component == nullptr ? "null" : component->config;
+}
+
+std::string truncation_json(const std::optional<TruncationParameters>& truncation) {
+  if (!truncation) return "null";
+  const char* names[] = {"", "LongestFirst", "OnlyFirst", "OnlySecond"};
+  return str(R"({"direction":)", truncation->from_left ? R"("Left")" : R"("Right")",
+             R"(,"max_length":)", truncation->max_length, R"(,"strategy":")",
+             names[truncation->strategy.kind()], R"(","stride":)", truncation->stride, "}");
+}
+
+std::string padding_json(const std::optional<PaddingParameters>& padding) {
+  if (!padding) return "null";
+  const std::string strategy =
+      padding->length == 0 ? R"("BatchLongest")" : str(R"({"Fixed":)", padding->length, "}");
+  const std::string multiple =
+      padding->pad_to_multiple_of == 0 ? "null" : str(padding->pad_to_multiple_of);
+  return str(R"({"strategy":)", strategy, R"(,"direction":)",
+             padding->left ? R"("Left")" : R"("Right")", R"(,"pad_to_multiple_of":)", multiple,
+             R"(,"pad_id":)", padding->id, R"(,"pad_type_id":)", padding->type_id,
+             R"(,"pad_token":)", text::json_quoted(padding->token), "}");
+}
+
+}  // namespace
+
+Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
+  const auto file = text::JsonFile::parse(json, name);
+  const JsonView root = file->root();
+  if (root.string_or("version", "1.0") != "1.0") root.at("version").raise_not("version 1.0");
+  auto state = std::make_shared<State>();
+  if (root.has("normalizer")) state->normalizer = text::make_normalizer(root.at("normalizer"));
+  if (root.has("pre_tokenizer")) {
+    state->pre_tokenizer = text::make_pre_tokenizer(root.at("pre_tokenizer"));
+  }
+  state->model = text::make_model(root.at("model"));
+  if (root.has("post_processor")) {
+    state->post_processor = text::make_post_processor(root.at("post_processor"));
+  }
+  if (root.has("decoder")) state->decoder = text::make_decoder(root.at("decoder"));
+  if (root.has("truncation")) state->truncation = truncation_from(root.at("truncation"));
+  if (root.has("padding")) state->padding = padding_from(root.at("padding"));
+  if (root.has("added_tokens")) {
+    state->added.add(added_tokens_from(root.at("added_tokens")), *state->model,
+                     state->normalizer.get());
+  }
+  state->prepare();
+  return Tokenizer(std::move(state));
+}
+
+Tokenizer Tokenizer::from_file(const std::string& path, SourceLocation location) {
+  return from_json(io::read_file(path, location), path);
+}
+
+std::string Tokenizer::to_json() const {
+  const State& state = *state_;
+  return str(R"({"version":"1.0","truncation":)", truncation_json(state.truncation),
+             R"(,"padding":)", padding_json(state.padding), R"(,"added_tokens":)",
+             state.added.to_json(), R"(,"normalizer":)", component_json(state.normalizer.get()),
+             R"(,"pre_tokenizer":)", component_json(state.pre_tokenizer.get()),
+             R"(,"post_processor":)", component_json(state.post_processor.get()), R"(,"decoder":)",
+             component_json(state.decoder.get()), R"(,"model":)", state.model->to_json(), "}");
+}
+
+void Tokenizer::save(const std::string& path) const { io::write_file(path, to_json()); }
+
+std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_tokens) const {
+  std::vector<std::string> tokens;
+  for (const int32_t id : ids) {
+    auto token = id_to_token(id);
+    if (!token || (skip_special_tokens && state_->added.is_special(*token))) continue;
+    tokens.push_back(std::move(*token));
+  }
+  if (state_->decoder == nullptr) return join(tokens, " ");
+  return join(state_->decoder->decode(std::move(tokens)), "");
+}
+
+std::optional<int32_t> Tokenizer::token_to_id(std::string_view token) const {
+  if (const auto id = state_->added.id_of(token)) return id;
+  return state_->model->vocabulary().id_of(token);
+}
+
+std::optional<std::string> Tokenizer::id_to_token(int32_t id) const {
+  if (const std::string* token = state_->added.text_of(id)) return *token;
+  const std::string* token = state_->model->vocabulary().token_of(id);
+  return token == nullptr ? std::nullopt : std::optional(*token);
+}
+
+size_t Tokenizer::vocab_size() const {
+  size_t size = state_->model->vocabulary().size();
+  for (const auto& [id, token] : state_->added.by_id()) {
+    size += !state_->model->vocabulary().id_of(token.content);
+  }
+  return size;
+}
+
+size_t Tokenizer::add_tokens(const std::vector<AddedToken>& tokens) {
+  const size_t added = state_->added.add(tokens, *state_->model, state_->normalizer.get());
+  state_->prepare();
+  return added;
+}
+
+void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation) {
+  state_->truncation = std::move(truncation);
+}
+void Tokenizer::set_padding(std::optional<PaddingParameters> padding) {
+  state_->padding = std::move(padding);
+}
+void Tokenizer::pad_only_when_asked() {
+  PaddingParameters known = state_->padding.value_or(PaddingParameters{});
+  if (!state_->padding) {
+    for (const char* name : {"[PAD]", "<pad>"}) {
+      if (const auto id = token_to_id(name)) known.id = *id, known.token = name;
+    }
+  }
+  state_->call_padding = std::move(known);
+  state_->padding.reset();
+}
+void Tokenizer::set_model_max_length(int64_t tokens) { state_->model_max_length = tokens; }
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,88 @@
+// Tokenizers: texts to the ids of a model's vocabulary, and back. They give the ids and offsets of
+// the `tokenizers` package, whose tokenizer.json they read.
+//
+//   auto tokenizer = AutoTokenizer::from_pretrained("bert-base-uncased/");
+//   auto batch = tokenizer(texts, {.padding = "max_length", .truncation = true, .max_length =
+//   128}); model.predict(batch.input_ids);                             // [texts, 128], i32
+//   tokenizer.encode("Hello world").tokens                      // [CLS] hello world [SEP]
+//
+// Texts are UTF-8; ill-formed bytes are read as U+FFFD. Calls that are const may run on several
+// threads at once.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/literal.h"
+#include "systolic/text/added_tokens.h"
+#include "systolic/text/encoding.h"
+#include "systolic/text/tokenize_options.h"
+
+namespace systolic::inline v0 {
+
+// [texts, length] each, i32. Rows shorter than the longest are padded even where no padding was
+// asked for, with attention_mask 0.
+struct BatchEncoding {
+  Literal input_ids, token_type_ids, attention_mask;
+  std::vector<Encoding> encodings = {};
+};
+
+class Tokenizer {
+ public:
+  // The text of a tokenizer.json. DataLoss, naming the member, where it is damaged.
+  static Tokenizer from_json(std::string_view json, const std::string& name = "tokenizer.json");
+  static Tokenizer from_file(const std::string& path,
+                             SourceLocation location = SourceLocation::current());
+
+  BatchEncoding operator()(std::span<const std::string> texts, const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const;
+  BatchEncoding operator()(std::span<const std::string> texts, std::span<const std::string> pairs,
+                           const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const;
+
+  Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
+  Encoding encode_pair(std::string_view text, std::string_view pair,
+                       const EncodeOptions& options = {}) const;
+  // A text that is split into words already; offsets are those in the word.
+  Encoding encode_words(std::span<const std::string> words,
+                        const EncodeOptions& options = {}) const;
+  // On all threads of the pool. Padded to the longest, where padding is enabled.
+  std::vector<Encoding> encode_batch(std::span<const std::string> texts,
+                                     const EncodeOptions& options = {}) const;
+  std::vector<Encoding> encode_batch(std::span<const std::string> texts,
+                                     std::span<const std::string> pairs,
+                                     const EncodeOptions& options = {}) const;
+
+  // Ids that no token has are left out.
+  std::string decode(std::span<const int32_t> ids, bool skip_special_tokens = true) const;
+
+  std::optional<int32_t> token_to_id(std::string_view token) const;
+  std::optional<std::string> id_to_token(int32_t id) const;
+  size_t vocab_size() const;  // with added tokens
+
+  // How many were new or changed.
+  size_t add_tokens(const std::vector<AddedToken>& tokens);
+  void set_truncation(std::optional<TruncationParameters> truncation);
+  void set_padding(std::optional<PaddingParameters> padding);
+  // encode() and encode_batch() do not pad; calls that do use the padding token that is known.
+  void pad_only_when_asked();
+  // Tokens that a text may have, for max_length = 0; 0: unlimited.
+  void set_model_max_length(int64_t tokens);
+
+  // The text of a tokenizer.json.
+  std::string to_json() const;
+  void save(const std::string& path) const;
+
+  struct State;
+  explicit Tokenizer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace systolic::inline v0

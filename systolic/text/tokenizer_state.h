@@ -1,0 +1,58 @@
+// The parts of a Tokenizer, and the general way of a text through them.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "systolic/text/component.h"
+#include "systolic/text/fast_path.h"
+#include "systolic/text/tokenizer.h"
+
+namespace systolic::inline v0 {
+
+struct Tokenizer::State {
+  std::unique_ptr<text::Normalizer> normalizer;
+  std::unique_ptr<text::PreTokenizer> pre_tokenizer;
+  std::unique_ptr<text::Model> model;
+  std::unique_ptr<text::PostProcessor> post_processor;
+  std::unique_ptr<text::Decoder> decoder;
+  text::AddedTokens added;
+  std::optional<TruncationParameters> truncation;
+  std::optional<PaddingParameters> padding;
+  PaddingParameters call_padding;  // of operator() where `padding` is not set
+  int64_t model_max_length = 0;
+
+  // How a call cuts texts, and what it wants.
+  struct Call {
+    bool add_special_tokens = true;
+    bool offsets = true;
+    const TruncationParameters* truncation = nullptr;
+  };
+  // To be called when a part or the added tokens have changed.
+  void prepare();
+  Encoding encode(std::string_view text, const Call& call) const;
+  Encoding encode(std::string_view text, std::string_view pair, const Call& call) const;
+  Encoding encode_words(std::span<const std::string> words, const Call& call) const;
+  void pad(std::span<Encoding> encodings, const PaddingParameters& parameters) const;
+
+ private:
+  // What the post-processor puts around a single text.
+  struct Frame {
+    Encoding before, after;
+    int32_t type_id = 0;
+    bool keeps_offsets = false;  // the text's own offsets stay as they are
+    std::optional<Offsets> sequence;
+  };
+  std::optional<Frame> make_frame() const;
+  Encoding framed(std::span<const text::FastToken> tokens, bool offsets) const;
+  Encoding text_encoding(std::string_view text, int type_id, int32_t word, const Call& call) const;
+  Encoding general_encoding(std::string_view text, int type_id, int32_t word,
+                            const Call& call) const;
+  Encoding post_process(Encoding encoding, std::optional<Encoding> pair, const Call& call) const;
+  const std::string& token_text(const text::Token& token) const;
+
+  std::unique_ptr<text::FastPath> fast_;
+  std::optional<Frame> frame_;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,16 @@
+// Cutting the encodings of a text or a pair to a number of tokens.
+#pragma once
+
+#include "systolic/text/encoding.h"
+#include "systolic/text/tokenize_options.h"
+
+namespace systolic::inline v0 {
+namespace text {
+
+// Together with `special_tokens`, which are still to be added, the texts have at most max_length
+// tokens. InvalidArgument where that cannot be.
+void truncate(Encoding& first, Encoding* second, const TruncationParameters& parameters,
+              size_t special_tokens);
+
+}  // namespace text
+}  // namespace systolic::inline v0

@@ -1,0 +1,81 @@
+// What our tokenizer makes of texts, for compare_with_tokenizers.py to compare.
+//
+//   tokenize_texts tokenizer.json TEXTS RESULTS [pairs]
+//
+// TEXTS: for each text its size in bytes (u32) and the bytes. RESULTS: for each the number of
+// tokens, and of each its id, the begin and end of its offsets, its word and its type (i32 each);
+// then the size and bytes of the decoded text. With `pairs` two texts after each other are a pair.
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/io/file.h"
+#include "systolic/text/tokenizer.h"
+
+using namespace systolic;
+
+namespace {
+
+std::vector<std::string> read_texts(const std::string& path) {
+  const std::string bytes = io::read_file(path);
+  std::vector<std::string> texts;
+  for (size_t at = 0; at + 4 <= bytes.size();) {
+    uint32_t size;
+    std::memcpy(&size, bytes.data() + at, 4);
+    texts.push_back(bytes.substr(at + 4, size));
+    at += 4 + size;
+  }
+  return texts;
+}
+
+void put(std::string& out, int32_t value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void put(std::string& out, const Encoding& encoding) {
+  put(out, static_cast<int32_t>(encoding.size()));
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    put(out, encoding.ids[i]);
+    put(out, static_cast<int32_t>(encoding.offsets[i].begin));
+    put(out, static_cast<int32_t>(encoding.offsets[i].end));
+    put(out, encoding.word_ids[i]);
+    put(out, encoding.type_ids[i]);
+  }
+}
+
+int run(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const Tokenizer tokenizer = Tokenizer::from_file(argv[1]);
+  const std::vector<std::string> texts = read_texts(argv[2]);
+  const bool pairs = argc > 4;
+  std::string out;
+  for (size_t i = 0; i < texts.size(); i += pairs ? 2 : 1) {
+    const Encoding encoding =
+        pairs ? tokenizer.encode_pair(texts[i], texts[i + 1]) : tokenizer.encode(texts[i]);
+    put(out, encoding);
+    const Encoding only_ids =
+        pairs ? tokenizer.encode_pair(texts[i], texts[i + 1], {.offsets = false})
+              : tokenizer.encode(texts[i], {.offsets = false});
+    if (only_ids.ids != encoding.ids)
+      std::fprintf(stderr, "text %zu: other ids without offsets\n", i);
+    const std::string decoded = tokenizer.decode(encoding.ids);
+    put(out, static_cast<int32_t>(decoded.size()));
+    out += decoded;
+  }
+  io::write_file(argv[3], out);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

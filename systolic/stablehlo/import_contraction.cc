@@ -1,55 +1,15 @@
 // dot, dot_general and convolution.
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/convolution_numbers.h"
 #include "systolic/stablehlo/handlers.h"
-#include "systolic/stablehlo/scanner.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
 namespace {
 
-// "[b, 0, 1, f]": where the two letters stand, and the axes of the numbers.
-struct Layout {
-  int64_t first = -1, second = -1;
-  ir::Axes spatial;
-};
-
-Layout read_layout(const OpImport& op, std::string_view text, char first, char second) {
-  Layout layout;
-  const size_t open = text.find('['), close = text.find(']');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
-    op.fail("dimension_numbers", str("'", text, "'"), "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]");
-  }
-  std::vector<std::string> parts = split(text.substr(open + 1, close - open - 1), ',');
-  layout.spatial.assign(parts.size() < 2 ? 0 : parts.size() - 2, -1);
-  for (size_t axis = 0; axis < parts.size(); ++axis) {
-    const std::string_view part = trim(parts[axis]);
-    int64_t number = 0;
-    if (part.size() == 1 && part[0] == first) {
-      layout.first = static_cast<int64_t>(axis);
-    } else if (part.size() == 1 && part[0] == second) {
-      layout.second = static_cast<int64_t>(axis);
-    } else if (parse_number(part, number) && number >= 0 &&
-               number < static_cast<int64_t>(layout.spatial.size())) {
-      layout.spatial[static_cast<size_t>(number)] = static_cast<int64_t>(axis);
-    } else {
-      op.fail("dimension_numbers", str("'", part, "'"), str(first, ", ", second, " or an axis"));
-    }
-  }
-  bool complete = layout.first >= 0 && layout.second >= 0;
-  for (int64_t axis : layout.spatial) complete = complete && axis >= 0;
-  if (!complete) op.fail("dimension_numbers", str("'", text, "'"), "each axis once");
-  return layout;
-}
-
 void set_dimension_numbers(const OpImport& op, ir::ConvolutionAttributes& a) {
-  const std::string_view text = op.required("dimension_numbers").text;
-  const size_t times = text.find(']'), arrow = text.find("->");
-  if (times == std::string_view::npos || arrow == std::string_view::npos || arrow < times) {
-    op.fail("dimension_numbers", str("'", text, "'"), "[b, 0, f]x[0, i, o]->[b, 0, f]");
-  }
-  const Layout input = read_layout(op, text.substr(0, times + 1), 'b', 'f');
-  const Layout kernel = read_layout(op, text.substr(times + 1, arrow - times - 1), 'i', 'o');
-  const Layout output = read_layout(op, text.substr(arrow), 'b', 'f');
+  const auto [input, kernel, output] =
+      read_convolution_numbers(op.importer().program(), op.required("dimension_numbers"));
   a.input_batch_dimension = input.first;
   a.input_feature_dimension = input.second;
   a.input_spatial_dimensions = input.spatial;

@@ -95,8 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
               "func.func @main(%a: tensor<2xf32>) {\n"
               "  %0 = \"stablehlo.reverse\"(%a) {dimensions = array<i64: 0>} : (tensor<2xf32>) -> "
               "tensor<3xf32>\n  return\n}",
-              "t.mlir:2:8: stablehlo.reverse: result 0 is said to be tensor<3xf32>, expected "
-              "(f32[2])"},
+              "t.mlir:2:8: reverse_c1: type(result), got tensor<3xf32>, expected tensor<2xf32>"},
         Fault{"missing_attribute",
               "func.func @main(%a: tensor<2xf32>) {\n"
               "  %0 = \"stablehlo.reverse\"(%a) : (tensor<2xf32>) -> tensor<2xf32>\n  return\n}",

@@ -8,6 +8,7 @@
 #include "systolic/stablehlo/print.h"
 #include "systolic/stablehlo/quantize.h"
 #include "systolic/stablehlo/shape_fold.h"
+#include "systolic/stablehlo/verify/verify.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -285,6 +286,7 @@ std::vector<ir::Type> Importer::arrays_of(TypeId id, size_t offset) const {
 }
 
 ir::Module import_module(const Program& program, const ImportOptions& options) {
+  verify(program);
   return Importer(program, options).run();
 }
 

@@ -76,7 +76,7 @@ void TextReader::skip_to(std::string_view literal) {
 
 void TextReader::fail(std::string wanted) {
   constexpr size_t shown = 60;
-  raise_at(program_, offset_, str("the sharding ", text_.substr(0, 4 * shown)),
+  raise_at(program_, offset_, str(what_, " ", text_.substr(0, 4 * shown)),
            at_end() ? "its end" : str("'", text_.substr(at_, shown), "'"), std::move(wanted));
 }
 

@@ -13,9 +13,10 @@ namespace stablehlo {
 
 class TextReader {
  public:
-  // Errors stand at `offset` of the program.
-  TextReader(const Program& program, std::string_view text, size_t offset)
-      : program_(program), text_(text), offset_(offset) {}
+  // Errors stand at `offset` of the program and call the text what it is.
+  TextReader(const Program& program, std::string_view text, size_t offset,
+             std::string_view what = "the sharding")
+      : program_(program), text_(text), what_(what), offset_(offset) {}
 
   bool at_end();
   bool accept(std::string_view literal);
@@ -37,7 +38,7 @@ class TextReader {
   void skip_space();
 
   const Program& program_;
-  std::string_view text_;
+  std::string_view text_, what_;
   size_t offset_, at_ = 0;
 };
 

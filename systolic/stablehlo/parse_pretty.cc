@@ -98,7 +98,10 @@ std::vector<TypeId> Parser::pretty_operation(Operation& op) {
   if (reduces) parse_reducer(*this, op);
   const Attribute* value = op.find("value");
   if (op.name == "stablehlo.constant" || op.name == "chlo.constant") {
-    if (value->type == no_type) scan_.fail("': ' and the type of the constant");
+    const bool typed = value->type != no_type;
+    if (!typed || program_.type(value->type).kind != Type::Kind::tensor) {
+      scan_.fail("': ' and the tensor type of the constant");
+    }
     results = {value->type};
   }
   return results;

@@ -94,6 +94,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "%0:2 = \"x.pair\"(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<i1>)\n"
                  "\"x.use\"(%0#1) : (tensor<i1>) -> ()",
                  "\"x.use\"(%0#1) : (tensor<i1>) -> ()"},
+        Spelling{"a_function_as_a_value", "%0 = \"x.y\"() : () -> ((tensor<i1>) -> tensor<f32>)",
+                 "%0 = \"x.y\"() : () -> ((tensor<i1>) -> (tensor<f32>))"},
         Spelling{"unit_and_symbols",
                  "\"x.y\"() {a, b = @f::@g, c = [true, \"t\"], d = #z<q>} : () -> ()",
                  "<{a, b = @f::@g, c = [true, \"t\"], d = #z<q>}>"},
@@ -109,6 +111,15 @@ INSTANTIATE_TEST_SUITE_P(
                  "%0 = stablehlo.abs %a : tensor<2x3xf32> loc(\"f\"(\"x.py\":1:2 to :9))",
                  "\"stablehlo.abs\"(%arg0) : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"}),
     [](const auto& info) { return info.param.name; });
+
+TEST(Parse, ConstantsAreTensors) {
+  for (const char* type : {"(tensor<f32>) -> tensor<f32>", "i32", "!stablehlo.token"}) {
+    const std::string text = str("func.func @main() {\n  %a = stablehlo.constant dense<1> : ", type,
+                                 "\n  func.return\n}\n");
+    EXPECT_CONTAINS(message_of<InvalidArgument>([&] { parse(text); }),
+                    "the tensor type of the constant");
+  }
+}
 
 TEST(Parse, KeepsWhatAFunctionSays) {
   const char* text =

@@ -92,7 +92,9 @@ class FunctionPrinter {
     }
     print_regions(op, indent);
     out_ += str(" : (", types(op.operands), ") -> ");
-    const bool one = op.results.size() == 1;
+    // One that is a function's type would be read as the op's own results.
+    const bool one = op.results.size() == 1 &&
+                     program_.type(function_.type(op.results[0])).kind != Type::Kind::function;
     out_ += one ? type(op.results[0]) : str("(", types(op.results), ")");
     out_ += '\n';
   }

@@ -25,6 +25,14 @@ fetch_libtpu() {
   use_libtpu
 }
 
+# libtpu_for ARGUMENT...: a program that is asked for a plan needs the TPU's compiler.
+libtpu_for() {
+  case " $* " in
+    *" --plan"*) fetch_libtpu || say "no libtpu.so: $LIBTPU_REASON" ;;
+  esac
+  use_libtpu
+}
+
 # download_libtpu: the wheel of one Python version serves all, since only libtpu.so is taken from it.
 download_libtpu() {
   local work=$DEPS/libtpu.part wheel

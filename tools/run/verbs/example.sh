@@ -9,6 +9,7 @@ verb_example() {
   shift
   example_names | grep -qx -- "$name" || die 2 "there is no example '$name'." "examples: $(example_names | xargs)"
   build release "$name"
+  libtpu_for "$@"
   run_program "$RELEASE/bin/$name" "$@"
 }
 

@@ -5,6 +5,7 @@ source tools/run/mnist_data.sh
 verb_mnist() {
   need_downloader
   build release mnist
+  libtpu_for "$@"
   if chooses_data "$@"; then
     :
   elif fetch_mnist; then

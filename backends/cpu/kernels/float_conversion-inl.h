@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "hwy/highway.h"
 #include "systolic/core/float_types.h"
 
@@ -52,7 +53,7 @@ HWY_INLINE V rounded_to_bf16(V value) {
   const auto odd = hn::And(hn::ShiftRight<16>(word), hn::Set(bits, 1u));
   const auto up = hn::Add(word, hn::Add(odd, hn::Set(bits, 0x7fffu)));
   const auto quiet = hn::Or(word, hn::Set(bits, 0x400000u));
-  const auto result = hn::IfThenElse(hn::IsNaN(value), hn::BitCast(d, quiet), hn::BitCast(d, up));
+  const auto result = hn::IfThenElse(is_nan(value), hn::BitCast(d, quiet), hn::BitCast(d, up));
   return hn::And(result, hn::BitCast(d, hn::Set(bits, 0xffff0000u)));
 }
 

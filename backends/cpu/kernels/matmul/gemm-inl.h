@@ -21,6 +21,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
@@ -135,7 +136,7 @@ HWY_NOINLINE void multiply_narrow_tile(const Tile& tile, const float* HWY_RESTRI
     if (tile.accumulate) sum = hn::Add(sum, load(v, out));
     sum = hn::Max(least, sum);
     if (v == vectors - 1) {
-      hn::BlendedStore(sum, part, d, out);
+      store_masked(sum, part, d, out);
     } else {
       hn::StoreU(sum, d, out);
     }

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/reduce/reduce_f32.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which includes this file once per target.
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -66,15 +67,13 @@ float sum_for_target(const float* values, int64_t count) {
 float maximum_for_target(const float* values, int64_t count) {
   return reduce(
       values, count, -INFINITY,
-      [](auto a, auto b)
-          HWY_ATTR { return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a); },
+      [](auto a, auto b) HWY_ATTR { return hn::IfThenElse(hn::Or(hn::Gt(b, a), is_nan(b)), b, a); },
       [](float a, float b) { return b > a || b != b ? b : a; });
 }
 float minimum_for_target(const float* values, int64_t count) {
   return reduce(
       values, count, INFINITY,
-      [](auto a, auto b)
-          HWY_ATTR { return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a); },
+      [](auto a, auto b) HWY_ATTR { return hn::IfThenElse(hn::Or(hn::Lt(b, a), is_nan(b)), b, a); },
       [](float a, float b) { return b < a || b != b ? b : a; });
 }
 

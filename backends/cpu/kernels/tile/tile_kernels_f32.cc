@@ -5,6 +5,7 @@
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/tile/tile_kernels_f32.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which includes this file once per target.
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "backends/cpu/kernels/tile/tile_kernels.h"
 #include "backends/cpu/kernels/tile/vector_math-inl.h"
 #include "hwy/highway.h"
@@ -82,16 +83,16 @@ void run5(const TileCall& call) {
 HWY_INLINE Vector nan_propagating_max(Vector a, Vector b) {
   Vector largest = hn::Max(a, b);
 #if !HWY_ARCH_X86
-  largest = hn::IfThenElse(hn::IsNaN(b), b, largest);
+  largest = hn::IfThenElse(is_nan(b), b, largest);
 #endif
-  return hn::IfThenElse(hn::IsNaN(a), a, largest);
+  return hn::IfThenElse(is_nan(a), a, largest);
 }
 HWY_INLINE Vector nan_propagating_min(Vector a, Vector b) {
   Vector smallest = hn::Min(a, b);
 #if !HWY_ARCH_X86
-  smallest = hn::IfThenElse(hn::IsNaN(b), b, smallest);
+  smallest = hn::IfThenElse(is_nan(b), b, smallest);
 #endif
-  return hn::IfThenElse(hn::IsNaN(a), a, smallest);
+  return hn::IfThenElse(is_nan(a), a, smallest);
 }
 HWY_INLINE Vector round_away(Vector a) {
   const Tag d;
@@ -113,7 +114,7 @@ HWY_INLINE Vector sign(Vector a) {
   const Bits bits;
   const auto doubled = hn::ShiftLeft<1>(hn::BitCast(bits, a));
   const auto zero = hn::RebindMask(d, hn::Eq(doubled, hn::Zero(bits)));
-  const auto keep = hn::Or(hn::IsNaN(a), zero);
+  const auto keep = hn::Or(is_nan(a), zero);
   return hn::IfThenElse(keep, a, hn::CopySign(hn::Set(d, 1.0f), a));
 }
 
@@ -256,7 +257,7 @@ void run_is_finite(const TileCall& call) {
   const float* a = static_cast<const float*>(call.operands[0]);
   uint8_t* result = static_cast<uint8_t*>(call.result);
   for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    store_pred(hn::IsFinite(hn::LoadU(d, a + i)), result + i);
+    store_pred(is_finite(d, hn::LoadU(d, a + i)), result + i);
   }
 }
 void run_select(const TileCall& call) {

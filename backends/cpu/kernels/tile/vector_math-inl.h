@@ -20,6 +20,7 @@
 #define SYSTOLIC_VECTOR_MATH_INL_H_
 #endif
 
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -93,7 +94,7 @@ HWY_INLINE V exp(D d, V x) {
   const auto half = hn::ShiftRight<1>(n);
   const V scaled =
       hn::Mul(hn::Mul(one_plus, power_of_two(d, half)), power_of_two(d, hn::Sub(n, half)));
-  return hn::IfThenElse(hn::IsNaN(x), x, scaled);
+  return hn::IfThenElse(is_nan(x), x, scaled);
 }
 
 // e^x - 1. Valid range: all floats. Max error: 2 ULP.
@@ -108,7 +109,7 @@ HWY_INLINE V expm1(D d, V x) {
   const V half = hn::MulAdd(half_scale, q, hn::Sub(half_scale, hn::Set(d, 0.5f)));
   const V result = hn::Add(half, half);
   // Tiny x (and -0, and NaN) is its own result.
-  const auto keep = hn::Or(hn::Lt(hn::Abs(x), hn::Set(d, 1e-10f)), hn::IsNaN(x));
+  const auto keep = hn::Or(hn::Lt(hn::Abs(x), hn::Set(d, 1e-10f)), is_nan(x));
   return hn::IfThenElse(keep, x, result);
 }
 
@@ -142,7 +143,7 @@ HWY_INLINE V log_special_cases(D d, V argument, V result) {
   const V zero = hn::Zero(d);
   result = hn::IfThenElse(hn::Eq(argument, infinity), infinity, result);
   result = hn::IfThenElse(hn::Eq(argument, zero), hn::Neg(infinity), result);
-  const auto bad = hn::Or(hn::Lt(argument, zero), hn::IsNaN(argument));
+  const auto bad = hn::Or(hn::Lt(argument, zero), is_nan(argument));
   return hn::IfThenElse(bad, hn::Set(d, NAN), result);
 }
 
@@ -182,7 +183,7 @@ HWY_INLINE V tanh(D d, V x) {
   const V magnitude = hn::Min(hn::Abs(x), hn::Set(d, 10.0f));
   const V t = expm1(d, hn::Add(magnitude, magnitude));
   const V result = hn::CopySign(hn::Div(t, hn::Add(t, hn::Set(d, 2.0f))), x);
-  return hn::IfThenElse(hn::IsNaN(x), x, result);
+  return hn::IfThenElse(is_nan(x), x, result);
 }
 
 // 1 / (1 + e^-x). Valid range: all floats. Max error: 3 ULP.
@@ -209,7 +210,7 @@ HWY_INLINE V erf(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V value = hn::Mul(clamped, hn::Div(p, q));
   const V bounded = hn::Min(hn::Max(value, hn::Neg(one)), one);
-  return hn::IfThenElse(hn::IsNaN(x), x, bounded);
+  return hn::IfThenElse(is_nan(x), x, bounded);
 }
 
 // x = n pi/2 + r, |r| <= pi/4: sine and cosine of r. Four parts of pi/2, exact products by fused

@@ -7,6 +7,7 @@
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/window/pooling_f32.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which includes this file once per target.
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "backends/cpu/kernels/window/pooling_window.h"
 #include "hwy/highway.h"
 
@@ -38,7 +39,7 @@ void max_pool_row_target(const Pool2D& p, const float* image, int64_t output_y, 
         const float* pixel = image + (i * p.width + columns.begin) * p.channels + c;
         for (int64_t j = columns.begin; j < columns.end; ++j, pixel += p.channels) {
           const auto value = hn::LoadU(d, pixel);
-          const auto take = hn::Or(hn::Gt(value, largest), hn::IsNaN(value));
+          const auto take = hn::Or(hn::Gt(value, largest), is_nan(value));
           largest = hn::IfThenElse(take, value, largest);
         }
       }

@@ -13,6 +13,7 @@
 // Highway's headers must come after foreach_target.h.
 #include "backends/cpu/kernels/matmul/gemm-inl.h"
 #include "backends/cpu/kernels/matmul/pack-inl.h"
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "backends/cpu/kernels/winograd/winograd_tiles-inl.h"
 #include "backends/cpu/kernels/winograd/winograd_transforms-inl.h"
 #include "hwy/highway.h"
@@ -297,8 +298,7 @@ struct FilterTarget {
   int64_t tap_stride;
   hn::Mask<Floats> mask;
   HWY_INLINE void operator()(int i, int, const Vector row[3]) const {
-    for (int j = 0; j < 3; ++j)
-      hn::BlendedStore(row[j], mask, Floats(), dw + (i * 3 + j) * tap_stride);
+    for (int j = 0; j < 3; ++j) store_masked(row[j], mask, Floats(), dw + (i * 3 + j) * tap_stride);
   }
 };
 

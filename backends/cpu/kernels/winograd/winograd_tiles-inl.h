@@ -13,6 +13,7 @@
 
 #include "backends/cpu/kernels/float_conversion-inl.h"
 #include "backends/cpu/kernels/matmul/gemm-inl.h"
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "backends/cpu/kernels/winograd/winograd_transforms-inl.h"
 #include "hwy/highway.h"
 #include "systolic/core/float_types.h"
@@ -41,7 +42,7 @@ HWY_INLINE Vector load_channels(const float* from, int64_t valid) {
 template <bool whole>
 HWY_INLINE void store_channels(Vector value, int64_t valid, float* to) {
   if constexpr (whole) return hn::StoreU(value, Floats(), to);
-  hn::BlendedStore(value, mask_of(valid), Floats(), to);
+  store_masked(value, mask_of(valid), Floats(), to);
 }
 
 template <bool whole, class Small>

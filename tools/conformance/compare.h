@@ -10,8 +10,9 @@
 namespace tool {
 
 // Nothing when they agree; else the first element that does not, with both values and how far they
-// lie apart. As StableHLO's own check ops compare: equal (NaN is not), almost_equal by the
-// difference, close by the number of floats between.
+// lie apart. As StableHLO's own check ops compare: equal (NaN is to NaN, which is what
+// a test that expects one means), almost_equal by the difference, close by the number of floats
+// between.
 std::optional<std::string> mismatch(const systolic::stablehlo::Check& check,
                                     const systolic::Literal& actual,
                                     const systolic::Literal& expected);

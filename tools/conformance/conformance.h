@@ -11,7 +11,8 @@ namespace tool {
 // skipped and why, and last "N passed, N failed, N skipped". `only` is a part of the names to run.
 //
 // A file whose RUN line interprets it must hold in all its checks; one that is only parsed there is
-// read, printed and read again. The result is 0 when none failed.
+// read, printed and read again. One whose RUN line is disabled, and that does not hold, counts as
+// one that is only parsed, and is named with what differs. The result is 0 when none failed.
 int run_conformance(const std::string& folder, const std::string& backend, const std::string& only,
                     std::ostream& out);
 

@@ -19,7 +19,7 @@ namespace {
 // The comparator is `key[a] < key[b]` or `>` of one operand.
 struct Key {
   size_t operand;
-  bool descending;
+  kernels::SortOrder order;
 };
 
 std::optional<Key> sort_key(const ir::Block& comparator) {
@@ -33,8 +33,9 @@ std::optional<Key> sort_key(const ir::Block& comparator) {
   for (size_t i = 0; i + 1 < comparator.arguments.size(); i += 2) {
     const ir::ValueId a = comparator.arguments[i], b = comparator.arguments[i + 1];
     const bool greater = direction == ir::Direction::gt;
-    if (op.operands[0] == a && op.operands[1] == b) return Key{i / 2, greater};
-    if (op.operands[0] == b && op.operands[1] == a) return Key{i / 2, !greater};
+    const bool total = op.get<ir::CompareAttributes>().type == ir::CompareType::total_order;
+    if (op.operands[0] == a && op.operands[1] == b) return Key{i / 2, {greater, total}};
+    if (op.operands[0] == b && op.operands[1] == a) return Key{i / 2, {!greater, total}};
   }
   return std::nullopt;
 }
@@ -99,7 +100,7 @@ class SortStep {
   void run(const Frame& frame, PlaceId permutation, PlaceId scratch) const {
     auto* order = frame.at<int32_t>(permutation);
     if (key_) {
-      kernels::sort_rows(dtype_, frame.at(inputs_[key_->operand]), key_->descending, size_.rows,
+      kernels::sort_rows(dtype_, frame.at(inputs_[key_->operand]), key_->order, size_.rows,
                          size_.columns, frame.at(outputs_[key_->operand]), order, frame.at(scratch),
                          frame.pool());
     } else {

@@ -66,11 +66,16 @@ void scatter(const GatherGeometry& geometry, ScatterKind kind, DType dtype, cons
 int64_t scatter_target(const GatherGeometry& geometry, DType index_dtype, const void* indices,
                        std::span<const int64_t> update_index);
 
-// Sorts `rows` rows of `columns` elements by key, stably; floats by IEEE totalOrder, with -0 = 0
-// and all NaN last (first when descending): the comparator that JAX builds. permutation[r, c] (i32)
-// receives the column the c-th smallest came from. keys_out may be keys or null.
+struct SortOrder {
+  bool descending = false;
+  // IEEE 754's totalOrder: -NaN, -infinity, ..., -0, 0, ..., infinity, NaN. Otherwise -0 = 0, and
+  // all NaN are last (first when descending).
+  bool total = false;
+};
+// Sorts `rows` rows of `columns` elements by key, stably. permutation[r, c] (i32) receives the
+// column the c-th smallest came from. keys_out may be keys or null.
 size_t sort_scratch_bytes(DType dtype, int64_t rows, int64_t columns);
-void sort_rows(DType dtype, const void* keys, bool descending, int64_t rows, int64_t columns,
+void sort_rows(DType dtype, const void* keys, SortOrder order, int64_t rows, int64_t columns,
                void* keys_out, int32_t* permutation, void* scratch, ThreadPool& pool);
 // output[r, c] = input[r, permutation[r, c]]: carries further operands along.
 void permute_rows(int element_bytes, const void* input, const int32_t* permutation, int64_t rows,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -211,12 +212,12 @@ void check_sort() {
       std::vector<int32_t> order(keys.size());
       std::vector<T> sorted(keys.size()), carried(keys.size());
       AlignedBytes scratch(kernels::sort_scratch_bytes(dtype_of<T>, rows, columns));
-      kernels::sort_rows(dtype_of<T>, keys.data(), descending, rows, columns, sorted.data(),
-                         order.data(), scratch.data(), pool());
+      kernels::sort_rows(dtype_of<T>, keys.data(), {.descending = descending}, rows, columns,
+                         sorted.data(), order.data(), scratch.data(), pool());
       kernels::permute_rows(sizeof(T), keys.data(), order.data(), rows, columns, carried.data(),
                             pool());
-      kernels::sort_rows(dtype_of<T>, keys.data(), descending, rows, columns, keys.data(),
-                         order.data(), scratch.data(), pool());
+      kernels::sort_rows(dtype_of<T>, keys.data(), {.descending = descending}, rows, columns,
+                         keys.data(), order.data(), scratch.data(), pool());
       for (int64_t r = 0; r < rows; ++r) {
         std::vector<int32_t> wanted(static_cast<size_t>(columns));
         std::iota(wanted.begin(), wanted.end(), 0);
@@ -238,6 +239,27 @@ void check_sort() {
           }
         }
       }
+    }
+  }
+}
+
+// Every number before the next one, whatever its bits.
+TEST(Sort, TotalOrderTellsSignsOfZeroAndNanApart) {
+  const std::vector<float> sorted{-NAN, -INFINITY, -1, -1e-45f,  -0.0f,
+                                  0.0f, 1e-45f,    2,  INFINITY, NAN};
+  const std::vector<int32_t> shuffle{7, 4, 9, 0, 5, 2, 8, 6, 1, 3};
+  const auto count = static_cast<int64_t>(sorted.size());
+  for (bool descending : {false, true}) {
+    std::vector<float> keys, got(sorted.size());
+    for (int32_t i : shuffle) keys.push_back(sorted[static_cast<size_t>(i)]);
+    std::vector<int32_t> order(sorted.size());
+    AlignedBytes scratch(kernels::sort_scratch_bytes(DType::f32, 1, count));
+    kernels::sort_rows(DType::f32, keys.data(), {descending, true}, 1, count, got.data(),
+                       order.data(), scratch.data(), pool());
+    for (size_t i = 0; i < sorted.size(); ++i) {
+      const size_t from = descending ? sorted.size() - 1 - i : i;
+      EXPECT_EQ(std::bit_cast<uint32_t>(got[i]), std::bit_cast<uint32_t>(sorted[from])) << i;
+      EXPECT_EQ(shuffle[static_cast<size_t>(order[i])], static_cast<int32_t>(from));
     }
   }
 }

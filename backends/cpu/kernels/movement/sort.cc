@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "backends/cpu/kernels/element_ops.h"
 #include "backends/cpu/kernels/element_width.h"
 #include "backends/cpu/kernels/movement/gather.h"
 #include "systolic/base/error.h"
@@ -51,16 +52,31 @@ void merge_sort(int32_t* order, int32_t* spare, int64_t count, Less less) {
   if (from != order) std::copy_n(from, count, order);
 }
 
-template <class T>
-void sort_row(const T* keys, bool descending, int64_t columns, T* keys_out, int32_t* order,
-              int32_t* spare) {
-  using Key = KeyType<T>;
-  const auto key = [&](int32_t i) { return convert_element<Key>(keys[i]); };
+// `key` gives the key of a column.
+template <class Key>
+void order_row(const Key& key, bool descending, int64_t columns, int32_t* order, int32_t* spare) {
   std::iota(order, order + columns, 0);
   if (descending) {
     merge_sort(order, spare, columns, [&](int32_t a, int32_t b) { return before(key(b), key(a)); });
   } else {
     merge_sort(order, spare, columns, [&](int32_t a, int32_t b) { return before(key(a), key(b)); });
+  }
+}
+
+template <class T>
+void sort_row(const T* keys, SortOrder wanted, int64_t columns, T* keys_out, int32_t* order,
+              int32_t* spare) {
+  using Key = KeyType<T>;
+  const auto key = [&](int32_t i) { return convert_element<Key>(keys[i]); };
+  if constexpr (std::is_floating_point_v<Key>) {
+    if (wanted.total) {
+      order_row([&](int32_t i) { return element::total_order_key(key(i)); }, wanted.descending,
+                columns, order, spare);
+    } else {
+      order_row(key, wanted.descending, columns, order, spare);
+    }
+  } else {
+    order_row(key, wanted.descending, columns, order, spare);
   }
   if (keys_out == nullptr) return;
   if (keys_out != keys) {
@@ -81,7 +97,7 @@ size_t sort_scratch_bytes(DType, int64_t rows, int64_t columns) {
   return static_cast<size_t>(rows * spare_bytes_per_row(columns));
 }
 
-void sort_rows(DType dtype, const void* keys, bool descending, int64_t rows, int64_t columns,
+void sort_rows(DType dtype, const void* keys, SortOrder wanted, int64_t rows, int64_t columns,
                void* keys_out, int32_t* permutation, void* scratch, ThreadPool& pool) {
   if (rows == 0 || columns == 0) return;
   if (columns > INT32_MAX) {
@@ -98,7 +114,7 @@ void sort_rows(DType dtype, const void* keys, bool descending, int64_t rows, int
         for (int64_t row = begin; row < end; ++row) {
           T* out = keys_out == nullptr ? nullptr : static_cast<T*>(keys_out) + row * columns;
           char* spare = static_cast<char*>(scratch) + row * spare_bytes_per_row(columns);
-          sort_row<T>(static_cast<const T*>(keys) + row * columns, descending, columns, out,
+          sort_row<T>(static_cast<const T*>(keys) + row * columns, wanted, columns, out,
                       permutation + row * columns, reinterpret_cast<int32_t*>(spare));
         }
       });

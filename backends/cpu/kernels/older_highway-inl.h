@@ -21,7 +21,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <class V>
 HWY_INLINE auto is_nan(V value) {
-  return hn::Ne(value, value);
+#if HWY_MAJOR >= 1
+  return hn::IsNaN(value);
+#else
+  return hn::Not(hn::Eq(value, value));  // Ne is false where an operand is NaN
+#endif
 }
 
 // NaN compares as false, so it is not finite.

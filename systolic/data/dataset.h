@@ -152,6 +152,9 @@ class Dataset {
   // The number of elements, infinite_cardinality or unknown_cardinality.
   int64_t cardinality() const;
 
+  // What is unwise in this pipeline for a model on `cores` cores, a line each (see data/advice.h);
+  // empty where nothing is. Reads the first element.
+  std::vector<std::string> advice(int64_t cores = 1) const;
   Iterator iterator() const;
   // One that reads on where another one of the same pipeline was saved (Iterator::save()).
   Iterator iterator(std::string_view saved) const;

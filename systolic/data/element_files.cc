@@ -8,6 +8,8 @@
 #include <system_error>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/data/advice.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/file_source.h"
 #include "systolic/io/crc32c.h"
@@ -159,6 +161,7 @@ void name_transformations(const Node& node, std::string& names) {
 }  // namespace
 
 void Dataset::save(const std::string& path, SourceLocation location) const {
+  for (const std::string& line : advice_on_kept(*node_, "save")) log_warning(line);
   make_folder(path, location);
   FileWriter writer(path + std::string(file_in_folder));
   for (const Example& element : *this) writer.write(element);

@@ -8,6 +8,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/held_bytes.h"
 #include "systolic/data/random.h"
 #include "systolic/data/worker_thread.h"
 
@@ -134,8 +135,10 @@ class ParallelInterleave : public Stage {
 
  protected:
   Chunk produce(int64_t most) override {
-    if (workers_.empty())
+    if (workers_.empty()) {
       workers_ = start_workers(threads_, run().options().thread_niceness, [this] { work(); });
+      counters().threads = static_cast<int>(workers_.size());
+    }
     Chunk result;
     std::unique_lock lock(mutex_);
     while (static_cast<int64_t>(result.size()) < most &&
@@ -149,14 +152,17 @@ class ParallelInterleave : public Stage {
       } else if (slot.ended) {
         close(slot, lock);
         turns_.pass(slots_.size());
+        work_.notify_one();
       } else if (slot.input == nullptr) {
         if (open(slot, lock)) continue;
         if (finished()) break;
         turns_.pass(slots_.size());
+        work_.notify_one();
       } else if (!result.empty()) {
         break;  // rather a part now than all later
       } else if (!in_order_ && any_news()) {
         turns_.pass(slots_.size());
+        work_.notify_one();
       } else {
         Timer timer(counters().waiting_ns);
         ready_.wait(lock, [&] { return in_order_ ? has_news(slot) : any_news(); });
@@ -188,7 +194,14 @@ class ParallelInterleave : public Stage {
     std::deque<Example> ready;
     std::exception_ptr error;
     bool reading = false, ended = false;
+    size_t bytes = 0;  // counted as held
   };
+
+  // Counts what a slot keeps, and what it may get while it is being read.
+  void hold(Slot& slot) {
+    const size_t now = estimated_bytes(slot.ready) + (slot.reading ? large_chunk_bytes : 0);
+    held_.add(static_cast<int64_t>(now) - static_cast<int64_t>(std::exchange(slot.bytes, now)));
+  }
 
   static bool has_news(const Slot& slot) { return !slot.ready.empty() || slot.error || slot.ended; }
   bool any_news() const { return std::any_of(slots_.begin(), slots_.end(), has_news); }
@@ -225,8 +238,9 @@ class ParallelInterleave : public Stage {
       result.push_back(std::move(slot.ready.front()));
       slot.ready.pop_front();
     }
-    if (wants_more(slot)) work_.notify_one();
+    hold(slot);
     turns_.took(static_cast<int64_t>(count), slots_.size());
+    work_.notify_one();
   }
 
   bool wants_more(const Slot& slot) const {
@@ -237,6 +251,11 @@ class ParallelInterleave : public Stage {
   // The slot most in need of elements.
   Slot* choose() {
     Slot* chosen = nullptr;
+    // Over the memory budget only the input is read whose turn it is.
+    if (!run().has_room_for(large_chunk_bytes)) {
+      Slot& now = slots_[turns_.slot()];
+      return wants_more(now) && now.ready.empty() ? &now : nullptr;
+    }
     for (Slot& slot : slots_) {
       if (!wants_more(slot)) continue;
       if (chosen == nullptr || slot.ready.size() < chosen->ready.size()) chosen = &slot;
@@ -251,6 +270,7 @@ class ParallelInterleave : public Stage {
       work_.wait(lock, [&] { return stopping_ || (!paused_ && (slot = choose()) != nullptr); });
       if (stopping_) return;
       slot->reading = true;
+      hold(*slot);
       const auto most = static_cast<int64_t>(room_ - slot->ready.size());
       lock.unlock();
       Chunk chunk;
@@ -265,6 +285,7 @@ class ParallelInterleave : public Stage {
       slot->error = error;
       slot->ended = chunk.empty() && !error;
       std::move(chunk.begin(), chunk.end(), std::back_inserter(slot->ready));
+      hold(*slot);
       ready_.notify_one();
     }
   }
@@ -275,6 +296,7 @@ class ParallelInterleave : public Stage {
   std::mutex mutex_;  // guards all below
   std::condition_variable work_, ready_;
   std::vector<Slot> slots_;
+  HeldBytes held_{counters()};
   Turns turns_;
   const size_t room_;
   bool all_opened_ = false, stopping_ = false, paused_ = false;

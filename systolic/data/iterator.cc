@@ -1,6 +1,7 @@
 #include "systolic/data/iterator.h"
 
-#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <set>
 
 #include "systolic/base/error.h"
@@ -11,11 +12,21 @@
 namespace systolic::inline v0 {
 namespace data {
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+int64_t nanoseconds(Clock::duration duration) { return std::chrono::nanoseconds(duration).count(); }
+
+}  // namespace
+
 struct Iterator::State {
   std::shared_ptr<const Node> node;
   std::shared_ptr<RunState> run;
   uint64_t iteration = 0;  // how many iterators of the dataset there were before
   std::unique_ptr<Stage> stage;
+  std::optional<Clock::time_point> first_read;
+  std::atomic<int64_t> elapsed_ns{0};  // from the first call of next() to the end of the last
+  std::atomic<int64_t> waited_ns{0};   // of these, inside next()
 
   explicit State(std::shared_ptr<const Node> last) : node(std::move(last)) {}
   ~State() {
@@ -63,6 +74,25 @@ Iterator::Iterator(std::shared_ptr<const Node> node, std::string_view saved)
   state_->node->set_iterations(state_->iteration + 1);
 }
 
+// Adds the time it lives to the reader's.
+class Iterator::Reading {
+ public:
+  explicit Reading(State& state) : state_(state), start_(Clock::now()) {
+    if (!state_.first_read) state_.first_read = start_;
+  }
+  ~Reading() {
+    const Clock::time_point end = Clock::now();
+    state_.waited_ns += nanoseconds(end - start_);
+    state_.elapsed_ns = nanoseconds(end - *state_.first_read);
+  }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+ private:
+  State& state_;
+  Clock::time_point start_;
+};
+
 Iterator::State& Iterator::state() const {
   if (state_ != nullptr) return *state_;
   raise<FailedPrecondition>({.what = "an iterator that was moved from is used",
@@ -86,19 +116,25 @@ Iterator::Iterator(Iterator&&) noexcept = default;
 Iterator& Iterator::operator=(Iterator&&) noexcept = default;
 
 std::optional<Example> Iterator::next() {
+  const Reading reading(state());
   Chunk chunk = state().stage->next(1);
   if (chunk.empty()) return std::nullopt;
   return std::move(chunk.front());
 }
 
-std::vector<StageReport> Iterator::report() const {
-  std::vector<StageReport> result;
+PipelineReport Iterator::report() const {
+  PipelineReport result{.stages = {},
+                        .seconds = 1e-9 * static_cast<double>(state().elapsed_ns),
+                        .reader_waited_seconds = 1e-9 * static_cast<double>(state().waited_ns),
+                        .memory_budget_bytes = state().run->memory_budget_bytes()};
   for (const auto& counters : state().run->all_counters()) {
-    result.push_back({.name = counters->name,
-                      .elements = counters->elements,
-                      .bytes = counters->bytes,
-                      .busy_seconds = 1e-9 * static_cast<double>(counters->busy_ns),
-                      .waiting_seconds = 1e-9 * static_cast<double>(counters->waiting_ns)});
+    result.stages.push_back({.name = counters->name,
+                             .elements = counters->elements,
+                             .bytes = counters->bytes,
+                             .busy_seconds = 1e-9 * static_cast<double>(counters->busy_ns),
+                             .waiting_seconds = 1e-9 * static_cast<double>(counters->waiting_ns),
+                             .threads = counters->threads,
+                             .held_bytes = counters->held_bytes});
   }
   return result;
 }
@@ -108,23 +144,6 @@ Example next(Iterator& iterator, SourceLocation location) {
   raise<FailedPrecondition>({.what = "next() at the end of the dataset",
                              .hint = "add .repeat() for a dataset without end",
                              .location = location});
-}
-
-std::string to_string(const std::vector<StageReport>& report) {
-  size_t width = 5;
-  for (const StageReport& row : report) width = std::max(width, row.name.size());
-  auto padded = [](std::string text, size_t size) {
-    text.append(size > text.size() ? size - text.size() : 0, ' ');
-    return text;
-  };
-  std::string text = str(padded("stage", width), "  elements      bytes       busy      waiting\n");
-  for (const StageReport& row : report) {
-    text += str(padded(row.name, width), "  ", padded(with_commas(row.elements), 12), "  ",
-                padded(bytes_text(row.bytes), 10), "  ",
-                padded(str(fixed(row.busy_seconds, 3), " s"), 9), "  ",
-                fixed(row.waiting_seconds, 3), " s\n");
-  }
-  return text;
 }
 
 }  // namespace data

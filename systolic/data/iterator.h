@@ -12,20 +12,12 @@
 
 #include "systolic/base/source_location.h"
 #include "systolic/core/example.h"
+#include "systolic/data/report.h"
 
 namespace systolic::inline v0 {
 namespace data {
 
 class Node;
-
-// What one transformation of a running pipeline has done so far.
-struct StageReport {
-  std::string name;
-  int64_t elements = 0;
-  int64_t bytes = 0;
-  double busy_seconds = 0;     // own work, on all its threads
-  double waiting_seconds = 0;  // its reader waited for it
-};
 
 // Owns the running pipeline with its threads. Closing it early is fine: the threads finish what
 // they hold and are joined. One thread at a time may use it. One that was moved from is a
@@ -55,20 +47,18 @@ class Iterator {
   std::string save();
   // Moves this iterator to a place that was saved from the same pipeline.
   void restore(std::string_view saved);
-  // What each transformation did, from the source on.
-  std::vector<StageReport> report() const;
+  // What each transformation did, and what limits the pipeline. Any thread may ask.
+  PipelineReport report() const;
 
  private:
   struct State;
+  class Reading;
   State& state() const;
   std::unique_ptr<State> state_;
 };
 
 // The next element, as in Python: next(iterator). At the end a FailedPrecondition.
 Example next(Iterator& iterator, SourceLocation location = SourceLocation::current());
-
-// A table of a report: one line a transformation.
-std::string to_string(const std::vector<StageReport>& report);
 
 // For range-based for loops.
 class ElementIterator {

@@ -89,6 +89,12 @@ class MapNode : public UnaryNode {
     return make_parallel_map(context, *this, std::move(upstream), function_, options_);
   }
 
+  bool repeats_results() const override {
+    Iterator iterator(input_pointer());
+    const std::optional<Example> first = iterator.next();
+    return !first || function_(*first) == function_(*first);
+  }
+
   // The function tells only by running: on the first element. An axis that differs between the
   // elements put in, and that comes out as long as it went in, differs between the results as well.
   ElementSpec spec() const override {

@@ -112,6 +112,9 @@ struct Options {
   bool deterministic = true;  // false: parallel stages deliver in the order in which they are ready
   int thread_niceness =
       10;  // 0 to 19: how far the pipeline's threads stand back behind those that compute
+  // What prefetch, parallel map and parallel reads may hold ahead of their readers together; each
+  // may hold one piece in any case. 0: half of the machine's memory.
+  int64_t memory_budget_bytes = 0;
 };
 
 }  // namespace data

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "systolic/base/error.h"
+#include "systolic/data/held_bytes.h"
 #include "systolic/data/map.h"
 #include "systolic/data/worker_thread.h"
 
@@ -26,7 +27,7 @@ class ParallelMapStage : public Stage {
         function_(function),
         in_order_(options.deterministic.value_or(run().options().deterministic)) {
     threads_ = thread_count(options.num_parallel_calls);
-    most_slots_ = 2 * static_cast<size_t>(threads_);
+    most_slots_ = most_now_ = 2 * static_cast<size_t>(threads_);
   }
 
   ~ParallelMapStage() override {
@@ -79,6 +80,7 @@ class ParallelMapStage : public Stage {
     auto workers = start_workers(threads_, run().options().thread_niceness, [this] { work(); });
     const std::lock_guard lock(mutex_);
     working_ += static_cast<int>(workers.size());
+    counters().threads = static_cast<int>(workers.size());
     workers_ = std::move(workers);
   }
 
@@ -87,6 +89,7 @@ class ParallelMapStage : public Stage {
     int64_t first_index = 0;  // of the chunk's first element
     std::exception_ptr error;
     bool finished = false;
+    size_t bytes = 0;  // counted as held
   };
 
   Chunk take_finished() {
@@ -98,6 +101,8 @@ class ParallelMapStage : public Stage {
       if (usable) {
         const std::unique_ptr<Slot> taken = std::move(*slot);
         slots_.erase(slot);
+        held_.add(-static_cast<int64_t>(taken->bytes));
+        most_now_ = run().has_room_for(0) ? most_slots_ : 1;
         lock.unlock();
         space_.notify_one();
         error_ = taken->error;
@@ -114,6 +119,7 @@ class ParallelMapStage : public Stage {
       if (!slot->error) run_function(*slot);
       // The slot's place in the queue keeps it alive until it is finished.
       std::lock_guard lock(mutex_);
+      hold(*slot);
       slot->finished = true;
       ready_.notify_one();
     }
@@ -127,7 +133,7 @@ class ParallelMapStage : public Stage {
     std::lock_guard one_at_a_time(pull_mutex_);
     {
       std::unique_lock lock(mutex_);
-      space_.wait(lock, [&] { return stopping_ || (!paused_ && slots_.size() < most_slots_); });
+      space_.wait(lock, [&] { return stopping_ || (!paused_ && slots_.size() < most_now_); });
       if (stopping_ || input_ended_) return nullptr;
       pulling_ = true;
     }
@@ -137,7 +143,15 @@ class ParallelMapStage : public Stage {
     ready_.notify_one();
     if (slot == nullptr) return nullptr;
     slots_.push_back(std::move(slot));
+    hold(*slots_.back());
+    most_now_ = run().has_room_for(slots_.back()->bytes) ? most_slots_ : 1;
     return slots_.back().get();
+  }
+
+  // Counts what a slot keeps. Under the mutex.
+  void hold(Slot& slot) {
+    const size_t before = std::exchange(slot.bytes, estimated_bytes(slot.chunk));
+    held_.add(static_cast<int64_t>(slot.bytes) - static_cast<int64_t>(before));
   }
 
   std::unique_ptr<Slot> pull_chunk() {
@@ -201,6 +215,8 @@ class ParallelMapStage : public Stage {
   std::mutex mutex_;  // guards:
   std::condition_variable space_, ready_;
   std::deque<std::unique_ptr<Slot>> slots_;
+  size_t most_now_ = 0;  // most_slots_, or 1 over the memory budget
+  HeldBytes held_{counters()};
   bool stopping_ = false, paused_ = false, pulling_ = false;
   int working_ = 0;  // threads that have not ended; below 0 for a moment at the start
 

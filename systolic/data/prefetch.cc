@@ -6,6 +6,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/handoff_queue.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/held_bytes.h"
 #include "systolic/data/node.h"
 #include "systolic/data/worker_thread.h"
 
@@ -53,14 +54,23 @@ class PrefetchStage : public Stage {
     worker_ = std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); });
   }
 
+  // Over the budget one element waits at a time.
+  void stay_in_budget() {
+    const size_t each = largest_bytes_;
+    size_t waiting = 0;
+    queue_.visit([&](auto& items, bool, const std::exception_ptr&) { waiting = items.size(); });
+    held_.set(waiting * each);
+    queue_.set_room(run().has_room_for(each) ? room_.load() : 1);
+  }
+
   // A reader that finds nothing could have used a longer queue: as long as that costs little
   // memory.
   void grow() {
     constexpr size_t most_elements = 256, most_bytes = size_t{128} << 20;
     const size_t each = largest_bytes_;
     if (!grows_ || each == 0) return;
-    room_ = std::max(room_, std::min({2 * room_, most_elements, most_bytes / each}));
-    queue_.set_room(room_);
+    room_ = std::max(room_.load(), std::min({2 * room_, most_elements, most_bytes / each}));
+    queue_.set_room(run().has_room_for(each) ? room_.load() : 1);
   }
 
   void work() {
@@ -71,6 +81,7 @@ class PrefetchStage : public Stage {
         if (chunk.empty()) return queue_.finish();
         largest_bytes_ = std::max({size_t{1}, largest_bytes_.load(), chunk.front().byte_size()});
         queue_.put_all(std::move(chunk));
+        stay_in_budget();
       }
     } catch (...) {
       queue_.finish(std::current_exception());
@@ -79,8 +90,9 @@ class PrefetchStage : public Stage {
 
   std::unique_ptr<Stage> input_;
   const bool grows_;
-  size_t room_;
+  std::atomic<size_t> room_;
   std::atomic<size_t> largest_bytes_ = 0;  // of the elements seen; 0 before the first
+  HeldBytes held_{counters()};             // set by the worker
   HandoffQueue<Example> queue_;
   std::mutex turn_;            // held from asking for elements until they are in the queue
   bool restored_end_ = false;  // nothing is left to be made

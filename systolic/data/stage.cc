@@ -1,5 +1,7 @@
 #include "systolic/data/stage.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "systolic/base/error.h"
@@ -10,7 +12,27 @@ namespace {
 
 thread_local int64_t inner_ns = 0;
 
+int64_t half_of_memory() {
+  const int64_t pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? pages / 2 * page : int64_t{1} << 30;
+}
+
 }  // namespace
+
+RunState::RunState(Options options, uint64_t seed)
+    : options_(options),
+      seed_(seed),
+      memory_budget_bytes_(options.memory_budget_bytes > 0 ? options.memory_budget_bytes
+                                                           : half_of_memory()) {}
+
+bool RunState::has_room_for(size_t bytes) const {
+  auto held = static_cast<int64_t>(bytes);
+  std::lock_guard lock(mutex_);
+  for (const auto& [key, counters] : counters_)
+    held += counters->held_bytes.load(std::memory_order_relaxed);
+  // A quarter is left for pieces on their way from one stage to the next.
+  return held <= memory_budget_bytes_ - memory_budget_bytes_ / 4;
+}
 
 std::shared_ptr<StageCounters> RunState::counters(const void* key, std::string_view name) {
   std::lock_guard lock(mutex_);

@@ -43,12 +43,14 @@ struct StageCounters {
   std::atomic<int64_t> bytes{0};    // as if the elements of a chunk were all as large as its first
   std::atomic<int64_t> busy_ns{0};  // own work, on all its threads
   std::atomic<int64_t> waiting_ns{0};  // for results of its own threads
+  std::atomic<int> threads{1};         // that share the work
+  std::atomic<int64_t> held_bytes{0};  // made ahead of its reader
 };
 
 // Shared by all stages of one iterator.
 class RunState {
  public:
-  RunState(Options options, uint64_t seed) : options_(options), seed_(seed) {}
+  RunState(Options options, uint64_t seed);
   const Options& options() const { return options_; }
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
@@ -57,10 +59,14 @@ class RunState {
   // The counters of one transformation: the same ones each time it is started again.
   std::shared_ptr<StageCounters> counters(const void* key, std::string_view name);
   std::vector<std::shared_ptr<StageCounters>> all_counters() const;
+  // Whether `bytes` more than what all stages hold ahead are within the budget.
+  bool has_room_for(size_t bytes) const;
+  int64_t memory_budget_bytes() const { return memory_budget_bytes_; }
 
  private:
   const Options options_;
   const uint64_t seed_;
+  const int64_t memory_budget_bytes_;
   std::atomic<bool> cancelled_{false};
   mutable std::mutex mutex_;
   std::vector<std::pair<const void*, std::shared_ptr<StageCounters>>> counters_;

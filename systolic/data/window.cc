@@ -302,12 +302,15 @@ Dataset Dataset::bucket_by_sequence_length(KeyOf length, std::vector<int64_t> bo
   const Reduce batch = [boundaries, batch_sizes, options, location](int64_t bucket,
                                                                     const Dataset& window) {
     const auto index = static_cast<size_t>(bucket);
+    if (index >= batch_sizes.size())  // not one of ours: from the state of a saved iterator
+      raise<DataLoss>({.what = str("bucket_by_sequence_length: a saved bucket ", bucket)});
     return window.padded_batch(batch_sizes[index],
                                padding_of_bucket(options, window, boundaries, index), location);
   };
   return group_by_window(
       bucket_of, batch,
-      [batch_sizes](int64_t bucket) { return batch_sizes[static_cast<size_t>(bucket)]; }, location);
+      [batch_sizes](int64_t bucket) { return batch_sizes.at(static_cast<size_t>(bucket)); },
+      location);
 }
 
 }  // namespace data

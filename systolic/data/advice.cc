@@ -1,0 +1,100 @@
+#include "systolic/data/advice.h"
+
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "systolic/base/text.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/node.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+constexpr int64_t rows_a_core = 8;       // the sublanes of a TPU core: fewer are padded to 8
+constexpr int64_t fewest_values = 4096;  // less is not worth a word
+
+bool is(const Node& node, std::string_view name) {
+  const std::string_view label = node.label();
+  return label.substr(0, label.find(" at ")) == name;
+}
+
+bool keeps(const Node& node) { return is(node, "cache") || is(node, "snapshot"); }
+
+// Whether all values times `scale` are whole numbers from 0 to 255, within what f32 rounds.
+bool are_bytes(const Literal& array, double scale) {
+  for (const float value : array.data<float>()) {
+    const double byte = value * scale;
+    if (!(byte >= 0 && byte <= 255) || std::abs(byte - std::nearbyint(byte)) > 1e-4) return false;
+  }
+  return true;
+}
+
+void look_below(const Node& node, const std::string& keeper, std::vector<std::string>& lines) {
+  if (is(node, "shuffle")) {
+    lines.push_back(str(node.label(), " is before ", keeper,
+                        ": every epoch has the order of the first. Shuffle behind it"));
+  }
+  if (!node.repeats_results()) {
+    lines.push_back(str(node.label(), " gives another result each time and is before ", keeper,
+                        ": every epoch has the results of the first. Put it behind"));
+  }
+  for (const Node* input : node.inputs()) look_below(*input, keeper, lines);
+}
+
+void look_for_keepers(const Node& node, std::vector<std::string>& lines) {
+  if (keeps(node)) return look_below(node, node.label(), lines);
+  for (const Node* input : node.inputs()) look_for_keepers(*input, lines);
+}
+
+}  // namespace
+
+std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores) {
+  std::vector<std::string> lines;
+  if (batch.empty() || batch.value(0).rank() == 0) return lines;
+  const int64_t rows = batch.value(0).shape()[0];
+  if (rows < rows_a_core * cores) {
+    lines.push_back(str("a batch of ", rows, " over ", cores, cores == 1 ? " core" : " cores",
+                        " leaves rows of each core empty: batch at least ", rows_a_core * cores));
+  }
+  for (const auto& [name, array] : batch) {
+    if (array.dtype() != DType::f32 || array.size() < fewest_values) continue;
+    const bool over_255 = are_bytes(array, 255);
+    if (!over_255 && !are_bytes(array, 1)) continue;
+    lines.push_back(str("'", name, "' goes to the device as f32 though its values are bytes",
+                        over_255 ? " over 255" : "", ": give u8, a quarter of ",
+                        bytes_text(static_cast<int64_t>(array.byte_size())),
+                        " a batch, and cast there (", over_255 ? "Rescaling{1.0 / 255}" : "a cast",
+                        " as the model's first layer)"));
+  }
+  return lines;
+}
+
+std::vector<std::string> advice_on_graph(const Node& last) {
+  std::vector<std::string> lines;
+  look_for_keepers(last, lines);
+  if (!is(last, "prefetch")) {
+    lines.push_back(
+        "nothing is read ahead while the device computes: end with prefetch(data::autotune)");
+  }
+  return lines;
+}
+
+std::vector<std::string> advice_on_kept(const Node& last, const std::string& keeper) {
+  std::vector<std::string> lines;
+  look_below(last, keeper, lines);
+  return lines;
+}
+
+std::vector<std::string> Dataset::advice(int64_t cores) const {
+  std::vector<std::string> lines = advice_on_graph(*node_);
+  Iterator one = iterator();
+  if (const auto batch = one.next()) {
+    for (std::string& line : advice_on_batch(*batch, cores)) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

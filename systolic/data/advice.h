@@ -1,0 +1,29 @@
+// What is unwise in a pipeline: for people to read, before a long training run.
+//
+//   for (const std::string& line : train.advice(8)) std::cout << line << "\n";
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systolic/core/example.h"
+
+namespace systolic::inline v0 {
+namespace data {
+
+class Node;
+
+// Of one batch that goes to `cores` cores: fewer than 8 rows a core; floats that are bytes, or
+// bytes over 255, and would take a quarter of the way as u8.
+std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores);
+
+// Of the transformations: a random map or a shuffle before a cache, nothing read ahead. Calls the
+// functions of maps before a cache twice, with the first element.
+std::vector<std::string> advice_on_graph(const Node& last);
+
+// Of transformations whose results `keeper` ("save") writes once for all later epochs.
+std::vector<std::string> advice_on_kept(const Node& last, const std::string& keeper);
+
+}  // namespace data
+}  // namespace systolic::inline v0

@@ -1,0 +1,123 @@
+#include "systolic/data/report.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "systolic/base/text.h"
+#include "systolic/base/thread_calibration.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+double per_thread_seconds(const StageReport& stage) {
+  return stage.busy_seconds / std::max(stage.threads, 1);
+}
+
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+std::string map_remedy(const PipelineReport& report, const StageReport& stage) {
+  const bool batched_later = std::any_of(report.begin(), report.end(), [&](const StageReport& s) {
+    return starts_with(s.name, "batch") && s.elements * 2 < stage.elements;
+  });
+  if (stage.threads == 1)
+    return "map(..., {.num_parallel_calls = data::autotune}) uses all processors";
+  if (batched_later) return "batch before this map, so that the function works on whole batches";
+  if (stage.threads < usable_processors())
+    return str("num_parallel_calls above ", stage.threads, ", or data::autotune");
+  return "cache() behind it where its results are the same in every epoch, or cheaper work: bytes "
+         "(u8) to the device and the arithmetic there";
+}
+
+struct Remedy {
+  std::string_view name;
+  std::string_view text;
+};
+constexpr Remedy remedies[] = {
+    {"reading of TFRecord",
+     "tfrecords(files, {.num_parallel_reads = data::autotune}), over more files"},
+    {"reading of", "read several files at a time: interleave with num_parallel_calls"},
+    {"from_generator", "prefetch(data::autotune) behind it, or several generators by interleave"},
+    {"interleave", "interleave(..., {.num_parallel_calls = data::autotune})"},
+    {"flat_map", "interleave with num_parallel_calls instead"},
+    {"shuffle", "shuffle what is small (file names, records before they are decoded)"},
+    {"cache", "prefetch(data::autotune) behind it"},
+    {"batch", "bytes (u8) in place of floats, and prefetch(data::autotune) behind it"},
+    {"padded_batch", "bucket_by_sequence_length, so that less is padded"},
+    {"filter", "a map that marks the elements by several threads before a cheap filter"},
+    {"unique", "fewer or smaller arrays in the elements"},
+};
+
+std::string remedy_for(const PipelineReport& report, const StageReport& stage) {
+  std::string text;
+  if (starts_with(stage.name, "map")) {
+    text = map_remedy(report, stage);
+  } else {
+    const auto found =
+        std::find_if(std::begin(remedies), std::end(remedies),
+                     [&](const Remedy& each) { return starts_with(stage.name, each.name); });
+    text = found != std::end(remedies) ? std::string(found->text)
+                                       : "prefetch(data::autotune) behind it";
+  }
+  const bool prefetches =
+      !report.stages.empty() && starts_with(report.stages.back().name, "prefetch");
+  if (!prefetches && text.find("prefetch") == std::string::npos)
+    text += "; prefetch(data::autotune) at the end";
+  return text;
+}
+
+std::string percent(double share) {
+  return str(static_cast<int64_t>(100 * std::clamp(share, 0.0, 1.0) + 0.5), " %");
+}
+
+}  // namespace
+
+const StageReport* PipelineReport::limiting() const {
+  const auto longest = std::max_element(
+      stages.begin(), stages.end(),
+      [](const auto& a, const auto& b) { return per_thread_seconds(a) < per_thread_seconds(b); });
+  return longest == stages.end() || longest->busy_seconds <= 0 ? nullptr : &*longest;
+}
+
+double PipelineReport::limiting_share() const {
+  const StageReport* stage = limiting();
+  return stage == nullptr || seconds <= 0 ? 0 : std::min(1.0, per_thread_seconds(*stage) / seconds);
+}
+
+std::string PipelineReport::diagnosis() const {
+  const StageReport* stage = limiting();
+  if (stage == nullptr || seconds <= 0) return "nothing was read yet";
+  const double waited = reader_waited_seconds / seconds;
+  if (waited < 0.05)
+    return str("the reader limits: it waited ", percent(waited), " of the time for the pipeline");
+  return str(stage->name, " limits: at work ", percent(limiting_share()), " of the time on ",
+             stage->threads, stage->threads == 1 ? " thread" : " threads", "; the reader waited ",
+             percent(waited), " of the time. Remedy: ", remedy_for(*this, *stage));
+}
+
+std::string to_string(const PipelineReport& report) {
+  size_t width = 5;
+  for (const StageReport& row : report) width = std::max(width, row.name.size());
+  auto padded = [](std::string text, size_t size) {
+    text.append(size > text.size() ? size - text.size() : 0, ' ');
+    return text;
+  };
+  std::string text = str(padded("stage", width),
+                         "  elements      bytes       busy       threads  waiting    holds\n");
+  int64_t held = 0;
+  for (const StageReport& row : report) {
+    held += row.held_bytes;
+    text += str(padded(row.name, width), "  ", padded(with_commas(row.elements), 12), "  ",
+                padded(bytes_text(row.bytes), 10), "  ",
+                padded(str(fixed(row.busy_seconds, 3), " s"), 9), "  ", padded(str(row.threads), 7),
+                "  ", padded(str(fixed(row.waiting_seconds, 3), " s"), 9), "  ",
+                bytes_text(row.held_bytes), "\n");
+  }
+  return str(text, report.diagnosis(), ".\n", bytes_text(held), " are held ahead, of a budget of ",
+             bytes_text(report.memory_budget_bytes), ".\n");
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

@@ -1,0 +1,184 @@
+// What limits a pipeline, told from counts that are given; the memory budget; advice.
+#include "systolic/data/report.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <thread>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
+#include "systolic/data/advice.h"
+#include "systolic/data/dataset.h"
+#include "systolic/io/test_files.h"
+#include "systolic/io/tfrecord_writer.h"
+
+namespace systolic {
+namespace {
+
+using data::PipelineReport;
+using data::StageReport;
+
+StageReport stage(std::string name, double busy, int threads = 1, int64_t elements = 1000) {
+  return {.name = std::move(name), .elements = elements, .busy_seconds = busy, .threads = threads};
+}
+
+TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
+  struct Row {
+    std::vector<StageReport> stages;
+    double seconds, waited;
+    const char* diagnosis;
+  };
+  const std::vector<Row> rows{
+      {{}, 0, 0, "nothing was read yet"},
+      {{stage("range", 1), stage("map at a.cc:3", 8), stage("batch", 0.5)},
+       10,
+       9.5,
+       "map at a.cc:3 limits: at work 80 % of the time on 1 thread; the reader waited 95 % of the "
+       "time. Remedy: map(..., {.num_parallel_calls = data::autotune}) uses all processors; "
+       "prefetch(data::autotune) at the end"},
+      // 12 seconds on 4 threads are less than 4 on one.
+      {{stage("from_generator at g.cc:9", 4), stage("map", 12, 4), stage("prefetch", 0.1)},
+       5,
+       4,
+       "from_generator at g.cc:9 limits: at work 80 % of the time on 1 thread; the reader waited "
+       "80 % of the time. Remedy: prefetch(data::autotune) behind it, or several generators by "
+       "interleave"},
+      {{stage("map", 40, 4), stage("batch", 1, 1, 10), stage("prefetch", 0, 1, 10)},
+       10,
+       9,
+       "map limits: at work 100 % of the time on 4 threads; the reader waited 90 % of the time. "
+       "Remedy: batch before this map, so that the function works on whole batches"},
+      {{stage("reading of TFRecord files", 3), stage("prefetch", 0)},
+       4,
+       2,
+       "reading of TFRecord files limits: at work 75 % of the time on 1 thread; the reader waited "
+       "50 % of the time. Remedy: tfrecords(files, {.num_parallel_reads = data::autotune}), over "
+       "more files"},
+      {{stage("map", 9)}, 10, 0.2, "the reader limits: it waited 2 % of the time for the pipeline"},
+  };
+  for (const Row& row : rows) {
+    const PipelineReport report{
+        .stages = row.stages, .seconds = row.seconds, .reader_waited_seconds = row.waited};
+    EXPECT_EQ(report.diagnosis(), row.diagnosis);
+  }
+}
+
+TEST(Report, ARunningPipelineIsCounted) {
+  data::Iterator iterator = data::range(200)
+                                .map(
+                                    [](const Literal& x) {
+                                      std::this_thread::sleep_for(std::chrono::microseconds(100));
+                                      return x;
+                                    },
+                                    {.num_parallel_calls = 2}, {"m.cc", 5})
+                                .batch(10)
+                                .prefetch(2)
+                                .iterator();
+  EXPECT_EQ(iterator.report().diagnosis(), "nothing was read yet");
+  while (iterator.next()) {
+  }
+  const PipelineReport report = iterator.report();
+  EXPECT_EQ(report.limiting()->name, "map at m.cc:5");
+  EXPECT_EQ(report.limiting()->threads, 2);
+  EXPECT_GT(report.seconds, 0);
+  EXPECT_LE(report.reader_waited_seconds, report.seconds);
+  EXPECT_GT(report.memory_budget_bytes, 0);
+  EXPECT_CONTAINS(to_string(report), "map at m.cc:5 limits");
+}
+
+int64_t held(const data::Iterator& iterator) {
+  const PipelineReport report = iterator.report();
+  return std::accumulate(
+      report.begin(), report.end(), int64_t{0},
+      [](int64_t sum, const StageReport& each) { return sum + each.held_bytes; });
+}
+
+// One large file, listed a thousand times: what is read ahead stays in the budget, and what is read
+// is the same.
+TEST(Report, ReadAheadStaysInTheMemoryBudget) {
+  const TemporaryFolder folder;
+  {
+    io::TFRecordWriter writer(folder / "large");
+    for (int i = 0; i < 64; ++i) writer.write(std::string(size_t{1} << 17, static_cast<char>(i)));
+  }
+  const std::vector<std::string> files(1000, folder / "large");
+  const auto build = [&](int64_t budget) {
+    return data::tfrecords(files, {.num_parallel_reads = 16})
+        .map([](const Literal& record) { return record; }, {.num_parallel_calls = 4})
+        .batch(2)
+        .prefetch(data::autotune)
+        .with_options({.memory_budget_bytes = budget});
+  };
+  constexpr int64_t budget = int64_t{12} << 20;
+  data::Iterator free = build(0).iterator(), bound = build(budget).iterator();
+  int64_t most = 0, most_free = 0;
+  for (int i = 0; i < 150; ++i) {
+    EXPECT_EQ(next(free), next(bound)) << i;
+    if (i % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    most = std::max(most, held(bound));
+    most_free = std::max(most_free, held(free));
+  }
+  EXPECT_LE(most, budget);
+  EXPECT_GT(most_free, budget);  // or the budget would not have been needed
+}
+
+// A budget that nothing fits into slows down, and stops nothing.
+TEST(Report, ABudgetOfNothingStillReads) {
+  const auto pipeline = data::range(20)
+                            .interleave(
+                                [](const Example& e) {
+                                  const int64_t n = e.only().item<int64_t>();
+                                  return data::range(100 * n, 100 * n + 30);
+                                },
+                                {.cycle_length = 4, .block_length = 3, .num_parallel_calls = 3})
+                            .map([](const Literal& x) { return x; }, {.num_parallel_calls = 3})
+                            .prefetch(8);
+  for (const bool ordered : {true, false}) {
+    int64_t count = 0;
+    const auto bounded =
+        pipeline.with_options({.deterministic = ordered, .memory_budget_bytes = 1});
+    for ([[maybe_unused]] const Example& element : bounded) ++count;
+    EXPECT_EQ(count, 600);
+  }
+}
+
+TEST(Report, AdviceNamesWhatIsUnwise) {
+  const Literal pixels = Literal::filled(DType::f32, {16, 32, 32}, 51.0 / 255);
+  const Example bytes{{"x", pixels}}, floats{{"x", Literal::filled(DType::f32, {16, 32, 32}, 0.3)}};
+  const auto on = [](const Example& batch, int64_t cores) {
+    std::string all;
+    for (const std::string& line : data::advice_on_batch(batch, cores)) all += line + ".";
+    return all;
+  };
+  EXPECT_EQ(on(floats, 2), "");
+  EXPECT_EQ(on(floats, 8),
+            "a batch of 16 over 8 cores leaves rows of each core empty: batch at least 64.");
+  EXPECT_CONTAINS(on(bytes, 1),
+                  "'x' goes to the device as f32 though its values are bytes over 255");
+  EXPECT_CONTAINS(on({{"x", Literal::filled(DType::f32, {16, 32, 32}, 7)}}, 1),
+                  "are bytes: give u8");
+  EXPECT_EQ(on({{"x", Literal::filled(DType::f32, {16, 2}, 7)}}, 1), "");  // not worth a word
+
+  const auto random = [n = int64_t{0}](const Literal&) mutable {
+    return Literal::scalar<int64_t>(++n);
+  };
+  const auto same = [](const Literal& x) { return x; };
+  const auto lines = [](const data::Dataset& dataset) { return dataset.advice(); };
+  const data::Dataset ten = data::range(80);
+  EXPECT_TRUE(lines(ten.map(same).cache().shuffle(9).map(random).batch(8).prefetch(1)).empty());
+  const auto before = lines(ten.map(random, {}, {"a.cc", 1}).cache().batch(8).prefetch(1));
+  ASSERT_EQ(before.size(), 1u);
+  EXPECT_CONTAINS(before[0], "map at a.cc:1 gives another result each time and is before cache");
+  const auto shuffled = lines(ten.shuffle(9, {}, {"a.cc", 2}).cache().batch(8));
+  ASSERT_EQ(shuffled.size(), 2u);
+  EXPECT_CONTAINS(shuffled[0], "shuffle at a.cc:2 is before cache");
+  EXPECT_CONTAINS(shuffled[1], "end with prefetch(data::autotune)");
+  const TemporaryFolder folder;
+  CaughtLog log;
+  ten.map(random, {}, {"a.cc", 3}).save(folder / "saved");
+  EXPECT_CONTAINS(log.lines(), "map at a.cc:3 gives another result each time and is before save");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -104,9 +104,10 @@ using Bits = hn::RebindToUnsigned<Tag>;
 // By their bits: subnormal numbers may count as 0 on this thread, but none rounds up or down to 0,
 // and their sign is 1 or -1. `sign_bit` is that of the numbers asked for.
 HWY_INLINE hn::Mask<Tag> is_subnormal(Vector a, uint32_t sign_bit) {
-  const Bits d;
-  const auto rest = hn::Xor(hn::BitCast(d, a), hn::Set(d, sign_bit));
-  const auto found = hn::Lt(hn::Sub(rest, hn::Set(d, 1u)), hn::Set(d, 0x7fffffu));
+  const hn::RebindToSigned<Tag> d;
+  const auto sign = hn::BitCast(d, hn::Set(Bits(), sign_bit));
+  const auto rest = hn::Xor(hn::BitCast(d, a), sign);
+  const auto found = hn::And(hn::Gt(rest, hn::Zero(d)), hn::Lt(rest, hn::Set(d, 0x800000)));
   return hn::RebindMask(Tag(), found);
 }
 HWY_INLINE Vector sign(Vector a) {

@@ -1,0 +1,22 @@
+// BMP images: 1, 4 or 8 bits with a palette, 24 and 32 bits, from the bottom up or from the top
+// down. 32 bits are RGBA.
+//
+//   const Literal picture = image::decode_bmp(bytes, {.channels = 3});   // u8 [height, width, 3]
+#pragma once
+
+#include <string_view>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/literal.h"
+#include "systolic/image/channels.h"
+
+namespace systolic::inline v0 {
+namespace image {
+
+// u8 [height, width, channels]. Damage is a DataLoss; more pixels than max_pixels is a
+// ResourceExhausted.
+Literal decode_bmp(std::string_view bytes, const DecodeOptions& options = {},
+                   SourceLocation location = SourceLocation::current());
+
+}  // namespace image
+}  // namespace systolic::inline v0

@@ -1,0 +1,22 @@
+// GIF images (GIF89a): the first frame, on the picture's whole canvas, zero where the frame does
+// not reach. With 4 channels the transparent colour has alpha 0.
+//
+//   const Literal picture = image::decode_gif(bytes, {.channels = 3});   // u8 [height, width, 3]
+#pragma once
+
+#include <string_view>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/literal.h"
+#include "systolic/image/channels.h"
+
+namespace systolic::inline v0 {
+namespace image {
+
+// u8 [height, width, channels]. Damage is a DataLoss; more pixels than max_pixels is a
+// ResourceExhausted.
+Literal decode_gif(std::string_view bytes, const DecodeOptions& options = {},
+                   SourceLocation location = SourceLocation::current());
+
+}  // namespace image
+}  // namespace systolic::inline v0

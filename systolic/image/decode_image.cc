@@ -1,0 +1,53 @@
+#include "systolic/image/decode_image.h"
+
+#include "systolic/base/error.h"
+#include "systolic/image/decode_bmp.h"
+#include "systolic/image/decode_gif.h"
+#include "systolic/image/decode_jpeg.h"
+#include "systolic/image/decode_png.h"
+#include "systolic/image/decode_webp.h"
+
+namespace systolic::inline v0 {
+namespace image {
+
+Format format_of(std::string_view bytes) {
+  const auto starts = [bytes](std::string_view with) {
+    return bytes.substr(0, with.size()) == with;
+  };
+  if (starts("\xff\xd8\xff")) return Format::jpeg;
+  if (starts("\x89PNG\r\n\x1a\n")) return Format::png;
+  if (starts("GIF87a") || starts("GIF89a")) return Format::gif;
+  if (starts("BM")) return Format::bmp;
+  if (starts("RIFF") && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP") return Format::webp;
+  return Format::unknown;
+}
+
+Literal decode_image(std::string_view bytes, const DecodeOptions& options,
+                     SourceLocation location) {
+  check_channels("decode_image", options.channels);
+  const int channels = options.channels;
+  switch (format_of(bytes)) {
+    case Format::jpeg: {
+      const int decoded = channels == 4 ? 3 : channels;
+      const Literal picture =
+          decode_jpeg(bytes, {.channels = decoded, .max_pixels = options.max_pixels}, location);
+      return channels == 0 ? picture : with_channels(picture, channels);
+    }
+    case Format::png:
+      return decode_png(bytes, {.channels = channels, .max_pixels = options.max_pixels}, location);
+    case Format::gif:
+      return decode_gif(bytes, options, location);
+    case Format::bmp:
+      return decode_bmp(bytes, options, location);
+    case Format::webp:
+      return decode_webp(bytes, options, location);
+    case Format::unknown:
+      break;
+  }
+  raise<InvalidArgument>({.what = "decode_image: the bytes begin like no picture",
+                          .wanted = "JPEG, PNG, GIF, BMP or WebP",
+                          .location = location});
+}
+
+}  // namespace image
+}  // namespace systolic::inline v0

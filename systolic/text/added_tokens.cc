@@ -185,6 +185,7 @@ void AddedTokens::cut(Pieces& pieces, const Finder& finder, const Normalizer* no
     if (normalizer != nullptr) normalizer->normalize(piece.text);
     const auto found = find(piece.text.get(), finder);
     if (found.size() == 1 && found[0].id < 0) {
+      piece.text.crop_original();
       result.push_back(std::move(piece));
       continue;
     }

@@ -133,6 +133,12 @@ void NormalizedText::replace(const std::vector<Range>& matches, std::string_view
   origin_ = std::move(origin);
 }
 
+void NormalizedText::crop_original() {
+  if (text_.empty()) return;
+  original_begin_ = origin_.front().begin;
+  original_size_ = origin_.back().end - original_begin_;
+}
+
 NormalizedText NormalizedText::slice(Range range) const {
   NormalizedText part;
   const Range original = original_range(range);

@@ -51,6 +51,8 @@ class NormalizedText {
   // byte of the match came from.
   void replace(const std::vector<Range>& matches, std::string_view content);
 
+  // Begins and ends in the original where its own first and last bytes come from.
+  void crop_original();
   // The part `range`, on character boundaries.
   NormalizedText slice(Range range) const;
 

@@ -1,5 +1,7 @@
 """Tokenizers of each kind, with vocabularies that the `tokenizers` package trains on some lines."""
+import io
 import json
+import sys
 
 from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors,
                         trainers)
@@ -59,6 +61,90 @@ def byte_pairs(lines, size):
     }
 
 
+def unigram(lines, size, normalizer, pre_tokenizer, decoder, **options):
+    tokenizer = Tokenizer(models.Unigram())
+    if normalizer:
+        tokenizer.normalizer = normalizer
+    tokenizer.pre_tokenizer = pre_tokenizer
+    tokenizer.decoder = decoder
+    tokenizer.train_from_iterator(lines, trainers.UnigramTrainer(
+        vocab_size=size, special_tokens=["<unk>", "<s>", "</s>"], unk_token="<unk>", show_progress=False, **options))
+    return tokenizer
+
+
+def with_bytes(tokenizer):
+    """The tokenizer with a token for each byte, which stands in for characters that it lacks."""
+    config = json.loads(tokenizer.to_str())
+    config["model"]["vocab"] += [[f"<0x{byte:02X}>", -20.0] for byte in range(256)]
+    config["model"]["byte_fallback"] = True
+    return Tokenizer.from_str(json.dumps(config))
+
+
+def character_map():
+    """SentencePiece's nmt_nfkc rules as it compiles them, or None without the sentencepiece package."""
+    try:
+        import sentencepiece
+    except ImportError:
+        print("SKIPPED: Precompiled, which needs the sentencepiece package", file=sys.stderr)
+        return None
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(["a b c d"] * 10), model_writer=model, vocab_size=8,
+                                             minloglevel=2)
+    spec = fields(model.getvalue())[3][-1]
+    return fields(spec)[2][-1]
+
+
+def fields(message):
+    """The length-delimited fields of a protobuf message by number."""
+    found, at = {}, 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        tag = varint()
+        if tag & 7 == 2:
+            size = varint()
+            found.setdefault(tag >> 3, []).append(message[at:at + size])
+            at += size
+        elif tag & 7 == 0:
+            varint()
+        else:
+            at += {1: 8, 5: 4}[tag & 7]
+    return found
+
+
+def unigrams(lines, size):
+    decoder = decoders.Metaspace()
+    cases = {
+        "unigram metaspace": unigram(lines, size, None, pre_tokenizers.Metaspace(), decoder),
+        "unigram first": unigram(lines, size, normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC()]),
+                                 pre_tokenizers.Metaspace(prepend_scheme="first", split=False), decoder),
+        "unigram bytes": with_bytes(unigram(
+            lines, size, normalizers.Sequence([normalizers.Prepend("\u2581"), normalizers.Replace(" ", "\u2581")]),
+            pre_tokenizers.Metaspace(prepend_scheme="never"),
+            decoders.Sequence([decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse(),
+                               decoders.Strip(" ", 1, 0)]))),
+        "unigram scripts": unigram(lines, size, None, pre_tokenizers.Sequence([
+            pre_tokenizers.UnicodeScripts(), pre_tokenizers.WhitespaceSplit()]), decoders.CTC()),
+    }
+    rules = character_map()
+    if rules and size > 1000:
+        cases["unigram precompiled"] = unigram(
+            lines, size, normalizers.Sequence([normalizers.Precompiled(rules), normalizers.Strip(left=False),
+                                               normalizers.Replace(Regex(" {2,}"), "\u2581")]),
+            pre_tokenizers.Metaspace(), decoder)
+    return cases
+
+
 def trained(lines, size=3000):
     """(name, text of tokenizer.json) of each."""
     bert = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
@@ -90,4 +176,5 @@ def trained(lines, size=3000):
                       AddedToken("<x>", lstrip=True, rstrip=True, normalized=False), "\u00e9"])
     cases["wordpiece added tokens"] = added
     cases.update(byte_pairs(lines, size))
+    cases.update(unigrams(lines, size))
     return [(name, tokenizer.to_str()) for name, tokenizer in cases.items()]

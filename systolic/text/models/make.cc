@@ -1,6 +1,7 @@
 #include "systolic/base/error.h"
 #include "systolic/text/models/bpe.h"
 #include "systolic/text/models/model.h"
+#include "systolic/text/models/unigram.h"
 #include "systolic/text/models/word_level.h"
 #include "systolic/text/models/word_piece.h"
 
@@ -14,6 +15,7 @@ std::unique_ptr<Model> make_model(const JsonView& json) {
                                                               : "WordLevel";
   const std::string type = json.string_or("type", usual);
   if (type == "WordPiece") return WordPiece::from_json(json);
+  if (type == "Unigram") return Unigram::from_json(json);
   if (type == "BPE") return Bpe::from_json(json);
   if (type == "WordLevel") return WordLevel::from_json(json);
   raise<Unimplemented>({.what = str(json.path(), " has the type '", type, "'"),

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""Writes properties.inc, case.inc and normalization.inc: what the `tokenizers` package knows of each Unicode character.
+"""Writes properties.inc, case.inc, normalization.inc and scripts.inc: what the `tokenizers` package knows of each Unicode character.
 
-    python3 -m venv V && V/bin/pip install tokenizers==0.23.3 && V/bin/python make_tables.py
+    python3 -m venv V && V/bin/pip install tokenizers==0.23.3 && V/bin/python make_tables.py [tables.rs]
+
+With tables.rs of the crate unicode-segmentation (github.com/unicode-rs/unicode-segmentation), which the package uses, it
+writes graphemes.inc too: Unicode's Grapheme_Cluster_Break and Indic_Conjunct_Break.
 
 The package mixes versions of Unicode (its normalization is of 9.0, its regular expressions and its letter cases are
 newer), so each property is read off by asking the package about every code point. Names and pairs of canonical
 decompositions come from Python's unicodedata and are kept where the package composes them.
 """
 import pathlib
+import re
+import sys
 import unicodedata
 
 from tokenizers import Regex, normalizers, pre_tokenizers
@@ -153,7 +158,53 @@ def write_normalization():
     write("normalization.inc", "Full decompositions and compositions, but for Hangul syllables", text)
 
 
+def write_scripts():
+    """Characters of one number are of one script, as the package's UnicodeScripts has them; 0: of any."""
+    splitter = pre_tokenizers.UnicodeScripts()
+    together = lambda a, b: len(splitter.pre_tokenize_str(chr(a) + chr(b))) == 1
+    members, scripts, last = [], {}, None
+    for c in POINTS:
+        if not splitter.pre_tokenize_str(chr(c)):
+            scripts[c] = 0
+            continue
+        if last is None or not together(last, c):
+            number = next((i for i, member in enumerate(members, 1) if together(member, c)), None)
+            if number is None:
+                members.append(c)
+                number = len(members)
+        scripts[c] = number
+        last = c
+    for c in range(0xD800, 0xE000):
+        scripts[c] = scripts[0xD7FF]
+    write("scripts.inc", "Where the scripts of characters change: {first, script}", wrapped(runs_of(scripts)))
+
+
+CLUSTER_KINDS = ["Any", "CR", "LF", "Control", "Extend", "ZWJ", "Regional_Indicator", "Prepend", "SpacingMark", "L", "V",
+                 "T", "LV", "LVT", "Extended_Pictographic", "InCB_Consonant"]  # in the order of Kind in graphemes.cc
+
+
+def write_graphemes(path):
+    source = pathlib.Path(path).read_text()
+    flags = {}
+    table = source[source.index("grapheme_cat_table: &[(char"):]
+    for first, last, kind in re.findall(r"'\\u\{(\w+)\}',\s*'\\u\{(\w+)\}',\s*GC_(\w+)", table[:table.index("];")]):
+        for c in range(int(first, 16), int(last, 16) + 1):
+            flags[c] = CLUSTER_KINDS.index(kind)
+    table = source[source.index("InCB_Extend_table: &[(char"):]
+    for first, last in re.findall(r"'\\u\{(\w+)\}',\s*'\\u\{(\w+)\}'", table[:table.index("];")]):
+        for c in range(int(first, 16), int(last, 16) + 1):
+            flags[c] = flags.get(c, 0) | 0x20
+    linkers = source[source.index("fn is_incb_linker"):]
+    for c in re.findall(r"u\{(\w+)\}", linkers[:linkers.index("\n}")]):
+        flags[int(c, 16)] = flags.get(int(c, 16), 0) | 0x40
+    write("graphemes.inc", "Where the grapheme properties of characters change: {first, flags | kind}",
+          wrapped(runs_of(flags)))
+
+
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        write_graphemes(sys.argv[1])
+    write_scripts()
     write_properties()
     write_case()
     write_normalization()

@@ -1,0 +1,44 @@
+// Unigram: of all ways to cut a piece into tokens the one with the greatest sum of scores (Kudo,
+// arXiv 1804.10959), by Viterbi's algorithm over a trie of the tokens.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/text/double_array_trie.h"
+#include "systolic/text/models/model.h"
+
+namespace systolic::inline v0 {
+namespace text {
+
+class Unigram : public Model {
+ public:
+  // A token and its score, usually the logarithm of its probability. Its id is its place.
+  using Scored = std::vector<std::pair<std::string, double>>;
+  Unigram(Scored tokens, std::optional<int32_t> unk_id, bool byte_fallback);
+  static std::unique_ptr<Unigram> from_json(const JsonView& json);
+
+  void tokenize(std::string_view piece, std::vector<Token>& tokens) const override;
+  std::string to_json() const override;
+
+ private:
+  // The best way to a place: the token that ends there, and where it begins.
+  struct Step {
+    double score = 0;
+    int64_t begin = -1;  // -1: there is no way yet
+    int32_t id = 0;
+  };
+  void find_best(std::string_view piece, std::vector<Step>& steps) const;
+  void add_unknown(std::string_view piece, Range range, std::vector<Token>& tokens) const;
+  int32_t unknown_id() const;
+
+  Scored tokens_;
+  std::optional<int32_t> unknown_;
+  bool byte_fallback_;
+  double unknown_score_;
+  DoubleArrayTrie trie_;
+};
+
+}  // namespace text
+}  // namespace systolic::inline v0

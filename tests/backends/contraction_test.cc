@@ -296,6 +296,23 @@ std::vector<Convolution> convolutions() {
               a.lhs_dilation = {2, 3};
               a.padding = {{1, 2}, {2, 3}};
             })},
+      {"transposed",
+       {2, 4, 3, 5},
+       {4, 3, 5, 4},
+       with(images(2),
+            [](A& a) {
+              a.lhs_dilation = {2, 3};
+              a.padding = {{2, 1}, {1, 2}};
+            })},
+      {"transposed along one axis, one kernel element along the other",
+       {2, 4, 3, 6},
+       {1, 3, 3, 4},
+       with(images(2),
+            [](A& a) {
+              a.lhs_dilation = {1, 2};
+              a.feature_group_count = 2;
+              a.padding = {{0, 0}, {2, 1}};
+            })},
       {"grouped data gradient",
        {2, 6, 6, 6},
        {3, 3, 3, 8},

@@ -231,6 +231,29 @@ TEST(Movement, Sort) {
       }
     }
   }
+  // Zeros and NaN made one before; and something else made of zero, which is another order.
+  for (double zero : {0.0, -0.0, 1.5}) {
+    expect_same(make_module([&](Builder& b) {
+                  const auto united = [&](Value x) {
+                    const Value at_zero =
+                        ir::select(ir::compare(x, 0, ir::Direction::eq), b.filled_like(x, zero), x);
+                    return ir::select(ir::compare(x, x, ir::Direction::ne),
+                                      b.filled_like(x, std::nan("")), at_zero);
+                  };
+                  const Value given = b.argument({DType::f32, {2, 300}});
+                  const Value whole = ir::unary(ir::OpCode::floor, given) /
+                                      ir::unary(ir::OpCode::floor, given * 2.0);
+                  const Value arrays[] = {whole, b.iota({DType::i32, {2, 300}}, 1)};
+                  for (Value sorted : ir::sort(arrays, {1, true}, [&](std::span<const Value> v) {
+                         return b.append_one(ir::OpCode::compare, {united(v[0]), united(v[1])},
+                                             ir::CompareAttributes{ir::Direction::lt,
+                                                                   ir::CompareType::total_order});
+                       })) {
+                    b.result(sorted);
+                  }
+                }),
+                0, str("sort with ", zero, " for zero"));
+  }
   // A comparator of one's own: by the absolute value of the second array.
   expect_same(
       make_module([&](Builder& b) {

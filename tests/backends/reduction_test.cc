@@ -125,6 +125,49 @@ TEST(Reduction, Windows) {
   }
 }
 
+// Running sums and extremes: windows over all of an axis, which end or begin at each element; and
+// some that only look like them.
+TEST(Reduction, RunningWindows) {
+  const std::pair<Shape, int64_t> rows[] = {{{6, 2, 150}, 0}, {{3, 17, 4}, 1}, {{2, 3, 40}, 2}};
+  for (const auto& [shape, axis] : rows) {
+    const int64_t size = shape[static_cast<int>(axis)];
+    ir::WindowAttributes running = window({1, 1, 1}, {1, 1, 1});
+    running.window_dimensions[static_cast<size_t>(axis)] = size;
+    for (const auto& [low, high] :
+         {std::pair(size - 1, int64_t{0}), std::pair(int64_t{0}, size - 1),
+          std::pair(size - 2, int64_t{1})}) {
+      running.padding[static_cast<size_t>(axis)] = {low, high};
+      for (DType dtype : {DType::f32, DType::bf16, DType::i32, DType::u8}) {
+        for (OpCode code : {OpCode::add, OpCode::maximum, OpCode::minimum}) {
+          // From the last element on, bf16 is rounded in another order.
+          if (dtype == DType::bf16 && code == OpCode::add && low == 0) continue;
+          const Shape& given = shape;
+          expect_same(make_module([&](Builder& b) {
+                        b.result(ir::reduce_window(b.argument({dtype, given}), code, running));
+                      }),
+                      dtype == DType::bf16 ? 0 : 64,
+                      str("running ", ir::info(code).name, " along ", axis, " from ", low));
+        }
+      }
+    }
+  }
+}
+
+// From another start than the neutral one, which is folded once for each place of the padding.
+TEST(Reduction, RunningWindowsFromElsewhere) {
+  expect_same(make_module([&](Builder& b) {
+                ir::WindowAttributes running = window({5, 1}, {1, 1});
+                running.padding[0] = {4, 0};
+                std::vector<ir::Block> body;
+                body.push_back(b.fold_region(OpCode::add, DType::f32));
+                b.result(b.append_one(OpCode::reduce_window,
+                                      {b.argument({DType::f32, {5, 3}}),
+                                       b.constant(Literal::filled(DType::f32, {}, 0.5))},
+                                      running, std::move(body)));
+              }),
+              4, "from 0.5");
+}
+
 TEST(Reduction, SelectAndScatter) {
   for (const ir::WindowAttributes& attributes :
        {window({1, 2, 2, 1}, {1, 2, 2, 1}), window({1, 3, 3, 1}, {1, 1, 2, 1})}) {

@@ -44,6 +44,18 @@ void unreverse(View& kernel, std::array<Window, 2>& windows) {
   }
 }
 
+// A dilated image is that of a gradient or of a transposed convolution, whose kernel the gradient
+// has reversed: then it is read backwards here.
+void reverse_for_gradient(View& kernel, std::array<Window, 2>& windows) {
+  const bool dilated = windows[0].base_dilation > 1 || windows[1].base_dilation > 1;
+  for (size_t i = 0; i < 2 && dilated; ++i) {
+    if (windows[i].reversed || windows[i].window == 1) continue;
+    kernel.offset += (windows[i].window - 1) * kernel.strides[i];
+    kernel.strides[i] = -kernel.strides[i];
+    windows[i].reversed = true;
+  }
+}
+
 std::optional<Operands> read_operands(Planner& planner, const ir::Op& op) {
   const auto& a = op.get<ir::ConvolutionAttributes>();
   const size_t rank = a.input_spatial_dimensions.size();
@@ -71,6 +83,7 @@ std::optional<Operands> read_operands(Planner& planner, const ir::Op& op) {
   operands.input = reordered(input, input_axes);
   operands.kernel = reordered(kernel, kernel_axes);
   unreverse(operands.kernel, operands.windows);
+  reverse_for_gradient(operands.kernel, operands.windows);
   return operands;
 }
 

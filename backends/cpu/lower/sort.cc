@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -16,29 +17,76 @@ namespace systolic::inline v0 {
 namespace cpu {
 namespace {
 
-// The comparator is `key[a] < key[b]` or `>` of one operand.
-struct Key {
-  size_t operand;
-  kernels::SortOrder order;
-};
+// The comparator is `key[a] < key[b]` or `>` of one operand; or asks for the total order of such
+// numbers with -0 made 0 and each NaN the same before, as JAX does.
+class KeyReader {
+ public:
+  struct Key {
+    size_t operand;
+    kernels::SortOrder order;
+  };
 
-std::optional<Key> sort_key(const ir::Block& comparator) {
-  if (comparator.ops.size() != 1 || comparator.ops[0].code != ir::OpCode::compare) {
+  KeyReader(const Planner& planner, const ir::Block& comparator)
+      : planner_(planner), comparator_(comparator) {}
+
+  std::optional<Key> read() const {
+    if (comparator_.ops.empty()) return std::nullopt;
+    const ir::Op& op = comparator_.ops.back();
+    if (op.code != ir::OpCode::compare || comparator_.results != op.results) return std::nullopt;
+    const auto& compare = op.get<ir::CompareAttributes>();
+    const bool greater = compare.direction == ir::Direction::gt;
+    if (!greater && compare.direction != ir::Direction::lt) return std::nullopt;
+    const Compared left = compared(op.operands[0]), right = compared(op.operands[1]);
+    const bool total = compare.type == ir::CompareType::total_order;
+    const bool plain = left.changes() == 0 && right.changes() == 0;
+    const bool united = left.changes() == 2 && right.changes() == 2 && total;
+    if (!plain && !united) return std::nullopt;
+    for (size_t i = 0; i + 1 < comparator_.arguments.size(); i += 2) {
+      const ir::ValueId a = comparator_.arguments[i], b = comparator_.arguments[i + 1];
+      if (left.x == a && right.x == b) return Key{i / 2, {greater, total && plain}};
+      if (left.x == b && right.x == a) return Key{i / 2, {!greater, total && plain}};
+    }
     return std::nullopt;
   }
-  const ir::Op& op = comparator.ops[0];
-  const ir::Direction direction = op.get<ir::CompareAttributes>().direction;
-  if (direction != ir::Direction::lt && direction != ir::Direction::gt) return std::nullopt;
-  if (comparator.results != op.results) return std::nullopt;
-  for (size_t i = 0; i + 1 < comparator.arguments.size(); i += 2) {
-    const ir::ValueId a = comparator.arguments[i], b = comparator.arguments[i + 1];
-    const bool greater = direction == ir::Direction::gt;
-    const bool total = op.get<ir::CompareAttributes>().type == ir::CompareType::total_order;
-    if (op.operands[0] == a && op.operands[1] == b) return Key{i / 2, {greater, total}};
-    if (op.operands[0] == b && op.operands[1] == a) return Key{i / 2, {!greater, total}};
+
+ private:
+  struct Compared {
+    ir::ValueId x;
+    bool unites_nans = false, unites_zeros = false;
+    int changes() const { return int{unites_nans} + int{unites_zeros}; }
+  };
+
+  // x of select(x != x, NaN, x) and of select(x == 0, 0, x).
+  Compared compared(ir::ValueId value) const {
+    const ir::Op* select = planner_.definition(value);
+    if (select == nullptr || select->code != ir::OpCode::select) return {value};
+    const ir::Op* condition = planner_.definition(select->operands[0]);
+    const std::optional<Literal> constant = planner_.splat(select->operands[1]);
+    const bool asks = condition != nullptr && condition->code == ir::OpCode::compare;
+    if (!asks || !constant || !is_float(constant->dtype())) return {value};
+    Compared inner = compared(select->operands[2]);
+    if (condition->operands[0] != inner.x) return {value};
+    const ir::Direction direction = condition->get<ir::CompareAttributes>().direction;
+    const double number = constant->number_at(0);
+    if (direction == ir::Direction::ne && condition->operands[1] == inner.x && number != number &&
+        !std::signbit(number)) {
+      inner.unites_nans = true;
+    } else if (direction == ir::Direction::eq && number == 0 && !std::signbit(number) &&
+               is_zero(condition->operands[1])) {
+      inner.unites_zeros = true;
+    } else {
+      return {value};
+    }
+    return inner;
   }
-  return std::nullopt;
-}
+  bool is_zero(ir::ValueId value) const {
+    const std::optional<Literal> constant = planner_.splat(value);
+    return constant && is_float(constant->dtype()) && constant->number_at(0) == 0;
+  }
+
+  const Planner& planner_;
+  const ir::Block& comparator_;
+};
 
 struct Rows {
   int64_t rows, columns;
@@ -83,7 +131,7 @@ class SortStep {
     for (ir::ValueId operand : op.operands) {
       widths_.push_back(byte_width(planner.type(operand).dtype));
     }
-    key_ = sort_key(op.regions[0]);
+    key_ = KeyReader(planner, op.regions[0]).read();
     if (key_) {
       dtype_ = planner.type(op.operands[key_->operand]).dtype;
     } else {
@@ -131,7 +179,7 @@ class SortStep {
   Rows size_;
   std::vector<PlaceId> inputs_, outputs_;
   std::vector<int> widths_;
-  std::optional<Key> key_;
+  std::optional<KeyReader::Key> key_;
   DType dtype_ = DType::f32;
   std::optional<ScalarRegion> less_;
 };

@@ -245,11 +245,10 @@ void check_sort() {
 
 // Every number before the next one, whatever its bits.
 TEST(Sort, TotalOrderTellsSignsOfZeroAndNanApart) {
-  const std::vector<float> sorted{-NAN, -INFINITY, -1, -1e-45f,  -0.0f,
-                                  0.0f, 1e-45f,    2,  INFINITY, NAN};
-  const std::vector<int32_t> shuffle{7, 4, 9, 0, 5, 2, 8, 6, 1, 3};
-  const auto count = static_cast<int64_t>(sorted.size());
-  for (bool descending : {false, true}) {
+  std::vector<float> sorted{-NAN, -INFINITY, -1, -1e-45f, -0.0f, 0.0f, 1e-45f, 2, INFINITY, NAN};
+  std::vector<int32_t> shuffle{7, 4, 9, 0, 5, 2, 8, 6, 1, 3};
+  for (bool descending : {false, true, false, true}) {
+    const auto count = static_cast<int64_t>(sorted.size());
     std::vector<float> keys, got(sorted.size());
     for (int32_t i : shuffle) keys.push_back(sorted[static_cast<size_t>(i)]);
     std::vector<int32_t> order(sorted.size());
@@ -260,6 +259,11 @@ TEST(Sort, TotalOrderTellsSignsOfZeroAndNanApart) {
       const size_t from = descending ? sorted.size() - 1 - i : i;
       EXPECT_EQ(std::bit_cast<uint32_t>(got[i]), std::bit_cast<uint32_t>(sorted[from])) << i;
       EXPECT_EQ(shuffle[static_cast<size_t>(order[i])], static_cast<int32_t>(from));
+    }
+    // A long row has a way of its own.
+    for (int32_t i = 10; descending && sorted.size() < 1000; ++i) {
+      sorted.insert(sorted.end() - 3, 0.001f * static_cast<float>(i - 9));
+      shuffle.insert(shuffle.begin() + i * 7 % 10, i);
     }
   }
 }

@@ -9,6 +9,8 @@
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/reduce/reduce_combine.h"
 #include "backends/cpu/kernels/window/pooling.h"
+#include "backends/cpu/kernels/window/running.h"
+#include "backends/cpu/kernels/window/visit_stored.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -129,39 +131,13 @@ void reduce_window_typed(const WindowPlan& plan, const Stored* input, Stored ini
   });
 }
 
-// Calls visitor(KindTag, Stored type tag): small floats as they are stored, the others as their
-// stand-ins.
-template <class Visitor>
-void visit_stored(ReduceKind kind, DType dtype, Visitor&& visitor) {
-  if (!Reduction::supports(kind, dtype)) {
-    raise<Unimplemented>({.what = str("this window reduction of ", dtype),
-                          .wanted = "bits of integers or pred, sums of numbers but complex"});
-  }
-  visit_reduction(kind, dtype, [&](auto kind_tag, auto type_tag) {
-    if constexpr (std::is_same_v<typename decltype(type_tag)::type, float>) {
-      switch (dtype) {
-        case DType::bf16:
-          return visitor(kind_tag, TypeTag<bfloat16>{});
-        case DType::f16:
-          return visitor(kind_tag, TypeTag<float16>{});
-        case DType::f8e4m3fn:
-          return visitor(kind_tag, TypeTag<float8_e4m3fn>{});
-        case DType::f8e5m2:
-          return visitor(kind_tag, TypeTag<float8_e5m2>{});
-        default:
-          break;
-      }
-    }
-    visitor(kind_tag, type_tag);
-  });
-}
-
 }  // namespace
 
 void reduce_window(ReduceKind kind, DType dtype, std::span<const int64_t> dims,
                    std::span<const WindowAxis> axes, const void* input, const void* init,
                    void* output, ThreadPool& pool) {
   if (reduce_as_pooling(kind, dtype, dims, axes, input, init, output, pool)) return;
+  if (reduce_as_running(kind, dtype, dims, axes, input, init, output, pool)) return;
   const WindowPlan plan = make_plan(dims, axes);
   if (plan.outputs == 0) return;
   visit_stored(kind, dtype, [&](auto kind_tag, auto tag) {

@@ -80,9 +80,17 @@ Complex complex_expm1(Complex x) {
           grown * std::sin(x.imag())};
 }
 
+// log |1 + x| by |1 + x|^2 - 1, which may be small; far from 0 without overflow.
 Complex complex_log1p(Complex x) {
-  const double real = x.real() * (2 + x.real()) + x.imag() * x.imag();
-  return {std::log1p(real) / 2, std::atan2(x.imag(), 1 + x.real())};
+  const double angle = std::atan2(x.imag(), 1 + x.real());
+  const double one = std::fabs(1 + x.real()), other = std::fabs(x.imag());
+  const double larger = std::max(one, other), smaller = std::min(one, other);
+  if (larger > 4) {
+    const double ratio = std::isinf(larger) ? 0 : smaller / larger;
+    return {std::log(larger) + std::log1p(ratio * ratio) / 2, angle};
+  }
+  const long double re = x.real(), im = x.imag();
+  return {static_cast<double>(std::log1p(re * (2 + re) + im * im) / 2), angle};
 }
 
 Complex complex_unary(OpCode code, Complex x) {

@@ -30,7 +30,9 @@ ir::Value square(ir::Value x) {
   if (!is_complex(x.dtype())) return x * x;
   const ir::Value re = real(x), im = imag(x);
   const ir::Value difference = (re - im) * (re + im);
-  const ir::Value alike = ir::compare(abs(re), abs(im), ir::Direction::eq);
+  const ir::Value alike =
+      ir::binary(ir::OpCode::and_, ir::compare(abs(re), abs(im), ir::Direction::eq),
+                 ir::unary(ir::OpCode::is_finite, re));
   const ir::Value product = re * im;
   return complex(ir::select(alike, like(re, 0), difference), product + product);
 }

@@ -58,14 +58,15 @@ Kernel quadrant_kernel(ir::Value x, ir::Value y) {
   const ir::Value line = y / sqrt((1.0 - x) * (1.0 + x));
   const ir::Value on_line = ir::binary(ir::OpCode::and_, less(y, safe_smallest), before_one);
   const double infinity = std::numeric_limits<double>::infinity();
-  const ir::Value only_y_infinite =
-      ir::binary(ir::OpCode::and_, equal(y, infinity), ir::compare(x, infinity, ir::Direction::ne));
-  const ir::Value ratio = ir::select(only_y_infinite, like(x, 0), x / y);
-  const ir::Value logarithm = std::log(2.0) + log(y) + 0.5 * log1p(ratio * ratio);
+  // log(2 |x + iy|), of which a is half from here on.
+  const ir::Value larger = max(x, y);
+  const ir::Value ratio = ir::select(equal(larger, infinity), like(x, 0), min(x, y) / larger);
+  const ir::Value logarithm = std::log(2.0) + log(larger) + 0.5 * log1p(ratio * ratio);
   const ir::Value limit = ir::select(less(x, safe_largest * 1e12), like(x, safe_largest * 1e-6),
                                      like(x, safe_largest * 1e2));
-  const ir::Value large_y = ir::compare(y, limit, ir::Direction::ge);
-  const ir::Value im = ir::select(large_y, logarithm, ir::select(on_line, line, general));
+  const ir::Value far_out =
+      ir::binary(ir::OpCode::or_, huge, ir::compare(y, limit, ir::Direction::ge));
+  const ir::Value im = ir::select(far_out, logarithm, ir::select(on_line, line, general));
   return {re, im};
 }
 

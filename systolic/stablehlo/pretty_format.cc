@@ -122,7 +122,8 @@ constexpr PrettySyntax rows[] = {
     {"check.expect_almost_eq_const", "%*, <elements value>", none},
     {"check.expect_close",
      "%* ?( , min_ulp_difference = <int min_ulp_difference> ) "
-     "?( , max_ulp_difference = <int max_ulp_difference> )",
+     "?( , max_ulp_difference = <int max_ulp_difference> ) "
+     "?( , min_ulp_difference = <int min_ulp_difference> )",
      operands},
     {"check.expect_serialized_eq", "%*, probe_id = <string probe_id>", operands},
     {"interpreter.print", "%*", operands},

@@ -285,3 +285,18 @@ func.func @main() {
   check.expect_eq_const %like, dense<2.5> : tensor<2x3xf32>
   func.return
 }
+
+// -----
+
+// Near the largest numbers, where the sum of the distances to -1 and 1 overflows.
+func.func @main() {
+  %z = stablehlo.constant dense<[(-1.5e+308, 1.0), (1e+300, -1e+308), (3.0, 1e+200), (-1e+20, 0.0)]> : tensor<4xcomplex<f64>>
+  %asin = chlo.asin %z : tensor<4xcomplex<f64>> -> tensor<4xcomplex<f64>>
+  check.expect_almost_eq_const %asin, dense<[(-1.5707963267948966, 710.2948209308341), (1e-08, -709.889355822726), (3e-200, 461.2101657793691), (-1.5707963267948966, 46.74484904044086)]> : tensor<4xcomplex<f64>> {tolerance = 1.0e-11 : f64}
+  %acosh = chlo.acosh %z : tensor<4xcomplex<f64>> -> tensor<4xcomplex<f64>>
+  check.expect_almost_eq_const %acosh, dense<[(710.2948209308341, 3.141592653589793), (709.889355822726, -1.5707963167948966), (461.2101657793691, 1.5707963267948966), (46.74484904044086, 3.141592653589793)]> : tensor<4xcomplex<f64>> {tolerance = 1.0e-11 : f64}
+  %corner = stablehlo.constant dense<(0x7FF0000000000000, 0xFFF0000000000000)> : tensor<complex<f64>>
+  %limit = chlo.asin %corner : tensor<complex<f64>> -> tensor<complex<f64>>
+  check.expect_eq_const %limit, dense<(0.7853981633974483, 0xFFF0000000000000)> : tensor<complex<f64>>
+  func.return
+}

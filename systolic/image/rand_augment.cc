@@ -32,6 +32,7 @@ struct Operation {
   Literal (*apply)(const Literal& image, const Strength& strength);
 };
 
+// long because: a table, one operation a row.
 constexpr std::array<Operation, 14> operations{{
     {"identity", [](const Literal& x, const Strength&) { return x; }},
     {"shear_x",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -22,8 +23,13 @@ using stablehlo::Program;
 using stablehlo::program_text;
 using stablehlo::read_bytecode;
 
-const std::filesystem::path data =
-    std::filesystem::path(SYSTOLIC_SOURCE_DIR) / "tests/bytecode/data";
+// tests/bytecode/compare_jax_versions.py names other artifacts.
+std::filesystem::path data_folder() {
+  const char* named = std::getenv("SYSTOLIC_BYTECODE_DATA");
+  if (named != nullptr) return named;
+  return std::filesystem::path(SYSTOLIC_SOURCE_DIR) / "tests/bytecode/data";
+}
+const std::filesystem::path data = data_folder();
 
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

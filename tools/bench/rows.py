@@ -68,7 +68,7 @@ MLP = ["{bin}/fit_mlp", "--batch", "32"]
 LOOP = ["{bin}/custom_loop_step", "--filters", "32", "--steps", "20", "--warm-up", "3"]
 INPUT = ["{bin}/input_pipeline", "--dir", "{tfrecords}"]
 
-JAX_CONVNET = jax("jax_convnet.py", "--filters", "32", "--steps", "5", "--warm-up", "2")
+JAX_CONVNET = jax("jax_convnet.py", "--filters", "256", "--steps", "1", "--warm-up", "1")
 JAX_BLOCK = jax("jax_transformer.py", "--steps", "20", "--warm-up", "3")
 JAX_MLP = jax("jax_mlp.py")
 FOUR_LAYERS = ["--layers", "4", "--vocabulary", "1000", "--dropout", "0.1", "--steps", "1", "--warm-up", "0"]
@@ -114,7 +114,7 @@ ROWS = [
         [Claim("input against tf.data, batch before map", "records_per_second", 3, at_least=True)],
         other=peer("tf_data_mnist.py", "--form", "batch", "--dir", "{tfrecords}"), needs="peers"),
     Row("jax_convnet", JAX_CONVNET[0],
-        [Claim("JAX on our plugin against its CPU backend, convnet, 32 filters", "ms_per_step", 1 / 8)],
+        [Claim("JAX on our plugin against its CPU backend, convnet, 256 filters", "ms_per_step", 1 / 8)],
         other=JAX_CONVNET[1], needs="peers"),
     Row("jax_transformer", JAX_BLOCK[0], [Claim("the same, a transformer block", "ms_per_step", 0.8)],
         other=JAX_BLOCK[1], needs="peers"),

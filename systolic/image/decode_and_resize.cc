@@ -69,10 +69,11 @@ Literal decode_and_resize(std::string_view bytes, int64_t height, int64_t width,
     resize_from(picture.data<uint8_t>().data(), picture.shape()[0], picture.shape()[1]);
     return result;
   }
+  const bool scaled = options.scaled_decoding;
   JpegReader reader(bytes, {.channels = options.channels,
                             .dct = options.dct,
-                            .min_height = options.scaled_decoding ? height : 0,
-                            .min_width = options.scaled_decoding ? width : 0,
+                            .min_height = scaled ? (4 * height + 4) / 5 : 0,
+                            .min_width = scaled ? (4 * width + 4) / 5 : 0,
                             .max_pixels = options.max_pixels});
   // Kept from picture to picture: new memory would be zeroed by the system each time.
   thread_local std::vector<uint8_t> pixels;

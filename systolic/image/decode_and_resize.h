@@ -19,8 +19,8 @@ namespace image {
 struct DecodeAndResizeOptions {
   int channels = 3;  // 1 or 3
   Dct dct = Dct::accurate;
-  // JPEG only: decode to the smallest eighths that are at least the size asked for. Faster, and
-  // smoother than without where there is no antialias: close to the picture, not equal.
+  // JPEG only: decode at 1/8, 1/4 or 1/2, where that has at least 4/5 of the rows and columns asked
+  // for. Faster, and close to an antialiased resize of the whole picture, not equal.
   bool scaled_decoding = false;
   Resize method = Resize::bilinear;  // tf.image.resize's; not nearest
   bool antialias = false;

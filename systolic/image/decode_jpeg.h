@@ -24,8 +24,8 @@ struct DecodeJpegOptions {
   bool fancy_upscaling = true;  // chroma between its samples, and not in blocks
   // Scaled decoding, as tf.io.decode_jpeg has it: 1, 2, 4 or 8 divide height and width, rounded up.
   int ratio = 1;
-  // Scaled decoding to what a resize needs: the smallest of M/8, M = 1...8, that leaves at least so
-  // many rows and columns. 0 asks for nothing; not together with ratio.
+  // Scaled decoding to what a resize needs: the largest ratio of 8, 4, 2 and 1 that leaves at least
+  // so many rows and columns. 0 asks for nothing; not together with ratio.
   int64_t min_height = 0, min_width = 0;
   // A file that ends early: the rows it has, the rest grey. Else it is a DataLoss.
   bool try_recover_truncated = false;

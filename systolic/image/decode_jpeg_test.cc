@@ -26,7 +26,7 @@ TEST(DecodeJpeg, ScalesToTheSmallestThatIsLargeEnough) {
   };
   for (const Case& c :
        {Case{1, 1, Shape{2, 3, 3}}, Case{2, 3, Shape{2, 3, 3}}, Case{3, 0, Shape{4, 5, 3}},
-        Case{0, 6, Shape{5, 7, 3}}, Case{9, 12, Shape{9, 12, 3}}, Case{13, 1, Shape{13, 18, 3}},
+        Case{0, 6, Shape{7, 9, 3}}, Case{7, 9, Shape{7, 9, 3}}, Case{8, 1, Shape{13, 18, 3}},
         Case{100, 100, Shape{13, 18, 3}}}) {
     EXPECT_EQ(decode_jpeg(jpeg, {.min_height = c.min_height, .min_width = c.min_width}).shape(),
               c.shape)

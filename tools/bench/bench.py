@@ -96,7 +96,8 @@ def main():
         print("rows: " + " ".join(known), file=sys.stderr if unknown else sys.stdout)
         return 2 if unknown else 0
     places = {"bin": ROOT / "build/release/bin", "python": peers_python(), "peers": ROOT / "benchmarks/peers",
-              "data": pathlib.Path(args.data).resolve(), "tfrecords": ROOT / "build/bench/tfrecords"}
+              "data": pathlib.Path(args.data).resolve(), "tfrecords": ROOT / "build/bench/tfrecords",
+              "pictures": ROOT / "build/bench/pictures"}
     runner = measuring.Runner(places, ROOT / "build/bench")
     lines, everything = [("row", "what", "median", "claim")], {}
     for name in args.rows or known:

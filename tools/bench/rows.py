@@ -64,6 +64,13 @@ def accuracy(cores):
                needs="mnist", runs=3, seeds=(1, 2, 3))
 
 
+def picture(form, text, limit, who):
+    """Pictures a second: our benchmark draws the files that the peer then reads."""
+    return Row(f"image_jpeg_{form}", ["{bin}/image_jpeg", "--dir", "{pictures}", "--form", form],
+               [Claim(text, "pictures_per_second", limit, at_least=True)],
+               other=peer("image_jpeg.py", "--dir", "{pictures}", "--who", who), needs="peers")
+
+
 MLP = ["{bin}/fit_mlp", "--batch", "32"]
 LOOP = ["{bin}/custom_loop_step", "--filters", "32", "--steps", "20", "--warm-up", "3"]
 INPUT = ["{bin}/input_pipeline", "--dir", "{tfrecords}"]
@@ -113,6 +120,9 @@ ROWS = [
     Row("input_batch", INPUT + ["--form", "batch"],
         [Claim("input against tf.data, batch before map", "records_per_second", 3, at_least=True)],
         other=peer("tf_data_mnist.py", "--form", "batch", "--dir", "{tfrecords}"), needs="peers"),
+    picture("equal", "JPEG to normalized floats against tf.data, equal pixels, one thread", 1.3, "tensorflow"),
+    picture("scaled", "the same with scaled decoding", 2, "tensorflow"),
+    picture("antialias", "the same against Pillow", 2, "pillow"),
     Row("jax_convnet", JAX_CONVNET[0],
         [Claim("JAX on our plugin against its CPU backend, convnet, 256 filters", "ms_per_step", 1 / 8)],
         other=JAX_CONVNET[1], needs="peers"),

@@ -1,0 +1,29 @@
+// Pictures of flowers in folders, one folder a class, and as TFRecord shards.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systolic/core/literal.h"
+
+namespace examples {
+
+// Writes CLASS/NUMBER.jpg under `folder` for five kinds of flowers, drawn by this program, unless
+// they are there.
+void draw_flowers(const std::string& folder, int64_t pictures_per_class);
+
+// One of them: u8 [height, width, 3]. kind: 0 to 4; every number gives another picture.
+systolic::Literal draw_flower(int kind, uint64_t number);
+
+struct FlowerRecords {
+  std::vector<std::string> classes;
+  std::string train, test;  // glob patterns of shards
+  int64_t train_samples = 0, test_samples = 0;
+};
+
+// Every fifth .jpg, .jpeg or .png of each class folder is for testing. Records are {"image": the
+// file's bytes, "label": the class's number}; the pictures are not decoded here.
+FlowerRecords write_records(const std::string& folder, const std::string& cache);
+
+}  // namespace examples

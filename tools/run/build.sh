@@ -9,6 +9,7 @@ need_build_tools() {
 # configure PRESET: into build/PRESET, once; ninja runs CMake again by itself when a CMakeLists.txt changes.
 configure() {
   [ ! -e "$BUILD/$1/build.ninja" ] || return 0
+  want_packages storage "gs:// and https://, which need these packages; ./run clean builds them in later"
   say "configuring build/$1"
   mkdir -p "$BUILD/$1"
   if ! cmake --preset "$1" > "$BUILD/$1/configure.log" 2>&1; then

@@ -15,7 +15,7 @@ is_present() {
     pip | venv) have python3 && python3 -c "import $1$([ "$1" = pip ] || echo , ensurepip)" 2> /dev/null ;;
     certificates) [ -e "$CERTIFICATES" ] || [ -d "$DEPS/root$CERTIFICATES_PARTS" ] ;;
     *)
-      for folder in /usr/include /usr/local/include "$DEPS/root/usr/include"; do
+      for folder in {,"$DEPS/root"}/usr/include{,"/$MULTIARCH"} /usr/local/include; do
         [ ! -e "$folder/$1" ] || return 0
       done
       return 1
@@ -56,6 +56,12 @@ need_packages() {
 need_sanitizers() {
   need_packages build clang
   need_packages sanitize
+}
+
+# want_packages USE WITHOUT: the same, where the build can do without them.
+want_packages() {
+  (need_packages "$1") || say "LEFT OUT: $2"
+  use_unpacked
 }
 
 install_packages() {

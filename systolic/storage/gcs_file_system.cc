@@ -1,0 +1,264 @@
+#include "systolic/storage/gcs_file_system.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "systolic/base/error.h"
+#include "systolic/storage/gcs_writer.h"
+
+namespace systolic::inline v0 {
+namespace storage {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* viewer = "roles/storage.objectViewer";
+
+GcsPurpose reading(const std::string& path, SourceLocation location) {
+  return {"cannot read", path, "storage.objects.get", viewer, location};
+}
+GcsPurpose listing(const std::string& path, SourceLocation location) {
+  return {"cannot list", path, "storage.objects.list", viewer, location};
+}
+
+// An object at the generation that was opened.
+class GcsSource : public RangeSource {
+ public:
+  GcsSource(std::shared_ptr<GcsClient> client, const GcsPath& path, GcsObject object,
+            GcsPurpose purpose)
+      : client_(std::move(client)),
+        object_(object),
+        purpose_(std::move(purpose)),
+        url_(str(client_->object_url(path), "?alt=media&ifGenerationMatch=", object.generation)) {}
+  const std::string& path() const override { return purpose_.path; }
+  uint64_t size() const override { return object_.size; }
+  std::optional<uint32_t> crc() const override { return object_.crc; }
+
+  // "gzip" is accepted so that an object that is stored compressed comes as it is stored.
+  HttpRequest request() const override {
+    return client_->authorized({.url = url_, .headers = {"Accept-Encoding: gzip"}});
+  }
+  bool renew(const HttpRequest& request, const HttpResponse& response) const override {
+    return client_->renew(request, response);
+  }
+  void check_same(const HttpResponse& response) const override {
+    const std::string generation = response.header("x-goog-generation");
+    if (generation.empty() || generation == str(object_.generation)) return;
+    raise<FailedPrecondition>({.what = str("'", path(), "' was replaced while it was read"),
+                               .got = str("generation ", generation),
+                               .wanted = str(object_.generation),
+                               .hint = "open it again",
+                               .location = purpose_.location});
+  }
+  void fail(const HttpResponse& response) const override { client_->fail(response, purpose_); }
+
+ private:
+  std::shared_ptr<GcsClient> client_;
+  GcsObject object_;
+  GcsPurpose purpose_;
+  std::string url_;
+};
+
+struct Listing {
+  std::vector<std::string> objects, folders;  // full names within the bucket
+};
+
+class GcsFileSystem : public io::FileSystem {
+ public:
+  explicit GcsFileSystem(GcsOptions options)
+      : client_(std::make_shared<GcsClient>(std::move(options))) {}
+
+  std::unique_ptr<io::ReadableFile> open(const std::string& path,
+                                         SourceLocation location) override {
+    const GcsPath parsed = object_path(path, location);
+    GcsPurpose purpose = reading(path, location);
+    const HttpResponse response = client_->require(
+        {.url = client_->object_url(parsed) + "?fields=size,generation,crc32c"}, purpose);
+    const GcsObject object = parse_gcs_object(response.body, path);
+    return std::make_unique<RangedFile>(
+        client_->http(), std::make_shared<GcsSource>(client_, parsed, object, std::move(purpose)),
+        client_->options().ranges);
+  }
+
+  std::unique_ptr<io::WritableFile> create(const std::string& path,
+                                           SourceLocation location) override {
+    return std::make_unique<GcsWriter>(client_, path, location);
+  }
+
+  std::optional<io::FileStatus> status(const std::string& path, SourceLocation location) override {
+    const GcsPath parsed = parse_gcs_path(path, location);
+    if (!parsed.object.empty() && parsed.object.back() != '/') {
+      if (const auto object = client_->find(parsed, reading(path, location))) {
+        return io::FileStatus{.bytes = object->size, .generation = object->generation};
+      }
+    }
+    const Listing below =
+        list_objects(parsed.bucket, folder_prefix(parsed.object), true, 1, listing(path, location));
+    if (below.objects.empty() && below.folders.empty()) return std::nullopt;
+    return io::FileStatus{.folder = true};
+  }
+
+  std::vector<std::string> glob(const std::string& pattern, SourceLocation location) override {
+    const size_t slash = pattern.find('/', std::string_view("gs://").size());
+    if (slash == std::string::npos) return {};
+    const GcsPath bucket = parse_gcs_path(pattern.substr(0, slash), location);
+    const std::string names = pattern.substr(slash + 1);
+    const size_t wild = std::min(names.find_first_of("*?[\\"), names.size());
+    // What lies below the last folder of the pattern is of no interest.
+    const bool flat = names.find('/', wild) == std::string::npos;
+    const Listing found = list_objects(bucket.bucket, names.substr(0, wild), flat, most_listed,
+                                       listing(pattern, location));
+    std::vector<std::string> paths;
+    for (const std::string& name : found.objects) {
+      if (::fnmatch(names.c_str(), name.c_str(), FNM_PATHNAME) == 0) {
+        paths.push_back(str("gs://", bucket.bucket, "/", name));
+      }
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+  }
+
+  std::vector<std::string> list(const std::string& folder, size_t most,
+                                SourceLocation location) override {
+    const GcsPath parsed = parse_gcs_path(folder, location);
+    const std::string prefix = folder_prefix(parsed.object);
+    const Listing found = list_objects(parsed.bucket, prefix, true, std::min(most, most_listed),
+                                       listing(folder, location));
+    std::vector<std::string> names;
+    for (const auto* part : {&found.objects, &found.folders}) {
+      for (const std::string& name : *part) {
+        std::string last = name.substr(std::min(prefix.size(), name.size()));
+        if (!last.empty() && last.back() == '/') last.pop_back();
+        if (!last.empty()) names.push_back(std::move(last));
+      }
+    }
+    std::sort(names.begin(), names.end());
+    names.resize(std::min(names.size(), most));
+    return names;
+  }
+
+  void remove(const std::string& path, SourceLocation location) override {
+    const GcsPath parsed = object_path(path, location);
+    const GcsPurpose purpose{"cannot remove", path, "storage.objects.delete",
+                             "roles/storage.objectUser", location};
+    const auto object = client_->find(parsed, purpose);
+    const HttpRequest request{
+        .method = "DELETE",
+        .url = str(client_->object_url(parsed),
+                   object ? str("?ifGenerationMatch=", object->generation) : "")};
+    const HttpResponse response = client_->send(request);
+    const bool done = response.complete() && response.status >= 200 && response.status < 300;
+    // Sent again after an answer that was lost, it finds nothing left to remove.
+    if (!done && !(object && response.complete() && response.status == 404)) {
+      client_->fail(response, purpose);
+    }
+  }
+
+  void rename(const std::string& from, const std::string& to, SourceLocation location) override {
+    const GcsPath source = object_path(from, location), target = object_path(to, location);
+    const GcsPurpose purpose{str("cannot rename to '", to, "'"), from,
+                             "storage.objects.get, .create and .delete", "roles/storage.objectUser",
+                             location};
+    // A large object takes several requests, each handing on a token.
+    constexpr int most_requests = 100'000;
+    std::string token;
+    for (int i = 0; i < most_requests; ++i) {
+      const std::string more = token.empty() ? "" : "?rewriteToken=" + percent_encoded(token);
+      const HttpResponse response = client_->require(
+          {.method = "POST",
+           .url = str(client_->object_url(source), "/rewriteTo/b/", percent_encoded(target.bucket),
+                      "/o/", percent_encoded(target.object), more),
+           .headers = {"Content-Type: application/json"}},
+          purpose);
+      const Json json = Json::parse(response.body, nullptr, false);
+      if (json.is_object() && json.value("done", false)) return remove(from, location);
+      if (!json.is_object() || !json.contains("rewriteToken") ||
+          !json["rewriteToken"].is_string()) {
+        break;
+      }
+      token = json["rewriteToken"].get<std::string>();
+    }
+    raise<Unavailable>({.what = str("cannot rename '", from, "' to '", to,
+                                    "': the server does not say that it copied the object"),
+                        .location = location});
+  }
+
+ private:
+  static constexpr size_t most_listed = 1'000'000;
+
+  static GcsPath object_path(const std::string& path, SourceLocation location) {
+    GcsPath parsed = parse_gcs_path(path, location);
+    if (!parsed.object.empty() && parsed.object.back() != '/') return parsed;
+    raise<InvalidArgument>({.what = str("'", path, "' is a folder"),
+                            .wanted = "an object, gs://bucket/object",
+                            .hint = str("list its objects with io::glob(\"", path,
+                                        path.back() == '/' ? "*\")" : "/*\")"),
+                            .location = location});
+  }
+
+  static std::string folder_prefix(const std::string& folder) {
+    return folder.empty() || folder.back() == '/' ? folder : folder + "/";
+  }
+
+  // Objects whose names start so. `flat`: what has a '/' behind the prefix is one folder.
+  Listing list_objects(const std::string& bucket, const std::string& prefix, bool flat, size_t most,
+                       const GcsPurpose& purpose) {
+    constexpr size_t most_in_page = 1000;
+    Listing result;
+    std::string page;
+    do {
+      const HttpResponse response = client_->require(
+          {.url = str(client_->bucket_url(bucket), "?fields=items(name),prefixes,nextPageToken",
+                      "&maxResults=", std::min(most, most_in_page),
+                      "&prefix=", percent_encoded(prefix), flat ? "&delimiter=%2F" : "",
+                      page.empty() ? "" : "&pageToken=" + percent_encoded(page))},
+          purpose);
+      page = take_page(response.body, result, purpose);
+      if (result.objects.size() + result.folders.size() >= most && most < most_listed) break;
+      if (result.objects.size() > most_listed) {
+        raise<ResourceExhausted>(
+            {.what = str("'", purpose.path, "' matches more than ", most_listed, " objects"),
+             .hint = "give a longer prefix",
+             .location = purpose.location});
+      }
+    } while (!page.empty());
+    return result;
+  }
+
+  // Adds a page of the listing; returns the token of the next one.
+  static std::string take_page(const std::string& body, Listing& result,
+                               const GcsPurpose& purpose) {
+    const Json json = Json::parse(body, nullptr, false);
+    if (!json.is_object()) {
+      raise<Unavailable>({.what = str("cannot list '", purpose.path, "': the answer is no JSON"),
+                          .location = purpose.location});
+    }
+    const auto array_at = [&](const char* name) {
+      const auto found = json.find(name);
+      return found != json.end() && found->is_array() ? *found : Json::array();
+    };
+    for (const Json& item : array_at("items")) {
+      if (item.is_object() && item.contains("name") && item["name"].is_string()) {
+        result.objects.push_back(item["name"].get<std::string>());
+      }
+    }
+    for (const Json& folder : array_at("prefixes")) {
+      if (folder.is_string()) result.folders.push_back(folder.get<std::string>());
+    }
+    const auto next = json.find("nextPageToken");
+    return next != json.end() && next->is_string() ? next->get<std::string>() : "";
+  }
+
+  std::shared_ptr<GcsClient> client_;
+};
+
+}  // namespace
+
+std::shared_ptr<io::FileSystem> gcs_file_system(GcsOptions options) {
+  return std::make_shared<GcsFileSystem>(std::move(options));
+}
+
+}  // namespace storage
+}  // namespace systolic::inline v0

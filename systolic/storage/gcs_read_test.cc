@@ -1,0 +1,307 @@
+// Reading, listing and removing objects, from a server that is well and from faulty ones.
+#include "systolic/base/test_errors.h"
+#include "systolic/io/file.h"
+#include "systolic/storage/gcs_file_system.h"
+#include "systolic/storage/test_gcs_server.h"
+
+namespace systolic {
+namespace {
+
+using storage::GcsOptions;
+
+GcsOptions options_for(const TestGcsServer& server) {
+  GcsOptions options;
+  options.endpoint = server.url();
+  options.credentials = storage::anonymous_credentials();
+  options.ranges.first_piece_bytes = 1000;
+  options.ranges.most_piece_bytes = 10'000;
+  options.retry = {.most_attempts = 4, .first_wait_seconds = 0.001, .longest_wait_seconds = 0.002};
+  return options;
+}
+
+std::string some_bytes(size_t size) {
+  std::string bytes(size, '\0');
+  uint32_t state = 1;
+  for (char& byte : bytes) byte = static_cast<char>((state = state * 1664525u + 1013904223u) >> 24);
+  return bytes;
+}
+
+std::string read_all(io::ReadableFile& file, size_t piece = 777) {
+  std::string bytes, buffer(piece, '\0');
+  while (const size_t count = file.read(buffer.data(), piece)) bytes.append(buffer, 0, count);
+  return bytes;
+}
+
+std::string read_object(io::FileSystem& files, const std::string& path = "gs://bucket/x") {
+  return read_all(*files.open(path));
+}
+
+TEST(GcsRead, WholeObjectsOfAnySize) {
+  TestGcsServer server;
+  const auto files = storage::gcs_file_system(options_for(server));
+  for (const size_t size : {0, 1, 999, 1000, 1001, 3000, 65'536, 300'001}) {
+    server.put("a folder/ünï%?#.bin", some_bytes(size));
+    const auto file = files->open("gs://bucket/a folder/ünï%?#.bin");
+    EXPECT_EQ(file->size(), size);
+    EXPECT_TRUE(read_all(*file) == some_bytes(size)) << size;
+  }
+}
+
+TEST(GcsRead, AnyRange) {
+  TestGcsServer server;
+  const std::string bytes = some_bytes(50'000);
+  server.put("x", bytes);
+  const auto files = storage::gcs_file_system(options_for(server));
+  const auto file = files->open("gs://bucket/x");
+  for (const size_t offset : {0, 1, 49'999, 50'000, 60'000}) {
+    for (const size_t size : {0, 1, 10'001, 100'000}) {
+      std::string buffer(size, '\0');
+      buffer.resize(file->read_at(offset, buffer.data(), size));
+      EXPECT_TRUE(buffer == (offset < bytes.size() ? bytes.substr(offset, size) : ""))
+          << offset << " " << size;
+    }
+  }
+}
+
+TEST(GcsRead, OpeningReadsNothing) {
+  TestGcsServer server;
+  server.put("x", some_bytes(5000));
+  storage::gcs_file_system(options_for(server))->open("gs://bucket/x");
+  EXPECT_EQ(server.requests().size(), 1u);
+}
+
+// Faults that pass: each is met once, by the description of the object and by each of its ranges.
+TEST(GcsRead, FaultsThatPassAreNotSeen) {
+  const std::string bytes = some_bytes(30'000);
+  const auto cut = [](size_t after) {
+    return [after](const TestRequest& request, TestGcsServer& server) {
+      TestResponse response = server.answer_well(request);
+      response.reset_after = std::min(after, response.body.size());
+      return std::optional(response);
+    };
+  };
+  const auto status = [](int code) {
+    return [code](const TestRequest&, TestGcsServer&) {
+      return std::optional(TestGcsServer::error(code, "later"));
+    };
+  };
+  const auto short_read = [](const TestRequest& request, TestGcsServer& server) {
+    TestResponse response = server.answer_well(request);
+    if (response.status != 206) return std::optional(response);
+    const std::string range = request.headers.at("range").substr(6);
+    const size_t first = std::stoull(range);
+    response.body.resize((response.body.size() + 1) / 2);
+    response.headers = {
+        str("Content-Range: bytes ", first, "-", first + response.body.size() - 1, "/30000")};
+    return std::optional(response);
+  };
+  const std::vector<TestGcsServer::Fault> faults = {
+      cut(0),      cut(1),      cut(700),    cut(5000),   status(408), status(429),
+      status(500), status(502), status(503), status(504), short_read};
+  for (size_t fault = 0; fault < faults.size(); ++fault) {
+    for (int at = 0; at < 6; ++at) {
+      TestGcsServer server;
+      server.put("x", bytes);
+      for (int i = 0; i < at; ++i) {
+        server.add_fault([](const TestRequest&, TestGcsServer&) { return std::nullopt; });
+      }
+      server.add_fault(faults[fault]);
+      const auto files = storage::gcs_file_system(options_for(server));
+      EXPECT_TRUE(read_object(*files) == bytes) << "fault " << fault << " at request " << at;
+    }
+  }
+}
+
+TEST(GcsRead, FaultsThatStayAreNamed) {
+  const struct {
+    int status;
+    const char* error;
+  } cases[] = {
+      {400, "InvalidArgument: cannot read 'gs://bucket/x': 400 Bad Request: the reason"},
+      {401, "PermissionDenied: cannot read 'gs://bucket/x': 401 Unauthorized: the reason"},
+      {403, "PermissionDenied: cannot read 'gs://bucket/x': 403 Forbidden: the reason"},
+      {404, "NotFound: cannot read 'gs://bucket/x': 404 Not Found: the reason"},
+      {429, "Unavailable: cannot read 'gs://bucket/x': 429 Too Many Requests: the reason"},
+      {500, "Unavailable: cannot read 'gs://bucket/x': 500 Internal Server Error: the reason"},
+      {503, "Unavailable: cannot read 'gs://bucket/x': 503 Service Unavailable: the reason"},
+  };
+  for (const auto& test : cases) {
+    for (const bool while_reading : {false, true}) {
+      TestGcsServer server;
+      server.put("x", some_bytes(5000));
+      server.set_guard(
+          [&](const TestRequest& request, TestGcsServer&) -> std::optional<TestResponse> {
+            const bool media = request.parameter("alt") == "media";
+            if (media != while_reading) return std::nullopt;
+            return TestGcsServer::error(test.status, "the reason");
+          });
+      const auto files = storage::gcs_file_system(options_for(server));
+      const std::string error = error_of([&] { read_object(*files); });
+      EXPECT_CONTAINS(error, test.error);
+      EXPECT_CONTAINS(error, "got a request of this machine (");
+      EXPECT_CONTAINS(error, "as anonymous (no credentials were found)");
+      const size_t attempts = test.status == 429 || test.status >= 500 ? 4 : 1;
+      if (!while_reading) {
+        EXPECT_EQ(server.requests().size(), attempts) << test.status;
+      }
+    }
+  }
+}
+
+TEST(GcsRead, AServerThatIsNotThereIsUnavailable) {
+  GcsOptions options;
+  {
+    TestGcsServer server;
+    options = options_for(server);
+  }
+  const auto files = storage::gcs_file_system(options);
+  EXPECT_CONTAINS(error_of([&] { read_object(*files); }),
+                  "Unavailable: cannot read 'gs://bucket/x': no answer: ");
+}
+
+TEST(GcsRead, AnObjectThatIsReplacedWhileReadIsSaid) {
+  for (const bool by_header : {false, true}) {
+    TestGcsServer server;
+    server.put("x", some_bytes(50'000));
+    if (by_header) {  // a server that does not know preconditions
+      server.set_guard([](const TestRequest& request, TestGcsServer& self) {
+        TestRequest loose = request;
+        const size_t condition = loose.path.find("&ifGenerationMatch");
+        if (condition != std::string::npos) loose.path.resize(condition);
+        return std::optional(self.answer_well(loose));
+      });
+    }
+    const auto files = storage::gcs_file_system(options_for(server));
+    const auto file = files->open("gs://bucket/x");
+    char buffer[100];
+    ASSERT_EQ(file->read(buffer, 100), 100u);
+    server.put("x", some_bytes(50'000));
+    EXPECT_CONTAINS(error_of([&] { read_all(*file); }), "FailedPrecondition: ");
+  }
+}
+
+// The right number of bytes, but others.
+TEST(GcsRead, AWrongChecksumIsFound) {
+  for (const size_t damaged : {size_t{0}, size_t{12'345}, size_t{29'999}}) {
+    TestGcsServer server;
+    server.put("x", some_bytes(30'000));
+    server.set_guard([&](const TestRequest& request, TestGcsServer& self) {
+      TestResponse response = self.answer_well(request);
+      if (response.status == 206) {
+        const size_t first = std::stoull(request.headers.at("range").substr(6));
+        if (damaged >= first && damaged < first + response.body.size()) {
+          response.body[damaged - first] ^= 1;
+        }
+      }
+      return std::optional(response);
+    });
+    const auto files = storage::gcs_file_system(options_for(server));
+    EXPECT_CONTAINS(error_of([&] { read_object(*files); }),
+                    "DataLoss: 'gs://bucket/x': other bytes came than are stored: their CRC-32C");
+  }
+}
+
+// A server that does not do as it is told is found out, whatever it sends.
+TEST(GcsRead, AnswersToOtherQuestionsAreRefused) {
+  const std::string bytes = some_bytes(5000);
+  const struct {
+    const char* name;
+    TestResponse response;
+  } cases[] = {
+      {"another range", {206, {"Content-Range: bytes 1-1000/5000"}, bytes.substr(1, 1000), {}, {}}},
+      {"another size", {206, {"Content-Range: bytes 0-999/6000"}, bytes.substr(0, 1000), {}, {}}},
+      {"no range", {206, {}, bytes.substr(0, 1000), {}, {}}},
+      {"a range of nothing", {206, {"Content-Range: bytes */*"}, "", {}, {}}},
+      {"too much", {206, {"Content-Range: bytes 0-999/5000"}, bytes, {}, {}}},
+      {"the whole", {200, {}, bytes, {}, {}}},
+      {"more than the range says",
+       {206, {"Content-Range: bytes 0-9/5000"}, bytes.substr(0, 1000), {}, {}}},
+      {"nothing", {206, {"Content-Range: bytes 0-999/5000"}, "", {}, {}}},
+  };
+  for (const auto& test : cases) {
+    TestGcsServer server;
+    server.put("x", bytes);
+    server.set_guard(
+        [&](const TestRequest& request, TestGcsServer&) -> std::optional<TestResponse> {
+          if (request.parameter("alt") != "media") return std::nullopt;
+          return test.response;
+        });
+    const auto files = storage::gcs_file_system(options_for(server));
+    EXPECT_CONTAINS(error_of([&] { read_object(*files); }), "DataLoss: 'gs://bucket/x'")
+        << test.name;
+  }
+}
+
+TEST(GcsRead, DescriptionsThatMakeNoSenseAreRefused) {
+  for (const char* body : {"", "[]", "{}", "{\"size\": \"-1\", \"generation\": \"1\"}",
+                           "{\"size\": \"99999999999999999999\", \"generation\": \"1\"}",
+                           "{\"size\": 1.5, \"generation\": 1}", "{\"size\": \"1\"}"}) {
+    TestGcsServer server;
+    server.set_guard([&](const TestRequest&, TestGcsServer&) {
+      return std::optional(TestResponse{.body = body});
+    });
+    const auto files = storage::gcs_file_system(options_for(server));
+    EXPECT_CONTAINS(error_of([&] { read_object(*files); }), "DataLoss: 'gs://bucket/x'") << body;
+  }
+}
+
+// An object that claims to be larger than any memory costs no more than what comes of it.
+TEST(GcsRead, AForgedSizeAllocatesNothing) {
+  TestGcsServer server;
+  server.set_guard([&](const TestRequest& request, TestGcsServer&) {
+    if (request.parameter("alt") == "media") return std::optional(TestResponse{.status = 404});
+    return std::optional(
+        TestResponse{.body = R"({"size": "9000000000000000000", "generation": 1})"});
+  });
+  const auto files = storage::gcs_file_system(options_for(server));
+  io::register_file_system("forged", files);
+  const auto file = files->open("gs://bucket/x");
+  EXPECT_EQ(file->size(), 9'000'000'000'000'000'000u);
+  EXPECT_CONTAINS(error_of([&] { read_all(*file); }), "NotFound");
+}
+
+TEST(GcsRead, PathsThatNameNoObject) {
+  TestGcsServer server;
+  const auto files = storage::gcs_file_system(options_for(server));
+  for (const char* path : {"gs://", "gs:///x", "gs://UPPER/x", "gs://a b/x", "gs://bucket?x/y"}) {
+    EXPECT_CONTAINS(error_of([&] { files->open(path); }), "is no path of an object");
+  }
+  for (const char* path : {"gs://bucket", "gs://bucket/", "gs://bucket/folder/"}) {
+    EXPECT_CONTAINS(error_of([&] { files->open(path); }), "is a folder");
+  }
+  EXPECT_TRUE(server.requests().empty());
+}
+
+TEST(GcsFiles, AreKnownListedRemovedAndRenamed) {
+  TestGcsServer server;
+  for (const char* name : {"a/1.tfrec", "a/2.tfrec", "a/3.txt", "a/b/4.tfrec", "c"}) {
+    server.put(name, "abc");
+  }
+  const auto files = storage::gcs_file_system(options_for(server));
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(files->glob("gs://bucket/a/*.tfrec"),
+            (Paths{"gs://bucket/a/1.tfrec", "gs://bucket/a/2.tfrec"}));
+  EXPECT_EQ(files->glob("gs://bucket/*/*"),
+            (Paths{"gs://bucket/a/1.tfrec", "gs://bucket/a/2.tfrec", "gs://bucket/a/3.txt"}));
+  EXPECT_EQ(files->glob("gs://bucket/a/[13].*"),
+            (Paths{"gs://bucket/a/1.tfrec", "gs://bucket/a/3.txt"}));
+  EXPECT_EQ(files->glob("gs://bucket/*"), Paths{"gs://bucket/c"});
+  EXPECT_EQ(files->glob("gs://bucket/d*"), Paths{});
+  EXPECT_EQ(files->list("gs://bucket/a", 10), (Paths{"1.tfrec", "2.tfrec", "3.txt", "b"}));
+  EXPECT_EQ(files->list("gs://bucket", 1).size(), 1u);
+  EXPECT_EQ(files->status("gs://bucket/c")->bytes, 3u);
+  EXPECT_TRUE(files->status("gs://bucket/a")->folder);
+  EXPECT_FALSE(files->status("gs://bucket/none"));
+
+  files->rename("gs://bucket/c", "gs://bucket/d/e");
+  EXPECT_FALSE(files->status("gs://bucket/c"));
+  EXPECT_EQ(read_object(*files, "gs://bucket/d/e"), "abc");
+  files->remove("gs://bucket/d/e");
+  EXPECT_FALSE(files->status("gs://bucket/d/e"));
+  EXPECT_CONTAINS(error_of([&] { files->remove("gs://bucket/d/e"); }),
+                  "NotFound: cannot remove 'gs://bucket/d/e'");
+  EXPECT_CONTAINS(error_of([&] { files->glob("gs://other/*"); }), "NotFound: cannot list");
+}
+
+}  // namespace
+}  // namespace systolic

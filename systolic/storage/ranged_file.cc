@@ -1,0 +1,179 @@
+#include "systolic/storage/ranged_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/io/crc32c.h"
+
+namespace systolic::inline v0 {
+namespace storage {
+namespace {
+
+struct ContentRange {
+  uint64_t first = 0, last = 0, total = 0;
+};
+
+bool parse_bytes(std::string_view text, uint64_t& value) {
+  int64_t number = 0;
+  if (text.empty() || text[0] == '+' || !parse_number(text, number) || number < 0) return false;
+  value = static_cast<uint64_t>(number);
+  return true;
+}
+
+// "bytes 0-99/1000"
+std::optional<ContentRange> parse_content_range(std::string_view text) {
+  constexpr std::string_view unit = "bytes ";
+  if (text.substr(0, unit.size()) != unit) return std::nullopt;
+  text.remove_prefix(unit.size());
+  const size_t dash = text.find('-'), slash = text.find('/');
+  if (dash == std::string_view::npos || slash == std::string_view::npos || slash < dash) {
+    return std::nullopt;
+  }
+  ContentRange range;
+  if (!parse_bytes(text.substr(0, dash), range.first) ||
+      !parse_bytes(text.substr(dash + 1, slash - dash - 1), range.last) ||
+      !parse_bytes(text.substr(slash + 1), range.total)) {
+    return std::nullopt;
+  }
+  return range;
+}
+
+}  // namespace
+
+RangeFetch::RangeFetch(std::shared_ptr<HttpClient> client,
+                       std::shared_ptr<const RangeSource> source, const RetryOptions& retry,
+                       uint64_t offset, uint64_t size)
+    : client_(std::move(client)),
+      source_(std::move(source)),
+      retry_(retry),
+      offset_(offset),
+      size_(size) {
+  start();
+}
+
+void RangeFetch::start() {
+  request_ = source_->request();
+  const uint64_t first = offset_ + bytes_.size();
+  request_.headers.push_back(str("Range: bytes=", first, "-", offset_ + size_ - 1));
+  request_.most_body_bytes = size_ - bytes_.size();
+  pending_ = HttpClient::start(client_, request_);
+}
+
+std::string RangeFetch::wait() {
+  constexpr size_t progress_bytes = 1 << 16;
+  bool renewed = false;
+  for (int attempt = 1;; ++attempt) {
+    const HttpResponse response = pending_.wait();
+    const bool success = response.status == 200 || response.status == 206;
+    const size_t before = bytes_.size();
+    if (success) take(response);
+    if (bytes_.size() == size_) return std::move(bytes_);
+    // A connection that breaks now and then is no reason to give up.
+    if (bytes_.size() - before >= progress_bytes) attempt = 1;
+    if (!success && !renewed && source_->renew(request_, response)) {
+      renewed = true;
+    } else {
+      if (!success && !may_pass(response)) source_->fail(response);
+      if (attempt >= retry_.most_attempts) {
+        if (!success || !response.complete()) source_->fail(response);
+        raise<DataLoss>({.what = str("'", source_->path(), "', bytes from ", offset_,
+                                     ": the server keeps sending fewer than were asked for"),
+                         .got = str(bytes_.size()),
+                         .wanted = str(size_)});
+      }
+      wait_before_attempt(attempt, response, retry_);
+    }
+    start();
+  }
+}
+
+// Appends what came, after a look whether it is what was asked for.
+void RangeFetch::take(const HttpResponse& response) {
+  source_->check_same(response);
+  const uint64_t first = offset_ + bytes_.size();
+  const std::string text = response.header("content-range");
+  const auto range = parse_content_range(text);
+  const bool whole = response.status == 200 && first == 0 && size_ == source_->size();
+  const bool fits = range && range->first == first && range->last < offset_ + size_ &&
+                    range->total == source_->size() &&
+                    response.body.size() <= range->last - range->first + 1;
+  if ((response.status == 206 && !fits) || (response.status == 200 && !whole) ||
+      response.too_long) {
+    raise<DataLoss>(
+        {.what = str("'", source_->path(), "': the server sends other bytes than were asked for"),
+         .got = response.too_long        ? response.fault
+                : response.status == 200 ? std::string("the whole file")
+                                         : str("'", text, "'"),
+         .wanted = str("bytes ", first, "-", offset_ + size_ - 1, " of ", source_->size())});
+  }
+  bytes_.append(response.body);
+}
+
+RangedFile::RangedFile(std::shared_ptr<HttpClient> client,
+                       std::shared_ptr<const RangeSource> source, RangeOptions options)
+    : client_(std::move(client)),
+      source_(std::move(source)),
+      options_(options),
+      piece_bytes_(options.first_piece_bytes) {}
+
+bool RangedFile::next_piece() {
+  const uint64_t size = source_->size();
+  while (ahead_.size() < options_.most_pieces_ahead && asked_ < size) {
+    const uint64_t count = std::min(piece_bytes_, size - asked_);
+    ahead_.emplace_back(client_, source_, options_.retry, asked_, count);
+    asked_ += count;
+    piece_bytes_ = std::min(2 * piece_bytes_, options_.most_piece_bytes);
+  }
+  if (ahead_.empty()) return false;
+  piece_ = ahead_.front().wait();
+  ahead_.pop_front();
+  taken_ = 0;
+  received_ += piece_.size();
+  if (source_->crc()) crc_ = io::crc32c(piece_.data(), piece_.size(), crc_);
+  if (received_ == size) check_crc();
+  return true;
+}
+
+void RangedFile::check_crc() const {
+  if (!source_->crc() || *source_->crc() == crc_) return;
+  raise<DataLoss>({.what = str("'", path(), "': other bytes came than are stored: their CRC-32C"),
+                   .got = str(crc_),
+                   .wanted = str(*source_->crc()),
+                   .hint = "read it again"});
+}
+
+size_t RangedFile::read(void* buffer, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    if (taken_ == piece_.size() && !next_piece()) break;
+    const size_t count = std::min(size - done, piece_.size() - taken_);
+    std::memcpy(static_cast<char*>(buffer) + done, piece_.data() + taken_, count);
+    done += count;
+    taken_ += count;
+  }
+  return done;
+}
+
+size_t RangedFile::read_at(uint64_t offset, void* buffer, size_t size) {
+  if (offset >= source_->size()) return 0;
+  const uint64_t wanted = std::min<uint64_t>(size, source_->size() - offset);
+  std::deque<RangeFetch> fetches;
+  uint64_t asked = 0, done = 0;
+  while (done < wanted) {
+    while (fetches.size() < options_.most_pieces_ahead && asked < wanted) {
+      const uint64_t count = std::min(options_.most_piece_bytes, wanted - asked);
+      fetches.emplace_back(client_, source_, options_.retry, offset + asked, count);
+      asked += count;
+    }
+    const std::string piece = fetches.front().wait();
+    fetches.pop_front();
+    std::memcpy(static_cast<char*>(buffer) + done, piece.data(), piece.size());
+    done += piece.size();
+  }
+  return done;
+}
+
+}  // namespace storage
+}  // namespace systolic::inline v0

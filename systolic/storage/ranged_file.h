@@ -1,0 +1,95 @@
+// A remote file that is read by ranges of its bytes: several at a time, ahead of what is asked for,
+// each taken up where a fault cut it off.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "systolic/io/file_system.h"
+#include "systolic/storage/http_client.h"
+#include "systolic/storage/retry.h"
+
+namespace systolic::inline v0 {
+namespace storage {
+
+// Where the ranges come from. Called by several threads.
+class RangeSource {
+ public:
+  virtual ~RangeSource() = default;
+  virtual const std::string& path() const = 0;
+  // Bytes in all.
+  virtual uint64_t size() const = 0;
+  // CRC-32C of the whole, where it is known.
+  virtual std::optional<uint32_t> crc() const = 0;
+  // The request without its Range header.
+  virtual HttpRequest request() const = 0;
+  // Whether it is worth asking again though the fault does not pass by itself: the credentials that
+  // came with `request` were refused and there may be new ones.
+  virtual bool renew(const HttpRequest& request, const HttpResponse& response) const = 0;
+  // Throws where the answer is of another file than the one that was opened.
+  virtual void check_same(const HttpResponse& response) const = 0;
+  // Throws the error that fits an answer of no use.
+  [[noreturn]] virtual void fail(const HttpResponse& response) const = 0;
+};
+
+struct RangeOptions {
+  uint64_t first_piece_bytes = uint64_t{1} << 18;  // doubled up to the next
+  uint64_t most_piece_bytes = uint64_t{1} << 23;
+  size_t most_pieces_ahead = 4;
+  RetryOptions retry;
+};
+
+// One range on its way.
+class RangeFetch {
+ public:
+  RangeFetch(std::shared_ptr<HttpClient> client, std::shared_ptr<const RangeSource> source,
+             const RetryOptions& retry, uint64_t offset, uint64_t size);
+  // All of its bytes. An error is what RangeSource::fail throws, or a DataLoss where the server
+  // keeps sending something else than was asked for.
+  std::string wait();
+
+ private:
+  void start();
+  void take(const HttpResponse& response);
+  std::shared_ptr<HttpClient> client_;
+  std::shared_ptr<const RangeSource> source_;
+  RetryOptions retry_;
+  uint64_t offset_, size_;
+  std::string bytes_;
+  HttpRequest request_;
+  HttpClient::Pending pending_;
+};
+
+// read() keeps most_pieces_ahead ranges on their way, from the first call on: a file that is only
+// opened costs nothing. At the end it compares the checksum of all bytes; another one is a
+// DataLoss.
+class RangedFile : public io::ReadableFile {
+ public:
+  RangedFile(std::shared_ptr<HttpClient> client, std::shared_ptr<const RangeSource> source,
+             RangeOptions options);
+  const std::string& path() const override { return source_->path(); }
+  std::optional<uint64_t> size() const override { return source_->size(); }
+  size_t read(void* buffer, size_t size) override;
+  size_t read_at(uint64_t offset, void* buffer, size_t size) override;
+
+ private:
+  bool next_piece();
+  void check_crc() const;
+
+  std::shared_ptr<HttpClient> client_;
+  std::shared_ptr<const RangeSource> source_;
+  RangeOptions options_;
+  std::deque<RangeFetch> ahead_;
+  uint64_t asked_ = 0;     // up to where ranges were asked for
+  uint64_t received_ = 0;  // up to where they came
+  uint64_t piece_bytes_;
+  uint32_t crc_ = 0;
+  std::string piece_;
+  size_t taken_ = 0;  // of the piece
+};
+
+}  // namespace storage
+}  // namespace systolic::inline v0

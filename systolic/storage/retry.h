@@ -1,0 +1,28 @@
+// When a request is sent again: faults that pass by themselves, after waits that grow
+// (cloud.google.com/storage/docs/retry-strategy).
+#pragma once
+
+#include <functional>
+
+#include "systolic/storage/http_client.h"
+
+namespace systolic::inline v0 {
+namespace storage {
+
+struct RetryOptions {
+  int most_attempts = 7;
+  double first_wait_seconds = 0.5;  // doubled each time, and shortened by chance up to a half
+  double longest_wait_seconds = 32;
+};
+
+// No answer, or one cut off; 408, 429, 500, 502, 503, 504. Not a longer answer than was asked for.
+bool may_pass(const HttpResponse& response);
+
+// Waits before attempt `attempt` (from 1 on), longer where the server says Retry-After.
+void wait_before_attempt(int attempt, const HttpResponse& previous, const RetryOptions& options);
+
+// "503 Service Unavailable: the server's message", or why there was no answer.
+std::string describe(const HttpResponse& response);
+
+}  // namespace storage
+}  // namespace systolic::inline v0

@@ -82,7 +82,7 @@ if(SYSTOLIC_TESTS)
   add_custom_target(unit_tests)
   add_custom_target(threads_tests)
 endif()
-set(SYSTOLIC_THREADS_FOLDERS base core io data trace distribute train cpu)
+set(SYSTOLIC_THREADS_FOLDERS base core io storage data trace distribute train cpu)
 
 # systolic_test(NAME SOURCES file... DEPENDS target...): a GoogleTest program NAME_test that ctest runs as NAME.
 function(systolic_test name)

@@ -130,7 +130,7 @@ TEST_F(Pipeline, WrongPathsAreSaidWhenThePipelineIsBuilt) {
                   "train.cc:9");
   EXPECT_CONTAINS(error_of([&] { data::tfrecords(std::vector<std::string>{}); }),
                   "tfrecords of no files");
-  EXPECT_CONTAINS(error_of([&] { data::tfrecords("gs://bucket/x"); }), "Unimplemented");
+  EXPECT_CONTAINS(error_of([&] { data::tfrecords("ftp://host/x"); }), "Unimplemented");
 }
 
 TEST_F(Pipeline, DamagedRecordsFollowThePolicy) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/base/error.h"
-#include "systolic/storage/jwt.h"
+#include "systolic/io/base64.h"
 
 namespace systolic::inline v0 {
 namespace storage {
@@ -82,7 +82,7 @@ GcsObject parse_gcs_object(const std::string& text, const std::string& path) {
   GcsObject object{.size = static_cast<uint64_t>(size), .generation = generation, .crc = {}};
   const auto crc = json.find("crc32c");
   if (crc != json.end() && crc->is_string()) {
-    const auto bytes = from_base64(crc->get<std::string>());
+    const auto bytes = io::from_base64(crc->get<std::string>());
     if (bytes && bytes->size() == 4) {  // big-endian
       uint32_t value = 0;
       for (const char byte : *bytes) value = value << 8 | static_cast<unsigned char>(byte);

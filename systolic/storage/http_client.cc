@@ -191,6 +191,8 @@ void complete(Call& call, CURLcode code) {
   long status = 0;
   ::curl_easy_getinfo(call.easy, CURLINFO_RESPONSE_CODE, &status);
   call.response.status = static_cast<int>(status);
+  call.response.unknown_host =
+      code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
   if (code != CURLE_OK) {
     call.response.fault = call.curl_error[0] != '\0' ? call.curl_error : ::curl_easy_strerror(code);
     if (call.response.too_long) {

@@ -32,6 +32,7 @@ struct HttpResponse {
   std::string body;                            // what came, also where a fault cut it off
   std::string fault;                           // empty where the whole answer came
   bool too_long = false;                       // the fault: more than most_body_bytes
+  bool unknown_host = false;                   // the fault: the name has no address
 
   // A header's value; empty where it did not come.
   std::string header(const std::string& name) const;

@@ -81,6 +81,12 @@ TEST(Https, ErrorsAreNamed) {
   EXPECT_CONTAINS(error_of([&] { files->glob("https://h/*"); }), "cannot be listed");
 }
 
+TEST(Https, AHostThatIsNotThereIsSaidAtOnce) {
+  const auto files = storage::https_file_system({});  // with the waits of real use
+  EXPECT_CONTAINS(error_of([&] { files->open("https://nowhere.invalid/x"); }),
+                  "Unavailable: cannot read 'https://nowhere.invalid/x': no answer: ");
+}
+
 // Everything that takes a path takes such a one.
 TEST(Https, IsAPathLikeAnyOther) {
   TestHttpServer server(

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "systolic/base/error.h"
+#include "systolic/io/base64.h"
 
 namespace systolic::inline v0 {
 namespace storage {
@@ -17,9 +18,6 @@ struct Free {
   void operator()(EVP_PKEY* key) const { ::EVP_PKEY_free(key); }
   void operator()(EVP_MD_CTX* context) const { ::EVP_MD_CTX_free(context); }
 };
-
-constexpr std::string_view digits =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 std::string rs256(std::string_view text, const std::string& private_key_pem) {
   const std::unique_ptr<BIO, Free> bio(
@@ -51,43 +49,11 @@ std::string rs256(std::string_view text, const std::string& private_key_pem) {
 
 }  // namespace
 
-std::string base64(std::string_view bytes) {
-  std::string result;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t group = 0;
-    for (size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-    }
-    for (size_t j = 0; j < 4; ++j) {
-      result += i + j > bytes.size() ? '=' : digits[group >> (18 - 6 * j) & 63u];
-    }
-  }
-  return result;
-}
-
 std::string base64_of_urls(std::string_view bytes) {
-  std::string text = base64(bytes);
+  std::string text = io::base64(bytes);
   while (!text.empty() && text.back() == '=') text.pop_back();
   for (char& c : text) c = c == '+' ? '-' : c == '/' ? '_' : c;
   return text;
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-  std::string result;
-  uint32_t group = 0;
-  int bits = 0;
-  for (const char c : text) {
-    const size_t digit = digits.find(c);
-    if (digit == std::string_view::npos) return std::nullopt;
-    group = group << 6 | static_cast<uint32_t>(digit);
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      result += static_cast<char>(group >> bits & 255u);
-    }
-  }
-  return result;
 }
 
 std::string signed_token(std::string_view header_json, std::string_view claims_json,

@@ -2,7 +2,6 @@
 // service accounts.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,11 +13,8 @@ namespace storage {
 std::string signed_token(std::string_view header_json, std::string_view claims_json,
                          const std::string& private_key_pem);
 
-std::string base64(std::string_view bytes);
-// Without padding, with '-' and '_' (RFC 4648, 5).
+// Base64 without padding, with '-' and '_' (RFC 4648, 5).
 std::string base64_of_urls(std::string_view bytes);
-// Nothing where the text is no base64.
-std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace storage
 }  // namespace systolic::inline v0

@@ -80,7 +80,7 @@ std::string message_of(const std::string& body) {
 }  // namespace
 
 bool may_pass(const HttpResponse& response) {
-  if (response.too_long) return false;
+  if (response.too_long || response.unknown_host) return false;
   if (!response.complete()) return true;
   switch (response.status) {
     case 408:

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "systolic/io/base64.h"
 #include "systolic/io/crc32c.h"
-#include "systolic/storage/jwt.h"
 #include "systolic/storage/test_http_server.h"
 
 namespace systolic {
@@ -48,7 +48,7 @@ class TestGcsServer {
     const uint32_t crc = io::crc32c_by_table(bytes.data(), bytes.size());
     std::string big_endian;
     for (const int shift : {24, 16, 8, 0}) big_endian += static_cast<char>(crc >> shift & 255u);
-    return storage::base64(big_endian);
+    return io::base64(big_endian);
   }
   static TestResponse error(int status, const std::string& message) {
     return {.status = status,

@@ -14,10 +14,6 @@ namespace tool {
 // The TPUs that programs can ask for, with what one core has.
 int list_tpus(std::ostream& out);
 
-// Reads every record of TFRecord files and checks both checksums: how many there are, and the
-// features of the first. Damaged records are reported and counted; 1 where there are any.
-int check_records(const std::vector<std::string>& files, bool gzip, std::ostream& out);
-
 // The arrays of a .safetensors, .npz or .npy file: name, type, shape, bytes.
 int list_arrays(const std::string& file, std::ostream& out);
 

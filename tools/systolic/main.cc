@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "tools/conformance/conformance.h"
 #include "tools/systolic/commands.h"
+#include "tools/systolic/tfrecord/add_commands.h"
 
 namespace {
 
@@ -113,23 +114,14 @@ void add_conformance(CLI::App& app, Commands& commands, ConformanceOptions& opti
                       }});
 }
 
-struct FileOptions {
-  std::vector<std::string> records;
-  std::string arrays;
-  bool gzip = false;
-};
-void add_files(CLI::App& app, Commands& commands, FileOptions& options) {
-  CLI::App& records = add(app, "records", "check TFRecord files, and show the first record",
-                          "  systolic records .cache/mnist/digits/train-*.tfrec\n"
-                          "  systolic records --gzip train-*.tfrec.gz");
-  records.add_option("FILE", options.records)->required();
-  records.add_flag("--gzip", options.gzip, "the files are compressed");
-  commands.push_back(
-      {&records, [&] { return tool::check_records(options.records, options.gzip, std::cout); }});
+void add_files(CLI::App& app, Commands& commands, std::string& file) {
   CLI::App& arrays = add(app, "arrays", "list the arrays of a .safetensors, .npz or .npy file",
                          "  systolic arrays mnist.safetensors");
-  arrays.add_option("FILE", options.arrays)->required();
-  commands.push_back({&arrays, [&] { return tool::list_arrays(options.arrays, std::cout); }});
+  arrays.add_option("FILE", file)->required();
+  commands.push_back({&arrays, [&] { return tool::list_arrays(file, std::cout); }});
+  std::vector<std::pair<CLI::App*, std::function<int()>>> verbs;
+  tool::tfrecord::add_commands(app, verbs);
+  for (auto& [verb, body] : verbs) commands.push_back({verb, std::move(body)});
 }
 
 void add_machine(CLI::App& app, Commands& commands) {
@@ -160,8 +152,8 @@ int run(int argc, char** argv) {
   add_plan(app, commands, plan_options);
   ConformanceOptions conformance_options;
   add_conformance(app, commands, conformance_options);
-  FileOptions file_options;
-  add_files(app, commands, file_options);
+  std::string arrays_file;
+  add_files(app, commands, arrays_file);
   add_machine(app, commands);
   try {
     app.parse(argc, argv);

@@ -10,7 +10,7 @@ usage: ./run VERB [ARGUMENT...]
   systolic run | conformance ...                       run a StableHLO program, or a folder of test programs
   systolic compile | plan [--topology v5e:2x4] FILE    StableHLO before a TPU's own compiler; what it needs of a TPU
   systolic devices | doctor | tpus                     what there is to run on, and what is wrong with it
-  systolic records FILE... | arrays FILE               check TFRecord files, list weights
+  systolic tfrecord VERB FILE... | arrays FILE         look at, check and write TFRecords, list weights
   fuzz TARGET [SECONDS]                                mutate what a reader reads, under sanitizers (tests/fuzz)
   bench [--peers] [--pairs 9] [ROW...]                 measure against TensorFlow, PyTorch and JAX
   lint [CHECK...]                                      format, warnings in clang, layers, sizes, docs, scripts

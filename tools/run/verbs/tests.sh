@@ -25,6 +25,7 @@ verb_tests() {
       build release
       say_libtpu
       say_jax
+      say_storage_emulator
       run_ctest release "$@"
       ;;
   esac
@@ -43,6 +44,14 @@ say_jax() {
   if ! fetch_jax; then
     say "NOT TESTED WITH JAX: $JAX_REASON"
     say "plugin_jax is skipped; a machine with a network gets JAX by ./run fetch"
+  fi
+}
+
+# say_storage_emulator: with a network gs:// is tested against a server that others wrote.
+say_storage_emulator() {
+  if ! fetch_storage_emulator; then
+    say "gs:// NOT TESTED AGAINST AN EMULATOR: $STORAGE_EMULATOR_REASON"
+    say "storage_emulator is skipped; a machine with a network gets it by ./run fetch"
   fi
 }
 

@@ -1,0 +1,97 @@
+#include "tools/systolic/tfrecord/add_commands.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "tools/systolic/tfrecord/commands.h"
+
+namespace tool::tfrecord {
+namespace {
+
+using Commands = std::vector<std::pair<CLI::App*, std::function<int()>>>;
+
+struct Options {
+  Files files;
+  std::string folder;
+  int64_t cores = 8, records = 5;
+  ShardOptions shard;
+  WriteOptions write;
+};
+
+CLI::App& verb(CLI::App& app, const char* name, const char* what, const char* examples) {
+  return *app.add_subcommand(name, what)->footer(std::string("examples\n") + examples);
+}
+
+void add_files(CLI::App& command, Files& files) {
+  command.add_option("FILE", files, "paths, gs://..., https://..., or patterns in quotes")
+      ->required();
+}
+
+void add_cores(CLI::App& command, int64_t& cores) {
+  command.add_option("--cores", cores, "that will read: 8 of a v3-8")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 65'536));
+}
+
+void add_looks(CLI::App& app, Commands& commands, const std::shared_ptr<Options>& options) {
+  CLI::App& info_verb =
+      verb(app, "info", "records, sizes, features, and what the guides would have otherwise",
+           "  systolic tfrecord info 'gs://bucket/train-*.tfrec' --cores 8");
+  add_files(info_verb, options->files);
+  add_cores(info_verb, options->cores);
+  commands.emplace_back(&info_verb,
+                        [options] { return info(options->files, options->cores, std::cout); });
+  CLI::App& verify_verb = verb(app, "verify", "check both checksums of every record",
+                               "  systolic tfrecord verify train-*.tfrec");
+  add_files(verify_verb, options->files);
+  commands.emplace_back(&verify_verb, [options] { return verify(options->files, std::cout); });
+  CLI::App& cat_verb = verb(app, "cat", "every record as a line of JSON",
+                            "  systolic tfrecord cat train.tfrec | jq .features.feature.label");
+  add_files(cat_verb, options->files);
+  commands.emplace_back(&cat_verb, [options] { return cat(options->files, std::cout); });
+  CLI::App& head_verb = verb(app, "head", "the first records, values cut short",
+                             "  systolic tfrecord head --records 3 train.tfrec");
+  add_files(head_verb, options->files);
+  head_verb.add_option("--records,-n", options->records, "of each file")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
+  commands.emplace_back(&head_verb,
+                        [options] { return head(options->files, options->records, std::cout); });
+}
+
+void add_copies(CLI::App& app, Commands& commands, const std::shared_ptr<Options>& options) {
+  CLI::App& shard_verb =
+      verb(app, "shard", "deal the records out to files of the number and size the guides advise",
+           "  systolic tfrecord shard big.tfrec --output train\n"
+           "  systolic tfrecord shard 'part-*' --output gs://bucket/train --shards 16");
+  add_files(shard_verb, options->shard.files);
+  shard_verb.add_option("--output", options->shard.output, "PREFIX-00000-of-00016.tfrec ...")
+      ->required();
+  shard_verb.add_option("--shards", options->shard.shards, "files (default: as the guides advise)")
+      ->check(CLI::Range(1, 99'999));
+  add_cores(shard_verb, options->shard.cores);
+  shard_verb.add_flag("--gzip", options->shard.gzip, "compress them");
+  commands.emplace_back(&shard_verb, [options] { return shard(options->shard, std::cout); });
+  CLI::App& repair_verb =
+      verb(app, "repair", "copy what is whole of damaged files",
+           "  mkdir whole && systolic tfrecord repair train-*.tfrec --output whole");
+  add_files(repair_verb, options->files);
+  repair_verb.add_option("--output", options->folder, "folder for files of the same names")
+      ->required();
+  commands.emplace_back(&repair_verb,
+                        [options] { return repair(options->files, options->folder, std::cout); });
+}
+
+}  // namespace
+
+void add_commands(CLI::App& app, Commands& commands) {
+  CLI::App& group = *app.add_subcommand("tfrecord", "look at, check, reshard, mend TFRecords")
+                         ->require_subcommand(1)
+                         ->footer("`systolic tfrecord VERB --help` has examples.");
+  const auto options = std::make_shared<Options>();
+  add_looks(group, commands, options);
+  add_copies(group, commands, options);
+}
+
+}  // namespace tool::tfrecord

@@ -1,0 +1,42 @@
+// What the tfrecord commands share: the files they are given, and what the guides advise on their
+// number and size.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "systolic/io/tfrecord_reader.h"
+
+namespace tool::tfrecord {
+
+// Patterns become the files that match, also where no shell does it: 'gs://bucket/train-*.tfrec'.
+std::vector<std::string> expand(const std::vector<std::string>& patterns);
+
+// GZIP and ZLIB are seen by the first bytes.
+systolic::io::Compression compression_of(const std::string& file);
+
+// Opens a file to read, compressed or not; damaged records are left out and counted.
+systolic::io::TFRecordReader open_reader(const std::string& file,
+                                         systolic::io::OnCorrupt on_corrupt);
+
+uint64_t bytes_of(const std::string& file);
+
+// The guides advise 10s to 100s of files of 10s to 100s of MB
+// (tensorflow.org/tutorials/load_data/tfrecord, kaggle.com/docs/tpu): about 100 MB each, at least
+// ten and one a core as long as each has 10 MB.
+int64_t advised_shards(uint64_t bytes, int64_t cores);
+
+// Why the files do not suit that many cores; empty where they do.
+std::string advice(size_t files, uint64_t bytes, int64_t cores);
+
+// "PREFIX-00003-of-00016ENDING"
+std::string shard_name(const std::string& prefix, int64_t shard, int64_t shards,
+                       const std::string& ending);
+
+// Runs work(i) for each i below `count` on `threads` threads; the first error is thrown.
+void parallel(int64_t count, int64_t threads, const std::function<void(int64_t)>& work);
+int64_t processors();
+
+}  // namespace tool::tfrecord

@@ -1,0 +1,142 @@
+// info and verify.
+#include <algorithm>
+#include <ostream>
+
+#include "systolic/base/error.h"
+#include "systolic/core/example.h"
+#include "systolic/io/tf_example.h"
+#include "tools/systolic/tfrecord/commands.h"
+#include "tools/systolic/tfrecord/files.h"
+#include "tools/systolic/tfrecord/progress.h"
+
+namespace tool::tfrecord {
+
+using namespace systolic;
+
+namespace {
+
+struct FileInfo {
+  io::TFRecordCounts counts;
+  io::Compression compression = io::Compression::none;
+  uint64_t file_bytes = 0;
+  uint64_t smallest = UINT64_MAX, largest = 0;
+  std::string first, damage;
+};
+
+std::string content_of(std::string_view record) {
+  try {
+    return to_string(io::decode_example(record));
+  } catch (const DataLoss&) {
+    return str(record.size(), " bytes that are no tf.Example");
+  }
+}
+
+void read_records(const std::string& file, io::OnCorrupt on_corrupt, FileInfo& result) {
+  io::TFRecordReader reader = open_reader(file, on_corrupt);
+  for (std::string_view record; reader.next(record);) {
+    if (result.first.empty()) result.first = content_of(record);
+    result.smallest = std::min<uint64_t>(result.smallest, record.size());
+    result.largest = std::max<uint64_t>(result.largest, record.size());
+  }
+  result.counts = reader.counts();
+}
+
+// The reader's words, without its advice to a programmer.
+std::string damage_text(const Error& error) {
+  const ErrorReport& report = error.report();
+  std::string text = report.what;
+  if (!report.got.empty()) text += str(", got ", report.got);
+  if (!report.wanted.empty()) text += str(", expected ", report.wanted);
+  if (report.hint.rfind("it looks like", 0) == 0) text += str("; ", report.hint);
+  return text;
+}
+
+FileInfo inspect(const std::string& file, Progress& progress) {
+  FileInfo result;
+  result.file_bytes = bytes_of(file);
+  result.compression = compression_of(file);
+  try {
+    read_records(file, io::OnCorrupt::stop, result);
+  } catch (const DataLoss& error) {
+    result.damage = damage_text(error);
+  }
+  if (!result.damage.empty()) {  // once more, to count what is whole
+    result.smallest = UINT64_MAX;
+    result.largest = 0;
+    read_records(file, io::OnCorrupt::skip_record, result);
+  }
+  progress.add(result.file_bytes);
+  return result;
+}
+
+std::vector<FileInfo> inspect_all(const Files& files) {
+  uint64_t bytes = 0;
+  for (const std::string& file : files) bytes += bytes_of(file);
+  std::vector<FileInfo> infos(files.size());
+  Progress progress("bytes", bytes);
+  parallel(static_cast<int64_t>(files.size()), processors(), [&](int64_t i) {
+    const auto at = static_cast<size_t>(i);
+    infos[at] = inspect(files[at], progress);
+  });
+  return infos;
+}
+
+std::string sizes_of(const FileInfo& info) {
+  if (info.counts.records == 0) return "";
+  const auto text = [](uint64_t bytes) { return bytes_text(static_cast<int64_t>(bytes)); };
+  return str(", records of ", text(info.smallest), " to ", text(info.largest));
+}
+
+}  // namespace
+
+int info(const Files& patterns, int64_t cores, std::ostream& out) {
+  const Files files = expand(patterns);
+  const std::vector<FileInfo> infos = inspect_all(files);
+  int64_t records = 0;
+  uint64_t bytes = 0;
+  std::string features;
+  bool damaged = false;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const FileInfo& info = infos[i];
+    out << files[i] << ": " << with_commas(info.counts.records) << " records, "
+        << bytes_text(static_cast<int64_t>(info.file_bytes));
+    if (info.compression != io::Compression::none) out << " " << to_string(info.compression);
+    out << sizes_of(info);
+    if (info.counts.corrupt_records > 0) out << ", " << info.counts.corrupt_records << " damaged";
+    out << "\n";
+    records += info.counts.records;
+    bytes += info.file_bytes;
+    damaged = damaged || !info.damage.empty();
+    if (features.empty()) features = info.first;
+  }
+  out << files.size() << " files, " << with_commas(records) << " records, "
+      << bytes_text(static_cast<int64_t>(bytes)) << "\n";
+  if (!features.empty()) out << "the first record: " << features << "\n";
+  if (records == 0) out << "warning: there are no records\n";
+  const std::string warning = advice(files.size(), bytes, cores);
+  if (!warning.empty()) out << "warning: " << warning << "\n";
+  return damaged ? 1 : 0;
+}
+
+int verify(const Files& patterns, std::ostream& out) {
+  const Files files = expand(patterns);
+  const std::vector<FileInfo> infos = inspect_all(files);
+  int64_t damaged_files = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const FileInfo& info = infos[i];
+    out << files[i] << ": " << with_commas(info.counts.records) << " records";
+    if (info.damage.empty()) {
+      out << ", both checksums of each are right\n";
+    } else {
+      ++damaged_files;
+      out << " are whole, " << info.counts.corrupt_records << " damaged: " << info.damage << "\n";
+    }
+  }
+  if (damaged_files > 0) {
+    out << damaged_files << " of " << files.size()
+        << " files are damaged; systolic tfrecord repair keeps what is whole\n";
+  }
+  return damaged_files > 0 ? 1 : 0;
+}
+
+}  // namespace tool::tfrecord

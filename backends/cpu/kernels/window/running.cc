@@ -14,18 +14,10 @@ namespace {
 
 constexpr int64_t most_lanes = 256;  // neighbouring walks side by side
 
-// Sums and products of f32 run in f64. Small floats are rounded each time, as the region says.
-template <ReduceKind kind, class Stored>
-using RunningTotal =
-    std::conditional_t<std::is_same_v<Stored, float> &&
-                           (kind == ReduceKind::sum || kind == ReduceKind::product),
-                       double, Stored>;
-
 // `lanes` walks of `steps` elements, which lie `step` apart; negative from the last to the first.
-template <ReduceKind kind, class Stored>
+template <ReduceKind kind, class Stored, class Total>
 void walk(const Stored* input, Stored* output, int64_t steps, int64_t step, int64_t lanes,
           Stored init) {
-  using Total = RunningTotal<kind, Stored>;
   using T = CombineType<Total>;
   std::array<Total, most_lanes> totals;
   std::fill_n(totals.data(), lanes, static_cast<Total>(init));
@@ -38,6 +30,14 @@ void walk(const Stored* input, Stored* output, int64_t steps, int64_t step, int6
   }
 }
 
+// Each step is rounded, as the region says. From the last to the first, which is not the order in
+// which windows are folded, sums and products of f32 run in f64 instead.
+template <ReduceKind kind, class Stored>
+using BackwardsTotal =
+    std::conditional_t<std::is_same_v<Stored, float> &&
+                           (kind == ReduceKind::sum || kind == ReduceKind::product),
+                       double, Stored>;
+
 template <ReduceKind kind, class Stored>
 void run_running(const Running& running, const Stored* input, Stored init, Stored* output,
                  ThreadPool& pool) {
@@ -48,10 +48,15 @@ void run_running(const Running& running, const Stored* input, Stored init, Store
     for (int64_t task = begin; task < end; ++task) {
       const int64_t lane = task % blocks * most_lanes;
       int64_t offset = task / blocks * row + lane;
-      if (running.backwards) offset += (running.size - 1) * running.inner;
-      walk<kind, Stored>(input + offset, output + offset, running.size,
-                         running.backwards ? -running.inner : running.inner,
-                         std::min(most_lanes, running.inner - lane), init);
+      const int64_t lanes = std::min(most_lanes, running.inner - lane);
+      if (!running.backwards) {
+        walk<kind, Stored, Stored>(input + offset, output + offset, running.size, running.inner,
+                                   lanes, init);
+        continue;
+      }
+      offset += (running.size - 1) * running.inner;
+      walk<kind, Stored, BackwardsTotal<kind, Stored>>(input + offset, output + offset,
+                                                       running.size, -running.inner, lanes, init);
     }
   });
 }

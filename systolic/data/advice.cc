@@ -62,11 +62,11 @@ std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores) {
     if (array.dtype() != DType::f32 || array.size() < fewest_values) continue;
     const bool over_255 = are_bytes(array, 255);
     if (!over_255 && !are_bytes(array, 1)) continue;
-    lines.push_back(str("'", name, "' goes to the device as f32 though its values are bytes",
-                        over_255 ? " over 255" : "", ": give u8, a quarter of ",
-                        bytes_text(static_cast<int64_t>(array.byte_size())),
-                        " a batch, and cast there (", over_255 ? "Rescaling{1.0 / 255}" : "a cast",
-                        " as the model's first layer)"));
+    lines.push_back(
+        str("'", name, "' goes to the device as f32 though its values are bytes",
+            over_255 ? " over 255" : "", ": give u8, a quarter of ",
+            bytes_text(static_cast<int64_t>(array.byte_size())), " a batch, and cast there (",
+            over_255 ? "Rescaling{.scale = 1.0 / 255}" : "a cast", " as the model's first layer)"));
   }
   return lines;
 }

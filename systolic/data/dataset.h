@@ -37,7 +37,8 @@ class Windows;
 class Dataset {
  public:
   // Applies a function to every element. It takes (const Example&), or the arrays of the element,
-  // one or two (const Literal&); it returns an Example, a Literal or a pair of Literals. With
+  // one or two (const Literal&), or their values by C++ types (see element_function.h); it returns
+  // an Example, a Literal, a number or a string, or a pair or tuple of these. With
   // num_parallel_calls above 1 it must be safe to call from several threads.
   template <class Function>
   Dataset map(Function function, MapOptions options = {},
@@ -101,6 +102,11 @@ class Dataset {
   // Every `num_shards`-th element, from the `index`-th on: what worker `index` of several reads.
   Dataset shard(int64_t num_shards, int64_t index,
                 SourceLocation location = SourceLocation::current()) const;
+  // What worker `index` of `num_workers` reads: other files than the others where there are enough,
+  // else other elements.
+  Dataset auto_shard(int64_t num_workers, int64_t index,
+                     AutoShardPolicy policy = AutoShardPolicy::automatic,
+                     SourceLocation location = SourceLocation::current()) const;
   // Keeps all elements in memory when they were read once to the end.
   Dataset cache() const;
   // The same in a file, which stays for later runs of the program: delete it when what is before it

@@ -13,6 +13,22 @@ void check_array_count(const Example& element, size_t count) {
        .hint = "take (const Example&) and choose the arrays by their names"});
 }
 
+void raise_other_types(const Example& element, const std::vector<std::string>& wanted) {
+  raise<InvalidArgument>(
+      {.what = str("the function takes (", join(wanted), "), the element is ", element),
+       .hint = "take the types that the element has, or (const Example&)"});
+}
+
+Example named_results(const Example& element, std::vector<Literal> results) {
+  const bool same = element.size() == results.size();
+  Example::Components components;
+  for (size_t i = 0; i < results.size(); ++i) {
+    std::string name = same ? element.name(i) : i == 0 ? "x" : i == 1 ? "y" : str("x", i);
+    components.push_back({std::move(name), std::move(results[i])});
+  }
+  return Example(std::move(components));
+}
+
 Example named_result(const Example& element, Literal result) {
   return Example{{element.size() == 1 ? element.name(0) : "x", std::move(result)}};
 }

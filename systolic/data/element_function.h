@@ -1,10 +1,22 @@
-// Makes one kind of function of all those that map and filter accept.
+// Makes one kind of function of all those that map and filter accept:
+//
+//   [](const Example& e) { return e["image"]; }                      // the whole element
+//   [](const Literal& image, const Literal& label) { … }             // its arrays, one or two
+//   [](int64_t n, std::string_view name) { return std::tuple(2 * n, name.size()); }   // their
+//   values
+//
+// Values are taken by the C++ type of the array: numbers and strings of scalars, std::span<const T>
+// of any array. An element of other types is an InvalidArgument that names both.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "systolic/core/example.h"
 
@@ -23,10 +35,100 @@ inline Example named_result(const Example&, Example result) { return result; }
 Example named_result(const Example& element, Literal result);
 Example named_result(const Example& element, std::pair<Literal, Literal> result);
 
+// The arguments of a lambda or functor with one operator().
+template <class Member>
+struct ArgumentsOfMember;
+template <class Result, class Class, class... Arguments>
+struct ArgumentsOfMember<Result (Class::*)(Arguments...)> {
+  using types = std::tuple<std::remove_cvref_t<Arguments>...>;
+};
+template <class Result, class Class, class... Arguments>
+struct ArgumentsOfMember<Result (Class::*)(Arguments...) const> {
+  using types = std::tuple<std::remove_cvref_t<Arguments>...>;
+};
+
+// How an argument is taken from an array: fits() tells whether, name() what is wanted.
+template <class T>
+struct ValueOf {
+  static constexpr bool known = false;
+};
+template <Element T>
+struct ValueOf<T> {
+  static constexpr bool known = true;
+  static bool fits(const Literal& x) { return x.dtype() == dtype_of<T> && x.rank() == 0; }
+  static std::string name() { return to_string(dtype_of<T>) + "()"; }
+  static T get(const Literal& x) { return x.item<T>(); }
+};
+template <Element T>
+struct ValueOf<std::span<const T>> {
+  static constexpr bool known = true;
+  static bool fits(const Literal& x) { return x.dtype() == dtype_of<T>; }
+  static std::string name() { return to_string(dtype_of<T>); }
+  static std::span<const T> get(const Literal& x) { return x.data<T>(); }
+};
+template <class T>
+requires std::is_same_v<T, std::string_view> || std::is_same_v<T, std::string>
+struct ValueOf<T> {
+  static constexpr bool known = true;
+  static bool fits(const Literal& x) { return x.dtype() == DType::string && x.rank() == 0; }
+  static std::string name() { return "string()"; }
+  static T get(const Literal& x) { return T(x.bytes()); }
+};
+template <>
+struct ValueOf<Literal> {
+  static constexpr bool known = true;
+  static bool fits(const Literal&) { return true; }
+  static std::string name() { return "an array"; }
+  static const Literal& get(const Literal& x) { return x; }
+};
+
+template <class Types>
+inline constexpr bool all_values = false;
+template <class... T>
+inline constexpr bool all_values<std::tuple<T...>> = sizeof...(T) > 0 && (ValueOf<T>::known && ...);
+template <class Function>
+concept TakesValues = requires {
+  requires all_values<typename ArgumentsOfMember<decltype(&Function::operator())>::types>;
+};
+
+[[noreturn]] void raise_other_types(const Example& element, const std::vector<std::string>& wanted);
+
+// Calls function(value...) with what its arguments ask for.
+template <class Function, class... T>
+decltype(auto) call_with_values(Function& function, const Example& element,
+                                std::type_identity<std::tuple<T...>>) {
+  return [&]<size_t... i>(std::index_sequence<i...>)->decltype(auto) {
+    if (element.size() != sizeof...(T) || !(ValueOf<T>::fits(element.value(i)) && ...))
+      raise_other_types(element, {ValueOf<T>::name()...});
+    return function(ValueOf<T>::get(element.value(i))...);
+  }
+  (std::index_sequence_for<T...>());
+}
+
+// An array of a result: an array, a number or a string.
+inline Literal literal_result(Literal value) { return value; }
+template <Element T>
+Literal literal_result(T value) {
+  return Literal::scalar<T>(value);
+}
+inline Literal literal_result(std::string_view value) { return Literal::scalar(value); }
+template <class T>
+concept OneResult = requires(T value) {
+  literal_result(std::move(value));
+};
+template <class T>
+inline constexpr bool is_tuple_of_results = false;
+template <OneResult... T>
+inline constexpr bool is_tuple_of_results<std::tuple<T...>> = true;
+template <OneResult A, OneResult B>
+inline constexpr bool is_tuple_of_results<std::pair<A, B>> = true;
+
 template <class Result>
-concept ElementResult =
+concept ElementResult = OneResult<Result> || is_tuple_of_results<Result> ||
     std::is_convertible_v<Result, Example> || std::is_convertible_v<Result, Literal> ||
     std::is_convertible_v<Result, std::pair<Literal, Literal>>;
+
+Example named_results(const Example& element, std::vector<Literal> results);
 
 template <class Function>
 inline constexpr bool takes_element = std::is_invocable_v<Function&, const Example&>;
@@ -42,6 +144,10 @@ decltype(auto) call_on_element(Function& function, const Example& element) {
   } else if constexpr (takes_pair<Function>) {
     check_array_count(element, 2);
     return function(element.value(0), element.value(1));
+  } else if constexpr (TakesValues<Function> && !takes_array<Function>) {
+    return call_with_values(
+        function, element,
+        std::type_identity<typename ArgumentsOfMember<decltype(&Function::operator())>::types>());
   } else {
     check_array_count(element, 1);
     return function(element.value(0));
@@ -49,22 +155,36 @@ decltype(auto) call_on_element(Function& function, const Example& element) {
 }
 
 template <class Function>
+inline constexpr bool takes_something = takes_element<Function> || takes_array<Function> ||
+                                        takes_pair<Function> || TakesValues<Function>;
+
+template <class Function>
 ElementFunction element_function(Function function) {
-  static_assert(takes_element<Function> || takes_array<Function> || takes_pair<Function>,
-                "map: the function must take (const Example&), (const Literal&) or (const "
-                "Literal&, const Literal&)");
-  if constexpr (takes_element<Function> || takes_array<Function> || takes_pair<Function>) {
+  static_assert(takes_something<Function>,
+                "map: the function must take (const Example&), (const Literal&), (const Literal&, "
+                "const Literal&), or values: numbers, std::string_view, std::span<const T>");
+  if constexpr (takes_something<Function>) {
     using Result = decltype(call_on_element(function, std::declval<const Example&>()));
-    static_assert(ElementResult<Result>,
-                  "map: the function must return an Example, a Literal or a pair of Literals");
+    static_assert(
+        ElementResult<Result>,
+        "map: the function must return an Example, a Literal, a number or a string, or a pair "
+        "or tuple of these");
     return [function = std::move(function)](const Example& element) mutable -> Example {
       if constexpr (std::is_convertible_v<Result, Example>) {
         return call_on_element(function, element);
       } else if constexpr (std::is_convertible_v<Result, Literal>) {
         return named_result(element, Literal(call_on_element(function, element)));
-      } else if constexpr (ElementResult<Result>) {
+      } else if constexpr (std::is_convertible_v<Result, std::pair<Literal, Literal>>) {
         return named_result(element,
                             std::pair<Literal, Literal>(call_on_element(function, element)));
+      } else if constexpr (OneResult<Result>) {
+        return named_result(element, literal_result(call_on_element(function, element)));
+      } else if constexpr (ElementResult<Result>) {
+        return std::apply(
+            [&](auto&&... each) {
+              return named_results(element, {literal_result(std::move(each))...});
+            },
+            call_on_element(function, element));
       }
     };
   } else {
@@ -74,9 +194,9 @@ ElementFunction element_function(Function function) {
 
 template <class Function>
 ElementPredicate element_predicate(Function function) {
-  static_assert(takes_element<Function> || takes_array<Function> || takes_pair<Function>,
-                "filter: the function must take (const Example&), (const Literal&) or (const "
-                "Literal&, const Literal&)");
+  static_assert(takes_something<Function>,
+                "filter: the function must take (const Example&), (const Literal&), (const "
+                "Literal&, const Literal&), or values: numbers, std::string_view");
   return [function = std::move(function)](const Example& element) mutable -> bool {
     return call_on_element(function, element);
   };

@@ -74,7 +74,10 @@ class FileNode : public Node {
 class InputsOfFiles : public Inputs {
  public:
   InputsOfFiles(const Context& context, const Node& maker, const FileSource& source)
-      : Inputs(context, maker), source_(source), files_(source.files) {
+      : Inputs(context, maker), source_(source) {
+    const auto count = static_cast<int64_t>(source.files.size());
+    for (int64_t i = context.file_shard; i < count; i += context.file_shards)
+      files_.push_back(source.files[static_cast<size_t>(i)]);
     // Before those of the maker, as the data flow.
     context.run->counters(inner_context().made_by, source.reading);
   }
@@ -102,7 +105,7 @@ class InputsOfFiles : public Inputs {
 
  private:
   const FileSource& source_;
-  const std::vector<std::string> files_;
+  std::vector<std::string> files_;
   int64_t next_ = 0;
 };
 
@@ -116,6 +119,7 @@ class FilesNode : public Node {
   }
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override { return source_.spec; }
+  int64_t file_count() const override { return static_cast<int64_t>(source_.files.size()); }
 
  private:
   FileSource source_;

@@ -350,6 +350,8 @@ class InterleaveNode : public UnaryNode {
 
 Inputs::Inputs(const Context& context, const Node& maker) : context_(context) {
   if (context_.made_by == nullptr) context_.made_by = &maker;
+  context_.file_shards = 1;  // what they are made of is divided already
+  context_.file_shard = 0;
 }
 
 void Inputs::start(OpenInput& input) {

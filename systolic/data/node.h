@@ -33,6 +33,8 @@ class Node {
   virtual ElementSpec spec() const = 0;
   // What it reads from.
   virtual std::vector<const Node*> inputs() const { return {}; }
+  // How many files a source reads; -1: it is none of files.
+  virtual int64_t file_count() const { return -1; }
   // Whether its function gives equal results for the first element when it is called again.
   virtual bool repeats_results() const { return true; }
   // What all iterators of this dataset share, and a saved one takes along: a drawn seed, a cache.

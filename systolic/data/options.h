@@ -33,6 +33,14 @@ struct ShuffleOptions {
   bool reshuffle_each_iteration = true;  // another order in every epoch
 };
 
+// How auto_shard divides the data among workers.
+enum class AutoShardPolicy {
+  automatic,  // by file where every source is files, at least one a worker; else by element
+  file,       // each worker reads files of its own
+  data,       // every worker reads all, and keeps its elements
+  off
+};
+
 struct BatchOptions {
   bool drop_remainder = false;  // leave the last, smaller batch out
 };

@@ -80,6 +80,8 @@ struct Context {
   // Set where the dataset was made by a function while running: the transformation that called it.
   // Its stages share their counters with those of the same name in the other datasets made there.
   const void* made_by = nullptr;
+  // Sources of files read every file_shards-th one, from file_shard on.
+  int64_t file_shards = 1, file_shard = 0;
 };
 
 // Adds the time it lives to a counter, less the time of timers inside it on the same thread.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <span>
+#include <string>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/data/dataset.h"
@@ -130,6 +132,66 @@ TEST(Transformations, CachesOnDiskAreWrittenOnceAndWhole) {
   }
   // Other transformations before it, another snapshot.
   EXPECT_EQ(numbers(data::range(9).snapshot(folder / "snapshot")), counting(9));
+}
+
+TEST(Transformations, FunctionsTakeValuesByTheirTypes) {
+  const Dataset pairs =
+      data::from_tensor_slices(Example{{"n", Literal::of<int64_t>({1, 2, 3})},
+                                       {"name", Literal::strings({"a", "bc", ""})},
+                                       {"v", Literal::of<float>({{1, 2}, {3, 4}, {5, 6}})}});
+  const auto doubled = [](int64_t n, std::string_view name, std::span<const float> v) {
+    return std::tuple(2 * n, str(name, "!"), v[0] + v[1]);
+  };
+  const Dataset mapped = pairs.map(doubled, {.num_parallel_calls = 2});
+  EXPECT_EQ(to_string(mapped.first()), "{n: i64(), name: string(), v: f32()}");
+  EXPECT_EQ(numbers(mapped), (Numbers{2, 4, 6}));
+  const Example third = mapped.skip(2).first();
+  EXPECT_EQ(third["name"].bytes(), "!");
+  EXPECT_EQ(third["v"].item<float>(), 11);
+  EXPECT_EQ(numbers(data::range(9).filter([](int64_t n) { return n % 4 == 0; })),
+            (Numbers{0, 4, 8}));
+  EXPECT_EQ(numbers(data::range(3).map([](int64_t n) { return n + 1; })), counting(4, 1));
+  EXPECT_EQ(to_string(data::range(3).map([](int64_t n) { return std::pair(n, 0.5F); }).first()),
+            "{x: i64(), y: f32()}");
+  EXPECT_CONTAINS(error_of([] {
+                    data::range(3).map([](float x) { return x; }, {}, {"a.cc", 7}).first();
+                  }),
+                  "map at a.cc:7, element 0: the function takes (f32()), the element is {value: "
+                  "i64()}");
+  EXPECT_CONTAINS(error_of([&] { pairs.map([](int64_t n, bool b) { return b ? n : 0; }).first(); }),
+                  "takes (i64(), pred()), the element is {n: i64(), name: string(), v: f32(2,)}");
+}
+
+TEST(Transformations, WorkersShareFilesOrElements) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int file = 0; file < 5; ++file) {
+    files.push_back(folder / str("lines-", file));
+    put_file(files.back(), str(10 * file, "\n", 10 * file + 1, "\n", 10 * file + 2, "\n"));
+  }
+  const Dataset lines = data::text_lines(files).map(
+      [](std::string_view line) { return int64_t{std::stoll(std::string(line))}; });
+  using Policy = data::AutoShardPolicy;
+  EXPECT_EQ(numbers(lines.auto_shard(2, 1)), (Numbers{10, 11, 12, 30, 31, 32}));
+  EXPECT_EQ(numbers(lines.auto_shard(2, 1, Policy::data)), numbers(lines.shard(2, 1)));
+  EXPECT_EQ(numbers(lines.auto_shard(7, 1)), numbers(lines.shard(7, 1)));  // too few files
+  EXPECT_EQ(numbers(lines.auto_shard(2, 1, Policy::off)), numbers(lines));
+  EXPECT_EQ(numbers(data::range(9).auto_shard(2, 0)), (Numbers{0, 2, 4, 6, 8}));
+  EXPECT_EQ(numbers(lines.auto_shard(2, 0).auto_shard(2, 1)), (Numbers{20, 21, 22}));
+  for (const Policy policy : {Policy::automatic, Policy::file, Policy::data}) {
+    Numbers all;
+    for (int64_t worker = 0; worker < 3; ++worker)
+      for (const int64_t n : numbers(lines.auto_shard(3, worker, policy))) all.push_back(n);
+    EXPECT_EQ(sorted(all), numbers(lines));
+  }
+  EXPECT_CONTAINS(error_of([&] { lines.auto_shard(6, 0, Policy::file); }),
+                  "auto_shard by file: 5 files, expected at least one a worker, of 6");
+  EXPECT_CONTAINS(error_of([&] { lines.auto_shard(2, 2); }), "an index in [0, num_workers)");
+  const Dataset half = lines.auto_shard(2, 0);
+  data::Iterator iterator = half.iterator();
+  for (int i = 0; i < 4; ++i) iterator.next();
+  data::Iterator restored = half.iterator(iterator.save());
+  EXPECT_EQ(next(restored).only().item<int>(), 21);
 }
 
 TEST(Transformations, WhatCannotWorkIsRefused) {

@@ -95,5 +95,33 @@ TEST(BadTexts, NulAndLongWords) {
   EXPECT_EQ(all.encode(million).size(), 1'000'000u);
 }
 
+// Replacements that double the text, 60 times.
+TEST(BadTokenizerFiles, TextsDoNotGrowWithoutEnd) {
+  std::string parts = R"("normalizer":{"type":"Sequence","normalizers":[)";
+  for (int i = 0; i < 60; ++i) {
+    if (i > 0) parts += ",";
+    parts += R"({"type":"Replace","pattern":{"String":"a"},"content":"aa"})";
+  }
+  const Tokenizer tokenizer =
+      Tokenizer::from_json(word_piece(parts + "]},", R"({"[UNK]":0,"a":1})"));
+  EXPECT_THROW(tokenizer.encode("a"), ResourceExhausted);
+}
+
+// Repetitions of repetitions, which no text matches, and counts inside counts.
+TEST(BadTokenizerFiles, RegularExpressionsEnd) {
+  for (const char* pattern : {"(a*)*b", "(a|a)*b", "((((a{1000}){1000}){1000}){1000}){1000}b"}) {
+    try {
+      const Tokenizer tokenizer = Tokenizer::from_json(
+          word_piece(std::string(R"("pre_tokenizer":{"type":"Split","pattern":{"Regex":")") +
+                         pattern + R"("},"behavior":"Removed","invert":false},)",
+                     R"({"[UNK]":0,"a":1})"));
+      tokenizer.encode(std::string(3000, 'a'));
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("regular expression"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace systolic

@@ -42,6 +42,8 @@ class PostProcessor : public Component {
  public:
   // Special tokens that it adds.
   virtual size_t added_tokens(bool pair) const = 0;
+  // Whether the offsets of the texts' tokens stay as they are.
+  virtual bool keeps_offsets() const { return true; }
   // One or two encodings in, a list to be put behind each other out.
   virtual std::vector<Encoding> process(std::vector<Encoding> encodings,
                                         bool add_special_tokens) const = 0;

@@ -84,6 +84,12 @@ void Encoding::set_sequence(int sequence) {
 
 void Encoding::append(const Encoding& next) {
   std::vector<Encoding> all_overflowing;
+  constexpr size_t most = 1'000'000;  // as each is combined with each
+  if ((overflowing.size() + 1) * (next.overflowing.size() + 1) > most) {
+    raise<ResourceExhausted>({.what = str("cutting two texts into ", overflowing.size() + 1,
+                                          " and ", next.overflowing.size() + 1, " parts"),
+                              .wanted = str("at most ", most, " pairs of parts")});
+  }
   const auto combine = [&](const Encoding& first, const Encoding& second) {
     Encoding whole = first;
     whole.append(second);
@@ -121,6 +127,12 @@ void Encoding::truncate(size_t length, size_t stride, bool from_left) {
   if (stride >= length) {
     raise<InvalidArgument>({.what = str("a stride of ", stride, " tokens at a length of ", length),
                             .wanted = "a stride below the length that special tokens leave"});
+  }
+  constexpr size_t most = size_t{1} << 26;
+  if ((size() / (length - stride) + 1) * length > most) {
+    raise<ResourceExhausted>(
+        {.what = str("cutting ", size(), " tokens into parts of ", length, " that share ", stride),
+         .wanted = str("parts of at most ", most, " tokens in all")});
   }
   const auto parts = parts_of(size(), length, length - stride, from_left);
   Encoding kept = part_of(*this, parts[0].begin, parts[0].end);

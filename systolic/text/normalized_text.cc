@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "systolic/base/error.h"
 #include "systolic/text/unicode/properties.h"
 #include "systolic/text/unicode/utf8.h"
 
@@ -31,6 +32,15 @@ Range NormalizedText::whole() const {
   return {first, size()};
 }
 
+void NormalizedText::check_growth(size_t size) const {
+  // No form of Unicode makes a character more than 33 bytes; one long replacement is fine too.
+  const size_t most = 64 * size_t{original_size_} + (size_t{1} << 24);
+  if (size <= most) return;
+  raise<ResourceExhausted>({.what = str("normalizing makes ", size, " bytes of ", original_size_),
+                            .wanted = str("at most ", most),
+                            .hint = "look for replacements that contain what they replace"});
+}
+
 void NormalizedText::transform(const Changes& changes, uint32_t removed) {
   if (text_.empty() && original_size_ != 0) return;
   transform_range(whole(), changes, removed);
@@ -53,6 +63,7 @@ void NormalizedText::transform_range(Range range, const Changes& changes, uint32
   text.reserve(range.end - range.begin);
   origin.reserve(range.end - range.begin);
   const Range nowhere{original_begin_, original_begin_};
+  check_growth(changes.size());
   for (const auto& [c, change] : changes) {
     Range from = nowhere;
     if (change > 0) {
@@ -118,6 +129,7 @@ void NormalizedText::replace(const std::vector<Range>& matches, std::string_view
   std::string text;
   std::vector<Range> origin;
   uint32_t last = 0;
+  check_growth(text_.size() + matches.size() * content.size());
   for (const Range& match : matches) {
     text.append(text_, last, match.begin - last);
     origin.insert(origin.end(), origin_.begin() + last, origin_.begin() + match.begin);

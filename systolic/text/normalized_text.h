@@ -59,6 +59,8 @@ class NormalizedText {
  private:
   // What a change of the whole text replaces: it begins behind what comes from nowhere.
   Range whole() const;
+  // Raises where normalizers make a text grow without end.
+  void check_growth(size_t size) const;
   void transform_range(Range range, const Changes& changes, uint32_t removed);
 
   std::string text_;

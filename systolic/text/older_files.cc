@@ -128,10 +128,5 @@ Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view mer
                               "vocab.json");
 }
 
-Tokenizer sentence_piece_tokenizer(std::string_view, const std::string& name) {
-  raise<Unimplemented>({.what = str("reading ", name),
-                        .hint = "save it as tokenizer.json with the `tokenizers` package"});
-}
-
 }  // namespace text
 }  // namespace systolic::inline v0

@@ -22,6 +22,7 @@
 #include "systolic/text/added_tokens.h"
 #include "systolic/text/encoding.h"
 #include "systolic/text/tokenize_options.h"
+#include "systolic/text/train_options.h"
 
 namespace systolic::inline v0 {
 
@@ -67,6 +68,9 @@ class Tokenizer {
 
   // How many were new or changed.
   size_t add_tokens(const std::vector<AddedToken>& tokens);
+  // Gives the model, of whatever kind, a vocabulary made of these texts. Ties go to the symbols
+  // that came first. Unimplemented for Unigram.
+  void train(std::span<const std::string> texts, const TrainOptions& options = {});
   void set_truncation(std::optional<TruncationParameters> truncation);
   void set_padding(std::optional<PaddingParameters> padding);
   // encode() and encode_batch() do not pad; calls that do use the padding token that is known.

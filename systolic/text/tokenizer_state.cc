@@ -185,8 +185,7 @@ std::optional<Tokenizer::State::Frame> Tokenizer::State::make_frame() const {
   const auto place = static_cast<size_t>(at - whole.ids.begin());
   Frame frame;
   frame.type_id = whole.type_ids[place];
-  const std::string type = post_processor == nullptr ? "" : post_processor->type;
-  frame.keeps_offsets = type.empty() || type == "TemplateProcessing" || type == "BertProcessing";
+  frame.keeps_offsets = post_processor == nullptr || post_processor->keeps_offsets();
   frame.sequence = whole.sequences[0];
   Encoding parts = whole;
   parts.truncate(std::max<size_t>(place, 1), 0, false);

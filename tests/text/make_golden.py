@@ -20,10 +20,13 @@ Caf\u00e9 na\u00efve co\u00f6perate \u00fcber stra\u00dfe 1234 5678.
 \u65e5\u672c\u8a9e \u4e2d\u6587 \ud55c\uad6d\uc5b4 \u0420\u0443\u0441\u0441\u043a\u0438\u0439 \u0395\u03bb\u03bb\u03b7\u03bd\u03b9\u03ba\u03ac""".splitlines()
 
 
+SIZE = 320  # of the vocabularies
+
+
 def main():
     random.seed(7)
     cases = []
-    for name, text in tokenizers_to_compare.trained(LINES, 160):
+    for name, text in tokenizers_to_compare.trained(LINES, SIZE):
         tokenizer = tokenizers.Tokenizer.from_str(text)
         tokens = [token["content"] for token in json.loads(text)["added_tokens"]]
         texts = []
@@ -31,7 +34,7 @@ def main():
             encoding = tokenizer.encode(given)
             texts.append([given, encoding.ids, [place for pair in encoding.offsets for place in pair],
                           tokenizer.decode(encoding.ids)])
-        cases.append({"name": name, "tokenizer": json.loads(text), "texts": texts})
+        cases.append({"name": name, "size": SIZE, "tokenizer": json.loads(text), "texts": texts})
     folder = pathlib.Path(__file__).resolve().parent / "data"
     folder.mkdir(exist_ok=True)
     (folder / "tokenizers.json").write_text(json.dumps(cases, separators=(",", ":")) + "\n")

@@ -13,6 +13,7 @@ class WordLevel : public Model {
   static std::unique_ptr<WordLevel> from_json(const JsonView& json);
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override;
   std::string to_json() const override;
+  const std::string& unk_token() const { return unk_token_; }
 
  private:
   std::string unk_token_;

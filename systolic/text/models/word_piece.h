@@ -39,7 +39,7 @@ class WordPiece : public Model {
   bool too_long(std::string_view word) const;
   // Raises for a vocabulary that has no unknown token.
   int32_t unknown_id() const;
-  const std::string& unknown_token() const { return config_.unk_token; }
+  const Config& config() const { return config_; }
 
  private:
   void build_failures(const DoubleArrayTrie& trie, bool inside);

@@ -69,6 +69,7 @@ class RobertaProcessing : public PostProcessor {
         add_prefix_space_(json.at("add_prefix_space").boolean()) {}
 
   size_t added_tokens(bool pair) const override { return pair ? 4 : 2; }
+  bool keeps_offsets() const override { return !trim_; }
 
   std::vector<Encoding> process(std::vector<Encoding> encodings,
                                 bool add_special_tokens) const override {
@@ -96,6 +97,7 @@ class ByteLevelProcessing : public PostProcessor {
         add_prefix_space_(json.at("add_prefix_space").boolean()) {}
 
   size_t added_tokens(bool) const override { return 0; }
+  bool keeps_offsets() const override { return !trim_; }
 
   std::vector<Encoding> process(std::vector<Encoding> encodings, bool) const override {
     for (size_t i = 0; i < encodings.size(); ++i) {

@@ -18,6 +18,13 @@ class PostProcessorSequence : public PostProcessor {
     return tokens;
   }
 
+  bool keeps_offsets() const override {
+    for (const auto& part : parts_) {
+      if (!part->keeps_offsets()) return false;
+    }
+    return true;
+  }
+
   std::vector<Encoding> process(std::vector<Encoding> encodings,
                                 bool add_special_tokens) const override {
     for (const auto& part : parts_) {

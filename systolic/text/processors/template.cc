@@ -69,6 +69,8 @@ class TemplateProcessing : public PostProcessor {
 
  private:
   void read(const JsonView& json, Template& pieces, int texts) {
+    constexpr size_t most = 256;
+    if (json.size() > most) json.raise_not(str("at most ", most, " pieces"));
     for (size_t i = 0; i < json.size(); ++i) {
       pieces.push_back(piece_from(json[i]));
       const TemplatePiece& piece = pieces.back();

@@ -1,0 +1,27 @@
+// How Tokenizer::train makes a vocabulary.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systolic/text/added_tokens.h"
+
+namespace systolic::inline v0 {
+
+struct TrainOptions {
+  size_t vocab_size = 30000;                     // with special tokens and single characters
+  uint64_t min_frequency = 0;                    // of a pair, or a word, that becomes a token
+  std::vector<AddedToken> special_tokens = {};   // the first ids, in this order
+  size_t limit_alphabet = 0;                     // of the most frequent characters; 0: all
+  std::u32string initial_alphabet = {};          // characters that are always in
+  std::string continuing_subword_prefix = "##";  // of WordPiece
+  std::string end_of_word_suffix = {};
+  size_t max_token_length = 0;  // in characters; 0: any
+};
+
+// The 256 characters that stand for bytes, an initial_alphabet for byte-level BPE.
+std::u32string byte_level_alphabet();
+
+}  // namespace systolic::inline v0

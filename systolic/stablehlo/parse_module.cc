@@ -16,6 +16,8 @@ void Parser::alias_definition() {
     type_aliases_[name] = type();
   } else {
     Attribute value = attribute();
+    const bool location = value.kind == Attribute::Kind::opaque && value.text.substr(0, 3) == "loc";
+    if (location) program_.locations.emplace_back(name, value.text);
     const int64_t count = attribute_count(value);
     attribute_aliases_.insert_or_assign(name, std::pair(count, std::move(value)));
   }
@@ -127,10 +129,11 @@ void Parser::function_definition() {
   if (scan_.accept("attributes")) attribute_dictionary(function.attributes);
   if (!scan_.accept("{")) {
     function.declared_only = true;
+    function.location = optional_location();
     return;
   }
   region_body(function.body);
-  optional_location();
+  function.location = optional_location();
 }
 
 void Parser::function_arguments(bool& declared_only) {

@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "tensor<i1>\n } do {\n stablehlo.return %x : tensor<i32>\n }",
                  "\"stablehlo.while\"(%arg2) ({\n    ^bb0(%arg3: tensor<i32>):\n      "
                  "\"stablehlo.return\"(%arg1) : (tensor<i1>) -> ()\n    }, {\n    "
-                 "^bb0(%arg4: tensor<i32>):\n"},
+                 "^bb0(%arg3: tensor<i32>):\n"},
         Spelling{"convolution",
                  "%x = stablehlo.constant dense<0.0> : tensor<1x4x1xf32>\n"
                  "%y = stablehlo.constant dense<0.0> : tensor<2x1x1xf32>\n"

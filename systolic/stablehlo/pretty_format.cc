@@ -125,7 +125,8 @@ constexpr PrettySyntax rows[] = {
      "?( , max_ulp_difference = <int max_ulp_difference> ) "
      "?( , min_ulp_difference = <int min_ulp_difference> )",
      operands},
-    {"check.expect_serialized_eq", "%*, probe_id = <string probe_id>", operands},
+    {"check.expect_serialized_eq", "%*, probe_id = <string probe_id> ?( , iter = <int iter> )",
+     operands},
     {"interpreter.print", "%*", operands},
     {"interpreter.probe", "%*, probe_id = <string probe_id>", same},
 

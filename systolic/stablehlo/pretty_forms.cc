@@ -299,9 +299,11 @@ void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
   switch (piece.kind) {
     case Piece::Kind::axes:
       return add(op, piece.text, axes(parser));
-    case Piece::Kind::integer:
+    case Piece::Kind::integer: {
+      const ElementType type = piece.text == "index" ? ElementType::i32 : ElementType::i64;
       return add(op, piece.text,
-                 integer_attribute(parser, parser.scan().integer("a number"), ElementType::i64));
+                 integer_attribute(parser, parser.scan().integer("a number"), type));
+    }
     case Piece::Kind::boolean:
       return add(op, piece.text, of_kind(parser, Kind::boolean, "true or false"));
     case Piece::Kind::floating:

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systolic/stablehlo/element_type.h"
@@ -116,6 +117,7 @@ struct Function {
   std::vector<TypeId> result_types;
   std::vector<TypeId> values;  // the type of every value
   bool declared_only = false;  // without a body
+  std::string_view location;   // "loc(...)" as written, or nothing
   size_t offset = 0;
 
   TypeId type(ValueId value) const { return values[static_cast<size_t>(value)]; }
@@ -128,6 +130,8 @@ struct Program {
   // Ops of the module itself: sdy.mesh with its attributes sym_name and mesh.
   std::vector<Operation> operations;
   std::vector<Type> types;
+  // What "#loc3" stands for in the locations: names and "loc(...)", in their order.
+  std::vector<std::pair<std::string_view, std::string_view>> locations;
   std::string file;  // for errors
   // What the views point into.
   std::shared_ptr<const std::string> source;

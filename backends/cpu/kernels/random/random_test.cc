@@ -49,7 +49,7 @@ void check_threefry(DType dtype) {
         blocks = static_cast<uint64_t>(count);
         for (int64_t i = 0; i < count; ++i) {
           const auto two = threefry2x32(key_words, words(counter + static_cast<uint64_t>(i)));
-          ASSERT_EQ(got[i], static_cast<T>(two[0] | (uint64_t{two[1]} << 32)));
+          ASSERT_EQ(got[i], static_cast<T>(two[0] | (static_cast<uint64_t>(two[1]) << 32)));
         }
       } else {
         const int64_t size = c.dims.empty() ? 1 : c.dims[c.axis];

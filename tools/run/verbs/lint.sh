@@ -27,7 +27,7 @@ sources() {
   for pattern in "$@"; do
     names+=(-o -name "$pattern")
   done
-  find systolic backends examples benchmarks tests tools docs -type f \( "${names[@]:1}" \) | sort
+  find systolic backends plugin examples benchmarks tests tools docs -type f \( "${names[@]:1}" \) | sort
 }
 
 lint_format() {

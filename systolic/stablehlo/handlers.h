@@ -54,6 +54,8 @@ void import_rng_bit_generator(OpImport& op);
 void import_after_all(OpImport& op);
 void import_branches(OpImport& op);
 void import_call(OpImport& op);
+void import_async_done(OpImport& op);
+void import_async_start(OpImport& op);
 void import_composite(OpImport& op);
 void import_infeed(OpImport& op);
 void import_outfeed(OpImport& op);

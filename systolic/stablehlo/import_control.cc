@@ -71,6 +71,15 @@ void import_composite(OpImport& op) {
   op.set(op.importer().call(decomposition.text, std::move(arguments), op.op().offset));
 }
 
+// Nothing runs behind the program's back, so the work is done where it starts.
+void import_async_start(OpImport& op) {
+  std::vector<ir::Value> arguments;
+  if (!op.written_region(0).arguments.empty()) arguments = op.operands();
+  op.set(std::vector<Slot>{op.region_ops(0, arguments)});
+}
+
+void import_async_done(OpImport& op) { set_slots(op, op.slot(0)); }
+
 void import_infeed(OpImport& op) {
   const bool outermost = &op.builder().block() == &op.builder().function().body;
   if (!op.importer().options().host_queues) op.lack("nobody feeds this program");

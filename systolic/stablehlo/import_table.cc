@@ -18,6 +18,8 @@ constexpr NamedRow rows[] = {
     {"all_gather", import_collective, OpCode::all_gather},
     {"all_reduce", import_collective, OpCode::all_reduce},
     {"all_to_all", import_collective, OpCode::all_to_all},
+    {"async_done", import_async_done},
+    {"async_start", import_async_start},
     {"batch_norm_grad", import_batch_norm_grad},
     {"batch_norm_inference", import_batch_norm_inference},
     {"batch_norm_training", import_batch_norm_training},

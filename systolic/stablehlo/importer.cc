@@ -264,7 +264,8 @@ std::vector<ir::Type> Importer::arrays_of(TypeId id, size_t offset) const {
   switch (type.kind) {
     case Type::Kind::token:
       return {};
-    case Type::Kind::tuple: {
+    case Type::Kind::tuple:
+    case Type::Kind::future: {
       std::vector<ir::Type> arrays;
       for (TypeId part : type.parts) {
         for (ir::Type& array : arrays_of(part, offset)) arrays.push_back(std::move(array));
@@ -281,7 +282,8 @@ std::vector<ir::Type> Importer::arrays_of(TypeId id, size_t offset) const {
                                         ": arrays of type ", type_text(program_, id))});
     }
     default:
-      raise_at(program_, offset, "a value", type_text(program_, id), "tensor, token or tuple");
+      raise_at(program_, offset, "a value", type_text(program_, id),
+               "tensor, token, tuple or future");
   }
 }
 

@@ -14,7 +14,7 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-// A value as written: an array, a tuple's arrays, or a token's none.
+// A value as written: an array, a tuple's or a future's arrays, or a token's none.
 using Slot = std::vector<ir::Value>;
 
 class OpImport;

@@ -62,15 +62,8 @@ TypeId Parser::new_type() {
   const size_t start = scan_.position();
   Type type;
   if (scan_.accept("tensor")) return intern(tensor_type());
-  if (scan_.accept("tuple")) {
-    scan_.expect("<");
-    type.kind = Type::Kind::tuple;
-    if (!scan_.accept(">")) {
-      type.parts = type_list();
-      scan_.expect(">");
-    }
-    return intern(std::move(type));
-  }
+  if (scan_.accept("tuple")) return intern(type_of_parts(Type::Kind::tuple));
+  if (scan_.accept("!stablehlo.future")) return intern(type_of_parts(Type::Kind::future));
   if (scan_.peek() == '(') {
     type.kind = Type::Kind::function;
     type.parts = type_list_or_one();
@@ -98,6 +91,18 @@ TypeId Parser::new_type() {
   }
   type.kind = Type::Kind::scalar;
   return intern(quantized_element(std::move(type)));
+}
+
+// <T, T, ...>
+Type Parser::type_of_parts(Type::Kind kind) {
+  Type type;
+  type.kind = kind;
+  scan_.expect("<");
+  if (!scan_.accept(">")) {
+    type.parts = type_list();
+    scan_.expect(">");
+  }
+  return type;
 }
 
 std::vector<TypeId> Parser::type_list() {

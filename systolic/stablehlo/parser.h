@@ -38,6 +38,8 @@ class Parser {
   std::vector<TypeId> type_list_or_one();
   // "T, T, ..."
   std::vector<TypeId> type_list();
+  // "<T, T, ...>"
+  Type type_of_parts(Type::Kind kind);
   TypeId tensor_of(ElementType element, std::vector<int64_t> dims);
   TypeId scalar(ElementType element);
   TypeId intern(Type type);

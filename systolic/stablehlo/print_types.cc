@@ -87,6 +87,8 @@ std::string type_text(const Program& program, TypeId id) {
       return "!stablehlo.token";
     case Type::Kind::tuple:
       return str("tuple<", types_text(program, type, {0, type.parts.size()}), ">");
+    case Type::Kind::future:
+      return str("!stablehlo.future<", types_text(program, type, {0, type.parts.size()}), ">");
     case Type::Kind::function:
       return str("(", types_text(program, type, {0, type.inputs}), ") -> (",
                  types_text(program, type, {type.inputs, type.parts.size()}), ")");

@@ -42,6 +42,7 @@ struct Type {
     tensor,
     token,
     tuple,     // parts
+    future,    // parts: what will be there when it is waited for
     function,  // parts: inputs, then results
     opaque,    // any other !type, kept as text
   };

@@ -216,7 +216,7 @@ TypeId read_builtin_type(Reader& reader, Bytes& bytes) {
     case 14:
       return tensor_type(reader, bytes, true);
     case 15:
-      return tuple_type(reader, bytes);
+      return type_of_parts(reader, bytes, Type::Kind::tuple);
     case 18:
       return unranked_type(reader, bytes);
     default:

@@ -74,9 +74,9 @@ TypeId unranked_type(Reader& reader, Bytes& bytes) {
   return reader.intern(bytes, std::move(type));
 }
 
-TypeId tuple_type(Reader& reader, Bytes& bytes) {
+TypeId type_of_parts(Reader& reader, Bytes& bytes, Type::Kind kind) {
   Type type;
-  type.kind = Type::Kind::tuple;
+  type.kind = kind;
   type.parts = reader.types(bytes);
   return reader.intern(bytes, std::move(type));
 }

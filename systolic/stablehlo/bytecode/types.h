@@ -10,7 +10,7 @@ TypeId integer_type(Reader& reader, Bytes& bytes);  // width and signedness
 TypeId complex_type(Reader& reader, Bytes& bytes);
 TypeId tensor_type(Reader& reader, Bytes& bytes, bool has_encoding);
 TypeId unranked_type(Reader& reader, Bytes& bytes);
-TypeId tuple_type(Reader& reader, Bytes& bytes);
+TypeId type_of_parts(Reader& reader, Bytes& bytes, Type::Kind kind);  // a tuple or a future
 TypeId function_type(Reader& reader, Bytes& bytes);
 std::vector<int64_t> read_dims(Bytes& bytes);
 

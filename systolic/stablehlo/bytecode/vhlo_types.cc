@@ -138,7 +138,7 @@ TypeId read_vhlo_type(Reader& reader, Bytes& bytes) {
     case 22:
       return token_type(reader, bytes);
     case 23:
-      return tuple_type(reader, bytes);
+      return type_of_parts(reader, bytes, Type::Kind::tuple);
     case 24:
       return quantized_type(reader, bytes);
     case 25:
@@ -149,8 +149,10 @@ TypeId read_vhlo_type(Reader& reader, Bytes& bytes) {
       return quantized_axis_type(reader, bytes);
     case 41:
       return buffer_type(reader, bytes);
+    case 42:
+      return type_of_parts(reader, bytes, Type::Kind::future);
     default:
-      bytes.fail("the code of a VHLO type", str(code), "0 to 41");
+      bytes.fail("the code of a VHLO type", str(code), "0 to 42");
   }
 }
 

@@ -83,15 +83,44 @@ void add_copies(CLI::App& app, Commands& commands, const std::shared_ptr<Options
                         [options] { return repair(options->files, options->folder, std::cout); });
 }
 
+void add_write(CLI::App& app, Commands& commands, const std::shared_ptr<Options>& options) {
+  CLI::App& command = verb(
+      app, "write", "make a data set of images, CSV, text, IDX or JSON lines, as tfds has them",
+      "  systolic tfrecord write flowers/ --output data --name flowers\n"
+      "  systolic tfrecord write train-images-idx3-ubyte.gz train-labels-idx1-ubyte.gz \\\n"
+      "      --output data --name mnist --format idx\n"
+      "read it with datasets::load, or tfds.builder_from_directory(\"data/flowers/1.0.0\")");
+  WriteOptions& write_options = options->write;
+  command.add_option("SOURCE", write_options.sources, "a folder of class folders, or files")
+      ->required();
+  command.add_option("--output", write_options.output, "folder of data sets, also gs://...")
+      ->required();
+  command.add_option("--name", write_options.name, "of the data set")->required();
+  command.add_option("--version", write_options.version)->capture_default_str();
+  command.add_option("--split", write_options.split)->capture_default_str();
+  command.add_option("--format", write_options.format,
+                     "images, csv, text, idx, jsonl (default: by the source's name)");
+  command.add_option("--tokenizer", write_options.tokenizer,
+                     "a model's folder: lines of text become its tokens, input_ids");
+  command.add_option("--shards", write_options.shards, "files (default: as the guides advise)")
+      ->check(CLI::Range(1, 99'999));
+  add_cores(command, write_options.cores);
+  command.add_option("--seed", write_options.seed, "of the order")->capture_default_str();
+  command.add_flag("!--no-shuffle", write_options.shuffle, "keep the source's order");
+  command.add_flag("--force", write_options.force, "replace the split if it is there");
+  commands.emplace_back(&command, [options] { return write(options->write, std::cout); });
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app, Commands& commands) {
-  CLI::App& group = *app.add_subcommand("tfrecord", "look at, check, reshard, mend TFRecords")
+  CLI::App& group = *app.add_subcommand("tfrecord", "look at, check, reshard, mend, make TFRecords")
                          ->require_subcommand(1)
                          ->footer("`systolic tfrecord VERB --help` has examples.");
   const auto options = std::make_shared<Options>();
   add_looks(group, commands, options);
   add_copies(group, commands, options);
+  add_write(group, commands, options);
 }
 
 }  // namespace tool::tfrecord

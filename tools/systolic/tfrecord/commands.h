@@ -37,19 +37,23 @@ int shard(const ShardOptions& options, std::ostream& out);
 int repair(const Files& files, const std::string& folder, std::ostream& out);
 
 struct WriteOptions {
-  Files sources;       // a folder of class folders, or files
-  std::string format;  // images, csv, text, idx, jsonl; "": by the sources' names
-  std::string output;  // folder, of all data sets
-  std::string name;    // of the data set
+  Files sources;          // a folder of class folders, or files
+  std::string format;     // images, csv, text, idx, jsonl; "": by the sources' names
+  std::string tokenizer;  // folder of one that makes tokens of a text's lines; "": texts stay
+  std::string output;     // folder, of all data sets
+  std::string name;       // of the data set
   std::string version = "1.0.0";
   std::string split = "train";
   int64_t shards = 0;  // 0: as the guides advise
   int64_t cores = 8;
   int64_t seed = 0;
   bool shuffle = true;
+  bool force = false;  // replace a split that is there
 };
 // Writes OUTPUT/NAME/VERSION in the form of TensorFlow Datasets: shards, features.json and
-// dataset_info.json, which datasets::load and tfds.builder_from_directory read.
+// dataset_info.json, which datasets::load and tfds.builder_from_directory read. Files get their
+// names when they are whole, the description the last of them. Splits that are there stay; their
+// features must be the same. FailedPrecondition where this split is there and `force` is not given.
 int write(const WriteOptions& options, std::ostream& out);
 
 }  // namespace tool::tfrecord

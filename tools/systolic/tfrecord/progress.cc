@@ -42,21 +42,22 @@ std::string progress_text(const std::string& unit, uint64_t done, uint64_t total
   return str(text, "  ", duration_text(static_cast<double>(total - done) / rate), " left");
 }
 
-Progress::Progress(std::string unit, uint64_t total)
+Progress::Progress(std::string unit, uint64_t total, Log log)
     : unit_(std::move(unit)),
       total_(total),
-      shown_(::isatty(STDERR_FILENO) != 0),
+      terminal_(::isatty(STDERR_FILENO) != 0),
+      shown_(terminal_ || log == Log::lines),
       start_(std::chrono::steady_clock::now()),
       drawn_(start_) {}
 
 Progress::~Progress() {
   if (!shown_) return;
   draw(std::chrono::steady_clock::now());
-  std::fputc('\n', stderr);
+  if (terminal_) std::fputc('\n', stderr);
 }
 
 void Progress::add(uint64_t count) {
-  constexpr std::chrono::milliseconds between(100);
+  const std::chrono::milliseconds between(terminal_ ? 100 : 10'000);
   const std::lock_guard lock(mutex_);
   done_ += count;
   const auto now = std::chrono::steady_clock::now();
@@ -67,7 +68,8 @@ void Progress::add(uint64_t count) {
 
 void Progress::draw(std::chrono::steady_clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  std::fprintf(stderr, "\r\033[K%s", progress_text(unit_, done_, total_, seconds).c_str());
+  const std::string text = progress_text(unit_, done_, total_, seconds);
+  std::fprintf(stderr, terminal_ ? "\r\033[K%s" : "%s\n", text.c_str());
   std::fflush(stderr);
 }
 

@@ -8,11 +8,13 @@
 
 namespace tool::tfrecord {
 
-// Only where standard error is a terminal. Threads may call it.
+// On standard error. Threads may call it.
 class Progress {
  public:
+  // Where standard error is no terminal: nothing, or a line every ten seconds and one at the end.
+  enum class Log { nothing, lines };
   // `unit`: "records", or "bytes" for sizes such as 1.50 MB.
-  Progress(std::string unit, uint64_t total);
+  Progress(std::string unit, uint64_t total, Log log = Log::nothing);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -22,7 +24,7 @@ class Progress {
   void draw(std::chrono::steady_clock::time_point now) const;
   std::string unit_;
   uint64_t total_, done_ = 0;
-  bool shown_;
+  bool terminal_, shown_;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point start_, drawn_;
 };

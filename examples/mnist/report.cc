@@ -33,7 +33,8 @@ void write_report(const std::string& path, const Report& report) {
       {"first_step_ms", report.first_step_ms},
       {"peak_memory_bytes", systolic::peak_memory_bytes()},
       {"samples_per_second", step_ms > 0 ? 1e3 * static_cast<double>(report.batch) / step_ms : 0},
-      {"input_wait_seconds", report.history.input_wait_seconds}};
+      {"input_wait_seconds", report.history.input_wait_seconds},
+      {"input_wait_share", report.history.input_wait_share}};
   systolic::io::write_file(path, json.dump(2) + "\n");
 }
 

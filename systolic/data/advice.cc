@@ -50,14 +50,8 @@ void look_for_keepers(const Node& node, std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores) {
+std::vector<std::string> advice_on_values(const Example& batch) {
   std::vector<std::string> lines;
-  if (batch.empty() || batch.value(0).rank() == 0) return lines;
-  const int64_t rows = batch.value(0).shape()[0];
-  if (rows < rows_a_core * cores) {
-    lines.push_back(str("a batch of ", rows, " over ", cores, cores == 1 ? " core" : " cores",
-                        " leaves rows of each core empty: batch at least ", rows_a_core * cores));
-  }
   for (const auto& [name, array] : batch) {
     if (array.dtype() != DType::f32 || array.size() < fewest_values) continue;
     const bool over_255 = are_bytes(array, 255);
@@ -71,9 +65,26 @@ std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores) {
   return lines;
 }
 
-std::vector<std::string> advice_on_graph(const Node& last) {
+std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores) {
+  std::vector<std::string> lines;
+  if (batch.empty() || batch.value(0).rank() == 0) return lines;
+  const int64_t rows = batch.value(0).shape()[0];
+  if (rows < rows_a_core * cores) {
+    lines.push_back(str("a batch of ", rows, " over ", cores, cores == 1 ? " core" : " cores",
+                        " leaves rows of each core empty: batch at least ", rows_a_core * cores));
+  }
+  for (std::string& line : advice_on_values(batch)) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> advice_on_caches(const Node& last) {
   std::vector<std::string> lines;
   look_for_keepers(last, lines);
+  return lines;
+}
+
+std::vector<std::string> advice_on_graph(const Node& last) {
+  std::vector<std::string> lines = advice_on_caches(last);
   if (!is(last, "prefetch")) {
     lines.push_back(
         "nothing is read ahead while the device computes: end with prefetch(data::autotune)");

@@ -14,12 +14,18 @@ namespace data {
 
 class Node;
 
-// Of one batch that goes to `cores` cores: fewer than 8 rows a core; floats that are bytes, or
-// bytes over 255, and would take a quarter of the way as u8.
+// Of one batch: floats that are bytes, or bytes over 255, and would take a quarter of the way as
+// u8.
+std::vector<std::string> advice_on_values(const Example& batch);
+
+// The same of one that goes to `cores` cores, and fewer than 8 rows a core.
 std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores);
 
-// Of the transformations: a random map or a shuffle before a cache, nothing read ahead. Calls the
-// functions of maps before a cache twice, with the first element.
+// Of the transformations: a random map or a shuffle before a cache. Calls the functions of maps
+// before a cache twice, with the first element.
+std::vector<std::string> advice_on_caches(const Node& last);
+
+// The same, and nothing read ahead.
 std::vector<std::string> advice_on_graph(const Node& last);
 
 // Of transformations whose results `keeper` ("save") writes once for all later epochs.

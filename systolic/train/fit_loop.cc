@@ -8,11 +8,13 @@
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/core/put_together.h"
+#include "systolic/data/advice.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/train/array_data.h"
 #include "systolic/train/batch_advice.h"
 #include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/callbacks/progbar_logger.h"
+#include "systolic/train/input_wait.h"
 #include "systolic/train/model_feed.h"
 #include "systolic/train/plan_fit.h"
 #include "systolic/train/step_losses.h"
@@ -27,6 +29,20 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+// What Model::input_state() asks, while fit runs.
+class InputStateScope {
+ public:
+  InputStateScope(ModelState& model, std::function<std::string()> input_state) : model_(model) {
+    model_.input_state = std::move(input_state);
+  }
+  ~InputStateScope() { model_.input_state = nullptr; }
+  InputStateScope(const InputStateScope&) = delete;
+  InputStateScope& operator=(const InputStateScope&) = delete;
+
+ private:
+  ModelState& model_;
+};
+
 class FitLoop {
  public:
   FitLoop(Model& model, const data::Dataset& dataset, const FitOptions& options,
@@ -35,7 +51,8 @@ class FitLoop {
         state_(*model.state()),
         dataset_(dataset),
         options_(options),
-        location_(location) {
+        location_(location),
+        keeps_input_state_(CallbackList::want_input_state(options.callbacks)) {
     if (!options.validation_data) return;
     const int64_t size =
         options.validation_batch_size.value_or(options.batch_size.value_or(default_batch_size));
@@ -46,11 +63,15 @@ class FitLoop {
     const InterruptGuard interrupt(options_.on_interrupt);
     interrupt_ = &interrupt;
     state_.stop_training = false;
+    std::optional<InputStateScope> scope;
+    if (keeps_input_state_) scope.emplace(state_, [this] { return input_state(); });
     for (int epoch = options_.initial_epoch; epoch < options_.epochs && !stopped(); ++epoch)
       run_epoch(epoch);
     if (callbacks_) callbacks_->call(&Callback::on_train_end, last_logs_);
     losses_.read_all(history_.step_losses);
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
+    history_.input_wait_share = input_wait_.share();
+    if (options_.verbose > 0 && !input_wait_.line().empty()) log_warning(input_wait_.line());
     if (interrupt.requested()) report_interrupt();
     return std::move(history_);
   }
@@ -61,13 +82,41 @@ class FitLoop {
   // With steps_per_epoch the dataset is read on from epoch to epoch; without, from the start each
   // time.
   void read_from_start() {
-    if (feed_ && options_.steps_per_epoch > 0) return;
+    if (feed_ && !feed_ended_) return;
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
-    feed_ = open_feed(state_, StepKind::train, dataset_,
-                      {.what = "fit",
-                       .location = location_,
-                       .steps_per_epoch = options_.steps_per_epoch,
-                       .class_weight = options_.class_weight});
+    FeedOptions feed{.what = "fit",
+                     .location = location_,
+                     .steps_per_epoch = options_.steps_per_epoch,
+                     .class_weight = options_.class_weight,
+                     .keeps_state = keeps_input_state_};
+    if (!feed_) feed.state = options_.input_state;
+    if (!feed_ && options_.verbose > 0) {
+      feed.on_first_batch = [this](const Example& batch) {
+        advice_ = data::advice_on_values(batch);
+      };
+    }
+    feed_ = open_feed(state_, StepKind::train, dataset_, std::move(feed));
+    feed_ended_ = false;
+    steps_before_ = feed_->steps_before();
+  }
+
+  // Behind the last batch of an epoch that ends with the data stands the first of the next one.
+  std::string input_state() {
+    if (feed_ended_ && options_.steps_per_epoch < 0) read_from_start();
+    return feed_->save();
+  }
+
+  // What is unwise in the pipeline. Rows that a core pads are said already, and batches are read
+  // ahead here.
+  void advise() {
+    try {
+      for (std::string& line : data::advice_on_caches(*dataset_.node()))
+        advice_.push_back(std::move(line));
+    } catch (const Error&) {
+      // It calls functions before a cache: training says what is wrong with them, or reads a cache
+      // that was filled before and needs them no more.
+    }
+    for (const std::string& line : advice_) log_once(LogLevel::warning, line);
   }
 
   void begin_training(const StepInput& first) {
@@ -81,6 +130,7 @@ class FitLoop {
     std::vector<CallbackPtr> all = options_.callbacks;
     if (options_.verbose > 0) {
       log_info(batch_advice(rows, state_.replicas, default_client()->kind()));
+      advise();
       all.push_back(ProgbarLogger());
     }
     callbacks_.emplace(model_, std::move(all), parameters);
@@ -88,19 +138,25 @@ class FitLoop {
   }
 
   void run_epoch(int epoch) {
+    if (callbacks_) input_wait_.begin();  // before the first step the model is built and compiled
     read_from_start();
+    step_in_epoch_ = std::exchange(steps_before_, 0);
+    const bool resumed = step_in_epoch_ > 0;
+    if (resumed && step_in_epoch_ == options_.steps_per_epoch) return;  // it was complete
     std::optional<StepInput> input = feed_->next();
+    feed_ended_ = !input;
+    if (!input && resumed) return;  // so it was
     if (!input) return report_no_data(epoch);
     if (!callbacks_) begin_training(*input);
     reset_logs(state_);
     callbacks_->call(&Callback::on_epoch_begin, epoch);
-    step_in_epoch_ = 0;
     for (; input; input = feed_->next()) {
       train_on(*input);
       const bool complete =
           options_.steps_per_epoch > 0 && step_in_epoch_ >= options_.steps_per_epoch;
       if (complete || stopped()) break;
     }
+    feed_ended_ = !input;
     if (!input && options_.steps_per_epoch > 0) warn_out_of_data(epoch);
     end_epoch(epoch);
   }
@@ -110,9 +166,11 @@ class FitLoop {
     const auto program = step_program(state_, StepKind::train, input, location_);
     if (program && history_.compile_milliseconds == 0)
       history_.compile_milliseconds = program->compile_ms();
+    input_wait_.begin();
     const Clock::time_point start = Clock::now();
     auto results =
         run_step(state_, StepKind::train, input, program, {.step = step_, .location = location_});
+    feed_->done(input);
     losses_.add(std::move(results.front()), input.steps, history_.step_losses);
     step_ += input.steps;
     step_in_epoch_ += input.steps;
@@ -125,6 +183,8 @@ class FitLoop {
 
   void end_epoch(int epoch) {
     last_logs_ = read_logs(state_);
+    input_wait_.end([this] { return feed_->report(); });
+    if (step_in_epoch_ == options_.steps_per_epoch) feed_->begin_epoch();
     const bool validates = validation_ && (epoch + 1) % options_.validation_freq == 0;
     if (validates && !interrupt_->requested()) {
       const Evaluation validation =
@@ -177,6 +237,11 @@ class FitLoop {
   const InterruptGuard* interrupt_ = nullptr;
   std::optional<CallbackList> callbacks_;
   std::unique_ptr<StepFeed> feed_;
+  int64_t steps_before_ = 0;  // of the epoch, where the feed reads on within one
+  bool feed_ended_ = false;   // the feed gave nothing more
+  const bool keeps_input_state_;
+  std::vector<std::string> advice_;
+  InputWait input_wait_{[] { return default_client()->counters(0); }};
   StepLosses losses_;
   History history_;
   Logs last_logs_;

@@ -26,8 +26,11 @@ struct History {
   double compile_milliseconds = 0;        // of the training step
   std::vector<double> step_milliseconds;  // wall time of each execution, per step
   double input_wait_seconds = 0;          // besides, waiting for the input pipeline
-  int64_t samples = 0;                    // seen in training
-  bool interrupted = false;               // Ctrl-C ended it
+  // Which part of the steps' time the device waited for input, by its counters: from the first step
+  // on, without validation.
+  double input_wait_share = 0;
+  int64_t samples = 0;       // seen in training
+  bool interrupted = false;  // Ctrl-C ended it
 
   // The last value under a name, such as "val_loss".
   double last(const std::string& name) const;

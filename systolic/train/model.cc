@@ -274,6 +274,12 @@ Optimizer& Model::optimizer() const {
 Logs Model::current_logs() const { return read_logs(*state_); }
 void Model::reset_metrics() { reset_logs(*state_); }
 void Model::stop_training() { state_->stop_training = true; }
+std::string Model::input_state(SourceLocation location) const {
+  if (state_->input_state) return state_->input_state();
+  raise<FailedPrecondition>({.what = "input_state() outside of a fit with a callback that wants it",
+                             .hint = "ask in a callback whose wants_input_state() returns true",
+                             .location = location});
+}
 int64_t Model::num_replicas() const { return state_->replicas; }
 
 }  // namespace systolic::inline v0

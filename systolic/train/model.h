@@ -112,7 +112,11 @@ struct FitOptions {
   std::optional<Literal> sample_weight = {};
   std::vector<CallbackPtr> callbacks = {};
   int initial_epoch = 0;  // the first, counted from 0, to go on where a fit has ended
-  int verbose = 1;        // 0 silent, 1 progress bar, 2 a line an epoch
+  // What Model::input_state() gave: reads on from there, with the same dataset (or arrays),
+  // steps_per_epoch, and initial_epoch for the epoch that was under way. Damaged bytes are a
+  // DataLoss, those of another dataset a FailedPrecondition.
+  std::string input_state = {};
+  int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
   OnInterrupt on_interrupt = OnInterrupt::exit;
 };
 
@@ -204,6 +208,14 @@ class Model {
   void reset_metrics();
   // fit ends after the current step. For callbacks.
   void stop_training();
+  // Where the data of the fit that runs stands behind the last step, as bytes for a file: a fit
+  // with FitOptions::input_state sees precisely the samples that this one has still to see. For
+  // callbacks with wants_input_state(); elsewhere a FailedPrecondition. Elements in shuffle buffers
+  // are part of it. Weights, optimizer and metrics are not.
+  //
+  //   const std::string state = model().input_state();                       // in one run,
+  //   model.fit(train, {.epochs = 9, .initial_epoch = 4, .input_state = state});  // in the next
+  std::string input_state(SourceLocation location = SourceLocation::current()) const;
   // What the strategy it was made under says.
   int64_t num_replicas() const;
 

@@ -100,6 +100,9 @@ std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data
   options.location = feed.location;
   options.steps_per_epoch = feed.steps_per_epoch;
   options.class_weight = std::move(feed.class_weight);
+  options.state = std::move(feed.state);
+  options.keeps_state = feed.keeps_state;
+  options.on_first_batch = std::move(feed.on_first_batch);
   {
     const std::lock_guard lock(model.programs_mutex);
     options.input_names = input_names(model);

@@ -2,8 +2,10 @@
 // them. Internal to train.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "systolic/train/model_state.h"
 
@@ -14,6 +16,10 @@ struct FeedOptions {
   SourceLocation location = {};
   int64_t steps_per_epoch = -1;
   std::map<int64_t, double> class_weight = {};
+  // As in StepFeedOptions.
+  std::string state = {};
+  bool keeps_state = false;
+  std::function<void(const Example&)> on_first_batch = {};
 };
 
 // Builds a network without an Input layer, which learns its shapes from the first batch.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,6 +60,8 @@ struct ModelState {
   LogReader log_reader;  // without a program until logs are read
 
   std::atomic<bool> stop_training{false};
+  // Of the fit that runs, where a callback wants it; else empty.
+  std::function<std::string()> input_state;
 };
 
 }  // namespace systolic::inline v0

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <deque>
+#include <limits>
+#include <mutex>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/core/put_together.h"
+#include "systolic/data/state_archive.h"
 #include "systolic/distribute/distributed_dataset.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/train/class_weights.h"
@@ -38,16 +42,48 @@ Literal padded(const Literal& literal, int64_t rows) {
   return result;
 }
 
+// A feed's state between two steps.
+struct FeedState {
+  std::string iterator;          // behind all that was read
+  std::vector<Example> batches;  // of these, those of later steps
+  int64_t steps_in_epoch = 0;    // that were done
+  int64_t batch_size = 0;        // rows of a full one: the next may be short
+
+  void transfer(data::StateArchive& archive) {
+    archive.expect("batches of fit");
+    archive.text(iterator);
+    archive.elements(batches);
+    archive.integer(steps_in_epoch, 0, std::numeric_limits<int64_t>::max());
+    archive.integer(batch_size, 0, std::numeric_limits<int32_t>::max());
+  }
+};
+
+FeedState restored(const StepFeedOptions& options) {
+  FeedState state;
+  if (options.state.empty()) return state;
+  data::StateArchive archive(options.state);
+  state.transfer(archive);
+  archive.expect_end();
+  if (options.steps_per_epoch < 0 || state.steps_in_epoch <= options.steps_per_epoch) return state;
+  raise<FailedPrecondition>(
+      {.what = str("the input's state is that of step ", state.steps_in_epoch, " of an epoch"),
+       .wanted = str("one of epochs of ", options.steps_per_epoch, " steps"),
+       .hint = "give fit the steps_per_epoch that it had when the state was saved"});
+}
+
+}  // namespace
+
 // Reads, checks, pads and transfers; runs on the queue's thread.
-class Producer {
+class StepFeed::Producer {
  public:
   Producer(const data::Dataset& dataset, StepFeedOptions options)
-      : options_(std::move(options)), iterator_(dataset.iterator()), client_(default_client()) {}
+      : Producer(dataset, restored(options), std::move(options)) {}
 
   // Reads the first batch and has the model built for it.
   void begin() { waiting_ = read(); }
 
   std::optional<StepInput> operator()() {
+    const std::lock_guard lock(mutex_);
     std::vector<Example> batches;
     while (static_cast<int64_t>(batches.size()) < steps_wanted()) {
       std::optional<Example> batch = waiting_ ? std::exchange(waiting_, std::nullopt) : read();
@@ -64,11 +100,61 @@ class Producer {
     return transferred(batches);
   }
 
+  void done(int64_t steps) {
+    if (!options_.keeps_state) return;
+    const std::lock_guard lock(ahead_mutex_);
+    ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(steps));
+    steps_trained_ += steps;
+  }
+  void begin_epoch() {
+    const std::lock_guard lock(ahead_mutex_);
+    steps_trained_ = 0;
+  }
+
+  // Waits for the execution that is being made.
+  std::string save() {
+    const std::lock_guard lock(mutex_);
+    const std::lock_guard ahead_lock(ahead_mutex_);
+    FeedState state{.iterator = iterator_.save(),
+                    .batches = {},
+                    .steps_in_epoch = steps_trained_,
+                    .batch_size = batch_size_};
+    state.batches.assign(ahead_.begin(), ahead_.end());
+    state.batches.insert(state.batches.end(), saved_.begin(), saved_.end());
+    data::StateArchive archive;
+    state.transfer(archive);
+    return archive.finish();
+  }
+
+  data::PipelineReport report() const { return iterator_.report(); }
+  int64_t steps_trained() const { return steps_trained_; }
+
  private:
+  Producer(const data::Dataset& dataset, const FeedState& state, StepFeedOptions&& options)
+      : options_(std::move(options)),
+        iterator_(options_.state.empty() ? dataset.iterator() : dataset.iterator(state.iterator)),
+        client_(default_client()),
+        saved_(state.batches.begin(), state.batches.end()),
+        batch_size_(state.batch_size),
+        steps_done_(options_.steps_per_epoch > 0 ? state.steps_in_epoch % options_.steps_per_epoch
+                                                 : state.steps_in_epoch),
+        steps_trained_(state.steps_in_epoch) {}
+
+  std::optional<Example> next_of_dataset() {
+    if (saved_.empty()) return iterator_.next();
+    Example batch = std::move(saved_.front());
+    saved_.pop_front();
+    return batch;
+  }
+
   std::optional<Example> read() {
-    std::optional<Example> batch = ended_ ? std::nullopt : iterator_.next();
+    std::optional<Example> batch = ended_ ? std::nullopt : next_of_dataset();
     ended_ = !batch;
     if (!batch) return batch;
+    if (options_.keeps_state) {
+      const std::lock_guard lock(ahead_mutex_);
+      ahead_.push_back(*batch);
+    }
     if (!layout_) learn(*batch);
     if (!options_.class_weight.empty()) weigh_classes(*batch);
     check(*batch);
@@ -134,7 +220,8 @@ class Producer {
 
   void learn(const Example& batch) {
     want_batch_axis(batch);
-    batch_size_ = rounded_up(rows_of(batch), options_.replicas);
+    if (options_.on_first_batch) options_.on_first_batch(batch);
+    batch_size_ = rounded_up(std::max(rows_of(batch), batch_size_), options_.replicas);
     const std::vector<size_t> inputs = BatchLayout::of_inputs(batch, options_.input_names).inputs;
     std::vector<size_t> used = inputs;
     for (size_t i = 0; i < batch.size() && options_.wants_labels; ++i) used.push_back(i);
@@ -284,20 +371,27 @@ class Producer {
   std::string why_not_padded_;
   std::optional<BatchLayout> layout_;
   std::optional<Example> waiting_;  // read and checked, for the next execution
+  std::deque<Example> saved_;       // what a restored state still has to give
   bool ended_ = false;
   int64_t batch_size_ = 0;
-  int64_t steps_done_ = 0;
+  int64_t steps_done_ = 0;  // of the epoch, read ahead
   int64_t batches_seen_ = 0;
-};
 
-}  // namespace
+  std::mutex mutex_;           // held while an execution is made: no save() then
+  std::mutex ahead_mutex_;     // guards what follows; after the other
+  std::deque<Example> ahead_;  // read and not done, as the dataset gives them; with keeps_state
+  int64_t steps_trained_ = 0;  // of the epoch
+};
 
 StepFeed::StepFeed(const data::Dataset& dataset, StepFeedOptions options)
     : what_(options.what), location_(options.location) {
-  const auto producer = std::make_shared<Producer>(dataset, std::move(options));
-  wait_for([&] { producer->begin(); });
-  queue_ = std::make_unique<BackgroundQueue<StepInput>>([producer] { return (*producer)(); },
-                                                        executions_ahead);
+  wait_for([&] {
+    producer_ = std::make_shared<Producer>(dataset, std::move(options));
+    steps_before_ = producer_->steps_trained();
+    producer_->begin();
+  });
+  queue_ = std::make_unique<BackgroundQueue<StepInput>>(
+      [producer = producer_] { return (*producer)(); }, executions_ahead);
 }
 
 std::optional<StepInput> StepFeed::next() {
@@ -305,6 +399,11 @@ std::optional<StepInput> StepFeed::next() {
   wait_for([&] { input = queue_->next(); });
   return input;
 }
+
+data::PipelineReport StepFeed::report() const { return producer_->report(); }
+void StepFeed::done(const StepInput& input) { producer_->done(input.steps); }
+void StepFeed::begin_epoch() { producer_->begin_epoch(); }
+std::string StepFeed::save() { return producer_->save(); }
 
 template <class Body>
 void StepFeed::wait_for(const Body& body) {

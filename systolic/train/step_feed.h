@@ -48,6 +48,12 @@ struct StepFeedOptions {
   int64_t steps_per_epoch = -1;
   // Multiplied into the sample weights; empty: none.
   std::map<int64_t, double> class_weight = {};
+  // Where to read on: what StepFeed::save() gave for the same dataset; empty: from the start.
+  std::string state = {};
+  // Keeps the batches that are read ahead, so that save() works.
+  bool keeps_state = false;
+  // Sees the first batch, as the dataset gives it.
+  std::function<void(const Example&)> on_first_batch = {};
   // Builds the model for inputs of these types, those of the first batch.
   std::function<StepRules(const std::vector<ir::Type>&)> build;
 };
@@ -75,8 +81,20 @@ class StepFeed {
   std::optional<StepInput> next();
   // Seconds that next() has waited so far.
   double waited_seconds() const { return waited_seconds_; }
+  // Steps of its epoch that were done before this feed: above 0 where it reads on within one.
+  int64_t steps_before() const { return steps_before_; }
+  // The steps of an input that next() gave are done, as save() sees it.
+  void done(const StepInput& input);
+  // Steps of the epoch count from 0 again in what save() gives.
+  void begin_epoch();
+  // What the dataset's transformations did so far.
+  data::PipelineReport report() const;
+  // Where the data stands behind the last input that is done, as bytes for a file; batches that
+  // were read ahead are part of it. Needs keeps_state.
+  std::string save();
 
  private:
+  class Producer;
   // Counts the time, and names the reader in errors.
   template <class Body>
   void wait_for(const Body& body);
@@ -84,6 +102,8 @@ class StepFeed {
   std::string what_;
   SourceLocation location_;
   double waited_seconds_ = 0;
+  int64_t steps_before_ = 0;
+  std::shared_ptr<Producer> producer_;
   std::unique_ptr<BackgroundQueue<StepInput>> queue_;
 };
 

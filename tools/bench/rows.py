@@ -131,6 +131,8 @@ ROWS = [
     Row("jax_mlp", JAX_MLP[0], [Claim("the same, MLP, batch 32", "ms_per_step", 1)], other=JAX_MLP[1], needs="peers"),
     Row("jax_compile", jax("jax_transformer.py", *FOUR_LAYERS)[0],
         [Claim("compiling a 4-layer transformer's train step from JAX, ms", "compile_ms", 500)], needs="peers"),
+    Row("input_wait", ["{bin}/mnist", "--data", "digits", "--filters", "32", "--epochs", "1", "--json", "{json}"],
+        [Claim("input wait in fit on MNIST, 32 filters, share of the step", "input_wait_share", 0.01)]),
     accuracy(1),
     accuracy(8),
 ]

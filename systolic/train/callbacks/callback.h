@@ -40,6 +40,8 @@ class Callback {
   // True if on_train_batch_end and on_test_batch_end need the logs of every step, which are empty
   // otherwise: reading them makes the host wait for the device.
   virtual bool wants_batch_logs() const { return false; }
+  // True if it asks for model().input_state(): fit then keeps the batches that it has read ahead.
+  virtual bool wants_input_state() const { return false; }
 
   // Called by fit, evaluate and predict before all others.
   void attach(const Model& model, const FitParameters& parameters);

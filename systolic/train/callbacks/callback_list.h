@@ -1,6 +1,7 @@
 // The callbacks of one fit, evaluate or predict. Internal to train.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,11 @@ class CallbackList {
       if (callback->wants_batch_logs()) return true;
     }
     return false;
+  }
+  static bool want_input_state(const std::vector<CallbackPtr>& callbacks) {
+    return std::any_of(callbacks.begin(), callbacks.end(), [](const CallbackPtr& callback) {
+      return callback && callback->wants_input_state();
+    });
   }
 
  private:

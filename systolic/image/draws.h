@@ -4,11 +4,20 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <string_view>
 
 #include "systolic/core/random_bits.h"
 
 namespace systolic::inline v0 {
 namespace image {
+
+// What `function` draws from where it is called with `seed`: functions of one seed must not share
+// their numbers. The name is hashed by FNV-1a (Fowler, Noll, Vo).
+constexpr uint64_t function_seed(uint64_t seed, std::string_view function) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : function) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  return mix_bits(splitmix64(seed) + hash);
+}
 
 class Draws {
  public:

@@ -86,7 +86,8 @@ Mixed mixup(const Literal& images, const Literal& labels, uint64_t seed, const M
             SourceLocation location) {
   const ErrorScope scope("mixup", location);
   check(images, labels, options.alpha);
-  const auto partners = draw_partners(images.shape()[0], seed, options.alpha);
+  const auto partners =
+      draw_partners(images.shape()[0], function_seed(seed, "mixup"), options.alpha);
   return {mix_all(images.convert(DType::f32), partners), mix_all(labels, partners)};
 }
 
@@ -99,7 +100,7 @@ Mixed cutmix(const Literal& images, const Literal& labels, uint64_t seed, const 
     raise<InvalidArgument>({.what = str("the images have shape ", images.shape()),
                             .wanted = "[batch, height, width, channels]"});
   }
-  auto partners = draw_partners(extent.batch, seed, options.alpha);
+  auto partners = draw_partners(extent.batch, function_seed(seed, "cutmix"), options.alpha);
   Literal result = images;
   std::byte* to = result.mutable_raw();
   const int64_t pixel = extent.channels * byte_width(images.dtype());

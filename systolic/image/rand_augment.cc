@@ -106,6 +106,7 @@ Literal rand_augment(const Literal& images, uint64_t seed, const RandAugmentOpti
         {.what = str(options.num_ops, " operations of magnitude ", options.magnitude),
          .wanted = str("at least 0, of magnitude 0 to ", most_magnitude)});
   }
+  seed = function_seed(seed, "rand_augment");
   return each_picture(images, seed, [&](const Literal& picture, uint64_t own) {
     Draws draws(own);
     Literal result = picture;

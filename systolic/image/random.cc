@@ -57,6 +57,7 @@ uint64_t element_seed(uint64_t seed, uint64_t index, uint64_t epoch) {
 Literal stateless_random_flip_left_right(const Literal& images, uint64_t seed,
                                          SourceLocation location) {
   const ErrorScope scope("stateless_random_flip_left_right", location);
+  seed = function_seed(seed, "stateless_random_flip_left_right");
   return each_picture(images, seed, [](const Literal& picture, uint64_t own) {
     return Draws(own).coin() ? flip_left_right(picture) : picture;
   });
@@ -65,6 +66,7 @@ Literal stateless_random_flip_left_right(const Literal& images, uint64_t seed,
 Literal stateless_random_flip_up_down(const Literal& images, uint64_t seed,
                                       SourceLocation location) {
   const ErrorScope scope("stateless_random_flip_up_down", location);
+  seed = function_seed(seed, "stateless_random_flip_up_down");
   return each_picture(images, seed, [](const Literal& picture, uint64_t own) {
     return Draws(own).coin() ? flip_up_down(picture) : picture;
   });
@@ -74,6 +76,7 @@ Literal stateless_random_brightness(const Literal& images, double max_delta, uin
                                     SourceLocation location) {
   const ErrorScope scope("stateless_random_brightness", location);
   check_range("max_delta", max_delta, max_delta, 0);
+  seed = function_seed(seed, "stateless_random_brightness");
   return each_picture(images, seed, [=](const Literal& picture, uint64_t own) {
     return adjust_brightness(picture, Draws(own).uniform(-max_delta, max_delta));
   });
@@ -83,6 +86,7 @@ Literal stateless_random_contrast(const Literal& images, double lower, double up
                                   SourceLocation location) {
   const ErrorScope scope("stateless_random_contrast", location);
   check_range("factors", lower, upper, 0);
+  seed = function_seed(seed, "stateless_random_contrast");
   return each_picture(images, seed, [=](const Literal& picture, uint64_t own) {
     return adjust_contrast(picture, Draws(own).uniform(lower, upper));
   });
@@ -92,6 +96,7 @@ Literal stateless_random_saturation(const Literal& images, double lower, double 
                                     uint64_t seed, SourceLocation location) {
   const ErrorScope scope("stateless_random_saturation", location);
   check_range("factors", lower, upper, 0);
+  seed = function_seed(seed, "stateless_random_saturation");
   return each_picture(images, seed, [=](const Literal& picture, uint64_t own) {
     return adjust_saturation(picture, Draws(own).uniform(lower, upper));
   });
@@ -103,6 +108,7 @@ Literal stateless_random_hue(const Literal& images, double max_delta, uint64_t s
   if (!(max_delta >= 0 && max_delta <= 0.5)) {
     raise<InvalidArgument>({.what = str("max_delta is ", max_delta), .wanted = "0 to 0.5"});
   }
+  seed = function_seed(seed, "stateless_random_hue");
   return each_picture(images, seed, [=](const Literal& picture, uint64_t own) {
     return adjust_hue(picture, Draws(own).uniform(-max_delta, max_delta));
   });
@@ -111,6 +117,7 @@ Literal stateless_random_hue(const Literal& images, double max_delta, uint64_t s
 Literal stateless_random_crop(const Literal& images, int64_t height, int64_t width, uint64_t seed,
                               SourceLocation location) {
   const ErrorScope scope("stateless_random_crop", location);
+  seed = function_seed(seed, "stateless_random_crop");
   return each_picture(images, seed, [=](const Literal& picture, uint64_t own) {
     const int64_t down = picture.shape()[0] - height, right = picture.shape()[1] - width;
     Draws draws(own);
@@ -128,6 +135,7 @@ Literal random_resized_crop(const Literal& images, int64_t height, int64_t width
   if (options.resize.data_format != DataFormat::channels_last) {
     raise<InvalidArgument>({.what = "channels before height", .wanted = "channels last"});
   }
+  seed = function_seed(seed, "random_resized_crop");
   return each_picture(images, seed, [&](const Literal& picture, uint64_t own) {
     Draws draws(own);
     const Box box = drawn_box(picture.shape()[0], picture.shape()[1], options, draws);

@@ -193,6 +193,9 @@ Literal decode_gif(std::string_view bytes, const DecodeOptions& options, SourceL
   }
   const int64_t width = reader.number(2), height = reader.number(2);
   check_size("GIF", height, width, options.max_pixels);
+  if (static_cast<uint64_t>(height * width) / most_expansion > bytes.size()) {
+    damaged("its screen is larger than so few bytes fill");
+  }
   const uint32_t flags = reader.number(1);
   reader.take(2);
   std::string palette;

@@ -13,7 +13,9 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// u8 [height, width, channels]. Damage is a DataLoss; more pixels than max_pixels is a
+// u8 [height, width, channels]. Damage is a DataLoss, as is a canvas of more than 10 922 pixels for
+// each byte of the file, which is the most that a frame can hold: memory is bounded by the file,
+// however small the frame that a file claims a large canvas for. More pixels than max_pixels is a
 // ResourceExhausted.
 Literal decode_gif(std::string_view bytes, const DecodeOptions& options = {},
                    SourceLocation location = SourceLocation::current());

@@ -117,6 +117,22 @@ TEST(Hostile, SizesOfHeadersAreBounded) {
   EXPECT_EQ(outcome([&] { return decode_png(small, {.max_pixels = 99}); }), "(9, 11, 3)");
 }
 
+// The screen of a GIF is independent of its frame: a frame of a few pixels must not claim memory
+// that the file could not fill. A code of three bits is at most 4096 pixels.
+TEST(Hostile, GifScreensAreBounded) {
+  std::string gif = golden_bytes("gif", "small");
+  const auto set_screen = [&](int side) {
+    for (const size_t at : {6, 8}) {
+      gif[at] = static_cast<char>(side & 0xff);
+      gif[at + 1] = static_cast<char>(side >> 8);
+    }
+  };
+  set_screen(8192);
+  EXPECT_EQ(outcome([&] { return decode_gif(gif); }), "DataLoss");
+  set_screen(1000);
+  EXPECT_EQ(outcome([&] { return decode_gif(gif); }), "(1000, 1000, 3)") << gif.size();
+}
+
 // A progressive file whose last scan is there a thousand times: small, and slow without a limit.
 TEST(Hostile, ScansAreBounded) {
   const std::string file = golden_bytes("jpeg", "progressive");

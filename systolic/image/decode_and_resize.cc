@@ -1,5 +1,6 @@
 #include "systolic/image/decode_and_resize.h"
 
+#include <memory>
 #include <vector>
 
 #include "systolic/base/error.h"
@@ -12,13 +13,14 @@ namespace systolic::inline v0 {
 namespace image {
 namespace {
 
-// The weights of the sizes that came last: a data set has few.
-const Taps& taps_of(int64_t from, int64_t to, const ResizeOptions& options) {
+// The weights of the sizes that came last: a data set has few. Shared, because the next call may
+// take their place.
+std::shared_ptr<const Taps> taps_of(int64_t from, int64_t to, const ResizeOptions& options) {
   struct Kept {
     int64_t from = 0, to = 0;
     Resize method{};
     bool antialias = false;
-    Taps taps;
+    std::shared_ptr<const Taps> taps;
   };
   thread_local std::vector<Kept> kept(8);
   thread_local size_t next = 0;
@@ -29,7 +31,8 @@ const Taps& taps_of(int64_t from, int64_t to, const ResizeOptions& options) {
     }
   }
   Kept& entry = kept[next++ % kept.size()];
-  entry = {from, to, options.method, options.antialias, make_taps(from, to, options)};
+  entry = {from, to, options.method, options.antialias,
+           std::make_shared<const Taps>(make_taps(from, to, options))};
   return entry.taps;
 }
 
@@ -58,9 +61,9 @@ Literal decode_and_resize(std::string_view bytes, int64_t height, int64_t width,
   float* to = result.mutable_data<float>().data();
   const auto resize_from = [&](const uint8_t* pixels, int64_t from_height, int64_t from_width) {
     const ResizeOptions resize{.method = options.method, .antialias = options.antialias};
-    const Taps& rows = taps_of(from_height, height, resize);
-    const Taps& columns = taps_of(from_width, width, resize);
-    resample(pixels, {from_width, options.channels, height, width}, rows, columns,
+    const auto rows = taps_of(from_height, height, resize);
+    const auto columns = taps_of(from_width, width, resize);
+    resample(pixels, {from_width, options.channels, height, width}, *rows, *columns,
              {scales.scale.data(), scales.offset.data()}, to);
   };
   if (format_of(bytes) != Format::jpeg) {

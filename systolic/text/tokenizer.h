@@ -69,7 +69,7 @@ class Tokenizer {
   // How many were new or changed.
   size_t add_tokens(const std::vector<AddedToken>& tokens);
   // Gives the model, of whatever kind, a vocabulary made of these texts. Ties go to the symbols
-  // that came first. Unimplemented for Unigram.
+  // that came first. A Unigram model keeps its unknown token, first where it is not special.
   void train(std::span<const std::string> texts, const TrainOptions& options = {});
   void set_truncation(std::optional<TruncationParameters> truncation);
   void set_padding(std::optional<PaddingParameters> padding);

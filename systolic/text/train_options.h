@@ -18,7 +18,11 @@ struct TrainOptions {
   std::u32string initial_alphabet = {};          // characters that are always in
   std::string continuing_subword_prefix = "##";  // of WordPiece
   std::string end_of_word_suffix = {};
-  size_t max_token_length = 0;  // in characters; 0: any
+  size_t max_token_length = 0;  // in characters; 0: any, and 16 for Unigram
+  // Of Unigram, which takes neither min_frequency nor limit_alphabet:
+  double shrinking_factor = 0.75;  // what a round of pruning leaves, in (0, 1)
+  size_t sub_iterations = 2;       // of expectation-maximization before each
+  size_t seed_size = 1000000;      // substrings that training starts with
 };
 
 // The 256 characters that stand for bytes, an initial_alphabet for byte-level BPE.

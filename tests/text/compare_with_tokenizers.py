@@ -77,6 +77,39 @@ def compare(program, name, text, texts, pairs):
     return wrong
 
 
+def train_ours(program, blank, lines, size):
+    """The tokenizer that ours becomes by training on the lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(pathlib.Path(folder) / file) for file in ("tokenizer.json", "texts", "trained.json")]
+        pathlib.Path(files[0]).write_text(blank)
+        write_texts(files[1], lines)
+        subprocess.run([program, *files, "train", str(size)], check=True)
+        return pathlib.Path(files[2]).read_text()
+
+
+def likelihood(text, lines):
+    """The mean logarithm of a token sequence's probability, the best of each line."""
+    scores = [score for _, score in json.loads(text)["model"]["vocab"]]
+    tokenizer = tokenizers.Tokenizer.from_str(text)
+    return sum(scores[token] for encoding in tokenizer.encode_batch(lines) for token in encoding.ids) / len(lines)
+
+
+def compare_training(program, lines, size):
+    """Whether our Unigram training finds the package's pieces, but for few, and texts as likely."""
+    package = tokenizers_to_compare.unigram(lines, size, None, tokenizers.pre_tokenizers.Metaspace(),
+                                            tokenizers.decoders.Metaspace()).to_str()
+    blank = json.loads(package)
+    blank["model"]["vocab"] = blank["model"]["vocab"][:3]
+    ours = train_ours(program, json.dumps(blank), lines, size)
+    kept, got = ({token: score for token, score in json.loads(text)["model"]["vocab"]} for text in (package, ours))
+    shared = kept.keys() & got.keys()
+    both = [likelihood(text, lines) for text in (package, ours)]
+    off = max(abs(kept[token] - got[token]) for token in shared)
+    print(f"unigram training, {size} tokens: {len(shared)} of {len(kept)} are the package's ({len(got)} of ours), scores "
+          f"within {off:.3g}, ln p(line) {both[1]:.4f}, package {both[0]:.4f}", flush=True)
+    return len(shared) < 0.98 * len(kept) or len(got) != len(kept) or both[1] < both[0] - 0.002 * abs(both[0])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -99,6 +132,8 @@ def main():
         wrong += compare(options.program, name, text, texts, pairs=False)
         wrong += compare(options.program, name + " pairs", text, texts[:options.texts // 10 // 2 * 2], pairs=True)
         total += len(texts) + options.texts // 10
+    if options.only in "unigram training":
+        wrong += sum(compare_training(options.program, lines, size) for size in (200, 400, 1000, 3000))
     print(f"in all: {total} texts, {wrong} differ")
     return 1 if wrong else 0
 

@@ -1,7 +1,9 @@
 // What our tokenizer makes of texts, for compare_with_tokenizers.py to compare.
 //
 //   tokenize_texts tokenizer.json TEXTS RESULTS [pairs]
+//   tokenize_texts tokenizer.json TEXTS RESULTS train SIZE
 //
+// RESULTS of `train`: the tokenizer.json with a vocabulary of SIZE tokens made of the texts.
 // TEXTS: for each text its size in bytes (u32) and the bytes. RESULTS: for each the number of
 // tokens, and of each its id, the begin and end of its offsets, its word and its type (i32 each);
 // then the size and bytes of the decoded text. With `pairs` two texts after each other are a pair.
@@ -46,10 +48,19 @@ void put(std::string& out, const Encoding& encoding) {
   }
 }
 
+Tokenizer train(Tokenizer tokenizer, const std::vector<std::string>& texts, size_t size) {
+  tokenizer.train(texts, {.vocab_size = size});
+  return tokenizer;
+}
+
 int run(int argc, char** argv) {
   if (argc < 4) return 2;
   const Tokenizer tokenizer = Tokenizer::from_file(argv[1]);
   const std::vector<std::string> texts = read_texts(argv[2]);
+  if (argc == 6 && std::string(argv[4]) == "train") {
+    train(tokenizer, texts, std::stoul(argv[5])).save(argv[3]);
+    return 0;
+  }
   const bool pairs = argc > 4;
   std::string out;
   for (size_t i = 0; i < texts.size(); i += pairs ? 2 : 1) {

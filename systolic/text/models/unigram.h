@@ -21,6 +21,11 @@ class Unigram : public Model {
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override;
   std::string to_json() const override;
+  // The unknown token, or nullptr.
+  const std::string* unknown_token() const {
+    return unknown_ ? &tokens_[static_cast<size_t>(*unknown_)].first : nullptr;
+  }
+  bool byte_fallback() const { return byte_fallback_; }
 
  private:
   // The best way to a place: the token that ends there, and where it begins.

@@ -5,15 +5,22 @@
 #include "systolic/base/error.h"
 #include "systolic/text/byte_characters.h"
 #include "systolic/text/models/bpe.h"
+#include "systolic/text/models/unigram.h"
 #include "systolic/text/models/word_level.h"
 #include "systolic/text/models/word_piece.h"
 #include "systolic/text/tokenizer_state.h"
 #include "systolic/text/trainers/pair_trainer.h"
+#include "systolic/text/trainers/unigram_trainer.h"
 #include "systolic/text/unicode/utf8.h"
 
 namespace systolic::inline v0 {
 namespace text {
 namespace {
+
+bool is_special(const TrainOptions& options, const std::string& content) {
+  return std::any_of(options.special_tokens.begin(), options.special_tokens.end(),
+                     [&](const AddedToken& token) { return token.content == content; });
+}
 
 // The words seen most often; of equal ones the first of the alphabet.
 Vocabulary most_frequent(const PieceCounts& pieces, const TrainOptions& options) {
@@ -30,12 +37,31 @@ Vocabulary most_frequent(const PieceCounts& pieces, const TrainOptions& options)
   };
   for (const AddedToken& token : options.special_tokens) add(token.content);
   for (const auto& [word, count] : words) {
-    const bool special =
-        std::any_of(options.special_tokens.begin(), options.special_tokens.end(),
-                    [&text = word](const AddedToken& token) { return token.content == text; });
-    if (!special) add(word);
+    if (!is_special(options, word)) add(word);
   }
   return Vocabulary(std::move(entries));
+}
+
+// The special tokens, with score 0, and the pieces.
+std::unique_ptr<Model> train_unigram(const Unigram& model, const PieceCounts& words,
+                                     const TrainOptions& options) {
+  Unigram::Scored tokens;
+  const std::string* unknown = model.unknown_token();
+  if (unknown != nullptr && !is_special(options, *unknown)) tokens.emplace_back(*unknown, 0.0);
+  std::optional<int32_t> unknown_id;
+  if (!tokens.empty()) unknown_id = 0;
+  for (const AddedToken& token : options.special_tokens) {
+    if (unknown != nullptr && token.content == *unknown) {
+      unknown_id = static_cast<int32_t>(tokens.size());
+    }
+    tokens.emplace_back(token.content, 0.0);
+  }
+  UnigramTrainer trainer(words, options);
+  trainer.run();
+  std::vector<std::string> taken;
+  for (const auto& [token, score] : tokens) taken.push_back(token);
+  for (auto& piece : trainer.pieces(taken)) tokens.push_back(std::move(piece));
+  return std::make_unique<Unigram>(std::move(tokens), unknown_id, model.byte_fallback());
 }
 
 }  // namespace
@@ -59,8 +85,7 @@ std::unique_ptr<Model> train_model(const Model& model, const PieceCounts& pieces
   if (const auto* word_level = dynamic_cast<const WordLevel*>(&model)) {
     return std::make_unique<WordLevel>(most_frequent(pieces, options), word_level->unk_token());
   }
-  raise<Unimplemented>({.what = "training a Unigram model",
-                        .hint = "train BPE or WordPiece, or train it with another program"});
+  return train_unigram(dynamic_cast<const Unigram&>(model), pieces, options);
 }
 
 }  // namespace text

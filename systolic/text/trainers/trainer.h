@@ -15,7 +15,7 @@ namespace text {
 // How often each piece was seen.
 using PieceCounts = std::map<std::string, uint64_t>;
 
-// A model of the kind of `model`, with a vocabulary of its own. Unimplemented for Unigram.
+// A model of the kind of `model`, with a vocabulary of its own.
 std::unique_ptr<Model> train_model(const Model& model, const PieceCounts& pieces,
                                    const TrainOptions& options);
 

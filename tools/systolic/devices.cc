@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <ostream>
 #include <string_view>
-#include <thread>
 
 #include "systolic/base/text.h"
+#include "systolic/base/thread_calibration.h"
 #include "systolic/runtime/plugins.h"
 #include "systolic/runtime/tpu_kind.h"
 #include "tools/systolic/commands.h"
@@ -33,8 +33,9 @@ constexpr std::array<Variable, 8> variables = {{
 
 void print_software_tpu(std::ostream& out) {
   const TpuKind kind = parse_tpu_kind("v3-8");
-  out << "software TPU: " << kind.name << ", " << kind.cores() << " cores, on "
-      << std::max(1u, std::thread::hardware_concurrency()) << " processors\n";
+  const int processors = usable_processors();
+  out << "software TPU: " << kind.name << ", " << kind.cores() << " cores, on " << processors
+      << (processors == 1 ? " processor\n" : " processors\n");
 }
 
 // Each line of a message, indented.

@@ -135,6 +135,38 @@ void add_machine(CLI::App& app, Commands& commands) {
   commands.push_back({&tpus, [] { return tool::list_tpus(std::cout); }});
 }
 
+// What to say where a word is not the name of a command: "systolic foo", "systolic tfrecord foo".
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  const auto any = [](const CLI::App*) { return true; };
+  const CLI::App* level = &app;
+  std::string path;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const std::vector<const CLI::App*> commands = level->get_subcommands(any);
+    if (commands.empty()) return "";
+    path += (path.empty() ? "" : " ") + std::string(argv[i]);
+    std::string names;
+    const CLI::App* found = nullptr;
+    for (const CLI::App* command : commands) {
+      names += (names.empty() ? "" : ", ") + command->get_name();
+      if (command->get_name() == argv[i]) found = command;
+    }
+    if (found == nullptr) return "there is no command '" + path + "', only " + names;
+    level = found;
+  }
+  return "";
+}
+
+// The message, without a line of the tool's own: that says nothing to who types commands.
+void print(const systolic::Error& error) {
+  constexpr std::string_view here = __FILE__;
+  constexpr std::string_view tools =
+      here.substr(0, here.size() - std::string_view("systolic/main.cc").size());
+  systolic::ErrorReport report = error.report();
+  if (std::string_view(report.location.file).substr(0, tools.size()) == tools) report.location = {};
+  std::cerr << error.kind() << ": " << systolic::Error(error.kind(), std::move(report)).what()
+            << "\n";
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Looks at, checks, plans and runs what Systolic trains with", "systolic");
   app.require_subcommand(1);
@@ -158,9 +190,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : usage_code;
+    const std::string unknown = unknown_command(app, argc, argv);
+    if (unknown.empty()) return app.exit(error) == 0 ? 0 : usage_code;
+    std::cerr << "systolic: " << unknown << "\n";
+    return usage_code;
   } catch (const systolic::Error& error) {
-    std::cerr << error.kind() << ": " << error.what() << "\n";
+    print(error);
     return usage_code;
   }
   for (const Command& command : commands) {
@@ -175,7 +210,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const systolic::Error& error) {
-    std::cerr << error.kind() << ": " << error.what() << "\n";
+    print(error);
   } catch (const std::exception& error) {
     std::cerr << "systolic: " << error.what() << "\n";
   }

@@ -14,7 +14,8 @@ using Files = std::vector<std::string>;
 // Records, sizes and features of each file, and what the guides would have otherwise.
 int info(const Files& files, int64_t cores, std::ostream& out);
 
-// Checks both checksums of every record; 1 where any is damaged, with the place of the first.
+// Checks both checksums of every record; 1 where any is damaged, with the place of the first,
+// or where a file has none.
 int verify(const Files& files, std::ostream& out);
 
 // Each record as a line: tf.train.Example in protocol buffers' JSON form, or {"bytes": base64}.
@@ -34,6 +35,7 @@ struct ShardOptions {
 int shard(const ShardOptions& options, std::ostream& out);
 
 // Copies the records that are whole into files of the same names in `folder`; 0 whatever was lost.
+// A name that is there already, or that two files share, is an InvalidArgument before any is read.
 int repair(const Files& files, const std::string& folder, std::ostream& out);
 
 struct WriteOptions {

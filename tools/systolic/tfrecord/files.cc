@@ -1,13 +1,14 @@
 #include "tools/systolic/tfrecord/files.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/thread_calibration.h"
+#include "systolic/base/thread_pool.h"
 #include "systolic/io/file.h"
 
 namespace tool::tfrecord {
@@ -57,7 +58,32 @@ io::TFRecordReader open_reader(const std::string& file, io::OnCorrupt on_corrupt
       {});
 }
 
+void advising_repair(const std::string& file, FunctionRef<void()> read) {
+  try {
+    read();
+  } catch (const DataLoss& error) {
+    ErrorReport report = error.report();
+    // The reader's advice is for a programmer, but for what the file looks like.
+    if (report.hint.rfind("it looks like", 0) != 0) {
+      report.hint =
+          str("`systolic tfrecord repair '", file, "' --output FOLDER` copies what is whole");
+    }
+    throw DataLoss(std::move(report));
+  }
+}
+
 uint64_t bytes_of(const std::string& file) { return io::File(file, {}).size(); }
+
+bool same_file(const std::string& a, const std::string& b) {
+  if (a == b) return io::exists(a);
+  if (!io::scheme_of(a).empty() || !io::scheme_of(b).empty()) return false;
+  std::error_code none;
+  return std::filesystem::equivalent(a, b, none);
+}
+
+std::string counted(int64_t count, std::string_view one) {
+  return str(with_commas(count), " ", one, count == 1 ? "" : "s");
+}
 
 int64_t advised_shards(uint64_t bytes, int64_t cores) {
   const auto by_size = static_cast<int64_t>(bytes / (100 * megabyte));
@@ -78,7 +104,7 @@ std::string advice(size_t files, uint64_t bytes, int64_t cores) {
                " each", how);
   }
   if (count < advised && (count < cores || bytes / files > 1000 * megabyte)) {
-    return str("too few files for ", cores, " cores, ", count, how);
+    return str("too few files for ", counted(cores, "core"), ", ", count, how);
   }
   return "";
 }
@@ -92,27 +118,11 @@ std::string shard_name(const std::string& prefix, int64_t shard, int64_t shards,
 }
 
 void parallel(int64_t count, int64_t threads, const std::function<void(int64_t)>& work) {
-  std::atomic<int64_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto run = [&] {
-    for (int64_t i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (error == nullptr) error = std::current_exception();
-        next = count;
-      }
-    }
-  };
-  std::vector<std::thread> pool;
-  for (int64_t i = 1; i < std::min(count, threads); ++i) pool.emplace_back(run);
-  run();
-  for (std::thread& thread : pool) thread.join();
-  if (error != nullptr) std::rethrow_exception(error);
+  const int size = static_cast<int>(std::clamp<int64_t>(threads, 1, std::max<int64_t>(count, 1)));
+  ThreadPool pool(size);
+  pool.parallel_tasks(count, size, [&](int64_t i, int) { work(i); });
 }
 
-int64_t processors() { return std::max(1u, std::thread::hardware_concurrency()); }
+int64_t processors() { return usable_processors(); }
 
 }  // namespace tool::tfrecord

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "systolic/base/function_ref.h"
 #include "systolic/io/tfrecord_reader.h"
 
 namespace tool::tfrecord {
@@ -21,7 +23,16 @@ systolic::io::Compression compression_of(const std::string& file);
 systolic::io::TFRecordReader open_reader(const std::string& file,
                                          systolic::io::OnCorrupt on_corrupt);
 
+// Runs `read`, which reads `file`: damage that it finds is thrown on with the command that helps.
+void advising_repair(const std::string& file, systolic::FunctionRef<void()> read);
+
 uint64_t bytes_of(const std::string& file);
+
+// Whether both paths name one file, however they are written. False where one is not there.
+bool same_file(const std::string& a, const std::string& b);
+
+// "1 file", "2,000 files"
+std::string counted(int64_t count, std::string_view one);
 
 // The guides advise 10s to 100s of files of 10s to 100s of MB
 // (tensorflow.org/tutorials/load_data/tfrecord, kaggle.com/docs/tpu): about 100 MB each, at least

@@ -98,7 +98,7 @@ int info(const Files& patterns, int64_t cores, std::ostream& out) {
   bool damaged = false;
   for (size_t i = 0; i < files.size(); ++i) {
     const FileInfo& info = infos[i];
-    out << files[i] << ": " << with_commas(info.counts.records) << " records, "
+    out << files[i] << ": " << counted(info.counts.records, "record") << ", "
         << bytes_text(static_cast<int64_t>(info.file_bytes));
     if (info.compression != io::Compression::none) out << " " << to_string(info.compression);
     out << sizes_of(info);
@@ -109,8 +109,8 @@ int info(const Files& patterns, int64_t cores, std::ostream& out) {
     damaged = damaged || !info.damage.empty();
     if (features.empty()) features = info.first;
   }
-  out << files.size() << " files, " << with_commas(records) << " records, "
-      << bytes_text(static_cast<int64_t>(bytes)) << "\n";
+  out << counted(static_cast<int64_t>(files.size()), "file") << ", " << counted(records, "record")
+      << ", " << bytes_text(static_cast<int64_t>(bytes)) << "\n";
   if (!features.empty()) out << "the first record: " << features << "\n";
   if (records == 0) out << "warning: there are no records\n";
   const std::string warning = advice(files.size(), bytes, cores);
@@ -121,22 +121,28 @@ int info(const Files& patterns, int64_t cores, std::ostream& out) {
 int verify(const Files& patterns, std::ostream& out) {
   const Files files = expand(patterns);
   const std::vector<FileInfo> infos = inspect_all(files);
-  int64_t damaged_files = 0;
+  int64_t damaged_files = 0, empty_files = 0;
   for (size_t i = 0; i < files.size(); ++i) {
     const FileInfo& info = infos[i];
-    out << files[i] << ": " << with_commas(info.counts.records) << " records";
-    if (info.damage.empty()) {
-      out << ", both checksums of each are right\n";
-    } else {
+    const int64_t records = info.counts.records;
+    out << files[i] << ": ";
+    if (!info.damage.empty()) {
       ++damaged_files;
-      out << " are whole, " << info.counts.corrupt_records << " damaged: " << info.damage << "\n";
+      out << counted(records, "record") << (records == 1 ? " is" : " are") << " whole, "
+          << info.counts.corrupt_records << " damaged: " << info.damage << "\n";
+    } else if (records == 0) {
+      ++empty_files;
+      out << "no records\n";
+    } else {
+      out << counted(records, "record") << ", both checksums of each are right\n";
     }
   }
   if (damaged_files > 0) {
-    out << damaged_files << " of " << files.size()
-        << " files are damaged; systolic tfrecord repair keeps what is whole\n";
+    out << damaged_files << " of " << counted(static_cast<int64_t>(files.size()), "file")
+        << (damaged_files == 1 ? " is" : " are")
+        << " damaged; systolic tfrecord repair keeps what is whole\n";
   }
-  return damaged_files > 0 ? 1 : 0;
+  return damaged_files + empty_files > 0 ? 1 : 0;
 }
 
 }  // namespace tool::tfrecord

@@ -92,12 +92,14 @@ void show(std::string_view record, int64_t index, std::ostream& out) {
 
 int cat(const Files& patterns, std::ostream& out) {
   for (const std::string& file : expand(patterns)) {
-    io::TFRecordReader reader = open_reader(file, io::OnCorrupt::stop);
-    for (std::string_view record; reader.next(record);) {
-      // Feature names are of any bytes; a reader of JSON wants UTF-8.
-      out << record_json(record).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
-      if (!out) raise<Unavailable>({.what = "cannot write the records: the output is closed"});
-    }
+    advising_repair(file, [&] {
+      io::TFRecordReader reader = open_reader(file, io::OnCorrupt::stop);
+      for (std::string_view record; reader.next(record);) {
+        // Feature names are of any bytes; a reader of JSON wants UTF-8.
+        out << record_json(record).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+        if (!out) raise<Unavailable>({.what = "cannot write the records: the output is closed"});
+      }
+    });
   }
   return 0;
 }
@@ -106,9 +108,11 @@ int head(const Files& patterns, int64_t records, std::ostream& out) {
   const Files files = expand(patterns);
   for (const std::string& file : files) {
     if (files.size() > 1) out << file << "\n";
-    io::TFRecordReader reader = open_reader(file, io::OnCorrupt::stop);
-    std::string_view record;
-    for (int64_t i = 0; i < records && reader.next(record); ++i) show(record, i, out);
+    advising_repair(file, [&] {
+      io::TFRecordReader reader = open_reader(file, io::OnCorrupt::stop);
+      std::string_view record;
+      for (int64_t i = 0; i < records && reader.next(record); ++i) show(record, i, out);
+    });
   }
   return 0;
 }

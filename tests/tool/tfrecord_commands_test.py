@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""tfrecord_commands_test.py TOOL: runs `systolic tfrecord` over files made here, whole and damaged, and looks at what it says."""
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = ""
+
+
+def crc32c(data):
+    """RFC 3720, appendix B.4: the polynomial 1EDC6F41, reflected."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def masked(data):
+    crc = crc32c(data)
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+def record(data):
+    length = struct.pack("<Q", len(data))
+    return length + masked(length) + data + masked(data)
+
+
+WHOLE = record(b"first") + record(b"second") + record(b"third")
+DAMAGED = bytearray(WHOLE)
+DAMAGED[len(record(b"first")) + 13] ^= 1  # a byte of "second"
+DAMAGED = bytes(DAMAGED)
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def put(self, name, data):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def get(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def run_tool(self, *arguments, expected=0, **options):
+        done = subprocess.run([TOOL, *arguments], cwd=self.folder.name, capture_output=True, text=True, **options)
+        self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_repair_keeps_what_is_whole(self):
+        self.put("r.tfrecord", DAMAGED)
+        os.mkdir(self.path("out"))
+        text = self.run_tool("tfrecord", "repair", "r.tfrecord", "--output", "out/")
+        self.assertEqual(text, "out/r.tfrecord: 2 records, 1 place left out\n")
+        self.assertEqual(self.get("out/r.tfrecord"), record(b"first") + record(b"third"))
+        self.assertEqual(self.get("r.tfrecord"), DAMAGED)
+
+    def test_repair_never_replaces_its_input(self):
+        self.put("r.tfrecord", DAMAGED)
+        self.put("sub/other", b"")
+        os.symlink(self.folder.name, self.path("link"))
+        for output in [".", "./", "sub/..", "link", self.folder.name, self.folder.name + "/"]:
+            text = self.run_tool("tfrecord", "repair", "r.tfrecord", "--output", output, expected=1)
+            self.assertIn("InvalidArgument: 'r.tfrecord' would replace itself", text)
+            self.assertEqual(self.get("r.tfrecord"), DAMAGED, output)
+
+    def test_repair_replaces_no_other_file(self):
+        self.put("r.tfrecord", DAMAGED)
+        self.put("out/r.tfrecord", b"precious")
+        text = self.run_tool("tfrecord", "repair", "r.tfrecord", "--output", "out", expected=1)
+        self.assertIn("'out/r.tfrecord' is there already", text)
+        self.assertEqual(self.get("out/r.tfrecord"), b"precious")
+
+    def test_repair_refuses_two_files_of_one_name(self):
+        self.put("a/r.tfrecord", WHOLE)
+        self.put("b/r.tfrecord", DAMAGED)
+        os.mkdir(self.path("out"))
+        text = self.run_tool("tfrecord", "repair", "a/r.tfrecord", "b/r.tfrecord", "--output", "out", expected=1)
+        self.assertIn("two files of one name would both become 'out/r.tfrecord'", text)
+        self.assertEqual(os.listdir(self.path("out")), [])
+
+    def test_shard_never_replaces_its_input(self):
+        self.put("x-00000-of-00001.tfrec", WHOLE)
+        text = self.run_tool("tfrecord", "shard", "x-00000-of-00001.tfrec", "--output", "./x", "--shards", "1",
+                             expected=1)
+        self.assertIn("would replace an input", text)
+        self.assertEqual(self.get("x-00000-of-00001.tfrec"), WHOLE)
+
+    def test_shard_counts_open_files(self):
+        self.put("x.tfrec", WHOLE)
+        text = self.run_tool("tfrecord", "shard", "x.tfrec", "--output", "y", "--shards", "99999", expected=1,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256)))
+        self.assertIn("ResourceExhausted: 99,999 shards are as many open files, and this process may have 256", text)
+        self.assertEqual(os.listdir(self.folder.name), ["x.tfrec"])
+        text = self.run_tool("tfrecord", "shard", "x.tfrec", "--output", "y", "--shards", "2")
+        self.assertEqual(text, "3 records of 1 file in 2 files, y-00000-of-00002.tfrec ...\n")
+        self.assertEqual(self.get("y-00000-of-00002.tfrec"), record(b"first") + record(b"third"))
+
+    def test_verify_says_what_is_not_there(self):
+        self.put("empty.tfrec", b"")
+        self.put("one.tfrec", record(b"first"))
+        self.put("damaged.tfrec", DAMAGED)
+        self.assertEqual(self.run_tool("tfrecord", "verify", "empty.tfrec", expected=1), "empty.tfrec: no records\n")
+        self.assertEqual(self.run_tool("tfrecord", "verify", "one.tfrec"),
+                         "one.tfrec: 1 record, both checksums of each are right\n")
+        text = self.run_tool("tfrecord", "verify", "damaged.tfrec", "one.tfrec", expected=1)
+        self.assertIn("damaged.tfrec: 2 records are whole, 1 damaged: ", text)
+        self.assertIn("1 of 2 files is damaged", text)
+
+    def test_errors_speak_of_commands(self):
+        self.put("damaged.tfrec", DAMAGED)
+        for verb, *options in [["cat"], ["head"], ["shard", "--output", "y"]]:
+            text = self.run_tool("tfrecord", verb, "damaged.tfrec", *options, expected=1)
+            self.assertIn("DataLoss: ", text)
+            self.assertIn("systolic tfrecord repair 'damaged.tfrec' --output FOLDER", text)
+            self.assertNotIn("on_corrupt", text)
+            self.assertNotIn(".cc:", text)
+
+    def test_unknown_commands_are_named(self):
+        for words in [["foo"], ["tfrecord", "foo"], ["foo", "--help"]]:
+            text = self.run_tool(*words, expected=2)
+            name = " ".join(word for word in words if word != "--help")
+            self.assertIn(f"there is no command '{name}', only ", text)
+            self.assertIn("verify" if "tfrecord" in words else "doctor", text)
+        self.assertNotIn(".cc:", self.run_tool("arrays", "notes.txt", expected=1))
+
+
+if __name__ == "__main__":
+    TOOL = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -16,6 +16,7 @@ sys.stdin.read()
 server.stop()
 """
 SKIPPED = 77
+MOST_SHOWN = 4000  # bytes of the server's output
 
 
 def free_port():
@@ -24,7 +25,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_until_open(port, server, seconds=30):
+def wait_until_open(port, server, log, seconds=30):
     end = time.monotonic() + seconds
     while time.monotonic() < end and server.poll() is None:
         try:
@@ -32,7 +33,9 @@ def wait_until_open(port, server, seconds=30):
             return
         except OSError:
             time.sleep(0.1)
-    sys.exit("the emulator did not start")
+    state = "still runs" if server.poll() is None else f"ended with exit code {server.returncode}"
+    log.seek(max(0, log.seek(0, os.SEEK_END) - MOST_SHOWN))
+    sys.exit(f"the emulator did not start: it {state}\n" + log.read().decode(errors="replace"))
 
 
 def check_tool(tool, environment):
@@ -63,7 +66,7 @@ def main():
     log = tempfile.TemporaryFile()
     server = subprocess.Popen([python, "-c", SERVER, str(port)], stdin=subprocess.PIPE, stdout=log, stderr=log)
     try:
-        wait_until_open(port, server)
+        wait_until_open(port, server, log)
         environment = dict(os.environ, STORAGE_EMULATOR_HOST=f"127.0.0.1:{port}")
         subprocess.run([test], env=environment, check=True)
         check_tool(tool, environment)

@@ -18,15 +18,6 @@ using Json = nlohmann::json;
 constexpr const char* scope = "https://www.googleapis.com/auth/devstorage.read_write";
 constexpr const char* default_token_uri = "https://oauth2.googleapis.com/token";
 
-HttpResponse send_retrying(const std::shared_ptr<HttpClient>& client, const HttpRequest& request,
-                           const RetryOptions& retry) {
-  for (int attempt = 1;; ++attempt) {
-    HttpResponse response = HttpClient::send(client, request);
-    if (!may_pass(response) || attempt >= retry.most_attempts) return response;
-    wait_before_attempt(attempt, response, retry);
-  }
-}
-
 AccessToken parse_token(const HttpResponse& response, const std::string& principal,
                         const std::string& from) {
   const Json json = Json::parse(response.body, nullptr, false);

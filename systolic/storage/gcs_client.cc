@@ -135,16 +135,13 @@ bool GcsClient::renew(const HttpRequest& request, const HttpResponse& response) 
 
 HttpResponse GcsClient::send(const HttpRequest& request) {
   bool renewed = false;
-  for (int attempt = 1;; ++attempt) {
+  return send_retrying(options_.retry, [&] {
     const HttpRequest with_token = authorized(request);
     HttpResponse response = HttpClient::send(http_, with_token);
-    if (!renewed && renew(with_token, response)) {
-      renewed = true;
-      continue;
-    }
-    if (!may_pass(response) || attempt >= options_.retry.most_attempts) return response;
-    wait_before_attempt(attempt, response, options_.retry);
-  }
+    if (renewed || !renew(with_token, response)) return response;
+    renewed = true;
+    return HttpClient::send(http_, authorized(request));
+  });
 }
 
 HttpResponse GcsClient::require(const HttpRequest& request, const GcsPurpose& purpose) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "systolic/base/error.h"
 #include "systolic/storage/gcs_writer.h"
@@ -173,7 +174,7 @@ class GcsFileSystem : public io::FileSystem {
            .headers = {"Content-Type: application/json"}},
           purpose);
       const Json json = Json::parse(response.body, nullptr, false);
-      if (json.is_object() && json.value("done", false)) return remove(from, location);
+      if (is_done(json)) return remove(from, location);
       if (!json.is_object() || !json.contains("rewriteToken") ||
           !json["rewriteToken"].is_string()) {
         break;
@@ -186,7 +187,7 @@ class GcsFileSystem : public io::FileSystem {
   }
 
  private:
-  static constexpr size_t most_listed = 1'000'000;
+  static constexpr size_t most_listed = 1'000'000, most_in_page = 1000;
 
   static GcsPath object_path(const std::string& path, SourceLocation location) {
     GcsPath parsed = parse_gcs_path(path, location);
@@ -198,16 +199,39 @@ class GcsFileSystem : public io::FileSystem {
                             .location = location});
   }
 
+  static bool is_done(const Json& json) {
+    const auto done = json.is_object() ? json.find("done") : json.end();
+    return done != json.end() && done->is_boolean() && done->get<bool>();
+  }
+
   static std::string folder_prefix(const std::string& folder) {
     return folder.empty() || folder.back() == '/' ? folder : folder + "/";
+  }
+
+  // The server may not keep this busy for ever: the token of a page that came already is refused,
+  // and so are more pages than most_listed names fill, of which some may be empty.
+  static void check_page(const std::string& token, std::set<std::string>& pages,
+                         const GcsPurpose& purpose) {
+    constexpr size_t most_pages = 4 * most_listed / most_in_page, most_token_bytes = 1 << 14;
+    std::string fault;
+    if (token.size() > most_token_bytes) {
+      fault = str("the server's token of a page has ", token.size(), " bytes");
+    } else if (pages.size() >= most_pages) {
+      fault = "the server's pages do not end";
+    } else if (!pages.insert(token).second) {
+      fault = "the server's pages repeat";
+    }
+    if (fault.empty()) return;
+    raise<Unavailable>(
+        {.what = str("cannot list '", purpose.path, "': ", fault), .location = purpose.location});
   }
 
   // Objects whose names start so. `flat`: what has a '/' behind the prefix is one folder.
   Listing list_objects(const std::string& bucket, const std::string& prefix, bool flat, size_t most,
                        const GcsPurpose& purpose) {
-    constexpr size_t most_in_page = 1000;
     Listing result;
     std::string page;
+    std::set<std::string> pages;
     do {
       const HttpResponse response = client_->require(
           {.url = str(client_->bucket_url(bucket), "?fields=items(name),prefixes,nextPageToken",
@@ -216,13 +240,15 @@ class GcsFileSystem : public io::FileSystem {
                       page.empty() ? "" : "&pageToken=" + percent_encoded(page))},
           purpose);
       page = take_page(response.body, result, purpose);
-      if (result.objects.size() + result.folders.size() >= most && most < most_listed) break;
-      if (result.objects.size() > most_listed) {
-        raise<ResourceExhausted>(
-            {.what = str("'", purpose.path, "' matches more than ", most_listed, " objects"),
-             .hint = "give a longer prefix",
-             .location = purpose.location});
+      const size_t names = result.objects.size() + result.folders.size();
+      if (names >= most && most < most_listed) break;
+      if (names > most_listed) {
+        raise<ResourceExhausted>({.what = str("'", purpose.path, "' matches more than ",
+                                              most_listed, " objects and folders"),
+                                  .hint = "give a longer prefix",
+                                  .location = purpose.location});
       }
+      if (!page.empty()) check_page(page, pages, purpose);
     } while (!page.empty());
     return result;
   }

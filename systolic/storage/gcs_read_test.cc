@@ -180,6 +180,37 @@ TEST(GcsRead, AnObjectThatIsReplacedWhileReadIsSaid) {
   }
 }
 
+// Who reads on after an error hears it again: neither a wait without end nor a file with a gap.
+TEST(GcsRead, AReadThatFailedFailsAgain) {
+  TestGcsServer server;
+  server.put("x", some_bytes(30'000));
+  server.set_guard([&](const TestRequest& request, TestGcsServer& self) {
+    TestResponse response = self.answer_well(request);
+    if (request.parameter("alt") == "media" &&
+        request.headers.at("range").rfind("bytes=1000-", 0) == 0) {
+      response.headers = {"Content-Range: bytes 0-9/30000"};
+    }
+    return std::optional(response);
+  });
+  const auto file = storage::gcs_file_system(options_for(server))->open("gs://bucket/x");
+  char buffer[1000];
+  ASSERT_EQ(file->read(buffer, sizeof(buffer)), 1000u);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_CONTAINS(error_of([&] { file->read(buffer, sizeof(buffer)); }),
+                    "DataLoss: 'gs://bucket/x': the server sends other bytes than were asked for");
+  }
+}
+
+TEST(GcsRead, AnAnswerIsGivenOnce) {
+  TestGcsServer server;
+  const auto client = storage::HttpClient::create();
+  storage::HttpClient::Pending none;
+  EXPECT_CONTAINS(error_of([&] { none.wait(); }), "FailedPrecondition");
+  auto pending = storage::HttpClient::start(client, {.url = server.url() + "/none"});
+  EXPECT_EQ(pending.wait().status, 404);
+  EXPECT_CONTAINS(error_of([&] { pending.wait(); }), "FailedPrecondition");
+}
+
 // The right number of bytes, but others.
 TEST(GcsRead, AWrongChecksumIsFound) {
   for (const size_t damaged : {size_t{0}, size_t{12'345}, size_t{29'999}}) {
@@ -301,6 +332,58 @@ TEST(GcsFiles, AreKnownListedRemovedAndRenamed) {
   EXPECT_CONTAINS(error_of([&] { files->remove("gs://bucket/d/e"); }),
                   "NotFound: cannot remove 'gs://bucket/d/e'");
   EXPECT_CONTAINS(error_of([&] { files->glob("gs://other/*"); }), "NotFound: cannot list");
+}
+
+// Each answers a request for the listing, of which `i` came before.
+TEST(GcsFiles, AListingThatDoesNotEndIsRefused) {
+  using nlohmann::json;
+  json many = json::array();
+  for (int i = 0; i < 150'000; ++i) many.push_back("a/");
+  const struct {
+    std::function<json(int)> page;
+    const char* error;
+  } cases[] = {
+      {[](int) {
+         return json{{"nextPageToken", "again"}};
+       },
+       "the server's pages repeat"},
+      {[](int i) {
+         return json{{"nextPageToken", str("page ", i % 7)}};
+       },
+       "the server's pages repeat"},
+      {[](int i) {
+         return json{{"nextPageToken", str("page ", i)}};
+       },
+       "the server's pages do not end"},
+      {[&](int i) {
+         return json{{"prefixes", many}, {"nextPageToken", str("page ", i)}};
+       },
+       "matches more than 1000000 objects and folders"},
+  };
+  for (const auto& test : cases) {
+    TestGcsServer server;
+    std::atomic<int> pages{0};
+    server.set_guard([&](const TestRequest&, TestGcsServer&) {
+      return std::optional(TestResponse{.body = test.page(pages++).dump()});
+    });
+    const auto files = storage::gcs_file_system(options_for(server));
+    EXPECT_CONTAINS(error_of([&] { files->glob("gs://bucket/*"); }), test.error);
+  }
+}
+
+TEST(GcsFiles, ACopyThatIsDoneSaysTrue) {
+  for (const char* body : {R"({"done": "yes"})", R"({"done": 1})", R"({"done": null})", "[]", ""}) {
+    TestGcsServer server;
+    server.put("x", "abc");
+    server.set_guard([&](const TestRequest&, TestGcsServer&) {
+      return std::optional(TestResponse{.body = body});
+    });
+    const auto files = storage::gcs_file_system(options_for(server));
+    EXPECT_CONTAINS(error_of([&] { files->rename("gs://bucket/x", "gs://bucket/y"); }),
+                    "Unavailable: cannot rename 'gs://bucket/x' to 'gs://bucket/y'")
+        << body;
+    EXPECT_EQ(server.objects().at("x").bytes, "abc");
+  }
 }
 
 }  // namespace

@@ -154,6 +154,30 @@ TEST(GcsWrite, AServerThatForgetsIsFound) {
   }
 }
 
+// Who goes on after an error hears it again, and nothing of a writer with a gap is committed.
+TEST(GcsWrite, AWriteThatFailedFailsAgain) {
+  TestGcsServer server;
+  server.put("a/x y", "old");
+  std::atomic<bool> refused{false};
+  server.set_guard([&](const TestRequest& request, TestGcsServer&) -> std::optional<TestResponse> {
+    if (request.method != "PUT" || refused) return std::nullopt;
+    refused = true;
+    return TestGcsServer::error(403, "the reason");
+  });
+  const auto file = files_of(server)->create("gs://bucket/a/x y");
+  const std::string bytes = some_bytes(700);
+  std::string error = "no error";
+  for (int i = 0; i < 10 && error == "no error"; ++i) {
+    error = error_of([&] { file->write(bytes.data(), bytes.size()); });
+  }
+  EXPECT_CONTAINS(error, "PermissionDenied: cannot write 'gs://bucket/a/x y': 403");
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(error_of([&] { file->write(bytes.data(), bytes.size()); }), error);
+  }
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(error_of([&] { file->commit(); }), error);
+  EXPECT_EQ(server.objects().at("a/x y").bytes, "old");
+}
+
 TEST(GcsWrite, NothingIsWrittenToAFolder) {
   TestGcsServer server;
   for (const char* path : {"gs://bucket", "gs://bucket/", "gs://bucket/a/"}) {

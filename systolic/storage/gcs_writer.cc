@@ -60,9 +60,22 @@ GcsWriter::~GcsWriter() {
   }
 }
 
-void GcsWriter::write(const void* data, size_t size) {
+void GcsWriter::require_open() const {
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
   if (closed_) raise<FailedPrecondition>({.what = str("'", path(), "' is closed already")});
-  const auto* bytes = static_cast<const char*>(data);
+}
+
+void GcsWriter::write(const void* data, size_t size) {
+  require_open();
+  try {
+    append(static_cast<const char*>(data), size);
+  } catch (...) {
+    failure_ = std::current_exception();
+    throw;
+  }
+}
+
+void GcsWriter::append(const char* bytes, size_t size) {
   crc_ = io::crc32c(bytes, size, crc_);
   const uint64_t piece = client_->options().upload_piece_bytes;
   while (size > 0) {
@@ -76,10 +89,15 @@ void GcsWriter::write(const void* data, size_t size) {
 }
 
 void GcsWriter::commit() {
-  if (closed_) raise<FailedPrecondition>({.what = str("'", path(), "' is closed already")});
+  require_open();
+  try {
+    send_piece(true);
+    finish_piece();
+  } catch (...) {
+    failure_ = std::current_exception();
+    throw;
+  }
   closed_ = true;
-  send_piece(true);
-  finish_piece();
 }
 
 void GcsWriter::send_piece(bool last) {

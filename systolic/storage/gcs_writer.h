@@ -2,6 +2,7 @@
 // (cloud.google.com/storage/docs/performing-resumable-uploads).
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -23,11 +24,14 @@ class GcsWriter : public io::WritableFile {
   GcsWriter& operator=(const GcsWriter&) = delete;
 
   const std::string& path() const override { return purpose_.path; }
+  // After a call that failed, this and commit() fail in the same way: the object has a gap.
   void write(const void* data, size_t size) override;
   void commit() override;
 
  private:
   void open_session(const GcsPath& path);
+  void require_open() const;
+  void append(const char* bytes, size_t size);
   void send_piece(bool last);
   void start_upload();
   void finish_piece();
@@ -49,6 +53,7 @@ class GcsWriter : public io::WritableFile {
   uint32_t crc_ = 0;
   HttpClient::Pending pending_;
   bool closed_ = false;
+  std::exception_ptr failure_;  // of the first piece that failed: raised by every later call
 };
 
 }  // namespace storage

@@ -8,8 +8,10 @@
 #include <cctype>
 #include <condition_variable>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "systolic/base/error.h"
@@ -31,6 +33,7 @@ struct HttpClient::Call {
   std::condition_variable changed;
   bool done = false;
   std::atomic<bool> cancelled{false};
+  bool out_of_memory = false;  // only the thread's; says so in the answer's fault
 
   ~Call() {
     if (easy != nullptr) ::curl_easy_cleanup(easy);
@@ -48,8 +51,18 @@ namespace {
 constexpr size_t most_header_bytes = 1 << 18;
 using Call = HttpClient::Call;
 
-size_t on_body(char* data, size_t, size_t count, void* context) {
-  auto& call = *static_cast<Call*>(context);
+// libcurl is C: nothing may be thrown through it. What fails there is no memory.
+template <class Body>
+size_t guarded(Call& call, const Body& body) noexcept {
+  try {
+    return body(call);
+  } catch (...) {
+    call.out_of_memory = true;
+    return 0;
+  }
+}
+
+size_t take_body(Call& call, const char* data, size_t count) {
   HttpResponse& response = call.response;
   if (call.cancelled) return 0;
   if (response.body.size() + count > call.request.most_body_bytes) {
@@ -60,8 +73,12 @@ size_t on_body(char* data, size_t, size_t count, void* context) {
   return count;
 }
 
-size_t on_header(char* data, size_t, size_t count, void* context) {
-  auto& call = *static_cast<Call*>(context);
+size_t on_body(char* data, size_t, size_t count, void* context) {
+  return guarded(*static_cast<Call*>(context),
+                 [&](Call& call) { return take_body(call, data, count); });
+}
+
+size_t take_header(Call& call, const char* data, size_t count) {
   const std::string_view line(data, count);
   call.header_bytes += count;
   if (call.header_bytes > most_header_bytes) return 0;
@@ -78,6 +95,11 @@ size_t on_header(char* data, size_t, size_t count, void* context) {
   });
   call.response.headers[name] = std::string(trim(line.substr(colon + 1)));
   return count;
+}
+
+size_t on_header(char* data, size_t, size_t count, void* context) {
+  return guarded(*static_cast<Call*>(context),
+                 [&](Call& call) { return take_header(call, data, count); });
 }
 
 size_t on_upload(char* data, size_t size, size_t count, void* context) {
@@ -187,19 +209,30 @@ void prepare(Call& call) {
   set_limits(easy, call.request);
 }
 
-void complete(Call& call, CURLcode code) {
+// `fault` as the reason, or none where there is no memory for it: what came is cut off in any case.
+void set_fault(HttpResponse& response, const char* fault) noexcept {
+  try {
+    response.fault = fault;
+  } catch (...) {
+    response.fault = "no memory";  // short enough to need none
+  }
+}
+
+void complete(Call& call, CURLcode code) noexcept {
   long status = 0;
   ::curl_easy_getinfo(call.easy, CURLINFO_RESPONSE_CODE, &status);
   call.response.status = static_cast<int>(status);
   call.response.unknown_host =
       code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
-  if (code != CURLE_OK) {
-    call.response.fault = call.curl_error[0] != '\0' ? call.curl_error : ::curl_easy_strerror(code);
-    if (call.response.too_long) {
-      call.response.fault =
-          str("the answer is longer than ", call.request.most_body_bytes, " bytes");
-    }
-  }
+  if (code == CURLE_OK) return;
+  const char* reason = call.curl_error[0] != '\0' ? call.curl_error : ::curl_easy_strerror(code);
+  if (call.out_of_memory) reason = "no memory for the answer";
+  set_fault(call.response, reason);
+  if (!call.response.too_long) return;
+  char text[80];
+  std::snprintf(text, sizeof(text), "the answer is longer than %llu bytes",
+                static_cast<unsigned long long>(call.request.most_body_bytes));
+  set_fault(call.response, text);
 }
 
 }  // namespace
@@ -216,12 +249,27 @@ struct HttpClient::State {
     std::vector<std::shared_ptr<Call>> calls;
     {
       const std::lock_guard lock(mutex);
+      running.reserve(running.size() + incoming.size());
       calls.swap(incoming);
     }
     for (auto& call : calls) {
-      ::curl_multi_add_handle(multi, call->easy);
-      running.push_back(std::move(call));
+      if (const CURLMcode code = ::curl_multi_add_handle(multi, call->easy); code != CURLM_OK) {
+        set_fault(call->response, ::curl_multi_strerror(code));
+        call->finish();
+      } else {
+        running.push_back(std::move(call));
+      }
     }
+  }
+
+  // Ends those that have not begun.
+  void refuse_incoming(const char* fault) noexcept {
+    const std::lock_guard lock(mutex);
+    for (const auto& call : incoming) {
+      set_fault(call->response, fault);
+      call->finish();
+    }
+    incoming.clear();
   }
 
   // Takes those out that fit, with their connections where they are not done.
@@ -232,7 +280,7 @@ struct HttpClient::State {
     for (auto call = kept; call != running.end(); ++call) {
       ::curl_multi_remove_handle(multi, (*call)->easy);
       if (!(*call)->done && (*call)->response.fault.empty() && (*call)->cancelled) {
-        (*call)->response.fault = "called off";
+        set_fault((*call)->response, "called off");
       }
       (*call)->finish();
     }
@@ -257,19 +305,25 @@ struct HttpClient::State {
     return stopping;
   }
 
-  void run() {
+  // The thread's. Nothing is thrown out of it: who waits hears of it.
+  void run() noexcept {
     constexpr int wait_milliseconds = 1000;
     while (!should_stop()) {
-      add_incoming();
+      try {
+        add_incoming();
+      } catch (const std::bad_alloc&) {
+        refuse_incoming("no memory for more requests");
+      }
       int active = 0;
       ::curl_multi_perform(multi, &active);
       take_finished();
       remove_where([](const Call& call) { return call.cancelled.load(); });
       ::curl_multi_poll(multi, nullptr, 0, wait_milliseconds, nullptr);
     }
-    add_incoming();
+    constexpr const char* closed = "the HTTP client was closed";
+    refuse_incoming(closed);
     remove_where([](Call& call) {
-      call.response.fault = "the HTTP client was closed";
+      set_fault(call.response, closed);
       return true;
     });
   }
@@ -334,6 +388,10 @@ HttpClient::Pending::~Pending() {
 }
 
 HttpResponse HttpClient::Pending::wait() {
+  if (call_ == nullptr) {
+    raise<FailedPrecondition>({.what = "nobody waits for the answer of an HTTP request that is not "
+                                       "on its way, or was answered already"});
+  }
   std::unique_lock lock(call_->mutex);
   call_->changed.wait(lock, [this] { return call_->done; });
   HttpResponse response = std::move(call_->response);

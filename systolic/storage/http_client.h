@@ -51,6 +51,7 @@ class HttpClient {
     Pending& operator=(Pending&& other) noexcept;
     ~Pending();
     bool empty() const { return call_ == nullptr; }
+    // The answer, once; a second call is a FailedPrecondition.
     HttpResponse wait();
 
    private:

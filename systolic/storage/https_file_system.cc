@@ -170,11 +170,7 @@ class HttpsFileSystem : public io::FileSystem {
   }
 
   HttpResponse send(const HttpRequest& request) const {
-    for (int attempt = 1;; ++attempt) {
-      HttpResponse response = HttpClient::send(client_, request);
-      if (!may_pass(response) || attempt >= options_.retry.most_attempts) return response;
-      wait_before_attempt(attempt, response, options_.retry);
-    }
+    return send_retrying(client_, request, options_.retry);
   }
 
   // A server without ranges answers with the whole file, of which no more is wanted here.

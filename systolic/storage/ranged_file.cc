@@ -119,6 +119,7 @@ RangedFile::RangedFile(std::shared_ptr<HttpClient> client,
       piece_bytes_(options.first_piece_bytes) {}
 
 bool RangedFile::next_piece() {
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
   const uint64_t size = source_->size();
   while (ahead_.size() < options_.most_pieces_ahead && asked_ < size) {
     const uint64_t count = std::min(piece_bytes_, size - asked_);
@@ -127,13 +128,23 @@ bool RangedFile::next_piece() {
     piece_bytes_ = std::min(2 * piece_bytes_, options_.most_piece_bytes);
   }
   if (ahead_.empty()) return false;
+  try {
+    take_piece();
+  } catch (...) {
+    failure_ = std::current_exception();
+    ahead_.clear();
+    throw;
+  }
+  return true;
+}
+
+void RangedFile::take_piece() {
   piece_ = ahead_.front().wait();
   ahead_.pop_front();
   taken_ = 0;
   received_ += piece_.size();
   if (source_->crc()) crc_ = io::crc32c(piece_.data(), piece_.size(), crc_);
-  if (received_ == size) check_crc();
-  return true;
+  if (received_ == source_->size()) check_crc();
 }
 
 void RangedFile::check_crc() const {

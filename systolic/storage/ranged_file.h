@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -65,7 +66,8 @@ class RangeFetch {
 
 // read() keeps most_pieces_ahead ranges on their way, from the first call on: a file that is only
 // opened costs nothing. At the end it compares the checksum of all bytes; another one is a
-// DataLoss.
+// DataLoss. After a failed read() each later one fails in the same way: what comes behind the gap
+// is not the file.
 class RangedFile : public io::ReadableFile {
  public:
   RangedFile(std::shared_ptr<HttpClient> client, std::shared_ptr<const RangeSource> source,
@@ -77,6 +79,7 @@ class RangedFile : public io::ReadableFile {
 
  private:
   bool next_piece();
+  void take_piece();
   void check_crc() const;
 
   std::shared_ptr<HttpClient> client_;
@@ -88,7 +91,8 @@ class RangedFile : public io::ReadableFile {
   uint64_t piece_bytes_;
   uint32_t crc_ = 0;
   std::string piece_;
-  size_t taken_ = 0;  // of the piece
+  size_t taken_ = 0;            // of the piece
+  std::exception_ptr failure_;  // of the first read() that failed
 };
 
 }  // namespace storage

@@ -105,6 +105,19 @@ void wait_before_attempt(int attempt, const HttpResponse& previous, const RetryO
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
+HttpResponse send_retrying(const RetryOptions& options, FunctionRef<HttpResponse()> send) {
+  for (int attempt = 1;; ++attempt) {
+    HttpResponse response = send();
+    if (!may_pass(response) || attempt >= options.most_attempts) return response;
+    wait_before_attempt(attempt, response, options);
+  }
+}
+
+HttpResponse send_retrying(const std::shared_ptr<HttpClient>& client, const HttpRequest& request,
+                           const RetryOptions& options) {
+  return send_retrying(options, [&] { return HttpClient::send(client, request); });
+}
+
 std::string describe(const HttpResponse& response) {
   if (response.status == 0) return str("no answer: ", one_line(response.fault));
   std::string text = str(response.status);

@@ -2,8 +2,7 @@
 // (cloud.google.com/storage/docs/retry-strategy).
 #pragma once
 
-#include <functional>
-
+#include "systolic/base/function_ref.h"
 #include "systolic/storage/http_client.h"
 
 namespace systolic::inline v0 {
@@ -21,6 +20,12 @@ bool may_pass(const HttpResponse& response);
 
 // Waits before attempt `attempt` (from 1 on), longer where the server says Retry-After.
 void wait_before_attempt(int attempt, const HttpResponse& previous, const RetryOptions& options);
+
+// Calls `send`, of an idempotent request, until its answer is none that may pass, or that often.
+// The answer may be an error of the server's.
+HttpResponse send_retrying(const RetryOptions& options, FunctionRef<HttpResponse()> send);
+HttpResponse send_retrying(const std::shared_ptr<HttpClient>& client, const HttpRequest& request,
+                           const RetryOptions& options);
 
 // "503 Service Unavailable: the server's message", or why there was no answer.
 std::string describe(const HttpResponse& response);

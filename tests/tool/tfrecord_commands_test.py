@@ -63,7 +63,7 @@ class Commands(unittest.TestCase):
         self.put("r.tfrecord", DAMAGED)
         os.mkdir(self.path("out"))
         text = self.run_tool("tfrecord", "repair", "r.tfrecord", "--output", "out/")
-        self.assertEqual(text, "out/r.tfrecord: 2 records, 1 place left out\n")
+        self.assertIn("out/r.tfrecord: 2 records, 1 place left out\n", text)
         self.assertEqual(self.get("out/r.tfrecord"), record(b"first") + record(b"third"))
         self.assertEqual(self.get("r.tfrecord"), DAMAGED)
 
@@ -112,7 +112,7 @@ class Commands(unittest.TestCase):
         self.put("empty.tfrec", b"")
         self.put("one.tfrec", record(b"first"))
         self.put("damaged.tfrec", DAMAGED)
-        self.assertEqual(self.run_tool("tfrecord", "verify", "empty.tfrec", expected=1), "empty.tfrec: no records\n")
+        self.assertIn("empty.tfrec: no records\n", self.run_tool("tfrecord", "verify", "empty.tfrec", expected=1))
         self.assertEqual(self.run_tool("tfrecord", "verify", "one.tfrec"),
                          "one.tfrec: 1 record, both checksums of each are right\n")
         text = self.run_tool("tfrecord", "verify", "damaged.tfrec", "one.tfrec", expected=1)

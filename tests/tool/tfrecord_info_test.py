@@ -52,7 +52,7 @@ class InfoTest(unittest.TestCase):
                 for i in range(files):
                     self.file(f"{files}-{records}-{cores}-{i:03d}.tfrec", record * records)
                 text = self.run_tool("info", f"{self.work}/{files}-{records}-{cores}-*.tfrec", "--cores", cores)
-                self.assertIn(f"{files} files, {files * records} records", text)
+                self.assertIn(f"{files} file{'' if files == 1 else 's'}, {files * records} records", text)
                 if warning is None:
                     self.assertNotIn("warning", text)
                 else:
@@ -60,12 +60,12 @@ class InfoTest(unittest.TestCase):
 
     def test_no_records(self):
         text = self.run_tool("info", self.file("empty.tfrec", b""))
-        self.assertIn("1 files, 0 records, 0.00 B\nwarning: there are no records\n", text)
+        self.assertIn("1 file, 0 records, 0.00 B\nwarning: there are no records\n", text)
 
     def test_sizes_and_contents(self):
         feature = b"\x0a\x0b\x0a\x09\x0a\x01n\x12\x04\x1a\x02\x08\x07"  # tf.Example {n: [7]}
         text = self.run_tool("info", self.file("x.tfrec", framed(feature) + framed(b"no example")))
-        self.assertIn("x.tfrec: 2 records, 61.00 B, records of 10.00 B to 13.00 B\n", text)
+        self.assertIn("x.tfrec: 2 records, 55.00 B, records of 10.00 B to 13.00 B\n", text)
         self.assertRegex(text, "the first record: .*n.*i64")
         text = self.run_tool("info", self.file("y.tfrec", framed(b"no example")))
         self.assertIn("the first record: 10 bytes that are no tf.Example\n", text)

@@ -45,7 +45,7 @@ int planned_threads(const ThreadPool& pool) {
                           .hint = "unset it to plan for the threads of this machine"});
 }
 
-// One plain program: simplified, its cores stacked.
+// One plain program: simplified, and where it is of the per-core form, its cores stacked.
 struct Prepared {
   ir::Module module;
   std::vector<bool> result_is_stacked;

@@ -164,6 +164,7 @@ class FitLoop {
   void train_on(const StepInput& input) {
     if (const auto& dry_run = plan::requested()) plan_fit(*dry_run, state_, input, location_);
     const auto program = step_program(state_, StepKind::train, input, location_);
+    // Asking compiles it, so that no step's time holds the compilation.
     if (program && history_.compile_milliseconds == 0)
       history_.compile_milliseconds = program->compile_ms();
     input_wait_.begin();

@@ -154,7 +154,8 @@ class Model {
   Model(const Model&) = default;
   Model& operator=(const Model&) = default;
 
-  // Other threads may predict meanwhile, not train.
+  // Keeps what training needs; programs are compiled when they first run. Other threads may predict
+  // meanwhile, not train.
   void compile(CompileOptions options, SourceLocation location = SourceLocation::current());
 
   // Elements of the dataset are batches: (inputs, labels) or (inputs, labels, sample weights), see

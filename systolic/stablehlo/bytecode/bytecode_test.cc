@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -77,14 +79,16 @@ TEST_P(Artifacts, EndTooEarlyAtEveryByte) {
   }
 }
 
-TEST_P(Artifacts, DoNoHarmWithAnyByteChanged) {
+// Some 1,000 bytes of each file, so that sanitizers end in seconds; `./run fuzz bytecode` tries
+// any.
+TEST_P(Artifacts, DoNoHarmWithBytesChanged) {
+  constexpr std::array changes = {0x01, 0x02, 0x10, 0x80, 0xFF};
   const std::string whole = bytes();
-  for (size_t i = 0; i < whole.size(); ++i) {
-    for (int change : {0x01, 0x02, 0x10, 0x80, 0xFF}) {
-      std::string changed = whole;
-      changed[i] = static_cast<char>(changed[i] ^ change);
-      expect_no_harm(changed);
-    }
+  const size_t stride = 1 + whole.size() / 1000;
+  for (size_t i = 0; i < whole.size(); i += stride) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ changes[i / stride % changes.size()]);
+    expect_no_harm(changed);
   }
 }
 

@@ -98,7 +98,8 @@ void join_columns(const TextFile& file, size_t where, std::vector<Column>& colum
     join_column(file, where, column, *found);
   }
   if (record.size() == columns.size()) return;
-  for (const auto& [name, value] : record.items()) {
+  for (const auto& item : record.items()) {
+    const std::string& name = item.key();
     const bool known = std::any_of(columns.begin(), columns.end(),
                                    [&](const Column& column) { return column.name == name; });
     if (!known)

@@ -51,6 +51,7 @@ inline constexpr int element_type_count = static_cast<int>(ElementType::none) + 
 struct ElementInfo {
   ElementType type;
   std::string_view name;       // "ui8", "f8E4M3FN", "complex<f32>"
+  int bits;                    // of an element, both parts of complex ones; 0 of index and none
   std::optional<DType> dtype;  // what core calls it; nothing where core holds no such arrays
 };
 const ElementInfo& info(ElementType type);

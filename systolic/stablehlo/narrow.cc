@@ -211,25 +211,7 @@ ir::Value from_codes(ir::Value codes, E type) {
 }  // namespace
 
 int element_bits(ElementType type) {
-  switch (type) {
-    case E::i1:
-      return 1;
-    case E::i2:
-    case E::ui2:
-      return 2;
-    case E::i4:
-    case E::ui4:
-    case E::f4e2m1fn:
-      return 4;
-    case E::f6e2m3fn:
-    case E::f6e3m2fn:
-      return 6;
-    case E::tf32:
-      return 32;
-    default:
-      if (find_format(type) != nullptr) return 8;
-      return info(type).dtype ? 8 * byte_width(*info(type).dtype) : 0;
-  }
+  return type == E::tf32 ? 32 : info(type).bits;  // which is held as f32
 }
 
 std::optional<DType> held_in(ElementType type) {

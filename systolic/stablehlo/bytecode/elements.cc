@@ -136,43 +136,9 @@ std::string dense_text(const Bytes& bytes, const Type& type, std::string_view da
 }  // namespace
 
 int bit_width(ElementType element) {
-  using E = ElementType;
-  switch (element) {
-    case E::i1:
-      return 1;
-    case E::i2:
-    case E::ui2:
-      return 2;
-    case E::i4:
-    case E::ui4:
-    case E::f4e2m1fn:
-      return 4;
-    case E::f6e2m3fn:
-    case E::f6e3m2fn:
-      return 6;
-    case E::i16:
-    case E::ui16:
-    case E::bf16:
-    case E::f16:
-      return 16;
-    case E::tf32:
-      return 19;
-    case E::i32:
-    case E::ui32:
-    case E::f32:
-      return 32;
-    case E::i64:
-    case E::ui64:
-    case E::f64:
-    case E::index:
-      return 64;
-    case E::c64:
-    case E::c128:
-    case E::none:
-      return 0;
-    default:
-      return 8;
-  }
+  if (element == ElementType::index) return 64;
+  const bool is_complex = element == ElementType::c64 || element == ElementType::c128;
+  return is_complex ? 0 : info(element).bits;
 }
 
 bool is_whole(ElementType element) {

@@ -18,7 +18,7 @@ void verify_bitcast_convert(const OpVerifier& op) {
     return Violation{"element_type(result)", op.type_of(result),
                      str("complex numbers where the operand has them, ", op.type_of(operand))};
   });
-  const int from = num_bits(stored(operand)), to = num_bits(stored(result));
+  const int from = info(stored(operand)).bits, to = info(stored(result)).bits;
   if (from == to) return op.same_shape(1, result, operand);
   // The one with fewer bits has an axis more, whose parts make up an element of the other.
   const bool splits = to < from;

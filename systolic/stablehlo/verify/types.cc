@@ -8,49 +8,6 @@ namespace stablehlo {
 
 using E = ElementType;
 
-int num_bits(ElementType type) {
-  switch (type) {
-    case E::i1:
-      return 1;
-    case E::i2:
-    case E::ui2:
-      return 2;
-    case E::i4:
-    case E::ui4:
-    case E::f4e2m1fn:
-      return 4;
-    case E::f6e2m3fn:
-    case E::f6e3m2fn:
-      return 6;
-    case E::i8:
-    case E::ui8:
-    case E::f8e3m4:
-    case E::f8e4m3:
-    case E::f8e4m3b11fnuz:
-    case E::f8e4m3fn:
-    case E::f8e4m3fnuz:
-    case E::f8e5m2:
-    case E::f8e5m2fnuz:
-    case E::f8e8m0fnu:
-      return 8;
-    case E::i16:
-    case E::ui16:
-    case E::bf16:
-    case E::f16:
-      return 16;
-    case E::tf32:
-      return 19;
-    case E::i32:
-    case E::ui32:
-    case E::f32:
-      return 32;
-    case E::c128:
-      return 128;
-    default:
-      return 64;
-  }
-}
-
 namespace {
 
 bool in(ElementType type, ElementType first, ElementType last) {
@@ -82,7 +39,7 @@ ElementType complex_part(ElementType type) {
 }
 
 std::pair<int64_t, int64_t> range_of(ElementType storage) {
-  const int bits = num_bits(storage);
+  const int bits = info(storage).bits;
   const bool is_unsigned = in(storage, E::ui2, E::ui64);
   if (bits >= 64) {
     constexpr int64_t most = std::numeric_limits<int64_t>::max();
@@ -117,12 +74,12 @@ bool is_promotable(const Type& from, const Type& to) {
   if (is_quantized(from) || is_quantized(to)) {
     return is_quantized(from) && is_quantized(to) &&
            from.quantization->expressed == to.quantization->expressed &&
-           num_bits(from.quantization->storage) <= num_bits(to.quantization->storage);
+           info(from.quantization->storage).bits <= info(to.quantization->storage).bits;
   }
   const bool same_class = (is_boolean(from) && is_boolean(to)) ||
                           (is_integer(from) && is_integer(to)) ||
                           (is_float(from) && is_float(to)) || (is_complex(from) && is_complex(to));
-  return same_class && num_bits(from.element) <= num_bits(to.element);
+  return same_class && info(from.element).bits <= info(to.element).bits;
 }
 
 bool same_shape(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {

@@ -1,4 +1,4 @@
-// What the specification's functions on types say: is_promotable, num_bits, baseline types.
+// What the specification's functions on types say: is_promotable, baseline types.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,6 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-int num_bits(ElementType type);
 bool is_boolean(const Type& type);
 bool is_signed_integer(const Type& type);
 bool is_unsigned_integer(const Type& type);

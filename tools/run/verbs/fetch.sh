@@ -11,9 +11,9 @@ verb_fetch() {
   local libtpu="libtpu"
   fetch_libtpu || libtpu="but not libtpu ($LIBTPU_REASON): nothing can be compiled for TPUs"
   local jax="JAX"
-  fetch_jax || jax="but not JAX ($JAX_REASON): the plugin's tests with it are skipped"
+  fetch_jax || jax="but not JAX ($VENV_REASON): the plugin's tests with it are skipped"
   local storage="the storage emulator"
-  fetch_storage_emulator || storage="but no storage emulator ($STORAGE_EMULATOR_REASON): its test is skipped"
+  fetch_storage_emulator || storage="but no storage emulator ($VENV_REASON): its test is skipped"
   want_packages storage "gs:// and https://"
   say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist, $libtpu, $jax, $storage"
 }

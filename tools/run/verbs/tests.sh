@@ -42,7 +42,7 @@ say_libtpu() {
 # say_jax: with a network JAX's programs are compared on our plugin and on JAX's own CPU backend.
 say_jax() {
   if ! fetch_jax; then
-    say "NOT TESTED WITH JAX: $JAX_REASON"
+    say "NOT TESTED WITH JAX: $VENV_REASON"
     say "plugin_jax is skipped; a machine with a network gets JAX by ./run fetch"
   fi
 }
@@ -50,7 +50,7 @@ say_jax() {
 # say_storage_emulator: with a network gs:// is tested against a server that others wrote.
 say_storage_emulator() {
   if ! fetch_storage_emulator; then
-    say "gs:// NOT TESTED AGAINST AN EMULATOR: $STORAGE_EMULATOR_REASON"
+    say "gs:// NOT TESTED AGAINST AN EMULATOR: $VENV_REASON"
     say "storage_emulator is skipped; a machine with a network gets it by ./run fetch"
   fi
 }

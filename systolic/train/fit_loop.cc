@@ -7,16 +7,18 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/core/put_together.h"
 #include "systolic/data/advice.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/train/array_data.h"
 #include "systolic/train/batch_advice.h"
 #include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/callbacks/progbar_logger.h"
+#include "systolic/train/evaluate_loop.h"
 #include "systolic/train/input_wait.h"
+#include "systolic/train/loop_options.h"
 #include "systolic/train/model_feed.h"
 #include "systolic/train/plan_fit.h"
+#include "systolic/train/step_logs.h"
 #include "systolic/train/step_losses.h"
 #include "systolic/train/training_step.h"
 
@@ -251,75 +253,7 @@ class FitLoop {
   bool out_of_data_ = false;
 };
 
-void want_compiled(const ModelState& state, std::string_view what, SourceLocation location) {
-  if (state.optimizer) return;
-  raise<FailedPrecondition>({.what = str(what, " of a model that is not compiled"),
-                             .hint = "call model.compile({.optimizer = Adam{}, .loss = ...}) first",
-                             .location = location});
-}
-
-std::string log_name(const ModelState& model, const OutputMetric& one) {
-  if (!one.named_after_output) return one.metric.name();
-  return str(model.network.output_ports().at(one.output).name, "_", one.metric.name());
-}
-
-void want_steps(std::string_view field, int64_t steps, SourceLocation location) {
-  if (steps > 0 || steps == -1) return;
-  raise<InvalidArgument>({.what = str(field, " = ", steps),
-                          .wanted = "1 or more, or -1: until the dataset ends",
-                          .location = location});
-}
-
-double single_value(const Literal& value, const std::string& metric) {
-  if (value.size() == 1) return value.number_at(0);
-  raise<InvalidArgument>({.what = str("metric '", metric, "' gives ", value.size(), " values"),
-                          .wanted = "one, to stand in logs",
-                          .hint = "give compile a metric for each threshold"});
-}
-
 }  // namespace
-
-namespace {
-
-// Under programs_mutex.
-LogReader make_log_reader(const ModelState& model) {
-  LogReader reader;
-  reader.names.push_back("loss");
-  for (const OutputMetric& one : model.metrics) reader.names.push_back(log_name(model, one));
-  auto body = [&](const std::vector<Tensor>&) {
-    std::vector<Tensor> results{model.loss_metric.result()};
-    for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());
-    return results;
-  };
-  reader.program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
-                                             ProgramOptions{.name = "read_metrics"});
-  return reader;
-}
-
-LogReader log_reader(ModelState& model) {
-  const std::lock_guard lock(model.programs_mutex);
-  if (!model.log_reader.program) model.log_reader = make_log_reader(model);
-  return model.log_reader;
-}
-
-}  // namespace
-
-Logs read_logs(ModelState& model) {
-  const LogReader reader = log_reader(model);
-  const auto results = reader.program->run({});
-  Logs logs;
-  for (size_t i = 0; i < results.size(); ++i) {
-    const std::string& name = reader.names[i];
-    logs.emplace_back(name, single_value(results[i]->to_literal(), name));
-  }
-  return logs;
-}
-
-void reset_logs(ModelState& model) {
-  const std::lock_guard lock(model.programs_mutex);
-  model.loss_metric.reset_state();
-  for (const OutputMetric& one : model.metrics) one.metric.reset_state();
-}
 
 History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& options,
                 SourceLocation location) {
@@ -349,110 +283,6 @@ History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& op
     std::exit(interrupted_exit_code);
   }
   return history;
-}
-
-namespace {
-
-void report(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& options) {
-  if (steps < options.steps) {
-    log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
-                    " steps; the result is that of ", evaluation.samples, " samples."));
-  }
-  if (options.verbose == 0) return;
-  std::string text = str(steps, "/", steps);
-  for (const auto& [name, value] : evaluation.logs) text += str(" - ", name, ": ", fixed(value, 4));
-  std::cout << text << std::endl;
-}
-
-}  // namespace
-
-Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
-                         const data::Dataset& dataset, const EvaluateOptions& options,
-                         SourceLocation location) {
-  const std::unique_ptr<StepFeed> feed =
-      open_feed(state, StepKind::evaluate, dataset,
-                {.what = "evaluate", .location = location, .steps_per_epoch = options.steps});
-  Evaluation evaluation;
-  reset_logs(state);
-  callbacks.call(&Callback::on_test_begin);
-  int64_t steps = 0;
-  while (std::optional<StepInput> input = feed->next()) {
-    run_step(state, StepKind::evaluate, *input,
-             step_program(state, StepKind::evaluate, *input, location),
-             {.step = steps, .location = location});
-    steps += input->steps;
-    evaluation.samples += input->samples;
-    const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
-    callbacks.call(&Callback::on_test_batch_end, steps - 1, logs);
-    if (options.steps > 0 && steps >= options.steps) break;
-  }
-  if (steps == 0) {
-    raise<InvalidArgument>(
-        {.what = "evaluate was given a dataset without a single batch", .location = location});
-  }
-  evaluation.logs = read_logs(state);
-  callbacks.call(&Callback::on_test_end, evaluation.logs);
-  report(evaluation, steps, options);
-  return evaluation;
-}
-
-Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
-                        SourceLocation location) {
-  ModelState& state = *model.state();
-  want_compiled(state, "evaluate", location);
-  want_steps("steps", options.steps, location);
-  const FitParameters parameters{.steps = options.steps, .verbose = options.verbose};
-  return evaluate_with(CallbackList(model, options.callbacks, parameters), state, dataset, options,
-                       location);
-}
-
-namespace {
-
-// What a predict step gave, without the rows that only pad.
-Literal real_rows(const Literal& output, const StepInput& input, SourceLocation location) {
-  if (output.rank() > 0 && output.shape()[0] == input.batch_size)
-    return first_rows(output, input.samples);
-  raise<InvalidArgument>({.what = str("predict: the output of a batch of ", input.batch_size,
-                                      " rows has shape ", output.shape()),
-                          .wanted = "a batch axis of as many rows",
-                          .location = location});
-}
-
-}  // namespace
-
-std::vector<Literal> run_predict(const Model& model, const data::Dataset& dataset,
-                                 const PredictOptions& options, SourceLocation location) {
-  ModelState& state = *model.state();
-  want_steps("steps", options.steps, location);
-  const CallbackList callbacks(model, options.callbacks, {.steps = options.steps});
-  const std::unique_ptr<StepFeed> feed =
-      open_feed(state, StepKind::predict, dataset,
-                {.what = "predict", .location = location, .steps_per_epoch = options.steps});
-  std::vector<std::vector<Literal>> parts;  // of each output, one a step
-  for (int64_t step = 0; options.steps < 0 || step < options.steps; ++step) {
-    const std::optional<StepInput> input = feed->next();
-    if (!input) break;
-    const auto results = run_step(state, StepKind::predict, *input,
-                                  step_program(state, StepKind::predict, *input, location),
-                                  {.step = step, .location = location});
-    parts.resize(results.size());
-    for (size_t i = 0; i < results.size(); ++i)
-      parts[i].push_back(real_rows(results[i]->to_literal(), *input, location));
-    callbacks.call(&Callback::on_predict_batch_end, step);
-  }
-  if (parts.empty()) {
-    raise<InvalidArgument>(
-        {.what = "predict was given a dataset without a single batch", .location = location});
-  }
-  std::vector<Literal> outputs;
-  for (const std::vector<Literal>& part : parts) {
-    outputs.push_back(
-        joined(part, {.what = "predict",
-                      .unit = "the output of batch",
-                      .hint = "predict inputs of one size at a time, or batch them apart",
-                      .location = location}));
-  }
-  return outputs;
 }
 
 }  // namespace systolic::inline v0

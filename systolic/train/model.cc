@@ -8,8 +8,11 @@
 #include "systolic/base/log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/train/array_data.h"
+#include "systolic/train/evaluate_loop.h"
 #include "systolic/train/fit_loop.h"
 #include "systolic/train/model_state.h"
+#include "systolic/train/predict_loop.h"
+#include "systolic/train/step_logs.h"
 #include "systolic/train/summary.h"
 #include "systolic/train/terminal.h"
 

@@ -1,0 +1,69 @@
+#include "systolic/train/evaluate_loop.h"
+
+#include <iostream>
+#include <memory>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/train/loop_options.h"
+#include "systolic/train/model_feed.h"
+#include "systolic/train/step_logs.h"
+#include "systolic/train/training_step.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+void report(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& options) {
+  if (steps < options.steps) {
+    log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
+                    " steps; the result is that of ", evaluation.samples, " samples."));
+  }
+  if (options.verbose == 0) return;
+  std::string text = str(steps, "/", steps);
+  for (const auto& [name, value] : evaluation.logs) text += str(" - ", name, ": ", fixed(value, 4));
+  std::cout << text << std::endl;
+}
+
+}  // namespace
+
+Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
+                         const data::Dataset& dataset, const EvaluateOptions& options,
+                         SourceLocation location) {
+  const std::unique_ptr<StepFeed> feed =
+      open_feed(state, StepKind::evaluate, dataset,
+                {.what = "evaluate", .location = location, .steps_per_epoch = options.steps});
+  Evaluation evaluation;
+  reset_logs(state);
+  callbacks.call(&Callback::on_test_begin);
+  int64_t steps = 0;
+  while (std::optional<StepInput> input = feed->next()) {
+    run_step(state, StepKind::evaluate, *input,
+             step_program(state, StepKind::evaluate, *input, location),
+             {.step = steps, .location = location});
+    steps += input->steps;
+    evaluation.samples += input->samples;
+    const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
+    callbacks.call(&Callback::on_test_batch_end, steps - 1, logs);
+    if (options.steps > 0 && steps >= options.steps) break;
+  }
+  if (steps == 0) {
+    raise<InvalidArgument>(
+        {.what = "evaluate was given a dataset without a single batch", .location = location});
+  }
+  evaluation.logs = read_logs(state);
+  callbacks.call(&Callback::on_test_end, evaluation.logs);
+  report(evaluation, steps, options);
+  return evaluation;
+}
+
+Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
+                        SourceLocation location) {
+  ModelState& state = *model.state();
+  want_compiled(state, "evaluate", location);
+  want_steps("steps", options.steps, location);
+  const FitParameters parameters{.steps = options.steps, .verbose = options.verbose};
+  return evaluate_with(CallbackList(model, options.callbacks, parameters), state, dataset, options,
+                       location);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,21 @@
+#include "systolic/train/loop_options.h"
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+
+void want_compiled(const ModelState& state, std::string_view what, SourceLocation location) {
+  if (state.optimizer) return;
+  raise<FailedPrecondition>({.what = str(what, " of a model that is not compiled"),
+                             .hint = "call model.compile({.optimizer = Adam{}, .loss = ...}) first",
+                             .location = location});
+}
+
+void want_steps(std::string_view field, int64_t steps, SourceLocation location) {
+  if (steps > 0 || steps == -1) return;
+  raise<InvalidArgument>({.what = str(field, " = ", steps),
+                          .wanted = "1 or more, or -1: until the dataset ends",
+                          .location = location});
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,17 @@
+// What fit, evaluate and predict ask of a model and of their options alike. Internal to train.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "systolic/base/source_location.h"
+#include "systolic/train/model_state.h"
+
+namespace systolic::inline v0 {
+
+// `what` as in "fit": of a model that is not compiled is a FailedPrecondition.
+void want_compiled(const ModelState& state, std::string_view what, SourceLocation location);
+// 1 or more, or -1, else an InvalidArgument that names the field.
+void want_steps(std::string_view field, int64_t steps, SourceLocation location);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,13 @@
+// The loss and metrics of a model, which live on the device, as numbers with their names. Internal
+// to train.
+#pragma once
+
+#include "systolic/train/model_state.h"
+
+namespace systolic::inline v0 {
+
+// As they stand. Waits for the steps before.
+Logs read_logs(ModelState& model);
+void reset_logs(ModelState& model);
+
+}  // namespace systolic::inline v0

@@ -258,7 +258,7 @@ Example read_npz(const std::string& path, SourceLocation location) {
   for (const ZipReader::Member& member : zip.members()) {
     const std::string name =
         member.name.ends_with(".npy") ? member.name.substr(0, member.name.size() - 4) : member.name;
-    arrays.push_back({name, parse_npy(zip.extract(member), str(path, ":", member.name))});
+    arrays.push_back({name, parse_npy(zip.extract(member).bytes, str(path, ":", member.name))});
   }
   return Example(std::move(arrays));
 }

@@ -1,266 +1,119 @@
 #include "systolic/io/safetensors.h"
 
-#include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
-#include <unordered_set>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/read_range.h"
+#include "systolic/io/safetensors_header.h"
+#include "systolic/io/stored_literal.h"
 
 namespace systolic::inline v0 {
 namespace io {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr uint64_t length_bytes = 8;  // of the header's length, which comes first
 
-constexpr uint64_t most_header_bytes = 100'000'000;
-constexpr std::string_view metadata_key = "__metadata__";
-
-struct StoredType {
-  std::string_view name;
-  DType dtype;
-};
-constexpr StoredType stored_types[] = {{"BOOL", DType::pred},
-                                       {"U8", DType::u8},
-                                       {"I8", DType::i8},
-                                       {"F8_E5M2", DType::f8e5m2},
-                                       {"F8_E4M3", DType::f8e4m3fn},
-                                       {"I16", DType::i16},
-                                       {"U16", DType::u16},
-                                       {"F16", DType::f16},
-                                       {"BF16", DType::bf16},
-                                       {"I32", DType::i32},
-                                       {"U32", DType::u32},
-                                       {"F32", DType::f32},
-                                       {"F64", DType::f64},
-                                       {"I64", DType::i64},
-                                       {"U64", DType::u64},
-                                       {"C64", DType::c64}};
-
-struct Entry {
-  std::string name;
-  DType dtype = DType::f32;
-  std::vector<int64_t> shape;
-  uint64_t begin = 0, end = 0;
-};
-
-class Reader {
+// The bytes of a file: mapped, or asked for when needed.
+class FileBytes {
  public:
-  Reader(const std::string& path, SourceLocation location)
-      : path_(path), location_(location), file_(MappedFile::open(path, location)) {}
-
-  Safetensors read() {
-    const Json header = parse_header();
-    Safetensors result;
-    std::vector<Entry> entries;
-    for (const auto& [name, value] : header.items()) {
-      if (name == metadata_key) {
-        read_metadata(value, result.metadata);
-      } else {
-        entries.push_back(read_entry(name, value));
-      }
+  FileBytes(const std::string& path, SourceLocation location) {
+    if (!scheme_of(path).empty()) {
+      remote_ = std::make_unique<File>(path, location);
+      size_ = remote_->size();
+      if (remote_->size_is_known()) return;
+      remote_ = nullptr;  // a server that does not say how much there is: all of it
     }
-    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-    });
-    check_layout(entries);
-    Example::Components tensors;
-    for (Entry& entry : entries) tensors.push_back({entry.name, literal_of(entry)});
-    result.tensors = Example(std::move(tensors));
-    return result;
+    mapped_ = MappedFile::open(path, location);
+    size_ = mapped_->bytes().size();
+  }
+
+  struct Piece {
+    const std::byte* data = nullptr;
+    uint64_t size = 0;
+    std::shared_ptr<const void> owner;
+  };
+  uint64_t size() const { return size_; }
+  // Fewer bytes than asked for where the file has become shorter.
+  Piece read(uint64_t offset, uint64_t size) const {
+    if (mapped_) return {mapped_->bytes().data() + offset, size, mapped_};
+    auto bytes = read_range(*remote_, offset, size);
+    return {reinterpret_cast<const std::byte*>(bytes->data()), bytes->size(), bytes};
   }
 
  private:
-  [[noreturn]] void fail(std::string_view check, std::string what) const {
-    raise<DataLoss>({.what = str("safetensors file '", path_, "': ", check, ": ", what),
-                     .hint = "the file is damaged or forged: fetch or write it again",
-                     .location = location_});
-  }
+  std::unique_ptr<File> remote_;
+  std::shared_ptr<const MappedFile> mapped_;
+  uint64_t size_ = 0;
+};
 
-  Json parse_header() {
-    const auto bytes = file_->bytes();
+class SafetensorsFile : public TensorFile {
+ public:
+  SafetensorsFile(const std::string& path, SourceLocation location)
+      : path_(path), bytes_(path, location) {
+    if (bytes_.size() < length_bytes)
+      fail("HeaderTooSmall", str(bytes_.size(), " bytes are no safetensors file"), location);
     uint64_t size = 0;
-    if (bytes.size() < 8)
-      fail("HeaderTooSmall", str(bytes.size(), " bytes are no safetensors file"));
-    std::memcpy(&size, bytes.data(), 8);
-    if (size > most_header_bytes)
+    std::memcpy(&size, piece(0, length_bytes, location).data, length_bytes);
+    if (size > most_safetensors_header_bytes) {
       fail("HeaderTooLarge",
-           str("a header of ", size, " bytes, at most ", most_header_bytes, " are allowed"));
-    if (size > bytes.size() - 8)
-      fail("InvalidHeaderLength", str("a header of ", size, " bytes in a file of ", bytes.size()));
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + 8, size);
-    if (text.empty() || text[0] != '{')
-      fail("InvalidHeaderStart", "the header does not start with '{'");
-    data_ = bytes.subspan(8 + size);
-    std::vector<std::unordered_set<std::string>> seen(4);
-    auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
-      if (depth > 3) fail("InvalidHeader", "the header is nested too deeply");
-      const auto level = static_cast<size_t>(std::max(depth, 0));
-      if (event == Json::parse_event_t::object_start && level + 1 < seen.size())
-        seen[level + 1].clear();
-      if (event == Json::parse_event_t::key &&
-          !seen[level].insert(parsed.get<std::string>()).second) {
-        fail("InvalidHeader", str("the name '", parsed.get<std::string>(), "' twice"));
-      }
-      return true;
-    };
-    try {
-      return Json::parse(text.begin(), text.end(), check);
-    } catch (const Json::exception& error) {
-      fail("InvalidHeaderDeserialization", error.what());
+           str("a header of ", size, " bytes, at most ", most_safetensors_header_bytes,
+               " are allowed"),
+           location);
     }
+    if (size > bytes_.size() - length_bytes) {
+      fail("InvalidHeaderLength", str("a header of ", size, " bytes in a file of ", bytes_.size()),
+           location);
+    }
+    data_begin_ = length_bytes + size;
+    const FileBytes::Piece text = piece(length_bytes, size, location);
+    header_ = parse_safetensors_header({reinterpret_cast<const char*>(text.data), size},
+                                       bytes_.size() - data_begin_, path, location);
   }
 
-  void read_metadata(const Json& value, std::map<std::string, std::string>& metadata) const {
-    if (!value.is_object()) fail("InvalidHeader", "__metadata__ is no object");
-    for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) fail("InvalidHeader", str("__metadata__ '", key, "' is no text"));
-      metadata[key] = text.get<std::string>();
-    }
+  const std::string& path() const override { return path_; }
+  const std::vector<TensorInfo>& tensors() const override { return header_.tensors; }
+  const std::map<std::string, std::string>& metadata() const override { return header_.metadata; }
+
+  Literal read(size_t i, SourceLocation location) const override {
+    const TensorInfo& tensor = header_.tensors.at(i);
+    const FileBytes::Piece from =
+        piece(data_begin_ + header_.offsets[i], tensor.byte_size(), location);
+    return stored_literal(tensor, from.data, from.owner);
   }
 
-  Entry read_entry(const std::string& name, const Json& value) const {
-    Entry entry;
-    entry.name = name;
-    const auto dtype = value.is_object() ? value.find("dtype") : value.end();
-    const auto shape = value.is_object() ? value.find("shape") : value.end();
-    const auto offsets = value.is_object() ? value.find("data_offsets") : value.end();
-    if (!value.is_object() || value.size() != 3 || dtype == value.end() || shape == value.end() ||
-        offsets == value.end()) {
-      fail("InvalidHeader",
-           str("tensor '", name, "' needs dtype, shape and data_offsets, and nothing else"));
-    }
-    const bool numbers = shape->is_array() && offsets->is_array() && offsets->size() == 2 &&
-                         shape->size() <= 64 && all_counts(*shape) && all_counts(*offsets);
-    if (!dtype->is_string() || !numbers)
-      fail("InvalidHeader", str("tensor '", name, "' has a field of a wrong kind"));
-    const auto type =
-        std::find_if(std::begin(stored_types), std::end(stored_types),
-                     [&](const StoredType& row) { return row.name == dtype->get<std::string>(); });
-    if (type == std::end(stored_types))
-      fail("InvalidHeader",
-           str("tensor '", name, "' of the unknown type ", dtype->get<std::string>()));
-    entry.dtype = type->dtype;
-    entry.begin = (*offsets)[0].get<uint64_t>();
-    entry.end = (*offsets)[1].get<uint64_t>();
-    uint64_t bytes = static_cast<uint64_t>(byte_width(entry.dtype));
-    for (const Json& size : *shape) {
-      entry.shape.push_back(size.get<int64_t>());
-      if (__builtin_mul_overflow(bytes, size.get<uint64_t>(), &bytes))
-        fail("ValidationOverflow", str("the shape of tensor '", name, "'"));
-    }
-    if (entry.end < entry.begin)
-      fail("InvalidOffset", str("tensor '", name, "' ends before it begins"));
-    if (entry.end - entry.begin != bytes) {
-      fail("TensorInvalidInfo", str("tensor '", name, "' has ", entry.end - entry.begin,
-                                    " bytes, its shape and type need ", bytes));
-    }
-    return entry;
+ private:
+  [[noreturn]] void fail(std::string_view check, const std::string& what,
+                         SourceLocation location) const {
+    raise_bad_safetensors(path_, check, what, location);
   }
-
-  static bool all_counts(const Json& array) {
-    return std::all_of(array.begin(), array.end(), [](const Json& item) {
-      return item.is_number_unsigned() && item.get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX);
-    });
-  }
-
-  void check_layout(const std::vector<Entry>& entries) const {
-    uint64_t at = 0;
-    for (const Entry& entry : entries) {
-      if (entry.begin != at) {
-        fail("InvalidOffset", str("tensor '", entry.name, "' begins at byte ", entry.begin,
-                                  entry.begin < at ? ", inside another" : ", behind a hole",
-                                  "; the data so far end at ", at));
-      }
-      at = entry.end;
-    }
-    if (at != data_.size()) {
-      fail("MetadataIncompleteBuffer",
-           str("the tensors cover ", at, " bytes of data, the file has ", data_.size()));
-    }
-  }
-
-  Literal literal_of(const Entry& entry) const {
-    const std::byte* data = data_.data() + entry.begin;
-    const Shape shape(entry.shape);
-    const size_t alignment = static_cast<size_t>(byte_width(real_part_type(entry.dtype)));
-    const bool aligned = reinterpret_cast<uintptr_t>(data) % alignment == 0;
-    if (aligned && entry.dtype != DType::pred)
-      return Literal::wrap(entry.dtype, shape, data, file_);
-    Literal copy(entry.dtype, shape);
-    std::byte* out = copy.mutable_raw();
-    if (entry.end > entry.begin) std::memcpy(out, data, entry.end - entry.begin);
-    if (entry.dtype ==
-        DType::pred) {  // a bool of another value than 0 and 1 would be undefined behaviour
-      for (int64_t i = 0; i < copy.size(); ++i)
-        out[i] = out[i] != std::byte{0} ? std::byte{1} : std::byte{0};
-    }
-    return copy;
+  FileBytes::Piece piece(uint64_t offset, uint64_t size, SourceLocation location) const {
+    FileBytes::Piece result = bytes_.read(offset, size);
+    if (result.size == size) return result;
+    fail("InvalidOffset",
+         str("the file ends at byte ", offset + result.size, " of ", bytes_.size()), location);
   }
 
   std::string path_;
-  SourceLocation location_;
-  std::shared_ptr<const MappedFile> file_;
-  std::span<const std::byte> data_;
+  FileBytes bytes_;
+  uint64_t data_begin_ = 0;
+  SafetensorsHeader header_;
 };
-
-std::string_view stored_name(const Example::Component& tensor, SourceLocation location) {
-  for (const StoredType& row : stored_types) {
-    if (row.dtype == tensor.value.dtype()) return row.name;
-  }
-  raise<InvalidArgument>({.what = str("tensor '", tensor.name, "' of type ", tensor.value.dtype(),
-                                      " in a safetensors file"),
-                          .wanted = "numbers of 8 to 64 bits",
-                          .location = location});
-}
 
 }  // namespace
 
-Safetensors read_safetensors(const std::string& path, SourceLocation location) {
-  return Reader(path, location).read();
+std::shared_ptr<const TensorFile> open_safetensors(const std::string& path,
+                                                   SourceLocation location) {
+  return std::make_shared<const SafetensorsFile>(path, location);
 }
 
-void write_safetensors(const std::string& path, const Example& tensors,
-                       const std::map<std::string, std::string>& metadata,
-                       SourceLocation location) {
-  std::vector<const Example::Component*> order;
-  for (const auto& tensor : tensors) {
-    if (tensor.name == metadata_key)
-      raise<InvalidArgument>(
-          {.what = "a tensor cannot be named __metadata__", .location = location});
-    order.push_back(&tensor);
-  }
-  // Wide types first, so that every tensor is aligned.
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return byte_width(a->value.dtype()) > byte_width(b->value.dtype());
-  });
-  Json header = Json::object();
-  if (!metadata.empty()) header[std::string(metadata_key)] = metadata;
-  uint64_t at = 0;
-  for (const auto* tensor : order) {
-    const uint64_t end = at + tensor->value.byte_size();
-    header[tensor->name] = {{"dtype", stored_name(*tensor, location)},
-                            {"shape", tensor->value.shape().to_vector()},
-                            {"data_offsets", {at, end}}};
-    at = end;
-  }
-  std::string text;
-  try {
-    text = header.dump();
-  } catch (const Json::exception& error) {
-    raise<InvalidArgument>(
-        {.what = str("a name or metadata of '", path, "' is not UTF-8: ", error.what()),
-         .location = location});
-  }
-  text.append((8 - text.size() % 8) % 8, ' ');
-  const uint64_t size = text.size();
-  AtomicFile file(path, location);
-  file.write(&size, 8);
-  file.write(text);
-  for (const auto* tensor : order) file.write(tensor->value.raw(), tensor->value.byte_size());
-  file.commit();
+Safetensors read_safetensors(const std::string& path, SourceLocation location) {
+  const auto file = open_safetensors(path, location);
+  Example::Components tensors;
+  for (size_t i = 0; i < file->tensors().size(); ++i)
+    tensors.push_back({file->tensors()[i].name, file->read(i, location)});
+  return {Example(std::move(tensors)), file->metadata()};
 }
 
 }  // namespace io

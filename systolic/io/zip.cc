@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -13,8 +13,9 @@ namespace io {
 namespace {
 
 constexpr uint32_t local_signature = 0x04034b50, directory_signature = 0x02014b50,
-                   end_signature = 0x06054b50;
-constexpr uint64_t local_bytes = 30, directory_entry_bytes = 46, end_bytes = 22;
+                   end_signature = 0x06054b50, locator_signature = 0x07064b50,
+                   wide_end_signature = 0x06064b50;
+constexpr uint64_t local_bytes = 30, directory_entry_bytes = 46, end_bytes = 22, locator_bytes = 20;
 constexpr uint16_t stored = 0, deflated = 8;
 
 uint32_t crc32_of(std::string_view bytes) {
@@ -28,8 +29,17 @@ void append(std::string& out, uint64_t value, int bytes) {
 
 }  // namespace
 
-ZipReader::ZipReader(std::string archive, std::string path)
-    : archive_(std::move(archive)), path_(std::move(path)) {
+ZipReader::ZipReader(std::string archive, std::string path) : path_(std::move(path)) {
+  const auto kept = std::make_shared<const std::string>(std::move(archive));
+  archive_ = *kept;
+  owner_ = kept;
+  read_directory();
+}
+
+ZipReader::ZipReader(std::shared_ptr<const MappedFile> archive, std::string path)
+    : archive_(reinterpret_cast<const char*>(archive->bytes().data()), archive->bytes().size()),
+      path_(std::move(path)) {
+  owner_ = std::move(archive);
   read_directory();
 }
 
@@ -48,58 +58,86 @@ uint64_t ZipReader::number(uint64_t at, int bytes) const {
   return value;
 }
 
-void ZipReader::read_directory() {
+ZipReader::Directory ZipReader::find_directory() const {
   // The end record is last, but for a comment of up to 65,535 bytes.
-  const std::string signature("PK\x05\x06");
-  const size_t end = archive_.rfind(signature);
-  if (end == std::string::npos || archive_.size() - end > end_bytes + 65535)
+  const size_t end = archive_.rfind("PK\x05\x06");
+  if (end == std::string_view::npos || archive_.size() - end > end_bytes + 65535)
     damaged("it has no directory");
   number(end + end_bytes, 0);
-  const uint64_t count = number(end + 10, 2);
-  uint64_t at = number(end + 16, 4);
-  for (uint64_t i = 0; i < count; ++i) {
-    if (number(at, 4) != directory_signature) damaged("its directory is broken");
-    Member member;
-    member.method = static_cast<uint16_t>(number(at + 10, 2));
-    member.crc = static_cast<uint32_t>(number(at + 16, 4));
-    member.compressed_bytes = number(at + 20, 4);
-    member.bytes = number(at + 24, 4);
-    member.offset = number(at + 42, 4);
-    const uint64_t name_bytes = number(at + 28, 2), extra_bytes = number(at + 30, 2),
-                   comment_bytes = number(at + 32, 2);
-    number(at + directory_entry_bytes + name_bytes + extra_bytes, 0);
-    member.name = archive_.substr(at + directory_entry_bytes, name_bytes);
-    // Sizes of 4 GiB and more stand in the extra field with identifier 1, in this order.
-    uint64_t extra = at + directory_entry_bytes + name_bytes;
-    const uint64_t extra_end = extra + extra_bytes;
-    while (extra + 4 <= extra_end) {
-      const uint64_t size = number(extra + 2, 2);
-      uint64_t value = extra + 4;
-      if (number(extra, 2) == 1) {
-        for (uint64_t* field : {&member.bytes, &member.compressed_bytes, &member.offset}) {
-          if (*field != UINT32_MAX) continue;
-          *field = number(value, 8);
-          value += 8;
-        }
-      }
-      extra += 4 + size;
-    }
-    for (const Member& other : members_) {
-      if (other.name == member.name) damaged(str("it has two members named '", member.name, "'"));
-    }
-    members_.push_back(std::move(member));
-    at += directory_entry_bytes + name_bytes + extra_bytes + comment_bytes;
+  Directory directory{number(end + 10, 2), number(end + 16, 4)};
+  const bool beyond = directory.members == UINT16_MAX || directory.offset == UINT32_MAX;
+  // Before it stands where ZIP64's end record is, which has wider fields.
+  if (!beyond || end < locator_bytes || number(end - locator_bytes, 4) != locator_signature)
+    return directory;
+  const uint64_t wide_end = number(end - locator_bytes + 8, 8);
+  if (number(wide_end, 4) != wide_end_signature) damaged("it has no directory");
+  return {number(wide_end + 32, 8), number(wide_end + 48, 8)};
+}
+
+void ZipReader::read_directory() {
+  const Directory directory = find_directory();
+  uint64_t at = directory.offset, compressed_bytes = 0;
+  std::unordered_set<std::string> names;
+  for (uint64_t i = 0; i < directory.members; ++i) {
+    members_.push_back(read_entry(at));
+    const Member& member = members_.back();
+    if (!names.insert(member.name).second)
+      damaged(str("it has two members named '", member.name, "'"));
+    // What lies in one place only cannot be more than the archive: so is memory bounded.
+    if (member.compressed_bytes > archive_.size() - compressed_bytes)
+      damaged("its members lie upon each other");
+    compressed_bytes += member.compressed_bytes;
+    at += directory_entry_bytes + number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
   }
 }
 
-std::string ZipReader::extract(const Member& member) const {
+ZipReader::Member ZipReader::read_entry(uint64_t at) const {
+  if (number(at, 4) != directory_signature) damaged("its directory is broken");
+  Member member;
+  member.flags = static_cast<uint16_t>(number(at + 8, 2));
+  member.method = static_cast<uint16_t>(number(at + 10, 2));
+  member.crc = static_cast<uint32_t>(number(at + 16, 4));
+  member.compressed_bytes = number(at + 20, 4);
+  member.bytes = number(at + 24, 4);
+  member.offset = number(at + 42, 4);
+  const uint64_t name_bytes = number(at + 28, 2), extra_bytes = number(at + 30, 2);
+  number(at + directory_entry_bytes + name_bytes + extra_bytes, 0);
+  member.name = archive_.substr(at + directory_entry_bytes, name_bytes);
+  // Sizes of 4 GiB and more stand in the extra field with identifier 1, in this order.
+  uint64_t extra = at + directory_entry_bytes + name_bytes;
+  const uint64_t extra_end = extra + extra_bytes;
+  while (extra + 4 <= extra_end) {
+    const uint64_t size = number(extra + 2, 2);
+    uint64_t value = extra + 4;
+    if (number(extra, 2) == 1) {
+      for (uint64_t* field : {&member.bytes, &member.compressed_bytes, &member.offset}) {
+        if (*field != UINT32_MAX) continue;
+        *field = number(value, 8);
+        value += 8;
+      }
+    }
+    extra += 4 + size;
+  }
+  return member;
+}
+
+std::string_view ZipReader::compressed(const Member& member) const {
+  constexpr uint16_t encrypted = 1;
+  if ((member.flags & encrypted) != 0) {
+    raise<Unimplemented>(
+        {.what = str("ZIP archive '", path_, "': member '", member.name, "' is encrypted")});
+  }
   if (number(member.offset, 4) != local_signature)
     damaged(str("member '", member.name, "' is not where it should be"));
   const uint64_t start =
       member.offset + local_bytes + number(member.offset + 26, 2) + number(member.offset + 28, 2);
-  if (start > archive_.size() || member.compressed_bytes > archive_.size() - start) {
+  if (start > archive_.size() || member.compressed_bytes > archive_.size() - start)
     damaged(str("member '", member.name, "' ends behind the file"));
-  }
+  return archive_.substr(start, member.compressed_bytes);
+}
+
+ZipReader::Content ZipReader::extract(const Member& member) const {
+  Content content{compressed(member), owner_};
   constexpr uint64_t suspicious_bytes = uint64_t{1} << 32, suspicious_ratio = 100;
   if (member.bytes > suspicious_bytes &&
       member.bytes / suspicious_ratio > member.compressed_bytes) {
@@ -107,22 +145,21 @@ std::string ZipReader::extract(const Member& member) const {
         {.what = str("ZIP archive '", path_, "': member '", member.name, "' claims ", member.bytes,
                      " bytes from ", member.compressed_bytes)});
   }
-  const std::string_view raw = std::string_view(archive_).substr(start, member.compressed_bytes);
-  std::string bytes;
   if (member.method == deflated) {
     // Deflate cannot shrink by more than 1,032: a larger claim is a lie, refused before memory is
     // taken for it.
     if (member.bytes / 1032 > member.compressed_bytes)
       damaged(str("member '", member.name, "' has a forged size"));
-    bytes = inflate_raw(raw, member.bytes, str(path_, ":", member.name));
-  } else if (member.method == stored && member.bytes == member.compressed_bytes) {
-    bytes = raw;
-  } else {
+    const auto bytes = std::make_shared<const std::string>(
+        inflate_raw(content.bytes, member.bytes, str(path_, ":", member.name)));
+    content = {*bytes, bytes};
+  } else if (member.method != stored || member.bytes != member.compressed_bytes) {
     damaged(str("member '", member.name, "' has compression method ", member.method,
                 " or forged sizes"));
   }
-  if (crc32_of(bytes) != member.crc) damaged(str("member '", member.name, "' fails its checksum"));
-  return bytes;
+  if (crc32_of(content.bytes) != member.crc)
+    damaged(str("member '", member.name, "' fails its checksum"));
+  return content;
 }
 
 ZipWriter::ZipWriter(const std::string& path, SourceLocation location) : file_(path, location) {}

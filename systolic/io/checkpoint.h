@@ -1,0 +1,74 @@
+// The weights of a model as Hugging Face's folders hold them: model.safetensors or
+// pytorch_model.bin, one file or several with an index.
+//
+//   const io::Checkpoint weights = io::open_checkpoint("bert-base-uncased");
+//   weights.find("embeddings.word_embeddings.weight")->shape               // (30522, 768)
+//   weights.read("embeddings.word_embeddings.weight", DType::f32)
+//
+//   io::save_checkpoint("fine-tuned", tensors);                            // transformers loads it
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/core/example.h"
+#include "systolic/io/tensor_file.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+// Arrays under names, read when asked for. Copies are the same checkpoint. Functions may be called
+// by several threads; the files must not change meanwhile.
+class Checkpoint {
+ public:
+  // The file that names the others, or the only one: for errors.
+  const std::string& path() const;
+  const std::vector<TensorInfo>& tensors() const;
+  const TensorInfo* find(std::string_view name) const;
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  // Of the first file.
+  const std::map<std::string, std::string>& metadata() const;
+
+  // The array: a view into the file where that is possible, see io/tensor_file.h. A name that is
+  // not there is a NotFound with the closest names.
+  Literal read(std::string_view name, SourceLocation location = SourceLocation::current()) const;
+  // The same, converted as Literal::convert does.
+  Literal read(std::string_view name, DType dtype,
+               SourceLocation location = SourceLocation::current()) const;
+
+ private:
+  friend Checkpoint open_checkpoint(const std::string& path, SourceLocation location);
+  struct State;
+  explicit Checkpoint(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+// Opens a folder's weights, the first there is of: model.safetensors, model.safetensors.index.json,
+// pytorch_model.bin, pytorch_model.bin.index.json; or the file of that path, an index if it ends in
+// ".index.json". Local or remote. Only headers are read.
+//
+// A folder without weights is a NotFound that says what lies there; an index that names files or
+// tensors which are not there is a NotFound or DataLoss that names them all.
+Checkpoint open_checkpoint(const std::string& path,
+                           SourceLocation location = SourceLocation::current());
+
+struct SaveCheckpointOptions {
+  // More than this, and several files with an index are written: transformers' default.
+  uint64_t max_shard_size = 50'000'000'000;
+  std::map<std::string, std::string> metadata = {{"format", "pt"}};
+};
+
+// Writes model.safetensors into the folder, which is made where it is missing; or
+// model-00001-of-00002.safetensors and so on with model.safetensors.index.json. The files get their
+// names together, after all are written; files of this kind from an earlier save that no longer
+// belong are removed then.
+void save_checkpoint(const std::string& folder, const Example& tensors,
+                     const SaveCheckpointOptions& options = {},
+                     SourceLocation location = SourceLocation::current());
+
+}  // namespace io
+}  // namespace systolic::inline v0

@@ -1,0 +1,58 @@
+#include "systolic/io/checkpoint_index.h"
+
+#include <nlohmann/json.hpp>
+
+#include "systolic/base/error.h"
+#include "systolic/io/read_range.h"
+
+namespace systolic::inline v0 {
+namespace io {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr uint64_t most_bytes = 100'000'000;
+
+[[noreturn]] void damaged(const std::string& path, const std::string& what,
+                          SourceLocation location) {
+  raise<DataLoss>({.what = str("checkpoint index '", path, "': ", what),
+                   .hint = "fetch the file again",
+                   .location = location});
+}
+
+// A file beside the index, and nowhere else.
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+}
+
+}  // namespace
+
+WeightMap read_checkpoint_index(const std::string& path, SourceLocation location) {
+  const std::string text = read_file_of_at_most(path, most_bytes, location);
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::exception& error) {
+    damaged(path, str("no JSON: ", error.what()), location);
+  }
+  const auto entries = json.is_object() ? json.find("weight_map") : json.end();
+  if (entries == json.end() || !entries->is_object())
+    damaged(path, "it has no object 'weight_map'", location);
+  WeightMap map;
+  for (auto entry = entries->begin(); entry != entries->end(); ++entry) {
+    if (!entry->is_string() || !is_plain_name(entry->get_ref<const std::string&>())) {
+      damaged(path, str("weight '", entry.key(), "' lies in no file beside the index"), location);
+    }
+    map.emplace(entry.key(), entry->get<std::string>());
+  }
+  return map;
+}
+
+std::string checkpoint_index_text(const WeightMap& map, uint64_t total_bytes) {
+  const Json json = {{"metadata", {{"total_size", total_bytes}}}, {"weight_map", map}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace io
+}  // namespace systolic::inline v0

@@ -1,0 +1,129 @@
+// Checkpoints of one file and of several: round trips, and folders that are not whole.
+#include "systolic/io/checkpoint.h"
+
+#include <filesystem>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/io/file.h"
+#include "systolic/io/safetensors.h"
+#include "systolic/io/test_files.h"
+
+namespace systolic {
+namespace {
+
+const Example& weights() {
+  static const Example all{{"embedding.weight", Literal::of<float>({{1, 2, 3}, {4, 5, 6}})},
+                           {"dense.bias", Literal::of<int32_t>({7, 8})},
+                           {"mask", Literal::of<uint8_t>({1, 0, 1})},
+                           {"scale", Literal::scalar(2.5f)}};
+  return all;
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  return io::file_system(folder).list(folder, 100);
+}
+
+void expect_weights(const io::Checkpoint& read) {
+  EXPECT_EQ(read.tensors().size(), weights().size());
+  for (const auto& [name, value] : weights()) {
+    ASSERT_TRUE(read.contains(name)) << name;
+    EXPECT_EQ(read.find(name)->dtype, value.dtype());
+    EXPECT_EQ(read.find(name)->shape, value.shape());
+    EXPECT_EQ(read.read(name), value) << name;
+  }
+}
+
+TEST(Checkpoint, ReadsBackWhatItSaved) {
+  TemporaryFolder folder;
+  io::save_checkpoint(folder / "new/folder", weights());
+  EXPECT_EQ(names_in(folder / "new/folder"), std::vector<std::string>{"model.safetensors"});
+  const io::Checkpoint read = io::open_checkpoint(folder / "new/folder");
+  expect_weights(read);
+  EXPECT_EQ(read.metadata().at("format"), "pt");
+  EXPECT_EQ(read.read("dense.bias", DType::f32), Literal::of<float>({7, 8}));
+  expect_weights(io::open_checkpoint(folder / "new/folder/model.safetensors"));
+  EXPECT_CONTAINS(error_of([&] { read.read("dense.bais"); }), "did you mean dense.bias");
+}
+
+TEST(Checkpoint, SplitsIntoShards) {
+  TemporaryFolder folder;
+  io::save_checkpoint(folder / "", weights(), {.max_shard_size = 27});
+  EXPECT_EQ(names_in(folder / "").size(), 3u);  // of 24 and of 8 + 3 + 4 bytes, and their index
+  expect_weights(io::open_checkpoint(folder / ""));
+  const std::vector<std::string> three = {
+      "model-00001-of-00003.safetensors", "model-00002-of-00003.safetensors",
+      "model-00003-of-00003.safetensors", "model.safetensors.index.json"};
+  io::save_checkpoint(folder / "", weights(), {.max_shard_size = 12});
+  EXPECT_EQ(names_in(folder / ""), three);
+  expect_weights(io::open_checkpoint(folder / ""));
+  expect_weights(io::open_checkpoint(folder / "model.safetensors.index.json"));
+  EXPECT_CONTAINS(io::read_file(folder / "model.safetensors.index.json"), "\"total_size\": 39");
+  EXPECT_EQ(io::read_safetensors(folder / three[0]).tensors.names(),
+            std::vector<std::string>{"embedding.weight"});
+  io::save_checkpoint(folder / "", weights());  // in their place
+  EXPECT_EQ(names_in(folder / ""), std::vector<std::string>{"model.safetensors"});
+}
+
+TEST(Checkpoint, KeepsFilesOfOthers) {
+  TemporaryFolder folder;
+  for (const char* name : {"config.json", "model-best.safetensors", "adapter_model.safetensors"})
+    put_file(folder / name, "x");
+  io::save_checkpoint(folder / "", weights());
+  EXPECT_EQ(names_in(folder / "").size(), 4u);
+}
+
+TEST(Checkpoint, FoldersThatAreNotWhole) {
+  TemporaryFolder folder;
+  EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / ""); }),
+                  "an empty or missing folder, expected model.safetensors or");
+  put_file(folder / "tf_model.h5", "x");
+  EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / ""); }), "with tf_model.h5");
+  EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / "tf_model.h5"); }),
+                  "a name that says no format");
+  EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / "nowhere"); }), "NotFound");
+  io::save_checkpoint(folder / "", weights(), {.max_shard_size = 12});
+  std::filesystem::remove(folder / "model-00002-of-00003.safetensors");
+  EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / ""); }),
+                  "are not beside it: model-00002-of-00003.safetensors");
+  io::write_safetensors(folder / "model-00002-of-00003.safetensors",
+                        {{"other", Literal::scalar(1.0f)}});
+  EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / ""); }),
+                  "tensors that '" + folder / "model.safetensors.index.json" +
+                      "' names are not in their files: 'dense.bias' (model-00002-of-00003");
+  io::write_safetensors(folder / "model-00002-of-00003.safetensors",
+                        {{"dense.bias", weights()["dense.bias"]},
+                         {"mask", weights()["mask"]},
+                         {"scale", Literal::scalar(9.0f)}});
+  EXPECT_EQ(io::open_checkpoint(folder / "").read("scale"), weights()["scale"]);
+}
+
+TEST(Checkpoint, IndexesThatAreForged) {
+  TemporaryFolder folder;
+  struct Case {
+    const char* text;
+    const char* wanted;
+  };
+  const Case table[] = {
+      {"", "no JSON"},
+      {"[]", "no object 'weight_map'"},
+      {"{\"weight_map\": []}", "no object 'weight_map'"},
+      {"{\"weight_map\": {\"a\": 1}}", "weight 'a' lies in no file beside the index"},
+      {"{\"weight_map\": {\"a\": \"\"}}", "weight 'a' lies in no file"},
+      {"{\"weight_map\": {\"a\": \"..\"}}", "weight 'a' lies in no file"},
+      {"{\"weight_map\": {\"a\": \"../x.safetensors\"}}", "weight 'a' lies in no file"},
+      {"{\"weight_map\": {\"a\": \"/etc/x.safetensors\"}}", "weight 'a' lies in no file"},
+      {"{\"weight_map\": {\"a\": \"a\\u0000.safetensors\"}}", "weight 'a' lies in no file"},
+      {"{\"weight_map\": {\"a\": \"passwd\"}}", "are not beside it: passwd"},
+      {"{\"weight_map\": {\"\xff\": \"x\"}}", "no JSON"},
+  };
+  for (const Case& row : table) {
+    put_file(folder / "model.safetensors.index.json", row.text);
+    EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / ""); }), row.wanted);
+  }
+  const std::string deep(1'000'000, '[');
+  put_file(folder / "model.safetensors.index.json", deep);
+  EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / ""); }), "no JSON");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -26,6 +26,7 @@
 #include "systolic/trace/device.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/gradient_tape.h"
+#include "systolic/trace/ops/attention.h"
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/control_flow.h"
 #include "systolic/trace/ops/creation.h"

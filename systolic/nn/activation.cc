@@ -33,6 +33,16 @@ constexpr Row rows[] = {
     {"log_softmax", [](const Tensor& x) { return log_softmax(x); }},
     {"exponential", [](const Tensor& x) { return exp(x); }},
     {"mish", [](const Tensor& x) { return mish(x); }},
+    {"gelu_new", [](const Tensor& x) { return gelu(x, true); }},
+    {"gelu_pytorch_tanh", [](const Tensor& x) { return gelu(x, true); }},
+    {"gelu_fast", [](const Tensor& x) { return gelu(x, true); }},
+    {"quick_gelu", [](const Tensor& x) { return quick_gelu(x); }},
+    {"relu2", [](const Tensor& x) { return square(relu(x)); }},
+    {"celu", [](const Tensor& x) { return celu(x); }},
+    {"hard_silu", [](const Tensor& x) { return hard_silu(x); }},
+    {"hard_swish", [](const Tensor& x) { return hard_silu(x); }},
+    {"hard_tanh", [](const Tensor& x) { return hard_tanh(x); }},
+    {"log_sigmoid", [](const Tensor& x) { return -softplus(-x); }},
 };
 
 static_assert(rows_follow_names<ActivationNames>(rows));

@@ -113,6 +113,8 @@ std::vector<Tensor> CallContext::call(const Layer& layer, const std::vector<Tens
       return call_layer(call_, known, name, inputs);
     }
   }
+  // Part of this layer: its types too, where it does not say otherwise.
+  if (!layer.state()->spec->dtype().is_set()) layer.state()->policy = layer_.policy;
   layer_.children.push_back({layer_.free_name(wanted), layer, layer.state(), turn});
   const LayerState::Child made = layer_.children.back();
   return call_layer(call_, made.layer, made.name, inputs);

@@ -30,6 +30,8 @@ struct Registry {
     add<GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalAveragePooling1D, GlobalAveragePooling2D>();
     add<Flatten, Reshape, Permute, ZeroPadding2D, Rescaling, Normalization>();
     add<Dropout, GaussianNoise, RandomFlip, BatchNormalization, LayerNormalization, Embedding>();
+    add<MultiHeadAttention, TransformerEncoder, TransformerDecoder>();
+    add<PositionEmbedding, SinePositionEncoding, TokenAndPositionEmbedding>();
     add<ActivationLayer, ReLU, LeakyReLU, GELU, Softmax>();
     add<Add, Subtract, Multiply, Average, Maximum, Minimum, Concatenate>();
     add<SymbolArithmetic, SymbolSlice>();

@@ -42,11 +42,19 @@ def set_drawn_weights(layer):
 def case(name, kind, config, inputs, training=False):
     layer = getattr(keras.layers, kind)(**regularized(config))
     layer.build([x.shape for x in inputs] if len(inputs) > 1 else inputs[0].shape)
+
+    def call(xs):
+        return layer(xs if len(xs) > 1 else xs[0], training=training)
+    return recorded(name, kind, config, inputs, layer, call, training)
+
+
+def recorded(name, kind, config, inputs, layer, call, training=False):
+    """The case of a layer that is built; `config` is how it is written here."""
     weights = set_drawn_weights(layer)
     xs = [tf.constant(x) for x in inputs]
     with tf.GradientTape() as tape:
-        tape.watch(xs)
-        y = layer(xs if len(inputs) > 1 else xs[0], training=training)
+        tape.watch([x for x in xs if x.dtype.is_floating])
+        y = call(xs)
         cotangent = cotangent_for(y.shape)
         loss = tf.reduce_sum(y * cotangent) + sum(layer.losses)
     differentiable = [x for x in xs if x.dtype.is_floating]
@@ -229,10 +237,129 @@ def other():
                      np.float32)
     for name in ("linear", "relu", "relu6", "leaky_relu", "elu", "selu", "gelu", "silu", "swish",
                  "softplus", "softsign", "sigmoid", "hard_sigmoid", "tanh", "softmax",
-                 "log_softmax", "exponential", "mish"):
+                 "log_softmax", "exponential", "mish", "celu", "hard_silu", "hard_swish", "hard_tanh",
+                 "log_sigmoid"):
         yield case(f"activation {name}", "Activation", {"activation": name}, [steps])
 
 
+def attention():
+    """Inputs stand as query, value, key, masks; each mask under Keras's name for it."""
+    def one(name, query, others=(), masks=(), causal=False, **config):
+        settings = {"num_heads": 2, "key_dim": 3, **config}
+        layer = keras.layers.MultiHeadAttention(**settings)
+        floats = [query, *others]
+        value = floats[min(1, len(others))]
+        key = floats[len(others)]
+        layer.build(query.shape, value.shape, key.shape)
+
+        def call(xs):
+            given = xs[:len(floats)] if others else [xs[0], xs[0]]
+            named = {mask: tf.cast(x, "bool") for (mask, _), x in zip(masks, xs[len(floats):])}
+            return layer(*given, use_causal_mask=causal, **named)
+        if causal:
+            settings = {**settings, "use_causal_mask": True}
+        return recorded(f"attention {name}", "MultiHeadAttention", settings,
+                        [*floats, *(x for _, x in masks)], layer, call)
+
+    padding = np.array([[1, 1, 1, 0], [1, 1, 0, 0]], np.int32)
+    some = np.array([[[1, 0, 1, 1], [0, 1, 0, 0]], [[1, 1, 1, 1], [0, 0, 1, 0]]], np.int32)
+    # Each query may attend to something: where it may not, Keras's ways differ from each other.
+    most = np.array([[[1, 0, 1, 1], [0, 1, 0, 0]], [[1, 1, 1, 1], [1, 0, 1, 0]]], np.int32)
+    yield one("to itself", draw(2, 3, 4))
+    yield one("to another", draw(2, 3, 4), [draw(2, 5, 4)])
+    yield one("to another, with keys", draw(2, 2, 4), [draw(2, 4, 3), draw(2, 4, 5)], value_dim=2,
+              output_shape=[3])
+    yield one("without biases", draw(2, 3, 4), use_bias=False, num_heads=1)
+    yield one("causal", draw(2, 4, 4), causal=True)
+    yield one("behind padding", draw(2, 4, 4), [draw(2, 4, 4)], [("value_mask", padding)])
+    yield one("behind a mask", draw(2, 2, 4), [draw(2, 4, 4)], [("attention_mask", some)])
+    yield one("behind all masks", draw(2, 2, 4), [draw(2, 4, 4)],
+              [("value_mask", padding), ("attention_mask", most)], causal=True)
+    yield one("over two axes", draw(1, 2, 3, 4), output_shape=[2, 2])
+
+
+class Recipe(keras.layers.Layer):
+    """Layers put together by formula; weights in the order in which the formula first uses them."""
+
+    def __init__(self, formula, layers):
+        super().__init__()
+        self.formula, self.parts = formula, layers
+
+    def call(self, *xs):
+        return self.formula(*xs)
+
+    @property
+    def weights(self):
+        return [weight for part in self.parts for weight in part.weights]
+
+    trainable_weights = weights
+
+
+def transformer():
+    """The blocks of Vaswani et al. 2017, out of Keras's layers."""
+    def one(name, kind, x, others=(), masks=(), first=False, causal=False, **config):
+        features = x.shape[-1]
+        settings = {"intermediate_dim": 5, "num_heads": 2, "normalize_first": first, **config}
+        layers = []
+
+        def attend(memory):
+            layer = keras.layers.MultiHeadAttention(2, features // 2)
+            layer.build([None, None, features], [None, None, memory], [None, None, memory])
+            return layer
+
+        def norm():
+            layer = keras.layers.LayerNormalization(epsilon=config.get("layer_norm_epsilon", 1e-5))
+            layer.build([None, None, features])
+            return layer
+
+        def dense(units, came, activation=None):
+            layer = keras.layers.Dense(units, activation=activation)
+            layer.build([None, None, came])
+            return layer
+
+        def step(inner):
+            around = norm()
+            layers.extend([around, *inner] if first else [*inner, around])
+            return around
+
+        def residual(x, around, inner):
+            return x + inner(around(x)) if first else around(x + inner(x))
+
+        attention = attend(features)
+        attention_norm = step([attention])
+        cross = [attend(memory.shape[-1]) for memory in others]
+        cross_norms = [step([layer]) for layer in cross]
+        wide, narrow = dense(5, features, config.get("activation", "relu")), dense(features, 5)
+        dense_norm = step([wide, narrow])
+        of_self = {k: tf.constant(v, "bool") for k, v in masks if not k.startswith("cross ")}
+        of_other = {k[6:]: tf.constant(v, "bool") for k, v in masks if k.startswith("cross ")}
+
+        def formula(x, *memories):
+            x = residual(x, attention_norm,
+                         lambda y: attention(y, y, use_causal_mask=causal, **of_self))
+            for layer, around, memory in zip(cross, cross_norms, memories):
+                x = residual(x, around, lambda y: layer(y, memory, **of_other))
+            return residual(x, dense_norm, lambda y: narrow(wide(y)))
+
+        inputs = [x, *(v for k, v in masks if not k.startswith("cross ")), *others,
+                  *(v for k, v in masks if k.startswith("cross "))]
+
+        def call(xs):
+            return formula(*[x for x in xs if x.dtype.is_floating])
+        return recorded(f"{kind} {name}", kind, settings, inputs, Recipe(formula, layers), call)
+
+    padding = np.array([[1, 1, 1, 0], [1, 1, 0, 0]], np.int32)
+    yield one("", "TransformerEncoder", draw(2, 3, 4))
+    yield one("behind padding", "TransformerEncoder", draw(2, 4, 4), masks=[("value_mask", padding)],
+              activation="gelu", layer_norm_epsilon=1e-3)
+    yield one("normalized first", "TransformerEncoder", draw(2, 3, 4), first=True)
+    yield one("", "TransformerDecoder", draw(2, 3, 4), causal=True)
+    yield one("of an encoder", "TransformerDecoder", draw(2, 3, 4), [draw(2, 4, 6)],
+              [("cross value_mask", padding)], causal=True)
+    yield one("of an encoder, normalized first, padded", "TransformerDecoder", draw(2, 4, 4),
+              [draw(2, 4, 4)], [("value_mask", padding)], causal=True, first=True)
+
+
 if __name__ == "__main__":
-    groups = (dense, conv1d, conv2d, depthwise, pooling, shapes, normalization, other)
+    groups = (dense, conv1d, conv2d, depthwise, pooling, shapes, normalization, other, attention, transformer)
     write("layers", {"cases": [one for group in groups for one in group()]})

@@ -42,6 +42,12 @@ Tensor gelu(Operand x, bool approximate) {
   return 0.5 * value * (1 + tanh(scale * (value + 0.044715 * value * value * value)));
 }
 
+// Hendrycks and Gimpel 2016, section 2: the logistic function in the place of the normal one.
+Tensor quick_gelu(Operand x) {
+  const Tensor value = tensor_from(x, "quick_gelu");
+  return value * sigmoid(1.702 * value);
+}
+
 Tensor silu(Operand x) {
   const Tensor value = tensor_from(x, "silu");
   return value * sigmoid(value);
@@ -61,6 +67,19 @@ Tensor softsign(Operand x) {
 Tensor hard_sigmoid(Operand x) {
   const Tensor value = tensor_from(x, "hard_sigmoid");
   return relu6(value + 3) / 6;
+}
+
+Tensor hard_silu(Operand x) {
+  const Tensor value = tensor_from(x, "hard_silu");
+  return value * hard_sigmoid(value);
+}
+
+Tensor hard_tanh(Operand x) { return clip(x, Operand(-1, x.location), Operand(1, x.location)); }
+
+// Barron 2017, arXiv 1704.07483.
+Tensor celu(Operand x, double alpha) {
+  const Tensor value = tensor_from(x, "celu");
+  return maximum(value, 0) + alpha * expm1(minimum(value, 0) / alpha);
 }
 
 Tensor mish(Operand x) {

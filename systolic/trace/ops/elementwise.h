@@ -63,11 +63,15 @@ Tensor relu6(Operand x);
 Tensor leaky_relu(Operand x, double negative_slope = 0.2);
 Tensor elu(Operand x, double alpha = 1.0);
 Tensor selu(Operand x);
-Tensor gelu(Operand x, bool approximate = false);
+Tensor gelu(Operand x, bool approximate = false);  // exact by erf, or approximate by tanh
+Tensor quick_gelu(Operand x);        // x * sigmoid(1.702 x)
 Tensor silu(Operand x);
 Tensor softplus(Operand x);
 Tensor softsign(Operand x);
+Tensor celu(Operand x, double alpha = 1.0);
 Tensor hard_sigmoid(Operand x);
+Tensor hard_silu(Operand x);         // x * hard_sigmoid(x)
+Tensor hard_tanh(Operand x);         // x limited to [-1, 1]
 Tensor mish(Operand x);
 // clang-format on
 

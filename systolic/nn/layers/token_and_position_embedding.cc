@@ -1,0 +1,23 @@
+#include "systolic/nn/layers/token_and_position_embedding.h"
+
+#include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/embedding.h"
+#include "systolic/nn/layers/position_embedding.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+
+Tensor TokenAndPositionEmbedding::call(const Tensor& x, CallContext& context) const {
+  check_min_rank(x, 2, "[batch, ..., length]");
+  const Tensor tokens = Embedding{.input_dim = vocabulary_size,
+                                  .output_dim = embedding_dim,
+                                  .embeddings_initializer = embeddings_initializer,
+                                  .name = "token_embedding",
+                                  .location = location}(x, context);
+  return tokens + PositionEmbedding{.sequence_length = sequence_length,
+                                    .initializer = embeddings_initializer,
+                                    .name = "position_embedding",
+                                    .location = location}(tokens, context);
+}
+
+}  // namespace systolic::inline v0

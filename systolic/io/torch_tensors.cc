@@ -172,19 +172,21 @@ class TensorWalk {
       damaged(str("tensor '", name, "' has ", dims.size(), " axes and ", tensor.strides.size(),
                   " strides"));
     // The elements, the last of them, and whether they are one after the other.
-    uint64_t elements = 1, last = tensor.offset;
+    uint64_t elements = 1, without_zeros = 1, last = tensor.offset;
     bool overflow = false;
     const bool empty = std::find(dims.begin(), dims.end(), 0) != dims.end();
     for (size_t axis = dims.size(); axis-- > 0;) {
       if (dims[axis] != 1 && tensor.strides[axis] != elements) tensor.contiguous = false;
       uint64_t reach = 0;
-      overflow |= __builtin_mul_overflow(elements, dims[axis], &elements);
+      elements *= dims[axis];
+      overflow |=
+          __builtin_mul_overflow(without_zeros, std::max<uint64_t>(dims[axis], 1), &without_zeros);
       if (empty) continue;
       overflow |= __builtin_mul_overflow(dims[axis] - 1, tensor.strides[axis], &reach);
       overflow |= __builtin_add_overflow(last, reach, &last);
     }
     constexpr uint64_t most = uint64_t{1} << 58;  // bytes fit 63 bits
-    if (overflow || elements > most || last > most)
+    if (overflow || without_zeros > most || last > most)
       damaged(str("the shape of tensor '", name, "' overflows"));
     const auto width = static_cast<uint64_t>(byte_width(tensor.info.dtype));
     if (!empty && (last + 1) * width > tensor.storage_bytes) {

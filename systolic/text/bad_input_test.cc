@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/text/older_files.h"
 #include "systolic/text/tokenizer.h"
 
 namespace systolic {
@@ -108,6 +109,31 @@ TEST(BadTokenizerFiles, TextsDoNotGrowWithoutEnd) {
 }
 
 // Repetitions of repetitions, which no text matches, and counts inside counts.
+// A model of SentencePiece (BPE) of the pieces "a", "aa", "aaa" ...: each is made of all before it.
+TEST(BadTokenizerFiles, PiecesThatAreMadeOfEachOther) {
+  const auto model = [](size_t pieces) {
+    std::string bytes;
+    for (size_t size = 1; size <= pieces; ++size) {
+      std::string length(1, static_cast<char>(size < 128 ? size : size % 128 + 128));
+      if (size >= 128) length += static_cast<char>(size / 128);
+      const std::string piece = "\x0a" + length + std::string(size, 'a');
+      const size_t all = piece.size();
+      bytes += "\x0a";
+      bytes += static_cast<char>(all < 128 ? all : all % 128 + 128);
+      if (all >= 128) bytes += static_cast<char>(all / 128);
+      bytes += piece;
+    }
+    return bytes + "\x12\x02\x18\x02";
+  };
+  EXPECT_EQ(text::sentence_piece_tokenizer(model(20), "m").encode("aaaa").tokens.size(), 1u);
+  try {
+    text::sentence_piece_tokenizer(model(500), "m");
+    FAIL() << "takes memory as the cube of the pieces";
+  } catch (const ResourceExhausted& error) {
+    EXPECT_NE(std::string(error.what()).find("made of each other"), std::string::npos);
+  }
+}
+
 TEST(BadTokenizerFiles, RegularExpressionsEnd) {
   for (const char* pattern : {"(a*)*b", "(a|a)*b", "((((a{1000}){1000}){1000}){1000}){1000}b"}) {
     try {

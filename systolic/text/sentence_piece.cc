@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "systolic/base/error.h"
+#include "systolic/io/base64.h"
 #include "systolic/io/protobuf_wire.h"
 #include "systolic/text/models/model.h"
 #include "systolic/text/older_files.h"
@@ -27,6 +28,8 @@ struct SentencePieceModel {
   bool byte_fallback = false;
   std::string_view character_map;
   bool add_dummy_prefix = true;
+  std::string name;             // of the file
+  size_t most_merge_bytes = 0;  // see merges_of
 };
 
 // Calls f(field, value) for the fields of a message: a number, or the bytes of what has a length.
@@ -77,22 +80,9 @@ bool read_model(std::string_view message, SentencePieceModel& model) {
   });
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (size_t at = 0; at < bytes.size(); at += 3) {
-    uint32_t bits = 0;
-    for (size_t i = 0; i < 3; ++i) {
-      bits = bits << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0);
-    }
-    for (size_t i = 0; i < 4; ++i) {
-      text.push_back(at + i <= bytes.size() ? digits[bits >> (18 - 6 * i) & 63] : '=');
-    }
-  }
-  return text;
-}
-
-// The pairs that a piece may be merged of, those of the best pieces first.
+// The pairs that a piece may be merged of, those of the best pieces first. A model of pieces that
+// are the beginnings and ends of each other ("a", "aa", "aaa" ...) has as many as the cube of their
+// number: real ones have fewer bytes of pairs than the file.
 std::string merges_of(const SentencePieceModel& model, const Vocabulary& vocabulary) {
   struct Merge {
     float score;
@@ -101,6 +91,7 @@ std::string merges_of(const SentencePieceModel& model, const Vocabulary& vocabul
   };
   constexpr size_t most_bytes = 512;  // of a piece that is merged
   std::vector<Merge> merges;
+  size_t bytes = 0;
   for (const ScoredPiece& piece : model.pieces) {
     std::vector<std::pair<std::pair<int32_t, int32_t>, Merge>> own;
     for (size_t at = 1; at < piece.text.size() && piece.text.size() <= most_bytes; ++at) {
@@ -108,6 +99,13 @@ std::string merges_of(const SentencePieceModel& model, const Vocabulary& vocabul
       Merge merge{piece.score, 0, 0, piece.text.substr(0, at), piece.text.substr(at)};
       const auto left = vocabulary.id_of(merge.left), right = vocabulary.id_of(merge.right);
       if (!left || !right) continue;
+      if ((bytes += sizeof(Merge) + piece.text.size()) > model.most_merge_bytes) {
+        raise<ResourceExhausted>({.what = str(model.name,
+                                              " has pieces that are made of each other "
+                                              "in more than ",
+                                              merges.size(), " ways"),
+                                  .wanted = "a model that was trained on text"});
+      }
       merge.left_length = count_characters(merge.left);
       merge.right_length = count_characters(merge.right);
       own.push_back({{*left, *right}, std::move(merge)});
@@ -144,7 +142,7 @@ std::string added_tokens(const SentencePieceModel& model) {
 
 std::string precompiled(const SentencePieceModel& model) {
   if (model.character_map.empty()) return "";
-  return str(R"({"type":"Precompiled","precompiled_charsmap":")", base64(model.character_map),
+  return str(R"({"type":"Precompiled","precompiled_charsmap":")", io::base64(model.character_map),
              R"("},)");
 }
 
@@ -166,14 +164,14 @@ std::string unigram_json(const SentencePieceModel& model) {
              "]}}");
 }
 
-std::string bpe_json(const SentencePieceModel& model, const std::string& name) {
+std::string bpe_json(const SentencePieceModel& model) {
   std::vector<std::pair<std::string, int32_t>> entries;
   for (const ScoredPiece& piece : model.pieces) {
     entries.emplace_back(piece.text, static_cast<int32_t>(entries.size()));
   }
   const Vocabulary vocabulary(std::move(entries));
   if (model.unk_id >= model.pieces.size()) {
-    raise<DataLoss>({.what = str(name, " has no piece ", model.unk_id, ", its unknown one")});
+    raise<DataLoss>({.what = str(model.name, " has no piece ", model.unk_id, ", its unknown one")});
   }
   const std::string prefix = model.add_dummy_prefix ? R"({"type":"Prepend","prepend":"▁"},)" : "";
   return str(R"({"added_tokens":)", added_tokens(model),
@@ -191,6 +189,8 @@ std::string bpe_json(const SentencePieceModel& model, const std::string& name) {
 
 Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& name) {
   SentencePieceModel model;
+  model.name = name;
+  model.most_merge_bytes = 64 * bytes.size() + (size_t{1} << 20);
   if (!read_model(bytes, model) || model.pieces.empty()) {
     raise<DataLoss>(
         {.what = str(name, " is no model of SentencePiece"), .hint = "fetch the file again"});
@@ -199,8 +199,7 @@ Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& na
     raise<Unimplemented>({.what = str(name, " is a model of type ", model.model_type),
                           .wanted = "Unigram (1) or BPE (2)"});
   }
-  return Tokenizer::from_json(model.model_type == 1 ? unigram_json(model) : bpe_json(model, name),
-                              name);
+  return Tokenizer::from_json(model.model_type == 1 ? unigram_json(model) : bpe_json(model), name);
 }
 
 }  // namespace text

@@ -7,9 +7,11 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/npy.h"
+#include "systolic/io/pickle.h"
 #include "systolic/io/safetensors.h"
 #include "systolic/io/tf_example.h"
 #include "systolic/io/tfrecord_reader.h"
+#include "systolic/io/torch_file.h"
 #include "tests/fuzz/targets.h"
 
 namespace fuzz {
@@ -84,6 +86,17 @@ void numpy(std::string_view bytes) {
 void safetensors(std::string_view bytes) {
   const MemoryFile file(bytes);
   attempt([&] { io::read_safetensors(file.path()); });
+}
+
+void pickle(std::string_view bytes) {
+  attempt([&] { io::Pickle(bytes, "fuzz", [](std::string_view) { return true; }); });
+  const MemoryFile file(bytes);
+  attempt([&] {
+    const auto tensors = io::open_torch_file(file.path());
+    for (size_t i = 0; i < tensors->tensors().size(); ++i) {
+      attempt([&] { tensors->read(i); });
+    }
+  });
 }
 
 }  // namespace fuzz

@@ -5,13 +5,14 @@
 namespace fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 7> all = {{{"text", text},
+  static constexpr std::array<Target, 8> all = {{{"text", text},
                                                  {"bytecode", bytecode},
                                                  {"program", program},
                                                  {"example", example},
                                                  {"tfrecord", tfrecord},
                                                  {"numpy", numpy},
-                                                 {"safetensors", safetensors}}};
+                                                 {"safetensors", safetensors},
+                                                 {"pickle", pickle}}};
   return all;
 }
 

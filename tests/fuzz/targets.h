@@ -21,6 +21,8 @@ void tfrecord(std::string_view bytes);
 void numpy(std::string_view bytes);
 // .safetensors.
 void safetensors(std::string_view bytes);
+// Pickles by themselves, and PyTorch's files, which hold them.
+void pickle(std::string_view bytes);
 
 struct Target {
   const char* name;  // of its corpus too: tests/fuzz/corpus/NAME

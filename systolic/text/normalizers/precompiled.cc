@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "systolic/base/error.h"
+#include "systolic/io/base64.h"
 #include "systolic/text/normalizers/make.h"
 #include "systolic/text/unicode/graphemes.h"
 #include "systolic/text/unicode/utf8.h"
@@ -11,26 +12,6 @@
 namespace systolic::inline v0 {
 namespace text {
 namespace {
-
-std::optional<std::string> decode_base64(std::string_view text) {
-  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-  std::string bytes;
-  uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    constexpr std::string_view digits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const size_t value = digits.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6 | static_cast<uint32_t>(value)) & 0xFFFFFF;
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes.push_back(static_cast<char>(bits >> count));
-    }
-  }
-  return bytes;
-}
 
 uint32_t read_u32(std::string_view bytes, size_t at) {
   uint32_t value = 0;
@@ -41,7 +22,7 @@ uint32_t read_u32(std::string_view bytes, size_t at) {
 class Precompiled : public Normalizer {
  public:
   explicit Precompiled(const JsonView& json) {
-    const auto bytes = decode_base64(json.at("precompiled_charsmap").string());
+    const auto bytes = io::from_base64(json.at("precompiled_charsmap").string());
     if (!bytes) json.at("precompiled_charsmap").raise_not("base64");
     if (bytes->size() < 4 || read_u32(*bytes, 0) > bytes->size() - 4) {
       json.at("precompiled_charsmap").raise_not("a trie that is whole");

@@ -20,6 +20,7 @@
 #include "systolic/io/safetensors.h"
 #include "systolic/io/tf_example.h"
 #include "systolic/io/tfrecord_writer.h"
+#include "systolic/models/auto_model.h"
 #include "systolic/nn/nn.h"
 #include "systolic/plan/request.h"
 #include "systolic/text/auto_tokenizer.h"

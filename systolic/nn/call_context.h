@@ -38,6 +38,7 @@ struct WeightOptions {
 struct RootCall {
   CallOptions options;
   LayerState* root = nullptr;
+  bool infers_shapes = false;
   std::optional<Tensor> key = {};              // drawn at the first random_key()
   std::map<std::string, uint64_t> draws = {};  // so far, by path of the layer
 };
@@ -51,6 +52,8 @@ class CallContext {
   bool trainable() const;
   DType compute_dtype() const;
   DType variable_dtype() const;
+  // Only types are wanted: sizes may be large stand-ins for axes that are not known yet.
+  bool infers_shapes() const { return call_.infers_shapes; }
   // [batch], pred; nothing when every row is real.
   const std::optional<Tensor>& sample_mask() const {
     saw_mask_ = true;

@@ -35,6 +35,9 @@ class Config {
   Config(Map value) : value_(std::move(value)) {}                 // NOLINT
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
+  bool is_boolean() const { return std::holds_alternative<bool>(value_); }
+  bool is_integer() const { return std::holds_alternative<int64_t>(value_); }
+  bool is_number() const { return is_integer() || std::holds_alternative<double>(value_); }
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
   bool is_list() const { return std::holds_alternative<List>(value_); }
   bool is_map() const { return std::holds_alternative<Map>(value_); }

@@ -25,6 +25,8 @@ Config node_config(const GraphSpec::Node& node) {
   if (node.types.empty()) return config;
   config.set("dtype", to_config(node.types.front().dtype));
   config.set("shape", to_config(node.types.front().shape));
+  if (node.rules.default_value) config.set("default_value", *node.rules.default_value);
+  if (node.rules.values_below) config.set("values_below", *node.rules.values_below);
   return config;
 }
 
@@ -66,6 +68,9 @@ GraphSpec::Node node_from(const Config& config, const GraphSpec& graph, SourceLo
   from_config(config["dtype"], type.dtype);
   from_config(config["shape"], type.shape);
   node.types = {type};
+  if (const Config* value = config.find("default_value"))
+    node.rules.default_value = value->number();
+  if (const Config* value = config.find("values_below")) node.rules.values_below = value->integer();
   return node;
 }
 

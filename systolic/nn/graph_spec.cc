@@ -1,6 +1,7 @@
 #include "systolic/nn/graph_spec.h"
 
 #include "systolic/base/error.h"
+#include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
@@ -48,16 +49,27 @@ const std::string& GraphSpec::name_of(const Node& node) const {
   return node.child >= 0 && child < layer_names.size() ? layer_names[child] : node.input_name;
 }
 
-std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  if (xs.size() != inputs.size()) {
-    raise<InvalidArgument>({.what = str(kind_, " '", name_, "' called on ", xs.size(), " inputs"),
-                            .wanted = str(inputs.size()),
-                            .location = location_});
+std::vector<Tensor> GraphSpec::all_inputs(const std::vector<Tensor>& xs) const {
+  std::vector<Tensor> result = xs;
+  for (size_t i = xs.size(); i < inputs.size() && !xs.empty(); ++i) {
+    const Node& node = nodes[static_cast<size_t>(inputs[i])];
+    if (!node.rules.default_value) break;
+    const SymbolType& type = node.types.front();
+    result.push_back(
+        fill(known_shape(type.shape, xs[0].shape()), *node.rules.default_value, type.dtype));
   }
+  if (result.size() == inputs.size()) return result;
+  raise<InvalidArgument>({.what = str(kind_, " '", name_, "' called on ", xs.size(), " inputs"),
+                          .wanted = str(inputs.size()),
+                          .location = location_});
+}
+
+std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  const std::vector<Tensor> given = all_inputs(xs);
   std::vector<std::vector<Tensor>> values(nodes.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Node& node = nodes[static_cast<size_t>(inputs[i])];
-    values[static_cast<size_t>(inputs[i])] = {checked_input(node, xs[i])};
+    values[static_cast<size_t>(inputs[i])] = {checked_input(node, given[i])};
   }
   const int64_t batch = !xs.empty() && xs[0].rank() > 0 ? xs[0].shape()[0] : -1;
   const auto value_at = [&](const Port& port) {

@@ -20,6 +20,7 @@ class GraphSpec : public AnySpec {
     std::string input_name;  // of an input
     std::vector<Port> inputs;
     std::vector<SymbolType> types;  // of the outputs; empty while unknown
+    InputRules rules = {};          // of an input
   };
 
   GraphSpec(std::string kind, std::string name, SourceLocation location)
@@ -56,6 +57,8 @@ class GraphSpec : public AnySpec {
   [[noreturn]] static void raise_no_output(size_t outputs, int output, std::string_view name);
   const std::string& name_of(const Node& node) const;
   Tensor checked_input(const Node& node, const Tensor& x) const;
+  // `xs`, and defaults for inputs behind them.
+  std::vector<Tensor> all_inputs(const std::vector<Tensor>& xs) const;
 
   std::string kind_, name_;
   SourceLocation location_;

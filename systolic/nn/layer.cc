@@ -141,7 +141,7 @@ bool all_known(const std::vector<SymbolType>& types) {
 // what it stands for.
 std::vector<ir::Type> infer_with(const Layer& layer, const std::vector<SymbolType>& inputs,
                                  int64_t size) {
-  const auto body = [&](const std::vector<Tensor>& xs) { return call_root(layer, xs, {}); };
+  const auto body = [&](const std::vector<Tensor>& xs) { return call_root(layer, xs, {}, true); };
   try {
     return infer_result_types(concrete(inputs, size), body);
   } catch (const InvalidArgument& error) {

@@ -85,9 +85,9 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
 }
 
 std::vector<Tensor> call_root(const Layer& layer, const std::vector<Tensor>& inputs,
-                              const CallOptions& options) {
+                              const CallOptions& options, bool infers_shapes) {
   LayerState& state = *layer.state();
-  RootCall call{options, &state};
+  RootCall call{.options = options, .root = &state, .infers_shapes = infers_shapes};
   const std::string name = state.spec->is_network() ? std::string() : state.wanted_name(layer);
   return call_layer(call, layer, name, inputs);
 }

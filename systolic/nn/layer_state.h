@@ -50,7 +50,7 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
                                const std::vector<Tensor>& inputs);
 // The same as the outermost call.
 std::vector<Tensor> call_root(const Layer& layer, const std::vector<Tensor>& inputs,
-                              const CallOptions& options);
+                              const CallOptions& options, bool infers_shapes = false);
 
 // Copies of a layer and all inside, weights' values too. Layers shared within stay shared.
 using CloneMap = std::map<const LayerState*, std::shared_ptr<LayerState>>;

@@ -69,7 +69,11 @@ class GraphBuilder {
     const int count = static_cast<int>(graph_.inputs.size());
     std::string name = node.input_name;
     if (name.empty()) name = count == 0 ? "input_layer" : str("input_layer_", count);
-    return push(node, {.child = -1, .input_name = name, .inputs = {}, .types = node.outputs});
+    return push(node, {.child = -1,
+                       .input_name = name,
+                       .inputs = {},
+                       .types = node.outputs,
+                       .rules = node.rules});
   }
   void add(const SymbolNode& node) {
     if (position(node) >= 0) return;
@@ -277,7 +281,8 @@ std::vector<NetworkPort> Network::input_ports() const {
   std::vector<NetworkPort> ports;
   for (const int number : graph.inputs) {
     const GraphSpec::Node& node = graph.nodes[static_cast<size_t>(number)];
-    ports.push_back({node.input_name, node.types.empty() ? SymbolType{} : node.types.front()});
+    const SymbolType type = node.types.empty() ? SymbolType{} : node.types.front();
+    ports.push_back({node.input_name, type, node.rules});
   }
   return ports;
 }

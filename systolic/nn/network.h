@@ -28,6 +28,7 @@ struct NetworkOptions {
 struct NetworkPort {
   std::string name;
   SymbolType type;
+  InputRules rules = {};  // of an input
 };
 
 struct NamedVariable {

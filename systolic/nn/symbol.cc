@@ -13,6 +13,13 @@ std::string shape_text(const Shape& shape) {
   return str("(", join(sizes), sizes.size() == 1 ? ",)" : ")");
 }
 
+Shape known_shape(Shape shape, const Shape& like) {
+  for (int axis = 0; axis < shape.rank() && axis < like.rank(); ++axis) {
+    if (shape[axis] < 0) shape.set(axis, like[axis]);
+  }
+  return shape;
+}
+
 std::shared_ptr<SymbolNode> make_symbol_node(SymbolNode node) {
   // Only the order counts, and only within one graph.
   static std::atomic<uint64_t> count{0};
@@ -33,6 +40,7 @@ Symbol input(InputOptions options, SourceLocation location) {
   }
   SymbolNode node;
   node.input_name = options.name;
+  node.rules = {options.default_value, options.values_below};
   node.outputs = {{options.dtype, example.with_inserted(0, options.batch_size.value_or(-1))}};
   node.location = location;
   return {make_symbol_node(std::move(node)), 0};

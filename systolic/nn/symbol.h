@@ -29,6 +29,8 @@ struct SymbolType {
 };
 // "(None, 28, 28, 1)", as Keras prints shapes.
 std::string shape_text(const Shape& shape);
+// `shape` with the sizes of `like` in the place of unknown axes.
+Shape known_shape(Shape shape, const Shape& like);
 
 struct SymbolNode;
 
@@ -56,11 +58,23 @@ class Symbol {
   int output_;
 };
 
+// What the data may be for an input of a network.
+struct InputRules {
+  std::optional<double> default_value = {};
+  std::optional<int64_t> values_below = {};
+};
+
 struct InputOptions {
   Required<Shape> shape;  // of one example; -1 for an axis of unknown size
   DType dtype = DType::f32;
   std::string name = {};  // "input_layer", numbered by the network
   std::optional<int64_t> batch_size = {};
+  // Data and callers may leave the input out, callers where it is among the last: all its elements
+  // are this number then. Unknown axes take their sizes from the same axes of the first input.
+  std::optional<double> default_value = {};
+  // For integers: a value outside of [0, values_below) is an InvalidArgument of fit, evaluate and
+  // predict that names it, found on the host before the step runs.
+  std::optional<int64_t> values_below = {};
 };
 Symbol input(InputOptions options, SourceLocation location = SourceLocation::current());
 

@@ -15,6 +15,7 @@ struct SymbolNode {
   uint64_t number = 0;         // in the order of making: inputs come before their users
   std::optional<Layer> layer;  // none: an input of the network
   std::string input_name;
+  InputRules rules;
   std::vector<Symbol> inputs;
   std::vector<SymbolType> outputs;
   SourceLocation location;

@@ -15,12 +15,20 @@ constexpr int64_t batches_ahead = 2;
 struct Ports {
   std::string what;  // "input"
   std::vector<std::string> names;
+  std::vector<std::string> optional = {};  // of these, those that may be left out
+
+  bool may_lack(const std::string& name) const {
+    return std::find(optional.begin(), optional.end(), name) != optional.end();
+  }
 };
 
 Ports inputs_of(ModelState& model) {
   const std::lock_guard lock(model.programs_mutex);
   Ports ports{"input", {}};
-  for (const NetworkPort& port : model.network.input_ports()) ports.names.push_back(port.name);
+  for (const NetworkPort& port : model.network.input_ports()) {
+    ports.names.push_back(port.name);
+    if (port.rules.default_value) ports.optional.push_back(port.name);
+  }
   return ports;
 }
 
@@ -47,18 +55,23 @@ Ports outputs_of(ModelState& model) {
        .location = location});
 }
 
-// In the order of the ports.
-std::vector<Literal> in_order(const std::string& what, const ModelArrays& arrays,
-                              const Ports& ports, SourceLocation location) {
-  const size_t count = ports.names.size();
-  if (arrays.arrays().size() != count) raise_misfit(what, arrays, ports, location);
-  if (arrays.names().empty() || count == 1) return arrays.arrays();
-  std::vector<Literal> result;
-  for (const std::string& name : ports.names) {
-    const auto found = std::find(arrays.names().begin(), arrays.names().end(), name);
-    if (found == arrays.names().end()) raise_misfit(what, arrays, ports, location);
-    result.push_back(arrays.arrays()[static_cast<size_t>(found - arrays.names().begin())]);
+// In the order of the ports, under their names.
+std::vector<Example::Component> in_order(const std::string& what, const ModelArrays& arrays,
+                                         const Ports& ports, SourceLocation location) {
+  const std::vector<std::string>& names = arrays.names();
+  const bool in_turn = names.empty() || ports.names.size() == 1;
+  std::vector<Example::Component> result;
+  for (size_t i = 0; i < ports.names.size(); ++i) {
+    const auto found =
+        in_turn ? names.end() : std::find(names.begin(), names.end(), ports.names[i]);
+    const size_t at = in_turn ? i : static_cast<size_t>(found - names.begin());
+    if (at < arrays.arrays().size()) {
+      result.push_back({ports.names[i], arrays.arrays()[at]});
+    } else if (!ports.may_lack(ports.names[i])) {
+      raise_misfit(what, arrays, ports, location);
+    }
   }
+  if (result.size() != arrays.arrays().size()) raise_misfit(what, arrays, ports, location);
   return result;
 }
 
@@ -69,15 +82,17 @@ ArrayData::ArrayData(std::string what, ModelState& model, const ModelArrays& x,
                      SourceLocation location)
     : what_(std::move(what)), location_(location) {
   const Ports inputs = inputs_of(model);
-  const std::vector<Literal> xs = in_order(what_, x, inputs, location);
-  for (size_t i = 0; i < xs.size(); ++i) add(xs.size() == 1 ? "x" : inputs.names[i], xs[i]);
+  for (const auto& [name, array] : in_order(what_, x, inputs, location)) {
+    add(inputs.names.size() == 1 ? "x" : name, array);
+  }
   if (!y.empty()) {
     const Ports outputs = outputs_of(model);
-    const std::vector<Literal> ys = in_order(what_, y, outputs, location);
-    for (size_t i = 0; i < ys.size(); ++i) {
+    size_t i = 0;
+    for (const auto& [name, array] : in_order(what_, y, outputs, location)) {
       // An input that is an output as well lends its name once.
-      const std::string& name = outputs.names[i];
-      add(ys.size() == 1 ? "y" : components_.contains(name) ? str("y_", i) : name, ys[i]);
+      const std::string free = components_.contains(name) ? str("y_", i) : name;
+      add(outputs.names.size() == 1 ? "y" : free, array);
+      ++i;
     }
   }
   if (sample_weight) add("sample_weight", *sample_weight);

@@ -75,6 +75,10 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   state_->optimizer = options.optimizer;
   state_->losses = options.loss.get();
   state_->loss_weights = std::move(options.loss_weights);
+  if (state_->losses.empty()) {
+    state_->losses = state_->own_losses;
+    if (state_->loss_weights.empty()) state_->loss_weights = state_->own_loss_weights;
+  }
   state_->metrics.clear();
   for (const Metric& metric : options.metrics) state_->metrics.push_back({metric});
   for (size_t i = 0; i < options.output_metrics.size(); ++i) {
@@ -265,6 +269,8 @@ Model Model::clone() const {
   auto state = std::make_shared<ModelState>(state_->network.clone());
   state->replicas = state_->replicas;
   state->strategy = state_->strategy;
+  state->own_losses = state_->own_losses;
+  state->own_loss_weights = state_->own_loss_weights;
   return Model(std::move(state));
 }
 

@@ -85,12 +85,6 @@ StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& i
   return rules;
 }
 
-std::vector<std::string> input_names(const ModelState& model) {
-  std::vector<std::string> names;
-  for (const NetworkPort& port : model.network.input_ports()) names.push_back(port.name);
-  return names;
-}
-
 }  // namespace
 
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
@@ -105,7 +99,7 @@ std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data
   options.on_first_batch = std::move(feed.on_first_batch);
   {
     const std::lock_guard lock(model.programs_mutex);
-    options.input_names = input_names(model);
+    options.inputs = model.network.input_ports();
     const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
     options.wants_labels = kind != StepKind::predict && uses_labels;
     options.replicas = model.run_eagerly ? 1 : model.replicas;

@@ -41,6 +41,9 @@ struct ModelState {
 
   // Set by compile(), under programs_mutex: others may predict.
   std::optional<Optimizer> optimizer;
+  // What compile() takes where it is given no loss.
+  std::vector<LossFunction> own_losses;
+  std::vector<double> own_loss_weights;
   std::vector<LossFunction> losses;  // none, one for all outputs, or one for each
   std::vector<double> loss_weights;
   std::vector<OutputMetric> metrics;

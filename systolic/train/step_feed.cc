@@ -15,6 +15,7 @@
 #include "systolic/distribute/distributed_dataset.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/train/class_weights.h"
+#include "systolic/train/input_rules.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -40,6 +41,12 @@ Literal padded(const Literal& literal, int64_t rows) {
     std::memcpy(row, literal.raw(), row_bytes);
   }
   return result;
+}
+
+std::vector<std::string> names_of(const std::vector<NetworkPort>& ports) {
+  std::vector<std::string> names;
+  for (const NetworkPort& port : ports) names.push_back(port.name);
+  return names;
 }
 
 // A feed's state between two steps.
@@ -132,6 +139,7 @@ class StepFeed::Producer {
  private:
   Producer(const data::Dataset& dataset, const FeedState& state, StepFeedOptions&& options)
       : options_(std::move(options)),
+        input_names_(names_of(options_.inputs)),
         iterator_(options_.state.empty() ? dataset.iterator() : dataset.iterator(state.iterator)),
         client_(default_client()),
         saved_(state.batches.begin(), state.batches.end()),
@@ -155,6 +163,7 @@ class StepFeed::Producer {
       const std::lock_guard lock(ahead_mutex_);
       ahead_.push_back(*batch);
     }
+    add_defaults(*batch, options_.inputs);
     if (!layout_) learn(*batch);
     if (!options_.class_weight.empty()) weigh_classes(*batch);
     check(*batch);
@@ -176,6 +185,9 @@ class StepFeed::Producer {
   void check(const Example& batch) {
     check_rows(batch, layout_->order());
     check_size(batch);
+    for (size_t i = 0; i < layout_->inputs.size(); ++i) {
+      check_range(batch, layout_->inputs[i], options_.inputs[i].rules, batches_seen_);
+    }
     for (size_t i = 0; i < layout_->labels.size() && i < rules_.labels.size(); ++i) {
       check_labels(batch, layout_->labels[i], rules_.labels[i]);
     }
@@ -222,13 +234,12 @@ class StepFeed::Producer {
     want_batch_axis(batch);
     if (options_.on_first_batch) options_.on_first_batch(batch);
     batch_size_ = rounded_up(std::max(rows_of(batch), batch_size_), options_.replicas);
-    const std::vector<size_t> inputs = BatchLayout::of_inputs(batch, options_.input_names).inputs;
+    const std::vector<size_t> inputs = BatchLayout::of_inputs(batch, input_names_).inputs;
     std::vector<size_t> used = inputs;
     for (size_t i = 0; i < batch.size() && options_.wants_labels; ++i) used.push_back(i);
     check_rows(batch, used);
     rules_ = options_.build(types_of(batch, inputs));
-    layout_ =
-        BatchLayout::of(batch, options_.input_names, rules_.output_names, options_.wants_labels);
+    layout_ = BatchLayout::of(batch, input_names_, rules_.output_names, options_.wants_labels);
     learn_class_weights(batch.size());
     if (!rules_.why_not_padded) return;
     std::vector<size_t> components = layout_->inputs;
@@ -365,6 +376,7 @@ class StepFeed::Producer {
   }
 
   StepFeedOptions options_;
+  std::vector<std::string> input_names_;
   data::Iterator iterator_;
   runtime::ClientPtr client_;
   StepRules rules_;

@@ -16,6 +16,7 @@
 
 #include "systolic/base/background_queue.h"
 #include "systolic/data/dataset.h"
+#include "systolic/nn/network.h"
 #include "systolic/runtime/client.h"
 #include "systolic/train/batch_layout.h"
 
@@ -39,7 +40,7 @@ struct StepRules {
 struct StepFeedOptions {
   std::string what = {};  // what reads, and the user's line: errors name them
   SourceLocation location = {};
-  std::vector<std::string> input_names;
+  std::vector<NetworkPort> inputs;
   bool wants_labels = true;
   int64_t replicas = 1;
   // Steps in one execution; above 1 the arrays get a leading axis of steps.

@@ -1,0 +1,122 @@
+#include "systolic/models/albert/albert_config.h"
+
+#include "systolic/base/text.h"
+#include "systolic/models/encoder_body.h"
+#include "systolic/models/heads.h"
+#include "systolic/models/layers.h"
+#include "systolic/models/limits.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr EncoderLayerNames layer_names{.query = "attention.query",
+                                        .key = "attention.key",
+                                        .value = "attention.value",
+                                        .attention_output = "attention.dense",
+                                        .attention_norm = "attention.LayerNorm",
+                                        .inner = "ffn",
+                                        .output = "ffn_output",
+                                        .output_norm = "full_layer_layer_norm"};
+
+// The layer of its group that each step uses.
+std::vector<std::string> shared_layers(const AlbertConfig& config) {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < config.num_hidden_layers; ++i) {
+    const int64_t group = i * config.num_hidden_groups / config.num_hidden_layers;
+    for (int64_t j = 0; j < config.inner_group_num; ++j) {
+      names.push_back(str("encoder.albert_layer_groups.", group, ".albert_layers.", j));
+    }
+  }
+  return names;
+}
+
+EncoderBody body_of(const AlbertConfig& config, const Layer& words, bool pools) {
+  return {.sizes = {.hidden_size = config.hidden_size,
+                    .heads = config.num_attention_heads,
+                    .intermediate_size = config.intermediate_size,
+                    .activation = config.hidden_act,
+                    .layer_norm_epsilon = config.layer_norm_eps,
+                    .initializer_range = config.initializer_range,
+                    .probability_dropout = config.attention_probs_dropout_prob,
+                    .attention_dropout = config.hidden_dropout_prob},
+          .names = layer_names,
+          .words = words,
+          .embedding_size = config.embedding_size,
+          .positions = config.max_position_embeddings,
+          .types = config.type_vocab_size,
+          .embedding_dropout = config.hidden_dropout_prob,
+          .projection = "encoder.embedding_hidden_mapping_in",
+          .layers = shared_layers(config),
+          .pooler = pools ? "pooler" : "",
+          .name = AlbertConfig::body_name};
+}
+
+}  // namespace
+
+std::vector<Task> AlbertConfig::tasks() {
+  return {Task::features, Task::sequence_classification, Task::token_classification,
+          Task::question_answering, Task::masked_lm};
+}
+
+WeightNames AlbertConfig::weight_names() {
+  return {.ignored = {"embeddings.position_ids", "predictions.decoder.", "sop_classifier."}};
+}
+
+void AlbertConfig::transfer(ConfigFields& fields) {
+  fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
+  fields.integer("embedding_size", embedding_size, 1, limits::width);
+  fields.integer("hidden_size", hidden_size, 1, limits::width);
+  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
+  fields.integer("num_hidden_groups", num_hidden_groups, 1, limits::layers);
+  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
+  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
+  fields.integer("inner_group_num", inner_group_num, 1, 16);
+  fields.choice("hidden_act", hidden_act, hidden_activations());
+  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
+  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
+  fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
+  fields.integer("type_vocab_size", type_vocab_size, 1, limits::vocabulary);
+  fields.number("initializer_range", initializer_range, 0, 1);
+  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
+  fields.number("classifier_dropout_prob", classifier_dropout_prob, 0, 1);
+  fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
+  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
+}
+
+std::vector<InputOptions> AlbertConfig::inputs() const {
+  return text_inputs(vocab_size, type_vocab_size);
+}
+
+std::vector<Symbol> AlbertConfig::build(const BuildArguments& arguments) const {
+  const Layer words = word_embeddings(vocab_size, embedding_size, initializer_range);
+  const bool pools = arguments.task == Task::sequence_classification ||
+                     (arguments.task == Task::features && arguments.add_pooling_layer);
+  const Layer body = body_of(*this, words, pools);
+  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  HeadOptions head{.labels = arguments.labels.count(),
+                   .initializer_range = initializer_range,
+                   .dropout = classifier_dropout_prob};
+  switch (arguments.task) {
+    case Task::sequence_classification:
+      return classifier_head(features[1], head);
+    case Task::token_classification:
+      return classifier_head(features[0], head);
+    case Task::question_answering:
+      head.dropout = 0;
+      return span_head(features[0], head);
+    case Task::masked_lm:
+      return language_model_head(features[0], {.words = words,
+                                               .tokens = vocab_size,
+                                               .size = embedding_size,
+                                               .activation = hidden_act,
+                                               .epsilon = layer_norm_eps,
+                                               .initializer_range = initializer_range,
+                                               .dense = "predictions.dense",
+                                               .norm = "predictions.LayerNorm",
+                                               .projection = "predictions"});
+    default:
+      return named_features(features);
+  }
+}
+
+}  // namespace systolic::inline v0

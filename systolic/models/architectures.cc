@@ -1,0 +1,44 @@
+// The architectures that there are.
+#include "systolic/base/error.h"
+#include "systolic/models/albert/albert_config.h"
+#include "systolic/models/architecture.h"
+#include "systolic/models/bert/bert_config.h"
+#include "systolic/models/distilbert/distilbert_config.h"
+#include "systolic/models/electra/electra_config.h"
+#include "systolic/models/roberta/roberta_config.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+struct Row {
+  const char* model_type;
+  std::unique_ptr<Architecture> (*make)();
+};
+
+template <class Config>
+constexpr Row row() {
+  return {Config::model_type, []() -> std::unique_ptr<Architecture> {
+            return std::make_unique<ArchitectureOf<Config>>(Config{});
+          }};
+}
+
+constexpr Row rows[] = {
+    row<AlbertConfig>(),  row<BertConfig>(),    row<DistilBertConfig>(),
+    row<ElectraConfig>(), row<RobertaConfig>(), row<XLMRobertaConfig>(),
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> architecture_of(const std::string& model_type,
+                                              SourceLocation location) {
+  std::vector<std::string> known;
+  for (const Row& row : rows) {
+    if (row.model_type == model_type) return row.make();
+    known.emplace_back(row.model_type);
+  }
+  raise<Unimplemented>({.what = str("model_type \"", model_type.substr(0, 80), "\""),
+                        .wanted = str("one of ", join(known)),
+                        .location = location});
+}
+
+}  // namespace systolic::inline v0

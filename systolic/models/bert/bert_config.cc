@@ -1,0 +1,91 @@
+#include "systolic/models/bert/bert_config.h"
+
+#include "systolic/models/encoder_body.h"
+#include "systolic/models/heads.h"
+#include "systolic/models/layers.h"
+#include "systolic/models/limits.h"
+
+namespace systolic::inline v0 {
+
+std::vector<Task> BertConfig::tasks() {
+  return {Task::features, Task::sequence_classification, Task::token_classification,
+          Task::question_answering, Task::masked_lm};
+}
+
+WeightNames BertConfig::weight_names() {
+  return {
+      .ignored = {"embeddings.position_ids", "cls.predictions.decoder.", "cls.seq_relationship."}};
+}
+
+void BertConfig::transfer(ConfigFields& fields) {
+  fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
+  fields.integer("hidden_size", hidden_size, 1, limits::width);
+  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
+  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
+  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
+  fields.choice("hidden_act", hidden_act, hidden_activations());
+  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
+  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
+  fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
+  fields.integer("type_vocab_size", type_vocab_size, 1, limits::vocabulary);
+  fields.number("initializer_range", initializer_range, 0, 1);
+  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
+  fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
+  fields.number("classifier_dropout", classifier_dropout, 0, 1);
+  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
+}
+
+std::vector<InputOptions> BertConfig::inputs() const {
+  return text_inputs(vocab_size, type_vocab_size);
+}
+
+std::vector<Symbol> BertConfig::build(const BuildArguments& arguments) const {
+  const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range);
+  const bool pools = arguments.task == Task::sequence_classification ||
+                     (arguments.task == Task::features && arguments.add_pooling_layer);
+  const Layer bert = EncoderBody{.sizes = {.hidden_size = hidden_size,
+                                           .heads = num_attention_heads,
+                                           .intermediate_size = intermediate_size,
+                                           .activation = hidden_act,
+                                           .layer_norm_epsilon = layer_norm_eps,
+                                           .initializer_range = initializer_range,
+                                           .probability_dropout = attention_probs_dropout_prob,
+                                           .attention_dropout = hidden_dropout_prob,
+                                           .output_dropout = hidden_dropout_prob},
+                                 .names = {},
+                                 .words = words,
+                                 .embedding_size = hidden_size,
+                                 .positions = max_position_embeddings,
+                                 .types = type_vocab_size,
+                                 .embedding_dropout = hidden_dropout_prob,
+                                 .layers = numbered_layers("encoder.layer.", num_hidden_layers),
+                                 .pooler = pools ? "pooler.dense" : "",
+                                 .name = body_name};
+  const std::vector<Symbol> features = bert.outputs(arguments.inputs);
+  HeadOptions head{.labels = arguments.labels.count(),
+                   .initializer_range = initializer_range,
+                   .dropout = classifier_dropout.value_or(hidden_dropout_prob)};
+  switch (arguments.task) {
+    case Task::sequence_classification:
+      return classifier_head(features[1], head);
+    case Task::token_classification:
+      return classifier_head(features[0], head);
+    case Task::question_answering:
+      head.dropout = 0;
+      return span_head(features[0], head);
+    case Task::masked_lm:
+      return language_model_head(features[0], {.words = words,
+                                               .tokens = vocab_size,
+                                               .size = hidden_size,
+                                               .activation = hidden_act,
+                                               .epsilon = layer_norm_eps,
+                                               .initializer_range = initializer_range,
+                                               .dense = "cls.predictions.transform.dense",
+                                               .norm = "cls.predictions.transform.LayerNorm",
+                                               .projection = "cls.predictions"});
+    default:
+      return named_features(features);
+  }
+}
+
+}  // namespace systolic::inline v0

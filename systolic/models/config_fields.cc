@@ -1,0 +1,116 @@
+#include "systolic/models/config_fields.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Enough to recognize what a hostile file holds.
+constexpr size_t most_shown = 80;
+
+std::string shown(const Config& entry) {
+  std::string text = entry.text();
+  if (text.size() > most_shown) text = text.substr(0, most_shown) + "...";
+  return text;
+}
+
+}  // namespace
+
+ConfigFields::ConfigFields(Config entries, std::string file, SourceLocation location)
+    : reads_(true), entries_(std::move(entries)), file_(std::move(file)), location_(location) {
+  if (!entries_.is_map()) {
+    raise<InvalidArgument>({.what = str(file_, " holds ", shown(entries_)),
+                            .wanted = "an object of fields",
+                            .location = location_});
+  }
+}
+
+void ConfigFields::fail(std::string_view name, std::string got, std::string wanted) const {
+  raise<InvalidArgument>({.what = str(file_, ": field '", name, "'"),
+                          .got = std::move(got),
+                          .wanted = std::move(wanted),
+                          .location = location_});
+}
+
+const Config* ConfigFields::entry(const char* name) {
+  names_.emplace_back(name);
+  return reads_ ? entries_.find(name) : nullptr;
+}
+
+int64_t ConfigFields::integer_of(const char* name, const Config& entry, int64_t least,
+                                 int64_t most) const {
+  const std::string wanted = str("an integer from ", least, " to ", most);
+  if (!entry.is_integer()) fail(name, shown(entry), wanted);
+  const int64_t value = entry.integer();
+  if (value < least || value > most) fail(name, str(value), wanted);
+  return value;
+}
+
+double ConfigFields::number_of(const char* name, const Config& entry, double least,
+                               double most) const {
+  const std::string wanted = str("a number from ", least, " to ", most);
+  if (!entry.is_number()) fail(name, shown(entry), wanted);
+  const double value = entry.number();
+  if (!(value >= least && value <= most)) fail(name, shown(entry), wanted);
+  return value;
+}
+
+void ConfigFields::integer(const char* name, int64_t& value, int64_t least, int64_t most) {
+  const Config* found = entry(name);
+  if (found != nullptr) value = integer_of(name, *found, least, most);
+  if (!reads_) entries_.set(name, value);
+}
+
+void ConfigFields::integer(const char* name, std::optional<int64_t>& value, int64_t least,
+                           int64_t most) {
+  const Config* found = entry(name);
+  if (found != nullptr && found->is_null()) value.reset();
+  if (found != nullptr && !found->is_null()) value = integer_of(name, *found, least, most);
+  if (!reads_) entries_.set(name, value ? Config(*value) : Config());
+}
+
+void ConfigFields::number(const char* name, double& value, double least, double most) {
+  const Config* found = entry(name);
+  if (found != nullptr) value = number_of(name, *found, least, most);
+  if (!reads_) entries_.set(name, value);
+}
+
+void ConfigFields::number(const char* name, std::optional<double>& value, double least,
+                          double most) {
+  const Config* found = entry(name);
+  if (found != nullptr && found->is_null()) value.reset();
+  if (found != nullptr && !found->is_null()) value = number_of(name, *found, least, most);
+  if (!reads_) entries_.set(name, value ? Config(*value) : Config());
+}
+
+void ConfigFields::check_heads(const char* width_name, int64_t width, const char* heads_name,
+                               int64_t heads) {
+  if (!reads_ || width % heads == 0) return;
+  fail(width_name, str(width, " with ", heads_name, " ", heads), str("a multiple of ", heads));
+}
+
+void ConfigFields::boolean(const char* name, bool& value) {
+  const Config* found = entry(name);
+  if (found != nullptr && !found->is_boolean()) fail(name, shown(*found), "true or false");
+  if (found != nullptr) value = found->boolean();
+  if (!reads_) entries_.set(name, value);
+}
+
+void ConfigFields::text(const char* name, std::string& value) {
+  const Config* found = entry(name);
+  if (found != nullptr && !found->is_text()) fail(name, shown(*found), "text");
+  if (found != nullptr) value = found->text_value();
+  if (!reads_) entries_.set(name, value);
+}
+
+void ConfigFields::choice(const char* name, std::string& value,
+                          const std::vector<std::string>& choices) {
+  text(name, value);
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  fail(name, str("\"", value, "\""), str("one of ", join(choices)));
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,113 @@
+#include "systolic/models/electra/electra_config.h"
+
+#include "systolic/models/encoder_body.h"
+#include "systolic/models/heads.h"
+#include "systolic/models/layers.h"
+#include "systolic/models/limits.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+EncoderBody body_of(const ElectraConfig& config, const Layer& words) {
+  const bool projects = config.embedding_size != config.hidden_size;
+  return {.sizes = {.hidden_size = config.hidden_size,
+                    .heads = config.num_attention_heads,
+                    .intermediate_size = config.intermediate_size,
+                    .activation = config.hidden_act,
+                    .layer_norm_epsilon = config.layer_norm_eps,
+                    .initializer_range = config.initializer_range,
+                    .probability_dropout = config.attention_probs_dropout_prob,
+                    .attention_dropout = config.hidden_dropout_prob,
+                    .output_dropout = config.hidden_dropout_prob},
+          .names = {},
+          .words = words,
+          .embedding_size = config.embedding_size,
+          .positions = config.max_position_embeddings,
+          .types = config.type_vocab_size,
+          .embedding_dropout = config.hidden_dropout_prob,
+          .projection = projects ? "embeddings_project" : "",
+          .layers = numbered_layers("encoder.layer.", config.num_hidden_layers),
+          .name = ElectraConfig::body_name};
+}
+
+// Whether each token was replaced: x [batch, tokens, size] -> {logits [batch, tokens]}.
+std::vector<Symbol> discriminator_head(const Symbol& x, const ElectraConfig& config) {
+  const Layer dense =
+      linear(config.hidden_size, config.initializer_range, "discriminator_predictions.dense",
+             hidden_activation(config.hidden_act));
+  const Layer prediction =
+      linear(1, config.initializer_range, "discriminator_predictions.dense_prediction");
+  return {named_output(prediction(dense(x))[{ellipsis, 0}], "logits")};
+}
+
+}  // namespace
+
+std::vector<Task> ElectraConfig::tasks() {
+  return {Task::features,
+          Task::sequence_classification,
+          Task::token_classification,
+          Task::question_answering,
+          Task::masked_lm,
+          Task::pretraining};
+}
+
+WeightNames ElectraConfig::weight_names() {
+  return {.ignored = {"embeddings.position_ids", "generator_lm_head.weight"}};
+}
+
+void ElectraConfig::transfer(ConfigFields& fields) {
+  fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
+  fields.integer("embedding_size", embedding_size, 1, limits::width);
+  fields.integer("hidden_size", hidden_size, 1, limits::width);
+  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
+  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
+  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
+  fields.choice("hidden_act", hidden_act, hidden_activations());
+  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
+  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
+  fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
+  fields.integer("type_vocab_size", type_vocab_size, 1, limits::vocabulary);
+  fields.number("initializer_range", initializer_range, 0, 1);
+  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
+  fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
+  fields.number("classifier_dropout", classifier_dropout, 0, 1);
+  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
+}
+
+std::vector<InputOptions> ElectraConfig::inputs() const {
+  return text_inputs(vocab_size, type_vocab_size);
+}
+
+std::vector<Symbol> ElectraConfig::build(const BuildArguments& arguments) const {
+  const Layer words = word_embeddings(vocab_size, embedding_size, initializer_range);
+  const Layer body = body_of(*this, words);
+  const Symbol x = body.outputs(arguments.inputs)[0];
+  HeadOptions head{.labels = arguments.labels.count(),
+                   .initializer_range = initializer_range,
+                   .dropout = classifier_dropout.value_or(hidden_dropout_prob)};
+  switch (arguments.task) {
+    case Task::sequence_classification:
+      return deep_classifier_head(x[{all, 0}], hidden_size, "gelu", head);
+    case Task::token_classification:
+      return classifier_head(x, head);
+    case Task::question_answering:
+      head.dropout = 0;
+      return span_head(x, head);
+    case Task::masked_lm:
+      return language_model_head(x, {.words = words,
+                                     .tokens = vocab_size,
+                                     .size = embedding_size,
+                                     .activation = "gelu",
+                                     .epsilon = layer_norm_eps,
+                                     .initializer_range = initializer_range,
+                                     .dense = "generator_predictions.dense",
+                                     .norm = "generator_predictions.LayerNorm",
+                                     .projection = "generator_lm_head"});
+    case Task::pretraining:
+      return discriminator_head(x, *this);
+    default:
+      return named_features({x});
+  }
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,87 @@
+// The encoder that BERT and its relatives have in common, under the names that each gives its
+// weights.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+// What the parts of an encoder's layer are called in checkpoints.
+struct EncoderLayerNames {
+  const char* query = "attention.self.query";
+  const char* key = "attention.self.key";
+  const char* value = "attention.self.value";
+  const char* attention_output = "attention.output.dense";
+  const char* attention_norm = "attention.output.LayerNorm";
+  const char* inner = "intermediate.dense";
+  const char* output = "output.dense";
+  const char* output_norm = "output.LayerNorm";
+};
+
+struct EncoderSizes {
+  int64_t hidden_size = 0;
+  int64_t heads = 0;
+  int64_t intermediate_size = 0;
+  std::string activation = "gelu";
+  double layer_norm_epsilon = 1e-12;
+  double initializer_range = 0.02;
+  // Of attention's probabilities, of what attention gives, of what the dense network gives.
+  double probability_dropout = 0;
+  double attention_dropout = 0;
+  double output_dropout = 0;
+};
+
+// One layer: attention and a dense network of two layers, each with a way around it, each
+// normalized behind. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> [batch,
+// tokens, hidden_size].
+struct EncoderLayer {
+  static constexpr const char* kind = "EncoderLayer";
+  static constexpr bool casts_inputs = false;
+  EncoderSizes sizes;
+  EncoderLayerNames names;
+  std::string name;
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+ private:
+  Tensor attention(const Tensor& x, const Tensor& mask, CallContext& context) const;
+};
+
+// {input_ids, attention_mask, token_type_ids where there are types}, [batch, tokens] each ->
+// {last_hidden_state [batch, tokens, hidden_size], pooler_output [batch, hidden_size]}.
+struct EncoderBody {
+  static constexpr const char* kind = "EncoderBody";
+  static constexpr bool casts_inputs = false;
+  EncoderSizes sizes;
+  EncoderLayerNames names;
+  Layer words;                 // a TiedEmbedding, "embeddings.word_embeddings"
+  int64_t embedding_size = 0;  // of it
+  int64_t positions = 0;
+  int64_t types = 0;  // 0: the architecture knows none
+  double embedding_dropout = 0;
+  // RoBERTa's way to count: from this id + 1, and only tokens that are not this id, which pads.
+  std::optional<int64_t> padding_position = {};
+  // From embedding_size to hidden_size; none where it is empty.
+  std::string projection = {};
+  // In order; layers of one name share their weights.
+  std::vector<std::string> layers;
+  std::string pooler = {};  // none where it is empty
+  std::string name;
+  SourceLocation location = SourceLocation::current();
+
+  std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+ private:
+  Tensor embedded(const std::vector<Tensor>& xs, CallContext& context) const;
+};
+
+// "encoder.layer.0", "encoder.layer.1", ...
+std::vector<std::string> numbered_layers(const std::string& prefix, int64_t count);
+
+}  // namespace systolic::inline v0

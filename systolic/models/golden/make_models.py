@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Small models of each architecture as `transformers` saves them, with what it computes.
+
+    python systolic/models/golden/make_models.py [MODEL_TYPE...]      # transformers 5.23, torch 2.15
+
+MODEL_TYPE/model.safetensors holds the body and the weights of all heads, in f16; expected.safetensors the inputs, each
+head's outputs and its loss for the labels, computed in f32 from these weights.
+"""
+import json
+import pathlib
+import sys
+
+import torch
+import transformers
+from safetensors.torch import save_file
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOKENS, ROWS, VOCABULARY, LABELS = 11, 3, 60, 3
+
+COMMON = dict(vocab_size=VOCABULARY, initializer_range=0.2)
+SIZES = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=37,
+             max_position_embeddings=24)
+TEXT_HEADS = ["Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering", "ForMaskedLM"]
+
+# model_type: prefix of its classes, its configuration, its heads.
+MODELS = {
+    "albert": ("Albert", dict(SIZES, type_vocab_size=2, embedding_size=12, num_hidden_layers=4, num_hidden_groups=2,
+                              inner_group_num=1), TEXT_HEADS),
+    "bert": ("Bert", dict(SIZES, type_vocab_size=2), TEXT_HEADS),
+    "distilbert": ("DistilBert", dict(dim=32, n_layers=2, n_heads=4, hidden_dim=37, max_position_embeddings=24),
+                   TEXT_HEADS),
+    "electra": ("Electra", dict(SIZES, type_vocab_size=2, embedding_size=12), TEXT_HEADS + ["ForPreTraining"]),
+    "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), TEXT_HEADS),
+    "xlm-roberta": ("XLMRoberta", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), TEXT_HEADS),
+}
+
+
+def seeded(shape, seed, scale):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)) * scale
+
+
+def moved(model, seed):
+    """Away from what initializers give: no scale is 1, no shift 0; numbers that f16 holds."""
+    with torch.no_grad():
+        for number, parameter in enumerate(model.parameters()):
+            parameter += seeded(parameter.shape, seed + number, 0.1)
+            parameter.copy_(parameter.half().float())
+    return model.eval()
+
+
+def inputs_of(model_type):
+    generator = torch.Generator().manual_seed(7)
+    ids = torch.randint(5, VOCABULARY, (ROWS, TOKENS), generator=generator)
+    mask = torch.ones(ROWS, TOKENS, dtype=torch.long)
+    mask[1, 8:] = 0
+    mask[2, 5:] = 0
+    ids[mask == 0] = 1 if "oberta" in model_type else 0
+    inputs = {"input_ids": ids, "attention_mask": mask}
+    if "type_vocab_size" in MODELS[model_type][1]:
+        types = MODELS[model_type][1]["type_vocab_size"]
+        inputs["token_type_ids"] = (torch.arange(TOKENS) > 4).long().clamp(max=types - 1).expand(ROWS, TOKENS).contiguous()
+    return inputs
+
+
+def labels_of(head):
+    if head == "ForSequenceClassification":
+        return {"labels": torch.tensor([0, 2, 1])}
+    if head == "ForTokenClassification":
+        labels = torch.arange(ROWS * TOKENS).reshape(ROWS, TOKENS) % LABELS
+        labels[:, ::4] = -100
+        return {"labels": labels}
+    if head == "ForQuestionAnswering":
+        return {"start_positions": torch.tensor([1, 0, 40]), "end_positions": torch.tensor([3, 10, 2])}
+    if head == "ForPreTraining":
+        labels = torch.arange(ROWS * TOKENS).reshape(ROWS, TOKENS) % 2
+        labels[1, 8:] = labels[2, 5:] = -100  # padding
+        return {"labels": labels}
+    if head == "ForMaskedLM":
+        labels = torch.arange(ROWS * TOKENS).reshape(ROWS, TOKENS) % VOCABULARY
+        labels[:, 1:] = torch.where(torch.arange(TOKENS - 1) % 3 == 0, labels[:, 1:], -100)
+        return {"labels": labels}
+    return {}
+
+
+def make(model_type):
+    prefix, fields, heads = MODELS[model_type]
+    config = transformers.AutoConfig.for_model(model_type, **COMMON, **fields, num_labels=LABELS)
+    inputs = inputs_of(model_type)
+    weights, expected = {}, dict(inputs)
+    for number, head in enumerate(heads):
+        torch.manual_seed(number)
+        config.problem_type = None
+        config.num_labels = 2 if head.startswith("ForQuestionAnswering") else LABELS
+        model = moved(getattr(transformers, prefix + head)(config), 1000 * number)
+        front = f"{model.base_model_prefix}." if head == "Model" else ""
+        model.load_state_dict(weights, strict=False)  # the body, and heads of the same name
+        tied = model.all_tied_weights_keys
+        weights.update({front + name: value for name, value in model.state_dict().items()
+                        if front + name not in weights and name not in tied})
+        with torch.no_grad():
+            outputs = model(**inputs)
+            for name in ("last_hidden_state", "pooler_output", "logits", "start_logits", "end_logits"):
+                if outputs.get(name) is not None:
+                    expected[f"{head}.{name}"] = outputs[name].contiguous()
+            for name, value in labels_of(head).items():
+                expected[f"{head}.{name}"] = value
+            if labels_of(head):
+                expected[f"{head}.loss"] = model(**inputs, **labels_of(head)).loss
+    folder = HERE / model_type
+    folder.mkdir(exist_ok=True)
+    unshared = {name: value.half().clone() for name, value in weights.items() if value.is_floating_point()}
+    save_file(unshared, folder / "model.safetensors", {"format": "pt"})
+    save_file({name: value.clone() for name, value in expected.items()}, folder / "expected.safetensors")
+    config.num_labels = LABELS
+    config.problem_type = None
+    entries = config.to_diff_dict()
+    entries.pop("transformers_version", None)
+    (folder / "config.json").write_text(json.dumps(entries, indent=1) + "\n")
+    print(model_type, sum((folder / name).stat().st_size for name in ("model.safetensors", "expected.safetensors")))
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or MODELS:
+        make(name)

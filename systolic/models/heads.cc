@@ -1,0 +1,82 @@
+#include "systolic/models/heads.h"
+
+#include "systolic/nn/layers/dropout.h"
+#include "systolic/nn/layers/layer_normalization.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// x · tableᵀ + bias.
+struct TiedProjection {
+  static constexpr const char* kind = "TiedProjection";
+  Layer words;
+  int64_t tokens;
+  std::string name;
+
+  Tensor call(const Tensor& x, CallContext& context) const {
+    return words(x, context) + context.weight("bias", {tokens}, {.initializer = "zeros"});
+  }
+};
+
+}  // namespace
+
+std::vector<Symbol> classifier_head(const Symbol& x, const HeadOptions& options) {
+  const Symbol kept = Dropout{.rate = options.dropout}(x);
+  const Layer classifier = linear(options.labels, options.initializer_range, options.name);
+  return {named_output(classifier(kept), "logits")};
+}
+
+std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activation activation,
+                                         HeadOptions options) {
+  const Layer dense =
+      linear(size, options.initializer_range, options.name + ".dense", std::move(activation));
+  options.name += ".out_proj";
+  return classifier_head(dense(Dropout{.rate = options.dropout}(x)), options);
+}
+
+Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range) {
+  return TiedEmbedding{.tokens = vocabulary,
+                       .size = size,
+                       .initializer_range = initializer_range,
+                       .name = "embeddings.word_embeddings"};
+}
+
+std::vector<Symbol> span_head(const Symbol& x, const HeadOptions& options) {
+  constexpr int64_t begin_and_end = 2;
+  const Layer spans = linear(begin_and_end, options.initializer_range, "qa_outputs");
+  const Symbol logits = spans(Dropout{.rate = options.dropout}(x));
+  return {named_output(logits[{ellipsis, 0}], "start_logits"),
+          named_output(logits[{ellipsis, 1}], "end_logits")};
+}
+
+std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head) {
+  const Layer dense =
+      linear(head.size, head.initializer_range, head.dense, hidden_activation(head.activation));
+  const Layer norm = LayerNormalization{.epsilon = head.epsilon, .name = head.norm};
+  const Layer projection =
+      TiedProjection{.words = head.words, .tokens = head.tokens, .name = head.projection};
+  return {named_output(projection(norm(dense(x))), "logits")};
+}
+
+std::vector<Symbol> named_features(const std::vector<Symbol>& features) {
+  std::vector<Symbol> result{named_output(features[0], "last_hidden_state")};
+  if (features.size() > 1) result.push_back(named_output(features[1], "pooler_output"));
+  return result;
+}
+
+std::vector<InputOptions> text_inputs(int64_t vocabulary, int64_t types) {
+  std::vector<InputOptions> inputs{
+      {.shape = Shape{-1}, .dtype = DType::i32, .name = "input_ids", .values_below = vocabulary},
+      {.shape = Shape{-1}, .dtype = DType::i32, .name = "attention_mask", .default_value = 1}};
+  if (types > 0) {
+    inputs.push_back({.shape = Shape{-1},
+                      .dtype = DType::i32,
+                      .name = "token_type_ids",
+                      .default_value = 0,
+                      .values_below = types});
+  }
+  return inputs;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,55 @@
+// The heads that stand on a body's features, as Symbols. Internal to models.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/models/layers.h"
+#include "systolic/nn/symbol.h"
+
+namespace systolic::inline v0 {
+
+struct HeadOptions {
+  int64_t labels = 2;
+  double initializer_range = 0.02;
+  double dropout = 0;  // of what comes in
+  std::string name = "classifier";
+};
+
+// x [batch, ..., size] -> {logits [batch, ..., labels]}.
+std::vector<Symbol> classifier_head(const Symbol& x, const HeadOptions& options);
+
+// The same behind a dense layer: classifier.dense, the activation, classifier.out_proj.
+std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activation activation,
+                                         HeadOptions options);
+
+// Where the answer begins and ends: x [batch, tokens, size] -> {start_logits, end_logits}, [batch,
+// tokens] each.
+std::vector<Symbol> span_head(const Symbol& x, const HeadOptions& options);
+
+// Which token stands where: x [batch, tokens, size] -> {logits [batch, tokens, vocabulary]}, by a
+// dense layer, an activation and a LayerNormalization, then the table of the tokens' vectors and a
+// bias.
+struct LanguageModelHead {
+  Layer words;  // a TiedEmbedding
+  int64_t tokens = 0;
+  int64_t size = 0;        // of a token's vector
+  std::string activation;  // of hidden_activations()
+  double epsilon = 1e-12;
+  double initializer_range = 0.02;
+  std::string dense;  // names of the layers
+  std::string norm;
+  std::string projection;  // which holds the bias
+};
+std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head);
+
+// The table of the tokens' vectors, which bodies and language models' heads share.
+Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range);
+
+// {last_hidden_state, pooler_output}, as many as there are.
+std::vector<Symbol> named_features(const std::vector<Symbol>& features);
+
+// input_ids, attention_mask, and token_type_ids where there are types.
+std::vector<InputOptions> text_inputs(int64_t vocabulary, int64_t types);
+
+}  // namespace systolic::inline v0

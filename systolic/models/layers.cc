@@ -1,0 +1,133 @@
+#include "systolic/models/layers.h"
+
+#include "systolic/base/error.h"
+#include "systolic/nn/initializers/random_normal.h"
+#include "systolic/nn/layers/dropout.h"
+#include "systolic/nn/layers/layer_normalization.h"
+#include "systolic/trace/ops/contraction.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
+
+namespace systolic::inline v0 {
+
+Tensor TiedEmbedding::call(const Tensor& x, CallContext& context) const {
+  const WeightOptions options{.initializer = RandomNormal{.stddev = initializer_range}};
+  if (is_float(x.dtype())) {
+    return matmul(cast(x, context.compute_dtype()),
+                  context.weight("embeddings", {tokens, size}, options), {.transpose_b = true});
+  }
+  const Variable table = context.add_weight("embeddings", {tokens, size}, options);
+  return cast(gather(table.value(), cast(x, DType::i32)), context.compute_dtype());
+}
+
+namespace {
+
+// How many 1s there are up to each place of the last axis, itself included: [rows, n] of 0 and 1.
+Tensor count_up_to(const Tensor& ones_and_zeros) {
+  const int64_t n = ones_and_zeros.shape()[-1];
+  const Tensor earlier = cast(iota({n, n}, 0) <= iota({n, n}, 1), DType::f32);
+  return matmul(ones_and_zeros, earlier);
+}
+
+}  // namespace
+
+Tensor PositionEmbedding::call(const Tensor& ids, CallContext& context) const {
+  const WeightOptions options{.initializer = RandomNormal{.stddev = initializer_range}};
+  const Tensor table = context.add_weight("embeddings", {count, size}, options).value();
+  const int64_t tokens = ids.shape()[1], most = count - (padding ? *padding + 1 : 0);
+  if (tokens > most && !context.infers_shapes()) {
+    raise<InvalidArgument>(
+        {.what = str("sequences of ", tokens, " tokens"),
+         .wanted = str("at most ", most, ": the model knows no more positions"),
+         .hint = str("tokenizer(texts, {.truncation = true, .max_length = ", most, "})"),
+         .location = location});
+  }
+  if (padding) {
+    const Tensor real = cast(cast(ids, DType::i32) != *padding, DType::f32);
+    const Tensor positions = cast(count_up_to(real) * real, DType::i32) + *padding;
+    return cast(gather(table, positions), context.compute_dtype());
+  }
+  if (tokens > most) return zeros({1, tokens, size}, context.compute_dtype());
+  return cast(expand_dims(slice(table, {0, 0}, {tokens, size}), 0), context.compute_dtype());
+}
+
+Symbol named_output(const Symbol& x, std::string name) {
+  return Layer(Output{.name = std::move(name)})(x);
+}
+
+Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs) {
+  return context.call(layer, xs, true).at(0);
+}
+
+Dense linear(int64_t units, double initializer_range, std::string name, Activation activation) {
+  return {.units = units,
+          .activation = std::move(activation),
+          .kernel_initializer = RandomNormal{.stddev = initializer_range},
+          .name = std::move(name)};
+}
+
+Tensor dropped(const Tensor& x, double rate, std::string name, CallContext& context) {
+  return Dropout{.rate = rate, .name = std::move(name)}(x, context);
+}
+
+Tensor layer_norm(const Tensor& x, double epsilon, std::string name, CallContext& context) {
+  return LayerNormalization{.epsilon = epsilon, .name = std::move(name)}(x, context);
+}
+
+namespace {
+
+struct ActivationRow {
+  const char* name;
+  Tensor (*apply)(const Tensor& x);
+};
+
+// Sigmoid's approximation of GELU (Hendrycks and Gimpel 2016, section 2).
+Tensor quick_gelu(const Tensor& x) { return x * sigmoid(1.702 * x); }
+
+constexpr ActivationRow activation_rows[] = {
+    {"gelu", [](const Tensor& x) { return gelu(x); }},
+    {"gelu_python", [](const Tensor& x) { return gelu(x); }},
+    {"gelu_new", [](const Tensor& x) { return gelu(x, true); }},
+    {"gelu_fast", [](const Tensor& x) { return gelu(x, true); }},
+    {"gelu_accurate", [](const Tensor& x) { return gelu(x, true); }},
+    {"gelu_pytorch_tanh", [](const Tensor& x) { return gelu(x, true); }},
+    {"gelu_python_tanh", [](const Tensor& x) { return gelu(x, true); }},
+    {"quick_gelu", quick_gelu},
+    {"leaky_relu", [](const Tensor& x) { return leaky_relu(x, 0.01); }},
+    {"linear", [](const Tensor& x) { return x; }},
+    {"mish", [](const Tensor& x) { return mish(x); }},
+    {"relu", [](const Tensor& x) { return relu(x); }},
+    {"relu2", [](const Tensor& x) { return square(relu(x)); }},
+    {"relu6", [](const Tensor& x) { return relu6(x); }},
+    {"sigmoid", [](const Tensor& x) { return sigmoid(x); }},
+    {"silu", [](const Tensor& x) { return silu(x); }},
+    {"swish", [](const Tensor& x) { return silu(x); }},
+    {"tanh", [](const Tensor& x) { return tanh(x); }},
+};
+
+}  // namespace
+
+const std::vector<std::string>& hidden_activations() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all_names;
+    for (const ActivationRow& row : activation_rows) all_names.emplace_back(row.name);
+    return all_names;
+  }();
+  return names;
+}
+
+Activation hidden_activation(const std::string& name) {
+  for (const ActivationRow& row : activation_rows) {
+    if (row.name == name) return row.apply;
+  }
+  raise<InvalidArgument>({.what = str("activation '", name, "'"),
+                          .wanted = str("one of ", join(hidden_activations()))});
+}
+
+Tensor key_mask(const Tensor& attention_mask) {
+  const Tensor seen = cast(attention_mask, DType::pred);
+  return expand_dims(expand_dims(seen, 1), 1);
+}
+
+}  // namespace systolic::inline v0

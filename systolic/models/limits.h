@@ -1,0 +1,14 @@
+// The largest sizes that a configuration may ask for: far above all models, so that a hostile file
+// costs neither memory nor time.
+#pragma once
+
+#include <cstdint>
+
+namespace systolic::inline v0::limits {
+
+inline constexpr int64_t vocabulary = 1 << 24;
+inline constexpr int64_t width = 1 << 17;
+inline constexpr int64_t layers = 512;
+inline constexpr int64_t positions = 1 << 22;
+
+}  // namespace systolic::inline v0::limits

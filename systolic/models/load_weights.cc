@@ -1,0 +1,161 @@
+#include "systolic/models/load_weights.h"
+
+#include <map>
+#include <set>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/io/safetensors.h"
+#include "systolic/ir/module.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr size_t most_named = 12;  // weights in a line of the log
+
+// What becomes of the weights, before anything is assigned.
+struct Assignment {
+  struct Weight {
+    Variable variable;
+    const Literal* value;
+    bool reversed;
+  };
+  std::vector<Weight> found;
+  std::vector<std::string> missing, mismatched, fresh, unexpected;
+};
+
+class Matcher {
+ public:
+  Matcher(const Example& tensors, const LoadOptions& options) : options_(options) {
+    for (const auto& tensor : tensors) {
+      if (contains_any(tensor.name, options.names.ignored)) continue;
+      tensors_.emplace(present_name(tensor.name, options.names), &tensor.value);
+    }
+  }
+
+  Assignment match(const Network& network) {
+    Assignment result;
+    for (const NamedVariable& weight : network.named_weights()) add(weight, result);
+    for (const auto& [name, value] : tensors_) {
+      if (used_.count(name) == 0) result.unexpected.push_back(name);
+    }
+    return result;
+  }
+
+ private:
+  // In a checkpoint of the body alone its name does not stand in front.
+  std::string without_body(const std::string& name) const {
+    const std::string prefix = options_.body_name + ".";
+    return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+  }
+
+  const Literal* find(const std::string& name) {
+    for (const std::string& one : {name, without_body(name)}) {
+      const auto found = tensors_.find(one);
+      if (found == tensors_.end()) continue;
+      used_.insert(one);
+      return found->second;
+    }
+    return nullptr;
+  }
+
+  bool may_lack(const std::string& name) const {
+    return without_body(name) == name || name.find("pooler.") != std::string::npos ||
+           contains_any(name, options_.names.may_lack);
+  }
+
+  void add(const NamedVariable& weight, Assignment& result) {
+    const Variable& variable = weight.variable;
+    const StoredWeight stored = stored_weight(weight.path, variable.shape().rank(), options_.names);
+    const Literal* value = find(stored.name);
+    if (value == nullptr) {
+      (may_lack(stored.name) ? result.fresh : result.missing).push_back(stored.name);
+      return;
+    }
+    const Shape wanted = stored.reversed ? stored_shape(variable.shape()) : variable.shape();
+    if (value->shape() == wanted && is_float(value->dtype())) {
+      result.found.push_back({variable, value, stored.reversed});
+      return;
+    }
+    result.mismatched.push_back(str(stored.name, " is ", text_of(value->dtype(), value->shape()),
+                                    " in the file, ", text_of(variable.dtype(), wanted),
+                                    " in the model"));
+  }
+
+  static std::string text_of(DType dtype, const Shape& shape) {
+    return to_string(ir::Type{dtype, shape});
+  }
+
+  const LoadOptions& options_;
+  std::map<std::string, const Literal*> tensors_;  // by their present names
+  std::set<std::string> used_;
+};
+
+std::string headed(const std::string& heading, const std::vector<std::string>& lines) {
+  return lines.empty() ? "" : str("\n  ", heading, ":\n    ", join(lines, "\n    "));
+}
+
+[[noreturn]] void raise_misfit(const Assignment& weights, const std::string& path,
+                               const LoadOptions& options) {
+  raise<InvalidArgument>(
+      {.what =
+           str("the weights in ", path, " do not fit ", options.class_name,
+               "; nothing was loaded:", headed("missing", weights.missing),
+               headed("mismatched", weights.mismatched), headed("unexpected", weights.unexpected)),
+       .hint = weights.missing.empty()
+                   ? "give the sizes of the checkpoint, or ignore_mismatched_sizes = true to start "
+                     "those that are mismatched fresh"
+                   : "load the configuration that belongs to the checkpoint",
+       .location = options.location});
+}
+
+std::string some_of(std::vector<std::string> names) {
+  const size_t count = names.size();
+  if (count > most_named) names.resize(most_named);
+  return str(join(names), count > most_named ? str(" and ", count - most_named, " more") : "");
+}
+
+Literal in_model(const Assignment::Weight& weight) {
+  const Literal value = weight.value->convert(weight.variable.dtype());
+  return weight.reversed ? from_stored_axes(value) : value;
+}
+
+}  // namespace
+
+void load_pretrained_weights(const Network& network, const std::string& folder,
+                             const LoadOptions& options) {
+  const std::string path = str(folder, "/model.safetensors");
+  const io::Safetensors file = io::read_safetensors(path, options.location);
+  const Assignment weights = Matcher(file.tensors, options).match(network);
+  const bool fits = weights.mismatched.empty() || options.ignore_mismatched_sizes;
+  if (!weights.missing.empty() || !fits) raise_misfit(weights, path, options);
+  if (!weights.unexpected.empty()) {
+    log_info(str(options.class_name, " has no use for these weights of ", path, ": ",
+                 some_of(weights.unexpected)));
+  }
+  std::vector<std::string> fresh = weights.fresh;
+  fresh.insert(fresh.end(), weights.mismatched.begin(), weights.mismatched.end());
+  if (!fresh.empty()) {
+    log_info(str(options.class_name, ": not in ", path, ", so freshly initialized: ",
+                 some_of(std::move(fresh)), ". Train the model before you use it."));
+  }
+  for (const Assignment::Weight& weight : weights.found) {
+    weight.variable.set(in_model(weight), options.location);
+  }
+}
+
+void save_pretrained_weights(const Network& network, const std::string& folder,
+                             const LoadOptions& options, bool bare_body) {
+  const std::string prefix = options.body_name + ".";
+  Example::Components tensors;
+  for (const NamedVariable& weight : network.named_weights()) {
+    StoredWeight stored = stored_weight(weight.path, weight.variable.shape().rank(), options.names);
+    if (bare_body && stored.name.starts_with(prefix)) stored.name.erase(0, prefix.size());
+    const Literal value = weight.variable.literal();
+    tensors.push_back({stored.name, stored.reversed ? to_stored_axes(value) : value});
+  }
+  io::write_safetensors(str(folder, "/model.safetensors"), Example(std::move(tensors)),
+                        {{"format", "pt"}});
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,30 @@
+// The weights of a folder into a network. Internal to models.
+#pragma once
+
+#include <string>
+
+#include "systolic/models/architecture.h"
+#include "systolic/nn/network.h"
+
+namespace systolic::inline v0 {
+
+struct LoadOptions {
+  std::string class_name;  // "BertForMaskedLM", in messages
+  std::string body_name;   // "bert"
+  WeightNames names;
+  bool ignore_mismatched_sizes = false;
+  SourceLocation location = {};
+};
+
+// Weights of the body that the checkpoint lacks, and weights of another shape, are one
+// InvalidArgument that lists all of them and what the checkpoint has besides; nothing is assigned
+// then. Those of the head may be missing: a line names them. Arrays stay in the mapped file where
+// they can.
+void load_pretrained_weights(const Network& network, const std::string& folder,
+                             const LoadOptions& options);
+
+// folder/model.safetensors, under the names that `transformers` gives.
+void save_pretrained_weights(const Network& network, const std::string& folder,
+                             const LoadOptions& options, bool bare_body);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,167 @@
+#include "systolic/models/pretrained_config.h"
+
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/io/file.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr uint64_t most_bytes = 16 << 20;  // of a config.json
+constexpr int64_t most_labels = 1'000'000;
+
+// What this file reads itself, besides the architecture's fields.
+const std::vector<std::string> common_fields = {
+    "architectures", "model_type", "id2label",    "label2id",     "num_labels",   "problem_type",
+    "torch_dtype",   "dtype",      "_num_labels", "name_or_path", "_name_or_path"};
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Config read_json(const std::string& path, SourceLocation location) {
+  if (io::File(path, location).size() > most_bytes) {
+    raise<InvalidArgument>({.what = str(path, " is larger than ", most_bytes, " bytes"),
+                            .wanted = "the configuration of a model",
+                            .location = location});
+  }
+  try {
+    return Config::parse(io::read_file(path, location), location);
+  } catch (const Error& error) {
+    error.rethrow_within(path, location);
+  }
+}
+
+// {"0": "negative", "1": "positive"}, in any order.
+std::vector<std::string> label_names(const Config& map, const ConfigFields& fields) {
+  const std::string wanted = "an object {\"0\": \"first name\", \"1\": \"second name\", ...}";
+  if (!map.is_map()) fields.fail("id2label", map.text().substr(0, 80), wanted);
+  const size_t count = map.map().size();
+  std::vector<std::string> names(count);
+  std::vector<bool> seen(count);
+  for (const auto& [key, name] : map.map()) {
+    const bool number =
+        !key.empty() && key.size() < 8 &&
+        std::all_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const size_t at = number ? std::stoul(key) : count;
+    if (at >= count || seen[at] || !name.is_text())
+      fields.fail("id2label", str("the entry \"", key.substr(0, 80), "\""), wanted);
+    seen[at] = true;
+    names[at] = name.text_value();
+  }
+  return names;
+}
+
+void read_labels(ConfigFields& fields, Labels& labels) {
+  int64_t count = labels.count();
+  fields.integer("num_labels", count, 1, most_labels);
+  if (count != labels.count()) labels.names = Labels::numbered(count);
+  const Config* map = fields.entries().find("id2label");
+  if (map != nullptr && !map->is_null()) labels.names = label_names(*map, fields);
+  const Config* type = fields.entries().find("problem_type");
+  if (type != nullptr && !type->is_null()) {
+    fields.choice("problem_type", labels.problem_type,
+                  {"regression", "single_label_classification", "multi_label_classification"});
+  }
+}
+
+// `fields` over `entries`.
+Config with_fields(const Config& entries, const Config::Map& fields) {
+  Config result{Config::Map{}};
+  const auto given = [&](const std::string& name) {
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const auto& field) { return field.first == name; });
+  };
+  for (const auto& [name, value] : entries.map()) {
+    if (!given(name)) result.set(name, value);
+  }
+  for (const auto& [name, value] : fields) result.set(name, value);
+  return result;
+}
+
+void want_known(const Config::Map& fields, const std::vector<std::string>& known,
+                const std::string& model_type, SourceLocation location) {
+  for (const auto& field : fields) {
+    if (contains(known, field.first) || contains(common_fields, field.first)) continue;
+    const std::vector<std::string> closest = closest_names(field.first, known);
+    raise<NotFound>(
+        {.what = str("a ", model_type, " configuration has no field '", field.first, "'"),
+         .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'"),
+         .location = location});
+  }
+}
+
+}  // namespace
+
+PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
+                                                   const Config::Map& fields,
+                                                   SourceLocation location) {
+  const std::string path = str(folder, "/config.json");
+  const Config file = read_json(path, location);
+  if (!file.is_map()) ConfigFields(file, path, location);
+  ConfigFields reader(with_fields(file, fields), path, location);
+  if (reader.entries().find("model_type") == nullptr)
+    reader.fail("model_type", "none", "the name of an architecture, such as \"bert\"");
+  std::string model_type;
+  reader.text("model_type", model_type);
+  PretrainedConfig config;
+  try {
+    config.architecture_ = architecture_of(model_type, location);
+  } catch (const Error& error) {
+    error.rethrow_within(path, location);
+  }
+  config.architecture_->transfer(reader);
+  want_known(fields, reader.names(), model_type, location);
+  read_labels(reader, config.labels_);
+  for (const auto& entry : reader.entries().map()) {
+    if (!contains(reader.names(), entry.first) && !contains(common_fields, entry.first))
+      config.others_.push_back(entry);
+  }
+  return config;
+}
+
+void PretrainedConfig::set_labels(const PretrainedOptions& options, SourceLocation location) {
+  if (!options.problem_type.empty()) labels_.problem_type = options.problem_type;
+  if (!options.id2label.empty()) {
+    labels_.names = options.id2label;
+  } else if (options.num_labels && *options.num_labels != labels_.count()) {
+    if (*options.num_labels < 1 || *options.num_labels > most_labels) {
+      raise<InvalidArgument>({.what = str("num_labels = ", *options.num_labels),
+                              .wanted = str("1 to ", most_labels),
+                              .location = location});
+    }
+    labels_.names = Labels::numbered(*options.num_labels);
+  }
+}
+
+void PretrainedConfig::want_model_type(const std::string& wanted, const std::string& folder,
+                                       SourceLocation location) const {
+  if (model_type() == wanted) return;
+  raise<InvalidArgument>({.what = str(folder, " holds a ", model_type(), " model"),
+                          .wanted = str("a ", wanted, " model"),
+                          .hint = "the Auto classes take the architecture from the folder",
+                          .location = location});
+}
+
+Config PretrainedConfig::entries(Task task) const {
+  Config result;
+  result.set("architectures", Config::List{architecture_->class_name(task)});
+  result.set("model_type", model_type());
+  ConfigFields writer;
+  architecture_->clone()->transfer(writer);
+  for (const auto& [name, value] : writer.entries().map()) result.set(name, value);
+  Config id2label{Config::Map{}}, label2id{Config::Map{}};
+  for (size_t i = 0; i < labels_.names.size(); ++i) {
+    id2label.set(str(i), labels_.names[i]);
+    label2id.set(labels_.names[i], i);
+  }
+  result.set("id2label", std::move(id2label));
+  result.set("label2id", std::move(label2id));
+  if (!labels_.problem_type.empty()) result.set("problem_type", labels_.problem_type);
+  result.set("dtype", "float32");
+  for (const auto& [name, value] : others_) result.set(name, value);
+  return result;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,65 @@
+// A config.json: which architecture, its sizes, the classes of its head.
+//
+//   PretrainedConfig config = PretrainedConfig::from_pretrained("bert-base-uncased/");
+//   config.model_type()                      // "bert"
+//
+// Also from an architecture's own struct: PretrainedConfig config = BertConfig{.hidden_size = 128}.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/models/architecture.h"
+
+namespace systolic::inline v0 {
+
+// What from_pretrained and from_config take besides, as `transformers` names it.
+struct PretrainedOptions {
+  std::optional<int64_t> num_labels = {};  // else the configuration's
+  std::vector<std::string> id2label = {};  // names of the classes, in place of num_labels
+  std::string problem_type = {};           // "regression", "single_label_classification",
+                                           // "multi_label_classification"
+  // Fields in place of the file's: {.config = {{"hidden_dropout_prob", 0.0}}}. A name that the
+  // architecture does not have is a NotFound with the closest.
+  Config::Map config = {};
+  // Weights whose shapes differ from the checkpoint's start fresh; by default they are an error.
+  bool ignore_mismatched_sizes = false;
+  bool add_pooling_layer = true;  // of AutoModel, where the architecture has one
+};
+
+class PretrainedConfig {
+ public:
+  template <class Fields>
+  requires requires { Fields::model_type; }
+  PretrainedConfig(Fields fields)  // NOLINT: an architecture's struct is a configuration
+      : architecture_(std::make_shared<ArchitectureOf<Fields>>(std::move(fields))) {}
+
+  // Reads folder/config.json, with the options' fields over it. Errors name the file and the field.
+  static PretrainedConfig from_pretrained(const std::string& folder, const Config::Map& fields = {},
+                                          SourceLocation location = SourceLocation::current());
+
+  std::string model_type() const { return architecture_->model_type(); }
+  const Architecture& architecture() const { return *architecture_; }
+  const Labels& labels() const { return labels_; }
+  // The options' labels in the place of these.
+  void set_labels(const PretrainedOptions& options, SourceLocation location);
+
+  // Another type is an InvalidArgument that names the folder.
+  void want_model_type(const std::string& wanted, const std::string& folder,
+                       SourceLocation location) const;
+
+  // As a config.json for the task's class; entries of the file that no architecture's struct has
+  // are kept.
+  Config entries(Task task) const;
+
+ private:
+  PretrainedConfig() = default;
+  std::shared_ptr<Architecture> architecture_;
+  Labels labels_;
+  Config::Map others_;  // of the file
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,114 @@
+#include "systolic/models/pretrained_config.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/base/error.h"
+#include "systolic/io/test_files.h"
+#include "systolic/models/auto_model.h"
+
+namespace systolic {
+namespace {
+
+const BertConfig& bert_fields(const PretrainedConfig& config) {
+  return dynamic_cast<const ArchitectureOf<BertConfig>&>(config.architecture()).config();
+}
+
+TEST(PretrainedConfigTest, FieldsThatTheFileLeavesOutHaveTheirDefaults) {
+  const TemporaryFolder folder;
+  put_file(folder / "config.json",
+           R"({"model_type": "bert", "hidden_size": 96, "num_attention_heads": 3,
+               "classifier_dropout": null, "pad_token_id": null, "layer_norm_eps": 1,
+               "num_labels": 4, "gradient_checkpointing": false})");
+  const PretrainedConfig config = PretrainedConfig::from_pretrained(folder / "");
+  const BertConfig& fields = bert_fields(config);
+  EXPECT_EQ(fields.hidden_size, 96);
+  EXPECT_EQ(fields.num_hidden_layers, 12);
+  EXPECT_EQ(fields.layer_norm_eps, 1);
+  EXPECT_FALSE(fields.pad_token_id);
+  EXPECT_EQ(config.labels().names,
+            (std::vector<std::string>{"LABEL_0", "LABEL_1", "LABEL_2", "LABEL_3"}));
+  const Config saved = config.entries(Task::masked_lm);
+  EXPECT_EQ(saved["architectures"].text(), R"(["BertForMaskedLM"])");
+  EXPECT_EQ(saved["hidden_size"].integer(), 96);
+  EXPECT_EQ(saved["gradient_checkpointing"].text(), "false");
+  EXPECT_EQ(saved["id2label"]["3"].text_value(), "LABEL_3");
+}
+
+TEST(PretrainedConfigTest, OptionsStandInPlaceOfTheFile) {
+  const TemporaryFolder folder;
+  put_file(folder / "config.json",
+           R"({"model_type": "bert", "id2label": {"1": "good", "0": "bad"}})");
+  PretrainedConfig config = PretrainedConfig::from_pretrained(
+      folder / "", {{"hidden_dropout_prob", 0.0}, {"num_hidden_layers", 3}});
+  EXPECT_EQ(bert_fields(config).hidden_dropout_prob, 0);
+  EXPECT_EQ(bert_fields(config).num_hidden_layers, 3);
+  config.set_labels({.num_labels = 2}, {});
+  EXPECT_EQ(config.labels().names, (std::vector<std::string>{"bad", "good"}));
+  config.set_labels({.num_labels = 1}, {});
+  EXPECT_EQ(config.labels().names, std::vector<std::string>{"LABEL_0"});
+}
+
+struct BadConfig {
+  const char* text;
+  std::vector<std::string> message;  // parts of it
+};
+
+TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
+  const std::string deep(100'000, '[');
+  const std::vector<BadConfig> cases = {
+      {R"({"model_type": "bret"})", {"\"bret\"", "albert, bert, distilbert"}},
+      {R"({"hidden_size": 3})", {"'model_type'", "got none"}},
+      {R"({"model_type": 3})", {"'model_type'", "got 3", "expected text"}},
+      {R"({"model_type": "bert", "hidden_size": "32"})",
+       {"'hidden_size'", "got \"32\"", "integer"}},
+      {R"({"model_type": "bert", "hidden_size": 32.5})", {"'hidden_size'", "got 32.5", "integer"}},
+      {R"({"model_type": "bert", "hidden_size": -1})", {"'hidden_size'", "got -1", "from 1 to"}},
+      {R"({"model_type": "bert", "num_hidden_layers": 1000000000000})",
+       {"'num_hidden_layers'", "from 0 to 512"}},
+      {R"({"model_type": "bert", "vocab_size": 99999999999999999999999})", {"'vocab_size'"}},
+      {R"({"model_type": "bert", "hidden_dropout_prob": 1.5})", {"'hidden_dropout_prob'", "1.5"}},
+      {R"({"model_type": "bert", "hidden_size": 30})", {"'hidden_size'", "a multiple of 12"}},
+      {R"({"model_type": "bert", "hidden_act": "gleu"})", {"'hidden_act'", "\"gleu\"", "gelu_new"}},
+      {R"({"model_type": "bert", "id2label": {"0": "a", "2": "b"}})", {"'id2label'", "\"2\""}},
+      {R"({"model_type": "bert", "id2label": ["a"]})", {"'id2label'", "[\"a\"]"}},
+      {R"({"model_type": "bert", "problem_type": "guessing"})", {"'problem_type'", "regression"}},
+      {R"(["bert"])", {"an object of fields"}},
+      {R"({"model_type": "bert")", {"not JSON"}},
+      {deep.c_str(), {"nested deeper"}},
+      {"", {"not JSON"}},
+  };
+  const TemporaryFolder folder;
+  for (const BadConfig& one : cases) {
+    put_file(folder / "config.json", one.text);
+    try {
+      PretrainedConfig::from_pretrained(folder / "");
+      ADD_FAILURE() << "read " << one.text;
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("config.json"), std::string::npos) << message;
+      for (const std::string& part : one.message)
+        EXPECT_NE(message.find(part), std::string::npos) << part << "\n" << message;
+    }
+  }
+}
+
+TEST(PretrainedConfigTest, AFieldThatTheArchitectureLacksIsNamed) {
+  const TemporaryFolder folder;
+  put_file(folder / "config.json", R"({"model_type": "bert"})");
+  try {
+    PretrainedConfig::from_pretrained(folder / "", {{"hiden_size", 3}});
+    FAIL();
+  } catch (const NotFound& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'hidden_size'"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(PretrainedConfigTest, BoundsHoldForStructsToo) {
+  EXPECT_THROW(BertModel::from_config({.hidden_size = 30}), InvalidArgument);
+  EXPECT_THROW(AutoModel::from_config(BertConfig{.hidden_act = "?"}), InvalidArgument);
+  EXPECT_THROW(AutoModelForImageClassification::from_config(BertConfig{}), Unimplemented);
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,149 @@
+#include "systolic/models/pretrained_model.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "systolic/base/error.h"
+#include "systolic/io/file.h"
+#include "systolic/models/load_weights.h"
+#include "systolic/nn/layer_state.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/train/model_state.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// An input that a caller leaves out between others: its default value, as large as x.
+struct DefaultInput {
+  static constexpr const char* kind = "DefaultInput";
+  static constexpr bool casts_inputs = false;
+  double value = 0;
+
+  Tensor call(const Tensor& x, CallContext&) const { return fill(x.shape(), value, x.dtype()); }
+};
+
+void want_task(const Architecture& architecture, Task task, SourceLocation location) {
+  const std::vector<Task> tasks = architecture.tasks();
+  if (std::find(tasks.begin(), tasks.end(), task) != tasks.end()) return;
+  std::vector<std::string> known;
+  for (const Task one : tasks) known.push_back(architecture.class_name(one));
+  raise<Unimplemented>({.what = str("a ", architecture.model_type(), " model ", class_suffix(task)),
+                        .wanted = str("one of ", join(known)),
+                        .location = location});
+}
+
+// Bounds hold for a struct that a program fills in as for a file.
+void check_fields(const Architecture& architecture, SourceLocation location) {
+  ConfigFields writer;
+  architecture.clone()->transfer(writer);
+  ConfigFields reader(writer.entries(), str("a ", architecture.model_type(), " configuration"),
+                      location);
+  architecture.clone()->transfer(reader);
+}
+
+Network make_network(const PretrainedConfig& config, Task task, const PretrainedOptions& options,
+                     SourceLocation location) {
+  const Architecture& architecture = config.architecture();
+  BuildArguments arguments{.task = task,
+                           .inputs = {},
+                           .labels = config.labels(),
+                           .add_pooling_layer = options.add_pooling_layer};
+  for (const InputOptions& one : architecture.inputs()) {
+    arguments.inputs.push_back(input(one, location));
+  }
+  return Network(arguments.inputs, architecture.build(arguments),
+                 {.name = snake_case(architecture.class_name(task))}, location);
+}
+
+LoadOptions load_options(const PretrainedConfig& config, Task task, SourceLocation location) {
+  const Architecture& architecture = config.architecture();
+  return {.class_name = architecture.class_name(task),
+          .body_name = architecture.body_name(),
+          .names = architecture.weight_names(),
+          .location = location};
+}
+
+}  // namespace
+
+PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
+                                             const PretrainedOptions& options,
+                                             SourceLocation location) {
+  config.set_labels(options, location);
+  check_fields(config.architecture(), location);
+  want_task(config.architecture(), task, location);
+  Model model = make_network(config, task, options, location);
+  TaskLoss loss = task_loss(task, config.labels());
+  model.state()->own_losses = std::move(loss.losses);
+  model.state()->own_loss_weights = std::move(loss.weights);
+  return PretrainedModel(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
+                         task);
+}
+
+PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, PretrainedConfig config,
+                                                 Task task, const PretrainedOptions& options,
+                                                 SourceLocation location) {
+  PretrainedModel model = from_config(std::move(config), task, options, location);
+  LoadOptions load = load_options(model.config(), task, location);
+  load.ignore_mismatched_sizes = options.ignore_mismatched_sizes;
+  load_pretrained_weights(model.network(), folder, load);
+  return model;
+}
+
+PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, Task task,
+                                                 const PretrainedOptions& options,
+                                                 SourceLocation location) {
+  return from_pretrained(folder,
+                         PretrainedConfig::from_pretrained(folder, options.config, location), task,
+                         options, location);
+}
+
+std::string PretrainedModel::class_name() const {
+  return config_->architecture().class_name(task_);
+}
+
+std::vector<std::string> PretrainedModel::input_names() const {
+  std::vector<std::string> names;
+  for (const NetworkPort& port : network().input_ports()) names.push_back(port.name);
+  return names;
+}
+
+void PretrainedModel::freeze(bool frozen) const {
+  network().layer(config_->architecture().body_name()).set_trainable(!frozen);
+}
+
+void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation location) const {
+  std::filesystem::create_directories(folder);
+  io::write_file(folder + "/config.json", config_->entries(task_).text() + "\n", location);
+  save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
+                          task_ == Task::features);
+}
+
+std::vector<Symbol> PretrainedModel::operator()(const Symbol& x, SourceLocation location) const {
+  return Layer(network()).outputs({x}, location);
+}
+
+std::vector<Symbol> PretrainedModel::operator()(
+    const std::vector<std::pair<std::string, Symbol>>& named, SourceLocation location) const {
+  std::vector<Symbol> inputs;
+  size_t used = 0;
+  for (const NetworkPort& port : network().input_ports()) {
+    const auto found = std::find_if(named.begin(), named.end(),
+                                    [&](const auto& one) { return one.first == port.name; });
+    if (found != named.end()) {
+      inputs.push_back(found->second);
+      ++used;
+    } else if (port.rules.default_value && !inputs.empty()) {
+      inputs.push_back(Layer(DefaultInput{*port.rules.default_value})(inputs.front(), location));
+    } else {
+      break;
+    }
+  }
+  if (used == named.size() && !inputs.empty()) return Layer(network()).outputs(inputs, location);
+  std::vector<std::string> given;
+  for (const auto& one : named) given.push_back(one.first);
+  raise<InvalidArgument>({.what = str(class_name(), " called on the inputs ", join(given)),
+                          .wanted = str("some of ", join(input_names()), ", and the first"),
+                          .location = location});
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,128 @@
+// How a PretrainedModel is used: by names, with defaults, as a layer, on several cores.
+#include "systolic/models/pretrained_model.h"
+
+#include <gtest/gtest.h>
+
+#include "systolic/base/error.h"
+#include "systolic/base/test_log.h"
+#include "systolic/distribute/strategy.h"
+#include "systolic/models/auto_model.h"
+#include "systolic/models/test_golden.h"
+#include "systolic/nn/layers/dense.h"
+#include "systolic/nn/optimizers/adam.h"
+#include "systolic/trace/ops/random.h"
+#include "systolic/trace/tensor.h"
+
+namespace systolic {
+namespace {
+
+class PretrainedModelTest : public testing::Test {
+ protected:
+  PretrainedModel classifier() const {
+    return AutoModelForSequenceClassification::from_pretrained(golden_.folder());
+  }
+  Literal ids() const { return golden_.inputs({"input_ids"})["input_ids"]; }
+  Golden golden_{"bert"};
+  CaughtLog log_;
+};
+
+TEST_F(PretrainedModelTest, InputsThatAreLeftOutHaveTheirDefaults) {
+  const PretrainedModel model = classifier();
+  EXPECT_EQ(model.input_names(),
+            (std::vector<std::string>{"input_ids", "attention_mask", "token_type_ids"}));
+  const Literal all_named =
+      model.predict({{"token_type_ids", Literal::zeros(DType::i64, ids().shape())},
+                     {"attention_mask", Literal::filled(DType::i64, ids().shape(), 1)},
+                     {"input_ids", ids()}});
+  EXPECT_EQ(model.predict(ids()), all_named);
+  EXPECT_EQ(model.predict({{"input_ids", ids()}}), all_named);
+  EXPECT_EQ(model.predict(data::from_tensors({{"input_ids", ids()}})), all_named);
+  EXPECT_EQ(model.predict(data::from_tensors({{"whatever", ids()}})), all_named);
+  EXPECT_EQ(model(Tensor(ids())).literal(), all_named);
+  EXPECT_THROW(model.predict({{"attention_mask", ids()}}), InvalidArgument);
+}
+
+TEST_F(PretrainedModelTest, WhatTheModelDoesNotKnowIsFoundOnTheHost) {
+  const PretrainedModel model = classifier();
+  Literal unknown = ids().convert(DType::i32);
+  unknown.mutable_data<int32_t>()[12] = 60;
+  try {
+    model.predict(unknown);
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("value 60 in 'input_ids', row 1"), std::string::npos) << message;
+    EXPECT_NE(message.find("0 to 59"), std::string::npos) << message;
+  }
+  try {
+    model.predict(Literal::zeros(DType::i32, {2, 25}));
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("sequences of 25 tokens"), std::string::npos) << message;
+    EXPECT_NE(message.find("max_length = 24"), std::string::npos) << message;
+  }
+}
+
+TEST_F(PretrainedModelTest, IsALayerOfOtherModels) {
+  set_seed(1);
+  const PretrainedModel bert = BertModel::from_pretrained(golden_.folder());
+  const Symbol input_ids = input({.shape = {-1}, .dtype = DType::i32, .name = "input_ids"});
+  const Symbol mask = input({.shape = {-1}, .dtype = DType::i32, .name = "attention_mask"});
+  const std::vector<Symbol> features = bert({{"input_ids", input_ids}, {"attention_mask", mask}});
+  const Symbol first = features[0][{all, 0}];
+  Model model({input_ids, mask}, {first, features[1]});
+  const Example given = golden_.inputs({"input_ids", "attention_mask"});
+  const Example outputs = model.predict_outputs(given);
+  const PretrainedModel alone = BertModel::from_pretrained(golden_.folder());
+  const Example wanted = alone.predict_outputs(given);
+  EXPECT_EQ(outputs.value(1), wanted["pooler_output"]);
+
+  const Symbol toxic = Dense{.units = 1, .activation = "sigmoid"}(bert(input_ids)[0][{all, 0}]);
+  Model classifier(input_ids, toxic);
+  classifier.compile({.optimizer = Adam{.learning_rate = 3e-3}, .loss = "binary_crossentropy"});
+  const data::Dataset batch =
+      data::from_tensors({{"x", ids()}, {"y", Literal::of<float>({0, 1, 1})}});
+  const History history =
+      classifier.fit(batch.repeat(), {.epochs = 1, .steps_per_epoch = 30, .verbose = 0});
+  EXPECT_LT(history.step_losses.back(), 0.5 * history.step_losses.front());
+}
+
+TEST_F(PretrainedModelTest, AFrozenBodyStaysAsItIs) {
+  PretrainedModel model = classifier();
+  model.freeze();
+  EXPECT_EQ(model.trainable_variables().size(), 2u);
+  model.compile({.optimizer = "adam"});
+  const std::vector<Literal> before = model.get_weights();
+  const std::vector<std::string> labels{"labels"};
+  model.fit(golden_.batch(model.input_names(), Task::sequence_classification, labels),
+            {.epochs = 1, .verbose = 0});
+  const std::vector<Literal> after = model.get_weights();
+  for (size_t i = 0; i < before.size(); ++i)
+    EXPECT_EQ(before[i] == after[i], i + 2 < before.size());
+  model.freeze(false);
+  EXPECT_EQ(model.trainable_variables().size(), before.size());
+}
+
+TEST_F(PretrainedModelTest, EightCoresTrainAsOne) {
+  const auto losses = [&](int cores) {
+    MirroredStrategy strategy(cores);
+    PretrainedModel model = strategy.scope([&] {
+      return AutoModelForSequenceClassification::from_pretrained(
+          golden_.folder(),
+          {.config = {{"hidden_dropout_prob", 0.0}, {"attention_probs_dropout_prob", 0.0}}});
+    });
+    model.compile({.optimizer = Adam{.learning_rate = 1e-3}});
+    const std::vector<std::string> labels{"labels"};
+    return model
+        .fit(golden_.batch(model.input_names(), Task::sequence_classification, labels).repeat(),
+             {.epochs = 1, .steps_per_epoch = 4, .verbose = 0})
+        .step_losses;
+  };
+  const std::vector<float> one = losses(1), eight = losses(8);
+  ASSERT_EQ(one.size(), eight.size());
+  for (size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], eight[i], 1e-5);
+}
+
+}  // namespace
+}  // namespace systolic

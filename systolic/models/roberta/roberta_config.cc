@@ -1,0 +1,107 @@
+#include "systolic/models/roberta/roberta_config.h"
+
+#include "systolic/models/encoder_body.h"
+#include "systolic/models/heads.h"
+#include "systolic/models/layers.h"
+#include "systolic/models/limits.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+template <class Kind>
+EncoderBody body_of(const RobertaConfigOf<Kind>& config, const Layer& words, bool pools) {
+  return {.sizes = {.hidden_size = config.hidden_size,
+                    .heads = config.num_attention_heads,
+                    .intermediate_size = config.intermediate_size,
+                    .activation = config.hidden_act,
+                    .layer_norm_epsilon = config.layer_norm_eps,
+                    .initializer_range = config.initializer_range,
+                    .probability_dropout = config.attention_probs_dropout_prob,
+                    .attention_dropout = config.hidden_dropout_prob,
+                    .output_dropout = config.hidden_dropout_prob},
+          .names = {},
+          .words = words,
+          .embedding_size = config.hidden_size,
+          .positions = config.max_position_embeddings,
+          .types = config.type_vocab_size,
+          .embedding_dropout = config.hidden_dropout_prob,
+          .padding_position = config.pad_token_id,
+          .layers = numbered_layers("encoder.layer.", config.num_hidden_layers),
+          .pooler = pools ? "pooler.dense" : "",
+          .name = RobertaConfig::body_name};
+}
+
+}  // namespace
+
+template <class Kind>
+std::vector<Task> RobertaConfigOf<Kind>::tasks() {
+  return {Task::features, Task::sequence_classification, Task::token_classification,
+          Task::question_answering, Task::masked_lm};
+}
+
+template <class Kind>
+WeightNames RobertaConfigOf<Kind>::weight_names() {
+  return {.ignored = {"embeddings.position_ids", "lm_head.decoder."}};
+}
+
+template <class Kind>
+void RobertaConfigOf<Kind>::transfer(ConfigFields& fields) {
+  fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
+  fields.integer("hidden_size", hidden_size, 1, limits::width);
+  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
+  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
+  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
+  fields.choice("hidden_act", hidden_act, hidden_activations());
+  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
+  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
+  fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
+  fields.integer("type_vocab_size", type_vocab_size, 1, limits::vocabulary);
+  fields.number("initializer_range", initializer_range, 0, 1);
+  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
+  fields.integer("pad_token_id", pad_token_id, 0, max_position_embeddings - 1);
+  fields.number("classifier_dropout", classifier_dropout, 0, 1);
+  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
+}
+
+template <class Kind>
+std::vector<InputOptions> RobertaConfigOf<Kind>::inputs() const {
+  return text_inputs(vocab_size, type_vocab_size);
+}
+
+template <class Kind>
+std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments) const {
+  const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range);
+  const bool pools = arguments.task == Task::features && arguments.add_pooling_layer;
+  const Layer body = body_of(*this, words, pools);
+  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  const Symbol& x = features[0];
+  HeadOptions head{.labels = arguments.labels.count(),
+                   .initializer_range = initializer_range,
+                   .dropout = classifier_dropout.value_or(hidden_dropout_prob)};
+  switch (arguments.task) {
+    case Task::sequence_classification:
+      return deep_classifier_head(x[{all, 0}], hidden_size, "tanh", head);
+    case Task::token_classification:
+      return classifier_head(x, head);
+    case Task::question_answering:
+      head.dropout = 0;
+      return span_head(x, head);
+    case Task::masked_lm:
+      return language_model_head(x, {.words = words,
+                                     .tokens = vocab_size,
+                                     .size = hidden_size,
+                                     .activation = "gelu",
+                                     .epsilon = layer_norm_eps,
+                                     .initializer_range = initializer_range,
+                                     .dense = "lm_head.dense",
+                                     .norm = "lm_head.layer_norm",
+                                     .projection = "lm_head"});
+    default:
+      return named_features(features);
+  }
+}
+
+template struct RobertaConfigOf<RobertaKind>;
+template struct RobertaConfigOf<XLMRobertaKind>;
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,93 @@
+#include "systolic/models/task.h"
+
+#include "systolic/base/error.h"
+#include "systolic/nn/losses/binary_crossentropy.h"
+#include "systolic/nn/losses/mean_squared_error.h"
+#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Positions and tokens with this label do not count.
+constexpr int64_t ignored_label = -100;
+
+// Where an answer begins or ends: labels [batch], positions among the tokens; logits [batch,
+// tokens]. A position outside of the tokens (an answer that was cut off) does not count.
+struct SpanPosition {
+  Reduction reduction = "sum_over_batch_size";
+
+  Tensor values(const Tensor& y_true, const Tensor& y_pred) const {
+    return SparseCategoricalCrossentropy{.from_logits = true}.values(
+        where(*mask(y_true, y_pred), cast(y_true, DType::i32), 0), y_pred);
+  }
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const {
+    const Tensor position = cast(y_true, DType::i32);
+    return logical_and(position >= 0, position < y_pred.shape()[-1]);
+  }
+};
+
+// Which tokens were replaced: labels [batch, tokens], 0, 1, or ignored; logits likewise.
+struct ReplacedTokens {
+  Reduction reduction = "sum_over_batch_size";
+
+  Tensor values(const Tensor& y_true, const Tensor& y_pred) const {
+    const Tensor replaced = cast(maximum(cast(y_true, DType::i32), 0), DType::f32);
+    // log(1 + e^x) - replaced * x: the cross-entropy of sigmoid(x).
+    return softplus(y_pred) - replaced * y_pred;
+  }
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor&) const {
+    return cast(y_true, DType::i32) != ignored_label;
+  }
+};
+
+LossFunction classification_loss(const Labels& labels) {
+  const bool regression =
+      labels.problem_type == "regression" || (labels.problem_type.empty() && labels.count() == 1);
+  if (regression) return MeanSquaredError{};
+  if (labels.problem_type == "multi_label_classification") {
+    return BinaryCrossentropy{.from_logits = true};
+  }
+  return SparseCategoricalCrossentropy{.from_logits = true};
+}
+
+}  // namespace
+
+std::string_view class_suffix(Task task) {
+  constexpr std::string_view suffixes[] = {"Model",
+                                           "ForSequenceClassification",
+                                           "ForTokenClassification",
+                                           "ForQuestionAnswering",
+                                           "ForMaskedLM",
+                                           "ForCausalLM",
+                                           "ForImageClassification",
+                                           "ForPreTraining"};
+  return suffixes[static_cast<size_t>(task)];
+}
+
+std::vector<std::string> Labels::numbered(int64_t count) {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < count; ++i) names.push_back(str("LABEL_", i));
+  return names;
+}
+
+TaskLoss task_loss(Task task, const Labels& labels) {
+  switch (task) {
+    case Task::features:
+      return {};
+    case Task::sequence_classification:
+    case Task::image_classification:
+      return {{classification_loss(labels)}};
+    case Task::token_classification:
+    case Task::masked_lm:
+    case Task::causal_lm:
+      return {{SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = ignored_label}}};
+    case Task::pretraining:
+      return {{ReplacedTokens{}}};
+    case Task::question_answering:
+      return {{SpanPosition{}, SpanPosition{}}, {0.5, 0.5}};
+  }
+  return {};
+}
+
+}  // namespace systolic::inline v0

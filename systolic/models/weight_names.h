@@ -1,0 +1,50 @@
+// What weights are called in checkpoints. Layers bear the names that PyTorch's modules have, so
+// that one rule makes the name in a file from the path in a network:
+//
+//   bert/encoder.layer.0/attention.self.query/kernel  ->
+//   bert.encoder.layer.0.attention.self.query.weight
+//
+// PyTorch keeps kernels as [out, in] and [out, in, height, width]; ours are [in, out] and [height,
+// width, in, out].
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "systolic/core/literal.h"
+
+namespace systolic::inline v0 {
+
+// Where an architecture differs from the rule. All are parts of names.
+struct WeightNames {
+  // (as older checkpoints have it, as it is now)
+  std::vector<std::pair<std::string, std::string>> older = {};
+  // In files, but no weights: buffers, and copies of weights that are used twice.
+  std::vector<std::string> ignored = {};
+  // Kernels that lie in the file as here.
+  std::vector<std::string> plain_kernels = {};
+  // Parts of the body, besides the pooler, that a checkpoint may lack: they start fresh, as heads
+  // do.
+  std::vector<std::string> may_lack = {};
+};
+
+// The name in a file, and whether the array's axes are reversed there as described above.
+struct StoredWeight {
+  std::string name;
+  bool reversed = false;
+};
+StoredWeight stored_weight(std::string_view path, int rank, const WeightNames& names);
+
+// The present name of what a file calls `name`.
+std::string present_name(std::string name, const WeightNames& names);
+bool contains_any(std::string_view name, const std::vector<std::string>& parts);
+
+// The shape in the file of a kernel of this shape.
+Shape stored_shape(const Shape& kernel);
+// A kernel from the file's order of axes to ours, and back.
+Literal from_stored_axes(const Literal& kernel);
+Literal to_stored_axes(const Literal& kernel);
+
+}  // namespace systolic::inline v0

@@ -5,9 +5,9 @@
 #include "backends/pjrt/element_type.h"
 #include "plugin/hlo_module.h"
 #include "plugin/protobuf.h"
-#include "plugin/read_program.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/shard.h"
+#include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/import.h"
 
 namespace systolic::inline v0 {
@@ -16,6 +16,15 @@ namespace {
 
 using stablehlo::Operation;
 using stablehlo::Program;
+
+// StableHLO as text, or as the bytecode that JAX sends.
+Program program_of(std::string_view format, std::string_view bytes) {
+  if (format != "mlir") {
+    raise<Unimplemented>(
+        {.what = str("a program in the format ", format), .wanted = "mlir: StableHLO"});
+  }
+  return stablehlo::read_program(std::string(bytes));
+}
 
 bool has_manual(const stablehlo::Region& region) {
   return std::any_of(region.operations.begin(), region.operations.end(), [](const Operation& op) {
@@ -150,7 +159,7 @@ CompiledPtr compile(Client& client, std::string_view format, std::string_view by
   auto compiled = std::make_shared<Compiled>();
   compiled->layout = read_layout(options, static_cast<int64_t>(client.devices.size()));
   const Layout& layout = compiled->layout;
-  const Program program = read_program(format, bytes);
+  const Program program = program_of(format, bytes);
   ir::Module module = module_of(program, layout);
   compiled->signature = signature_of(program, module, layout.replicas, layout.partitions);
   set_aliases(module, program, compiled->signature);

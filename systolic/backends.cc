@@ -15,9 +15,8 @@
 #include "systolic/runtime/open_client.h"
 #include "systolic/runtime/plugins.h"
 #include "systolic/runtime/tpu_compiler.h"
-#include "systolic/stablehlo/bytecode/bytecode.h"
+#include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/check_cores.h"
-#include "systolic/stablehlo/parse.h"
 
 namespace systolic::inline v0 {
 namespace runtime {
@@ -75,8 +74,7 @@ pjrt::CoreCounts checked_counts(std::string_view bytes, const std::string& name)
   const std::string file = name.empty() ? "program" : name;
   std::optional<stablehlo::Program> program;
   try {
-    program = stablehlo::is_bytecode(bytes) ? stablehlo::read_bytecode(std::string(bytes), file)
-                                            : stablehlo::parse(std::string(bytes), file);
+    program = stablehlo::read_program(std::string(bytes), file);
   } catch (const Error&) {
     return pjrt::declared_counts(bytes);
   }

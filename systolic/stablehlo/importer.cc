@@ -149,10 +149,8 @@ void Importer::operation(const Operation& op) {
   }
   const HandlerRow* row = find_handler(op.name);
   if (row == nullptr) {
-    const Position at = position_of(program_, op.offset);
-    raise<Unimplemented>(
-        {.what = str(program_.file, ":", at.line, ":", at.column, ": op ", op.name),
-         .wanted = "an op of StableHLO's specification that is supported"});
+    raise<Unimplemented>({.what = str(place_of(program_, op.offset), ": op ", op.name),
+                          .wanted = "an op of StableHLO's specification that is supported"});
   }
   const auto line = std::lower_bound(line_ends_.begin(), line_ends_.end(), op.offset);
   builder_->location = {file_, program_.first_line + static_cast<int>(line - line_ends_.begin())};
@@ -277,9 +275,8 @@ std::vector<ir::Type> Importer::arrays_of(TypeId id, size_t offset) const {
       if (const std::optional<DType> dtype = held_in(element); dtype && !type.unranked) {
         return {{*dtype, Shape(type.dims)}};
       }
-      const Position at = position_of(program_, offset);
-      raise<Unimplemented>({.what = str(program_.file, ":", at.line, ":", at.column,
-                                        ": arrays of type ", type_text(program_, id))});
+      raise<Unimplemented>(
+          {.what = str(place_of(program_, offset), ": arrays of type ", type_text(program_, id))});
     }
     default:
       raise_at(program_, offset, "a value", type_text(program_, id),

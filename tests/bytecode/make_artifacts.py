@@ -1,4 +1,5 @@
-"""Writes data/: StableHLO programs as JAX serializes them, and what JAX reads back from them as text.
+"""Writes data/: StableHLO programs as JAX serializes them, and what JAX reads back from them as text; and the .mlirbc
+of tests/programs and tests/conformance.
 
     python tests/bytecode/make_artifacts.py        (JAX 0.10)
 
@@ -23,6 +24,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 DATA = pathlib.Path(__file__).parent / "data"
+TESTS = pathlib.Path(__file__).parents[1]
 VERSIONS = ["0.9.0", "0.13.0", "0.14.0", "1.0.0", "1.17.0"]
 
 # Ops whose attributes VHLO spells otherwise, or other than StableHLO's defaults.
@@ -114,6 +116,24 @@ def write_versions(name, module_text, versions=VERSIONS):
         write(f"{name}_{version}", artifact, text)
 
 
+# A test program: what it computes, and what it expects.
+CHECKED = """
+func.func @main() {
+  %x = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %y = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] :
+    (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %expected = stablehlo.constant dense<[[7.0, 10.0], [15.0, EXPECTED]]> : tensor<2x2xf32>
+  stablehlo.custom_call @check.expect_eq(%y, %expected) {has_side_effect = true} :
+    (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
+  return
+}
+"""
+
+
+def write_one(path, text):
+    path.write_bytes(stablehlo.serialize_portable_artifact_str(text, "1.17.0"))
+
+
 def in_generic_form(text):
     """Shardy's ops with regions, which our text parser reads in the generic form only."""
     text = re.sub(r"sdy\.manual_computation\((.*?)\) in_shardings=(\[.*?\]>\]) out_shardings=(\[.*?\]>\]) "
@@ -139,6 +159,10 @@ def main():
     weights = {"a": np.zeros((4, 8), np.float32), "b": np.zeros((8, 3), np.float32)}
     step = jax.jit(train_step).lower(weights, np.zeros((2, 4), np.float32), np.zeros(2, np.int32))
     write_versions("step", str(step.compiler_ir()), ["1.17.0"])
+    for name in ["row_sums", "open_batch"]:
+        write_one(TESTS / f"programs/{name}.mlirbc", (TESTS / f"programs/{name}.mlir").read_text())
+    write_one(TESTS / "conformance/holds/serialized.mlirbc", CHECKED.replace("EXPECTED", "22.0"))
+    write_one(TESTS / "conformance/fails/serialized.mlirbc", CHECKED.replace("EXPECTED", "23.0"))
     write_versions("loop", str(jax.jit(loop).lower(np.zeros(3, np.float32)).compiler_ir()))
     mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
     total = jax.shard_map(lambda a: jax.lax.psum(a * 2, "x"), mesh=mesh, in_specs=PartitionSpec("x", "y"),

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <map>
 #include <ostream>
 #include <sstream>
 
 #include "systolic/base/error.h"
+#include "systolic/io/file.h"
+#include "systolic/stablehlo/bytecode/bytecode.h"
+#include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/print.h"
 #include "tools/conformance/run_program.h"
@@ -30,14 +32,6 @@ struct Family {
   std::string first;
 };
 
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) raise<NotFound>({.what = str("cannot read '", file.string(), "'")});
-  return text.str();
-}
-
 // "abs" of abs_complex64_20_20: the words before the first that names a type or a size.
 std::string family_of(const fs::path& file) {
   std::string family;
@@ -50,7 +44,7 @@ std::string family_of(const fs::path& file) {
   return family;
 }
 
-// What the file is for, by its RUN lines.
+// What the file is for, by its RUN lines; bytecode, which has none, is for running.
 struct Purpose {
   bool interprets = false;
   std::string disabled;  // why upstream does not run it
@@ -59,6 +53,7 @@ struct Purpose {
 
 Purpose purpose_of(const std::string& text) {
   Purpose purpose;
+  purpose.interprets = stablehlo::is_bytecode(text);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line) && line.substr(0, 2) == "//";) {
     if (line.find("RUN") == std::string::npos) continue;
@@ -75,13 +70,18 @@ Purpose purpose_of(const std::string& text) {
   return purpose;
 }
 
+bool takes_arguments(const stablehlo::Program& program) {
+  return !program.entry().body.arguments.empty();
+}
+
 std::optional<std::string> run_file(TestRunner& runner, const std::string& text,
                                     const std::string& name, bool interprets) {
-  for (const stablehlo::Program& program : stablehlo::parse_all(text, name)) {
+  for (const stablehlo::Program& program : stablehlo::read_programs(text, name)) {
     const std::string printed = stablehlo::program_text(program);
     const std::string again = stablehlo::program_text(stablehlo::parse(printed, name));
     if (printed != again) return "prints another text when it is read again";
-    if (!interprets) continue;
+    // Nobody gives main arguments.
+    if (!interprets || (program.is_bytecode && takes_arguments(program))) continue;
     if (auto failed = runner.run(program)) return failed;
   }
   return std::nullopt;
@@ -101,7 +101,7 @@ std::optional<std::string> failure_of(TestRunner& runner, const std::string& tex
 }
 
 Outcome outcome_of(TestRunner& runner, const fs::path& file) {
-  const std::string text = read(file);
+  const std::string text = io::read_file(file.string());
   const Purpose purpose = purpose_of(text);
   if (!purpose.other_tool.empty()) return {Outcome::Kind::skipped, purpose.other_tool};
   const std::string name = file.filename().string();
@@ -126,9 +126,10 @@ int run_conformance(const std::string& folder, const std::string& backend, const
   }
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    const bool wanted = entry.path().extension() == ".mlir" &&
-                        entry.path().string().find(only) != std::string::npos;
-    if (wanted) files.push_back(entry.path());
+    const fs::path extension = entry.path().extension();
+    const bool program = extension == ".mlir" || extension == ".mlirbc";
+    if (program && entry.path().string().find(only) != std::string::npos)
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   TestRunner runner(backend == "cpu" ? "software_tpu" : backend);

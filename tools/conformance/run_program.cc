@@ -37,6 +37,13 @@ Grid grid_of(const Program& program, const Operation& op) {
   return grid;
 }
 
+// "5:3" of a text, "byte 118" of bytecode.
+std::string place_in_file(const Program& program, size_t offset) {
+  if (program.is_bytecode) return str("byte ", offset);
+  const stablehlo::Position at = position_of(program, offset);
+  return str(at.line, ":", at.column);
+}
+
 // One array for all cores: theirs along a new leading axis.
 Literal stacked(const std::vector<const Literal*>& parts) {
   const Literal& first = *parts[0];
@@ -190,8 +197,7 @@ std::optional<std::string> TestRunner::run_part(const Program& program, Part par
   for (const stablehlo::Check& check : checks) {
     const auto found = mismatch(check, results.at(check.actual), results.at(check.expected));
     if (!found) continue;
-    const stablehlo::Position at = position_of(program, check.offset);
-    return str(at.line, ":", at.column, ": ", *found);
+    return str(place_in_file(program, check.offset), ": ", *found);
   }
   return std::nullopt;
 }

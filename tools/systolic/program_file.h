@@ -7,10 +7,7 @@
 
 namespace tool {
 
-// The bytes of a file. NotFound where it cannot be read.
-std::string bytes_of_file(const std::string& path);
-
-// A StableHLO program: text, or the bytecode that JAX serializes.
+// A StableHLO program: text, or the bytecode that JAX serializes. NotFound where there is no file.
 systolic::stablehlo::Program program_of_file(const std::string& path);
 
 }  // namespace tool

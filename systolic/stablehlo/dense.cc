@@ -18,6 +18,15 @@ int hexadecimal_digit(char c) {
   return -1;
 }
 
+// As the specification labels the constraints of a constant: the first is about what its elements
+// are, the second about how many of them stand where.
+std::string_view label_of(const Program& program, const Attribute& attribute) {
+  if (attribute.kind == Attribute::Kind::floating) return "float_constant";
+  const bool typed = attribute.type != no_type;
+  const bool quantized = typed && program.type(attribute.type).quantization != nullptr;
+  return quantized ? "quantized_tensor_constant" : "tensor_constant";
+}
+
 // Reads the elements of one constant.
 class DenseReader {
  public:
@@ -25,6 +34,7 @@ class DenseReader {
               ElementType element = ElementType::none)
       : program_(program),
         attribute_(attribute),
+        label_(label_of(program, attribute)),
         element_(element),
         dtype_(dtype),
         shape_(shape),
@@ -47,7 +57,7 @@ class DenseReader {
     }
     // Never more memory than the text has elements: each takes two characters or more.
     if (shape_.elements() > static_cast<int64_t>(text_.size())) {
-      fail(at_, str("a list of at most ", text_.size() / 2, " elements"), type_name());
+      fail_shape(at_, str("a list of at most ", text_.size() / 2, " elements"));
     }
     Literal literal(dtype_, shape_);
     std::byte* to = literal.mutable_raw();
@@ -59,6 +69,9 @@ class DenseReader {
  private:
   [[noreturn]] void fail(size_t at, std::string what, std::string wanted) const {
     raise_at(program_, attribute_.offset + at, str("a constant: ", what), {}, std::move(wanted));
+  }
+  [[noreturn]] void fail_shape(size_t at, const std::string& what) const {
+    raise_at(program_, attribute_.offset + at, str(label_, "_c2: ", what), {}, type_name());
   }
   std::string_view element_name() const {
     return element_ == ElementType::none ? info(dtype_).name : info(element_).name;
@@ -80,9 +93,13 @@ class DenseReader {
     }
   }
 
-  bool accept(char c) {
+  bool next_is(char c) {
     skip_space();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
+    return at_ < text_.size() && text_[at_] == c;
+  }
+
+  bool accept(char c) {
+    if (!next_is(c)) return false;
     ++at_;
     return true;
   }
@@ -97,26 +114,28 @@ class DenseReader {
   }
 
   DenseValue empty() const {
-    if (shape_.elements() != 0) fail(0, "it is empty", type_name());
+    if (shape_.elements() != 0) fail_shape(0, "it is empty");
     return {Literal(dtype_, shape_), false};
   }
 
   void read_list(int axis, std::byte*& to) {
     if (axis == shape_.rank()) {
+      if (next_is('[')) fail_shape(at_, "a list stands where an element is expected");
       read_element(to);
       to += width_;
       return;
     }
     const size_t start = at_;
-    expect('[');
+    if (!accept('[')) fail_shape(at_, str("a list of axis ", axis, " is missing"));
     for (int64_t i = 0; i < shape_[axis]; ++i) {
+      if (next_is(']')) fail_shape(start, str("a list of axis ", axis, " has ", i, " entries"));
       if (i > 0) expect(',');
       read_list(axis + 1, to);
     }
-    if (!accept(']')) {
-      fail(start, str("a list of axis ", axis, " does not end behind ", shape_[axis], " entries"),
-           type_name());
+    if (next_is(',') || (shape_[axis] == 0 && !next_is(']'))) {
+      fail_shape(start, str("a list of axis ", axis, " has more than ", shape_[axis], " entries"));
     }
+    expect(']');
   }
 
   std::string_view word() {
@@ -143,8 +162,14 @@ class DenseReader {
     *to = std::byte{held};
   }
 
-  [[noreturn]] void fail_element(size_t start, std::string_view text) const {
-    fail(start, str("'", text.substr(0, 40), "' is no element"), std::string(element_name()));
+  // Only the part of a complex number and a float outside of dense<...> have labels of their own.
+  [[noreturn]] void fail_element(size_t start, std::string_view text,
+                                 std::string_view part = {}) const {
+    const bool bits = attribute_.kind == Attribute::Kind::floating && text.substr(0, 2) == "0x";
+    const std::string label = part.empty() ? str(label_, bits ? "_c2" : "_c1") : std::string(part);
+    raise_at(program_, attribute_.offset + start,
+             str(label, ": '", text.substr(0, 40), "' is no element"), {},
+             std::string(element_name()));
   }
 
   void read_element(std::byte* to) {
@@ -154,10 +179,11 @@ class DenseReader {
       T value{};
       if constexpr (requires { value.real(); }) {
         using Part = typename T::value_type;
+        if (!next_is('(')) fail_element(at_, word());
         expect('(');
-        const Part real = number<Part>();
+        const Part real = number<Part>("complex_constant_c1");
         expect(',');
-        const Part imaginary = number<Part>();
+        const Part imaginary = number<Part>("complex_constant_c2");
         expect(')');
         value = T(real, imaginary);
       } else {
@@ -168,7 +194,7 @@ class DenseReader {
   }
 
   template <class T>
-  T number() {
+  T number(std::string_view part = {}) {
     skip_space();
     const size_t start = at_;
     const std::string_view text = word();
@@ -197,7 +223,7 @@ class DenseReader {
       }
     }
     if constexpr (std::is_integral_v<T>) good = good && fits(value);
-    if (!good) fail_element(start, text);
+    if (!good) fail_element(start, text, part);
     return value;
   }
 
@@ -258,7 +284,7 @@ class DenseReader {
     const bool splat = !packed && shape_.rank() > 0 && bytes == width_ && elements != 1;
     const auto count = static_cast<size_t>(splat ? 1 : elements);
     if (!packed && (bytes % width_ != 0 || bytes / width_ != count)) {
-      fail(at_, str("its string holds ", bytes, " bytes"), type_name());
+      fail_shape(at_, str("its string holds ", bytes, " bytes"));
     }
     Literal literal(dtype_, splat ? Shape{} : shape_);
     std::byte* to = literal.mutable_raw();
@@ -279,6 +305,7 @@ class DenseReader {
 
   const Program& program_;
   const Attribute& attribute_;
+  std::string_view label_;
   ElementType element_;
   DType dtype_;
   const Shape& shape_;
@@ -358,8 +385,9 @@ double read_float(const Program& program, const Attribute& attribute) {
     }
   }
   if (!parse_number(attribute.text, value)) {
-    raise_at(program, attribute.offset, "an attribute", attribute_text(program, attribute),
-             "a number");
+    const bool floating = attribute.kind == Attribute::Kind::floating;
+    raise_at(program, attribute.offset, floating ? "float_constant_c1" : "an attribute",
+             attribute_text(program, attribute), "a number");
   }
   return value;
 }

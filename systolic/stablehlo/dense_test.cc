@@ -11,9 +11,10 @@ namespace {
 
 using stablehlo::DenseValue;
 
-DenseValue read(const std::string& value, DType dtype, const Shape& shape) {
-  const stablehlo::Program program =
-      stablehlo::parse("func.func @f() { \"x.y\"() {v = dense<" + value + ">} : () -> () }", "t");
+DenseValue read(const std::string& value, DType dtype, const Shape& shape,
+                const std::string& type = "") {
+  const stablehlo::Program program = stablehlo::parse(
+      "func.func @f() { \"x.y\"() {v = dense<" + value + ">" + type + "} : () -> () }", "t");
   const auto& op = program.functions[0].body.operations[0];
   return stablehlo::read_dense(program, *op.find("v"), dtype, shape);
 }
@@ -116,25 +117,85 @@ class DenseFaults : public testing::TestWithParam<Fault> {};
 
 TEST_P(DenseFaults, AreNamed) {
   const Fault& c = GetParam();
-  const std::string error = message_of([&] { read(c.text, c.dtype, c.shape); });
-  EXPECT_NE(error.find(c.error), std::string::npos) << error;
+  for (const char* label : {"tensor_constant", "quantized_tensor_constant"}) {
+    // The error's "c1" is behind the name of what the constant is.
+    const bool quantized = label[0] == 'q';
+    if (quantized && c.dtype != DType::i8) continue;
+    const std::string type = quantized ? " : tensor<?x!quant.uniform<i8:f32, 0.5>>" : "";
+    const std::string error = message_of([&] { read(c.text, c.dtype, c.shape, type); });
+    std::string wanted = c.error;
+    const size_t place = wanted.find(": c");
+    if (wanted.substr(place, 3) == ": c" &&
+        (wanted[place + 3] == '1' || wanted[place + 3] == '2')) {
+      wanted.insert(place + 2, str(label, "_"));
+    }
+    EXPECT_EQ(error.substr(0, wanted.size()), wanted);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Spellings, DenseFaults,
     testing::Values(
-        Fault{"too_few", "[1, 2]", DType::i8, {3}, "t:1:36: a constant: ',' is missing"},
-        Fault{"too_many", "[1, 2]", DType::i8, {1}, "does not end behind 1 entries"},
-        Fault{"too_flat", "[1, 2]", DType::i8, {2, 1}, "'[' is missing"},
-        Fault{"too_large", "[1, 2]", DType::i8, {1 << 30, 1 << 20}, "a list of at most"},
-        Fault{"out_of_range", "300", DType::i8, {}, "'300' is no element, expected i8"},
-        Fault{"no_number", "x", DType::f32, {}, "'x' is no element"},
-        Fault{"wrong_bytes", "\"0x0102\"", DType::i32, {1}, "its string holds 2 bytes"},
-        Fault{"odd_digits", "\"0x1\"", DType::i8, {1}, "whole bytes"},
-        Fault{"bad_digit", "\"0x0G\"", DType::i8, {1}, "no hexadecimal digit"},
-        Fault{"empty", "", DType::i8, {1}, "it is empty"},
-        Fault{"behind", "1 2", DType::i8, {}, "behind its elements"}),
+        Fault{"too_few",
+              "[1, 2]",
+              DType::i8,
+              {3},
+              "t:1:37: c2: a list of axis 0 has 2 entries, expected the elements of i8(3)"},
+        Fault{"too_few_in_a_row",
+              "[[1, 2], [3]]",
+              DType::i8,
+              {2, 2},
+              "t:1:46: c2: a list of axis 1 has 1 entries, expected the elements of i8(2, 2)"},
+        Fault{"none", "[]", DType::i8, {2}, "t:1:37: c2: a list of axis 0 has 0 entries"},
+        Fault{"too_many",
+              "[1, 2]",
+              DType::i8,
+              {1},
+              "t:1:37: c2: a list of axis 0 has more than 1 entries, expected the elements of"},
+        Fault{"too_flat", "[1, 2]", DType::i8, {2, 1}, "t:1:38: c2: a list of axis 1 is missing"},
+        Fault{"too_deep", "[[1], 2]", DType::i8, {2}, "t:1:38: c2: a list stands where an element"},
+        Fault{
+            "too_large", "[1, 2]", DType::i8, {1 << 30, 1 << 20}, "t:1:37: c2: a list of at most"},
+        Fault{"wrong_bytes", "\"0x0102\"", DType::i32, {1}, "t:1:37: c2: its string holds 2 bytes"},
+        Fault{
+            "empty", "", DType::i8, {1}, "t:1:37: c2: it is empty, expected the elements of i8(1)"},
+        Fault{"out_of_range",
+              "[1, 300]",
+              DType::i8,
+              {2},
+              "t:1:41: c1: '300' is no element, expected i8"},
+        Fault{"no_number", "x", DType::f32, {}, "t:1:37: c1: 'x' is no element, expected f32"},
+        Fault{"no_boolean", "2", DType::pred, {}, "t:1:37: c1: '2' is no element, expected i1"},
+        Fault{"no_whole_number", "1.5", DType::i8, {}, "t:1:37: c1: '1.5' is no element"},
+        Fault{"no_complex_number", "1", DType::c64, {}, "t:1:37: c1: '1' is no element"},
+        Fault{"too_many_bits", "0x123456789", DType::f32, {}, "t:1:37: c1: '0x123456789' is no"},
+        Fault{"real_part", "(x, 1.0)", DType::c64, {}, "t:1:38: complex_constant_c1: 'x' is no"},
+        Fault{"imaginary_part",
+              "(1.0, 0x123456789)",
+              DType::c64,
+              {},
+              "t:1:43: complex_constant_c2: '0x123456789' is no element, expected complex<f32>"},
+        Fault{"odd_digits", "\"0x1\"", DType::i8, {1}, "t:1:37: a constant: its string is no"},
+        Fault{
+            "bad_digit", "\"0x0G\"", DType::i8, {1}, "t:1:40: a constant: this is no hexadecimal"},
+        Fault{"no_comma", "[1 2]", DType::i8, {2}, "t:1:40: a constant: ',' is missing"},
+        Fault{"no_end", "[1 2]", DType::i8, {1}, "t:1:40: a constant: ']' is missing"},
+        Fault{"behind", "1 2", DType::i8, {}, "t:1:39: a constant: there is something behind its"}),
     [](const auto& info) { return info.param.name; });
+
+// Of floats that stand alone, whose bits may be written with all of their digits or fewer.
+TEST(Dense, FloatsAloneHaveTheirLabels) {
+  const auto read = [](const std::string& number) {
+    const stablehlo::Program program =
+        stablehlo::parse("func.func @f() { \"x.y\"() {v = " + number + "} : () -> () }", "t");
+    return stablehlo::read_float(program, *program.functions[0].body.operations[0].find("v"));
+  };
+  EXPECT_EQ(read("-2.5e1 : f32"), -25.0);
+  EXPECT_EQ(read("0x3FC0 : bf16"), 1.5);
+  EXPECT_EQ(read("7 : f64"), 7.0);
+  EXPECT_EQ(message_of<InvalidArgument>([&] { read("0x3FC000000 : f32"); }),
+            "t:1:31: float_constant_c2: '0x3FC000000' is no element, expected f32.");
+}
 
 }  // namespace
 }  // namespace systolic

@@ -1,4 +1,5 @@
 // Attributes: numbers, strings, arrays, dictionaries, dense<...>, #stablehlo<...>, locations.
+#include <charconv>
 #include <set>
 
 #include "systolic/base/error.h"
@@ -11,6 +12,31 @@ namespace {
 bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
+
+// A whole number, in decimals or in hexadecimal digits.
+bool parse_whole_number(std::string_view text, int64_t& value) {
+  const bool negative = starts_with(text, "-");
+  const std::string_view digits = text.substr(negative || starts_with(text, "+") ? 1 : 0);
+  if (!starts_with(digits, "0x")) return parse_number(text, value);
+  uint64_t bits = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data() + 2, end, bits, 16);
+  value = static_cast<int64_t>(negative ? ~bits + 1 : bits);
+  return error == std::errc() && stop == end;
+}
+
+// Do the bits of an integer type hold it? i8 takes 255 too, the bits of -1, as MLIR's parser does.
+bool fits(int64_t value, ElementType type) {
+  using E = ElementType;
+  if (type == E::i1) return value >= -1 && value <= 1;
+  if (type >= E::ui64 || type == E::i64) return true;
+  const bool is_unsigned = type >= E::ui2;
+  const int steps = static_cast<int>(type) - static_cast<int>(is_unsigned ? E::ui2 : E::i2);
+  const int64_t half = int64_t{1} << ((2 << steps) - 1);
+  return value >= (is_unsigned ? 0 : -half) && value < 2 * half;
+}
+
+bool is_integer(ElementType type) { return type <= ElementType::ui64; }
 
 // Aliases that name each other twice would double what they stand for with every line.
 constexpr int64_t most_expanded = 1 << 20;
@@ -61,7 +87,8 @@ Attribute Parser::attribute() {
   } else {
     result = word_attribute();
   }
-  result.offset = start;
+  // Faults of elements are counted from where those start.
+  if (result.kind != Attribute::Kind::elements) result.offset = start;
   return result;
 }
 
@@ -73,7 +100,8 @@ Attribute Parser::number_attribute() {
   const bool hexadecimal = result.text.find('x') != std::string_view::npos;
   const bool real = !hexadecimal && result.text.find_first_of(".eE") != std::string_view::npos;
   result.kind = real ? Attribute::Kind::floating : Attribute::Kind::integer;
-  if (!real && !hexadecimal && !parse_number(result.text, result.integer)) {
+  const bool whole = !real && parse_whole_number(result.text, result.integer);
+  if (!real && !hexadecimal && !whole) {
     // Beyond int64: constants of ui64 are written so in dense<...>, not here.
     scan_.fail_at(start, "a number of 64 bits", "this number is too large");
   }
@@ -82,6 +110,11 @@ Attribute Parser::number_attribute() {
     const Type& written = program_.type(result.type);
     const DType dtype = info(written.element).dtype.value_or(DType::token);
     if (is_float(dtype)) result.kind = Attribute::Kind::floating;
+    const bool integer = written.kind == Type::Kind::scalar && is_integer(written.element);
+    if (integer && (!whole || !fits(result.integer, written.element))) {
+      scan_.fail_at(start, std::string(info(written.element).name),
+                    "integer_constant_c1: this is no such number");
+    }
   }
   return result;
 }

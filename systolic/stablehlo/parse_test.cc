@@ -198,6 +198,51 @@ std::string doubling(const std::string& first, const std::string& left, const st
   return text;
 }
 
+TEST(Parse, ReadsWholeNumbersOfEveryTypeInBothNotations) {
+  const struct {
+    const char* text;
+    int64_t value;
+  } cases[] = {{"0x1F : i32", 31},
+               {"-0x80 : i8", -128},
+               {"255 : i8", 255},
+               {"-128 : i8", -128},
+               {"3 : ui2", 3},
+               {"-2 : i2", -2},
+               {"1 : i1", 1},
+               {"65535 : ui16", 65535},
+               {"4294967295 : ui32", 4294967295},
+               {"-2147483648 : i32", -2147483648LL},
+               {"7 : index", 7},
+               {"-9223372036854775808 : i64", INT64_MIN}};
+  for (const auto& c : cases) {
+    const stablehlo::Program program =
+        parse(str("func.func @f() { \"x.y\"() {v = ", c.text, "} : () -> () }"));
+    EXPECT_EQ(program.functions[0].body.operations[0].find("v")->integer, c.value) << c.text;
+  }
+}
+
+TEST(Parse, WholeNumbersFitTheirTypes) {
+  const struct {
+    const char *number, *type;
+  } cases[] = {{"256", "i8"},
+               {"-129", "i8"},
+               {"2", "i1"},
+               {"4", "ui2"},
+               {"-3", "i2"},
+               {"-1", "ui8"},
+               {"0x100", "ui8"},
+               {"1.5", "i32"},
+               {"4294967296", "i32"},
+               {"65536", "ui16"},
+               {"0x10000000000000000", "i64"}};
+  for (const auto& c : cases) {
+    const std::string text =
+        str("func.func @f() {\n  \"x.y\"() {v = ", c.number, " : ", c.type, "} : () -> () }");
+    EXPECT_CONTAINS(message_of<InvalidArgument>([&] { parse(text, "t.mlir"); }),
+                    "t.mlir:2:16: integer_constant_c1: this is no such number");
+  }
+}
+
 // What must be refused, and must never crash, hang or take memory without bound.
 INSTANTIATE_TEST_SUITE_P(
     Parse, Faults,

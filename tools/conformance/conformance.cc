@@ -22,7 +22,8 @@ using namespace systolic;
 namespace fs = std::filesystem;
 
 struct Outcome {
-  enum class Kind { passed, failed, skipped, read };  // read: passed without a run
+  // Passed as well: a file that was only read, and one that ran but compares nothing.
+  enum class Kind { passed, read, ran, failed, skipped };
   Kind kind = Kind::passed;
   std::string reason = {};
 };
@@ -44,19 +45,25 @@ std::string family_of(const fs::path& file) {
   return family;
 }
 
-// What the file is for, by its RUN lines; bytecode, which has none, is for running.
+// What the file is for, by its RUN lines. One that has none, as bytecode, is for running.
 struct Purpose {
-  bool interprets = false;
+  bool run_lines = false, interprets = false;
   std::string disabled;  // why upstream does not run it
   std::string other_tool;
 };
 
+// What was done with the programs of a file.
+struct Done {
+  int functions = 0, programs_run = 0, checks = 0;
+  std::optional<std::string> failure = {};
+};
+
 Purpose purpose_of(const std::string& text) {
   Purpose purpose;
-  purpose.interprets = stablehlo::is_bytecode(text);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line) && line.substr(0, 2) == "//";) {
     if (line.find("RUN") == std::string::npos) continue;
+    purpose.run_lines = true;
     purpose.interprets |= line.find("--interpret") != std::string::npos;
     const bool prints = line.find("FileCheck") != std::string::npos ||
                         line.find("--probe-output-dir") != std::string::npos;
@@ -67,6 +74,7 @@ Purpose purpose_of(const std::string& text) {
       purpose.disabled = line.substr(start, line.find(')', start) - start);
     }
   }
+  purpose.interprets |= !purpose.run_lines;
   return purpose;
 }
 
@@ -74,30 +82,49 @@ bool takes_arguments(const stablehlo::Program& program) {
   return !program.entry().body.arguments.empty();
 }
 
-std::optional<std::string> run_file(TestRunner& runner, const std::string& text,
-                                    const std::string& name, bool interprets) {
+// Reads, prints and reads again each program of the file, and runs it where `interprets` says so.
+void run_file(TestRunner& runner, const std::string& text, const std::string& name,
+              const Purpose& purpose, bool interprets, Done& done) {
   for (const stablehlo::Program& program : stablehlo::read_programs(text, name)) {
     const std::string printed = stablehlo::program_text(program);
     const std::string again = stablehlo::program_text(stablehlo::parse(printed, name));
-    if (printed != again) return "prints another text when it is read again";
-    // Nobody gives main arguments.
-    if (!interprets || (program.is_bytecode && takes_arguments(program))) continue;
-    if (auto failed = runner.run(program)) return failed;
+    if (printed != again) done.failure = "prints another text when it is read again";
+    done.functions += static_cast<int>(program.functions.size());
+    if (done.failure || !interprets || program.functions.empty()) continue;
+    // Without a RUN line nobody says what main's arguments are.
+    if (!purpose.run_lines && takes_arguments(program)) continue;
+    done.failure = runner.run(program);
+    if (done.failure) return;
+    ++done.programs_run;
   }
-  return std::nullopt;
 }
 
-// What goes wrong, on one line.
-std::optional<std::string> failure_of(TestRunner& runner, const std::string& text,
-                                      const std::string& name, bool interprets) {
-  std::optional<std::string> failed;
+// A failure stands on one line.
+Done try_file(TestRunner& runner, const std::string& text, const std::string& name,
+              const Purpose& purpose, bool interprets) {
+  Done done;
+  const int checks = runner.checks_held();
   try {
-    failed = run_file(runner, text, name, interprets);
+    run_file(runner, text, name, purpose, interprets, done);
   } catch (const Error& error) {
-    failed = str(error.kind(), ": ", error.what());
+    done.failure = str(error.kind(), ": ", error.what());
   }
-  if (failed) std::replace(failed->begin(), failed->end(), '\n', ' ');
-  return failed;
+  done.checks = runner.checks_held() - checks;
+  if (done.failure) std::replace(done.failure->begin(), done.failure->end(), '\n', ' ');
+  return done;
+}
+
+// Of a file in which nothing went wrong: was anything shown?
+Outcome judge(const Purpose& purpose, const Done& done) {
+  using Kind = Outcome::Kind;
+  if (done.checks > 0) return {};
+  if (done.functions == 0) return {Kind::skipped, "it holds no function"};
+  if (purpose.run_lines && done.programs_run > 0) {
+    return {Kind::ran, "it has no checks, and its RUN line compares nothing"};
+  }
+  if (done.programs_run > 0) return {Kind::skipped, "it has neither a RUN line nor a check"};
+  return {Kind::read, purpose.run_lines ? "its RUN lines only read and print it"
+                                        : "nothing says what the arguments of its main are"};
 }
 
 Outcome outcome_of(TestRunner& runner, const fs::path& file) {
@@ -105,13 +132,79 @@ Outcome outcome_of(TestRunner& runner, const fs::path& file) {
   const Purpose purpose = purpose_of(text);
   if (!purpose.other_tool.empty()) return {Outcome::Kind::skipped, purpose.other_tool};
   const std::string name = file.filename().string();
-  const std::optional<std::string> failed = failure_of(runner, text, name, purpose.interprets);
-  if (!failed) return {};
-  const bool reads = !purpose.disabled.empty() && !failure_of(runner, text, name, false);
-  if (!reads) return {Outcome::Kind::failed, *failed};
+  const Done done = try_file(runner, text, name, purpose, purpose.interprets);
+  if (!done.failure) return judge(purpose, done);
+  if (purpose.disabled.empty() || try_file(runner, text, name, purpose, false).failure) {
+    return {Outcome::Kind::failed, *done.failure};
+  }
   return {Outcome::Kind::read,
-          str("its own RUN line is disabled (", purpose.disabled, "): ", *failed)};
+          str("its own RUN line is disabled (", purpose.disabled, "): ", *done.failure)};
 }
+
+std::vector<fs::path> programs_in(const std::string& folder, const std::string& only) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const fs::path extension = entry.path().extension();
+    const bool program = extension == ".mlir" || extension == ".mlirbc";
+    if (program && entry.path().string().find(only) != std::string::npos)
+      files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// The outcomes so far, and what is said of them.
+class Report {
+ public:
+  void add(const std::string& family, const std::string& file, const Outcome& outcome) {
+    using Kind = Outcome::Kind;
+    const std::string line = str(file, ": ", outcome.reason);
+    for (Family* row : {&families_[family], &all_}) {
+      const bool failed = outcome.kind == Kind::failed, skipped = outcome.kind == Kind::skipped;
+      row->passed += !failed && !skipped;
+      row->failed += failed;
+      row->skipped += skipped;
+      if (failed && row->first.empty()) row->first = line;
+    }
+    if (outcome.kind != Kind::passed) named_[outcome.kind].push_back(line);
+  }
+
+  // The exit code.
+  int print(std::ostream& out) {
+    using Kind = Outcome::Kind;
+    print_families(out);
+    for (const auto& [kind, text] : {std::pair(Kind::read, "only read"),
+                                     {Kind::ran, "unchecked"},
+                                     {Kind::skipped, "skipped"},
+                                     {Kind::failed, "failed"}}) {
+      for (const std::string& line : named_[kind]) out << text << ": " << line << "\n";
+    }
+    const size_t read = named_[Kind::read].size(), ran = named_[Kind::ran].size();
+    if (read + ran > 0) {
+      out << "of those that passed " << all_.passed - static_cast<int>(read + ran)
+          << " hold in checks of their own, " << ran << " ran and have none, " << read
+          << " were only read\n";
+    }
+    out << all_.passed << " passed, " << all_.failed << " failed, " << all_.skipped << " skipped\n";
+    return all_.failed == 0 ? 0 : 1;
+  }
+
+ private:
+  void print_families(std::ostream& out) const {
+    out << std::left << std::setw(40) << "op family" << std::right << std::setw(8) << "passed"
+        << std::setw(8) << "failed" << std::setw(8) << "skipped"
+        << "  first mismatch\n";
+    for (const auto& [name, family] : families_) {
+      out << std::left << std::setw(40) << name << std::right << std::setw(8) << family.passed
+          << std::setw(8) << family.failed << std::setw(8) << family.skipped
+          << (family.first.empty() ? "" : "  ") << family.first << "\n";
+    }
+  }
+
+  std::map<std::string, Family> families_;
+  Family all_;
+  std::map<Outcome::Kind, std::vector<std::string>> named_;
+};
 
 }  // namespace
 
@@ -124,48 +217,12 @@ int run_conformance(const std::string& folder, const std::string& backend, const
     raise<InvalidArgument>(
         {.what = str("no backend is called '", backend, "'"), .wanted = "interpreter or cpu"});
   }
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    const fs::path extension = entry.path().extension();
-    const bool program = extension == ".mlir" || extension == ".mlirbc";
-    if (program && entry.path().string().find(only) != std::string::npos)
-      files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
   TestRunner runner(backend == "cpu" ? "software_tpu" : backend);
-  std::map<std::string, Family> families;
-  Family all;
-  std::vector<std::string> failures, skips, only_read;
-  for (const fs::path& file : files) {
-    const Outcome outcome = outcome_of(runner, file);
-    const std::string line = str(fs::relative(file, folder).string(), ": ", outcome.reason);
-    for (Family* family : {&families[family_of(file)], &all}) {
-      family->passed +=
-          outcome.kind == Outcome::Kind::passed || outcome.kind == Outcome::Kind::read;
-      family->failed += outcome.kind == Outcome::Kind::failed;
-      family->skipped += outcome.kind == Outcome::Kind::skipped;
-      if (outcome.kind == Outcome::Kind::failed && family->first.empty()) family->first = line;
-    }
-    if (outcome.kind == Outcome::Kind::failed) failures.push_back(line);
-    if (outcome.kind == Outcome::Kind::skipped) skips.push_back(line);
-    if (outcome.kind == Outcome::Kind::read) only_read.push_back(line);
+  Report report;
+  for (const fs::path& file : programs_in(folder, only)) {
+    report.add(family_of(file), fs::relative(file, folder).string(), outcome_of(runner, file));
   }
-  out << std::left << std::setw(40) << "op family" << std::right << std::setw(8) << "passed"
-      << std::setw(8) << "failed" << std::setw(8) << "skipped"
-      << "  first mismatch\n";
-  for (const auto& [name, family] : families) {
-    out << std::left << std::setw(40) << name << std::right << std::setw(8) << family.passed
-        << std::setw(8) << family.failed << std::setw(8) << family.skipped
-        << (family.first.empty() ? "" : "  ") << family.first << "\n";
-  }
-  for (const std::string& line : failures) out << "failed: " << line << "\n";
-  for (const std::string& line : skips) out << "skipped: " << line << "\n";
-  for (const std::string& line : only_read) out << "only read: " << line << "\n";
-  if (!only_read.empty()) {
-    out << only_read.size() << " of those that passed were only read, as upstream does\n";
-  }
-  out << all.passed << " passed, " << all.failed << " failed, " << all.skipped << " skipped\n";
-  return all.failed == 0 ? 0 : 1;
+  return report.print(out);
 }
 
 }  // namespace tool

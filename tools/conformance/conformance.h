@@ -6,14 +6,17 @@
 
 namespace tool {
 
-// Reads every .mlir and .mlirbc file under `folder`, runs it on `backend` ("interpreter" or "cpu") and prints
-// a table by op family with the first mismatch of each, the files that failed, those that were
-// skipped and why, and last "N passed, N failed, N skipped". `only` is a part of the names to run.
+// Reads every .mlir and .mlirbc file under `folder`, runs it on `backend` ("interpreter" or "cpu")
+// and prints a table by op family with the first mismatch of each, the files that failed, those
+// that were skipped and why, and last "N passed, N failed, N skipped". `only` is a part of the
+// names to run.
 //
 // A file whose RUN line interprets it must hold in all its checks; one that is only parsed there is
 // read, printed and read again. One whose RUN line is disabled, and that does not hold, counts as
-// one that is only parsed, and is named with what differs. Bytecode has no RUN lines: it is run,
-// or only read where its main takes arguments. The result is 0 when none failed.
+// one that is only parsed, and is named with what differs. A file without RUN lines, as bytecode,
+// is run, or only read where its main takes arguments. What passed without a check is named with
+// the reason; what holds no function, or neither RUN line nor check, is skipped. The result is 0
+// when none failed.
 int run_conformance(const std::string& folder, const std::string& backend, const std::string& only,
                     std::ostream& out);
 

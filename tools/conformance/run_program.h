@@ -22,6 +22,8 @@ class TestRunner {
   // program cannot do. A program may run others on several cores with interpreter.run_parallel:
   // each is a per-core program of its own.
   std::optional<std::string> run(const systolic::stablehlo::Program& program);
+  // How many checks of all programs so far held.
+  int checks_held() const { return checks_held_; }
 
  private:
   std::optional<std::string> run_part(const systolic::stablehlo::Program& program,
@@ -40,6 +42,7 @@ class TestRunner {
   const systolic::runtime::ClientPtr& client(int cores);
 
   std::string backend_;
+  int checks_held_ = 0;
   std::map<int, systolic::runtime::ClientPtr> clients_;
 };
 

@@ -2,8 +2,8 @@
 #include <ostream>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
 #include "tools/systolic/commands.h"
+#include "tools/systolic/program_file.h"
 
 namespace tool {
 namespace {
@@ -44,7 +44,7 @@ void print_cost(const std::map<std::string, double>& cost, std::ostream& out) {
 int compile(const std::string& file, const runtime::TpuCompileOptions& options, std::ostream& out) {
   runtime::TpuCompileOptions named = options;
   if (named.name.empty()) named.name = file;
-  const runtime::TpuProgram program = runtime::compile_for_tpu(io::read_file(file), named);
+  const runtime::TpuProgram program = runtime::compile_for_tpu(program_bytes(file), named);
   out << file << " compiles for " << program.kind << ", " << program.cores << " cores ("
       << program.replicas << " replicas x " << program.partitions << " partitions), in "
       << fixed(program.seconds, 2) << " s\n";

@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
 #include "systolic/stablehlo/import.h"
 #include "tools/systolic/commands.h"
 #include "tools/systolic/program_file.h"
@@ -71,7 +70,7 @@ plan::Plan plan_of(const Program& program, const PlanOptions& options) {
     subject.other_batches = false;
     subject.why_not =
         "the file has one size; write its batch as \"?\" (tensor<?x28x28xf32>) to plan for others";
-    const std::string bytes = io::read_file(options.file);
+    const std::string bytes = program_bytes(options.file);
     return plan::make_plan(options.request, subject, [&](int64_t) {
       return runtime::compile_for_tpu(bytes, compile_options);
     });

@@ -1,5 +1,8 @@
 #include "tools/systolic/program_file.h"
 
+#include <filesystem>
+
+#include "systolic/base/error.h"
 #include "systolic/io/file.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
 
@@ -7,8 +10,18 @@ namespace tool {
 
 using namespace systolic;
 
+std::string program_bytes(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) {
+    raise<InvalidArgument>({.what = str("'", path, "' is a directory"),
+                            .wanted = "a file with a StableHLO program, as text or bytecode",
+                            .hint = "`systolic conformance DIR` runs a folder of test programs"});
+  }
+  return io::read_file(path);
+}
+
 stablehlo::Program program_of_file(const std::string& path) {
-  return stablehlo::read_program(io::read_file(path), path);
+  return stablehlo::read_program(program_bytes(path), path);
 }
 
 }  // namespace tool

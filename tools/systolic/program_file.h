@@ -7,7 +7,10 @@
 
 namespace tool {
 
-// A StableHLO program: text, or the bytecode that JAX serializes. NotFound where there is no file.
+// What the file holds. NotFound where there is none, InvalidArgument of a directory.
+std::string program_bytes(const std::string& path);
+
+// A StableHLO program: text, or the bytecode that JAX serializes.
 systolic::stablehlo::Program program_of_file(const std::string& path);
 
 }  // namespace tool

@@ -1,0 +1,4 @@
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<f32>
+  func.return
+}

@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/narrow.h"
+#include "systolic/stablehlo/op_source.h"
 #include "systolic/stablehlo/print.h"
 #include "systolic/stablehlo/quantize.h"
 #include "systolic/stablehlo/shape_fold.h"
@@ -37,6 +38,7 @@ Importer::Importer(const Program& program, const ImportOptions& options)
              str("1 to ", most_cores, " together"));
   }
   for (const Function& function : program.functions) functions_[function.name] = &function;
+  if (program.is_bytecode) return;
   const std::string& source = *program.source;
   for (size_t at = source.find('\n'); at != std::string::npos; at = source.find('\n', at + 1)) {
     line_ends_.push_back(at);
@@ -142,6 +144,16 @@ bool Importer::has_narrow(const Operation& op) const {
   return false;
 }
 
+// A line of the text; of bytecode, which has none, the line of the user's own program.
+SourceLocation Importer::location_of(const Operation& op) const {
+  if (program_.is_bytecode) {
+    const OpSource source = source_of(op.location);
+    return source.known() ? SourceLocation{ir::intern(source.file), source.line} : SourceLocation{};
+  }
+  const auto line = std::lower_bound(line_ends_.begin(), line_ends_.end(), op.offset);
+  return {file_, program_.first_line + static_cast<int>(line - line_ends_.begin())};
+}
+
 void Importer::operation(const Operation& op) {
   if (++imported_ops_ > most_ops) {
     raise_at(program_, op.offset, "the program unfolds to more ops than fit", {},
@@ -152,8 +164,7 @@ void Importer::operation(const Operation& op) {
     raise<Unimplemented>({.what = str(place_of(program_, op.offset), ": op ", op.name),
                           .wanted = "an op of StableHLO's specification that is supported"});
   }
-  const auto line = std::lower_bound(line_ends_.begin(), line_ends_.end(), op.offset);
-  builder_->location = {file_, program_.first_line + static_cast<int>(line - line_ends_.begin())};
+  builder_->location = location_of(op);
   OpImport import(*this, op, row->code);
   if (++depth_ > most_depth) {
     raise_at(program_, op.offset, "calls and regions nest too deep", {},

@@ -75,6 +75,7 @@ class Importer {
   void operation(const Operation& op);
   void fold(const ir::Op& made);
   bool is_quantized(const Operation& op) const;
+  SourceLocation location_of(const Operation& op) const;
   bool has_narrow(const Operation& op) const;
   void check_result(const Operation& op, size_t i, const Slot& slot) const;
   void import_entry(const Function& function);

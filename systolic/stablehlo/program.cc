@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/op_source.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -42,7 +43,12 @@ Position position_of(const Program& program, size_t offset) {
 }
 
 std::string place_of(const Program& program, size_t offset) {
-  if (program.is_bytecode) return str(program.file, ": byte ", offset);
+  if (program.is_bytecode) {
+    const OpSource source = source_at(program, offset);
+    if (!source.known()) return str(program.file, ": byte ", offset);
+    return str(program.file, ": byte ", offset, " (", source.file, ":", source.line, ":",
+               source.column, ")");
+  }
   const Position at = position_of(program, offset);
   return str(program.file, ":", at.line, ":", at.column);
 }

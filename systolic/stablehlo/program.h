@@ -154,7 +154,8 @@ struct Position {
   int line = 1, column = 1;
 };
 Position position_of(const Program& program, size_t offset);
-// "model.mlir:3:17", "model.mlirbc: byte 305"
+// "model.mlir:3:17", "model.mlirbc: byte 305 (train.py:12:3)": the op's own source where bytecode
+// names it.
 std::string place_of(const Program& program, size_t offset);
 
 // "model.mlir:3:17: what, got ..., expected ..."

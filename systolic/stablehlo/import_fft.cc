@@ -1,11 +1,13 @@
-// fft, as sums over the prime factors of its length (J. W. Cooley and J. W. Tukey, Math. Comp. 19,
-// 1965). With N = p M, n = M a + b and k = c + p d:
+// fft, as sums over a factor p of its length (J. W. Cooley and J. W. Tukey, Math. Comp. 19, 1965).
+// With N = p M, n = M a + b and k = c + p d:
 //   X[c + p d] = sum over b of W_M^(b d) W_N^(b c) sum over a of W_p^(a c) x[M a + b]
-// so that a transform of length N is one small matrix product, one multiplication by factors, and
-// transforms of length M.
+// so that a transform of length N is products with a small matrix, one multiplication by factors,
+// and transforms of length M. Real and imaginary parts are arrays of their own: the products are of
+// real matrices, which an engine is fast at, and a length of 1024 takes two of them, with p = 32.
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <optional>
 
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/chlo_formulas.h"
@@ -18,6 +20,12 @@ namespace {
 // What the tables of roots are bounded by.
 constexpr int64_t largest_prime = 2048, longest = 1 << 20;
 
+// A complex array [batch, n]; no imaginary part where it is zero.
+struct Parts {
+  ir::Value real;
+  std::optional<ir::Value> imaginary = {};
+};
+
 int64_t smallest_factor(int64_t n) {
   for (int64_t p = 2; p * p <= n; ++p) {
     if (n % p == 0) return p;
@@ -25,44 +33,94 @@ int64_t smallest_factor(int64_t n) {
   return n;
 }
 
+// Products with larger matrices are more work, with smaller ones more passes over memory.
+int64_t factor_of(int64_t n) {
+  constexpr int64_t whole = 64, largest = 32;
+  if (n <= whole) return n;
+  for (int64_t p = largest; p > 1; --p) {
+    if (n % p == 0) return p;
+  }
+  return smallest_factor(n);
+}
+
 // The rows and columns of exp(-2 pi i row column / n).
-ir::Value roots(ir::Value like, int64_t rows, int64_t columns, int64_t n) {
-  std::vector<std::complex<double>> values;
+Parts roots(ir::Value like, int64_t rows, int64_t columns, int64_t n) {
+  std::vector<double> cosines, sines;
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
       const double turn = static_cast<double>(row * column % n) / static_cast<double>(n);
-      values.push_back(std::polar(1.0, -2 * std::numbers::pi * turn));
+      const std::complex<double> root = std::polar(1.0, -2 * std::numbers::pi * turn);
+      cosines.push_back(root.real());
+      sines.push_back(root.imag());
     }
   }
-  const Literal literal =
-      Literal::from(std::span<const std::complex<double>>(values), Shape{rows, columns});
-  return like.builder().constant(literal.convert(like.dtype()));
+  const auto constant = [&](const std::vector<double>& values) {
+    const Literal literal = Literal::from(std::span<const double>(values), Shape{rows, columns});
+    return like.builder().constant(literal.convert(like.dtype()));
+  };
+  return {constant(cosines), constant(sines)};
+}
+
+// [batch, p, m] by [p, p]: sums over the middle axis, [batch, m, p].
+ir::Value product(ir::Value x, ir::Value matrix) {
+  return ir::dot_general(x, matrix,
+                         {.lhs_batching_dimensions = {},
+                          .rhs_batching_dimensions = {},
+                          .lhs_contracting_dimensions = {1},
+                          .rhs_contracting_dimensions = {0}});
+}
+
+// The sums over a: [batch, m, p] of x [batch, p m].
+Parts sums_over_factor(const Parts& x, int64_t p) {
+  const int64_t batch = x.real.shape()[0], m = x.real.shape()[1] / p;
+  const Parts matrix = roots(x.real, p, p, p);
+  if (!x.imaginary) {
+    const ir::Value real = ir::reshape(x.real, {batch, p, m});
+    return {product(real, matrix.real), product(real, *matrix.imaginary)};
+  }
+  const ir::Value both[] = {x.real, *x.imaginary};
+  const ir::Value stacked = ir::reshape(ir::concatenate(both, 0), {2 * batch, p, m});
+  const ir::Value cosines = product(stacked, matrix.real);
+  const ir::Value sines = product(stacked, *matrix.imaginary);
+  const auto of_real = [&](ir::Value z) { return ir::slice(z, {0, 0, 0}, {batch, m, p}); };
+  const auto of_imaginary = [&](ir::Value z) {
+    return ir::slice(z, {batch, 0, 0}, {2 * batch, m, p});
+  };
+  return {of_real(cosines) - of_imaginary(sines), of_real(sines) + of_imaginary(cosines)};
 }
 
 // Along the last axis of [batch, n].
-ir::Value transform(ir::Value x) {
-  const int64_t batch = x.shape()[0], n = x.shape()[1];
+Parts transform(const Parts& x) {
+  const int64_t batch = x.real.shape()[0], n = x.real.shape()[1];
   if (n <= 1 || batch == 0) return x;
-  const int64_t p = smallest_factor(n), m = n / p;
-  const ir::Value parts = ir::reshape(x, {batch, p, m});  // [batch, a, b]
-  // [c, batch, b]
-  ir::Value sums = ir::dot_general(roots(x, p, p, p), parts,
-                                   {.lhs_batching_dimensions = {},
-                                    .rhs_batching_dimensions = {},
-                                    .lhs_contracting_dimensions = {1},
-                                    .rhs_contracting_dimensions = {1}});
-  sums = ir::transpose(sums, {1, 0, 2});  // [batch, c, b]
-  if (m > 1) {
-    sums = sums * ir::broadcast_in_dim(roots(x, p, m, n), {batch, p, m}, {1, 2});
-    sums = ir::reshape(transform(ir::reshape(sums, {batch * p, m})), {batch, p, m});
-  }
-  return ir::reshape(ir::transpose(sums, {0, 2, 1}), {batch, n});  // [batch, d, c]
+  const int64_t p = factor_of(n), m = n / p;
+  const Parts sums = sums_over_factor(x, p);
+  const auto reshaped = [](const Parts& z, const Shape& shape) {
+    return Parts{ir::reshape(z.real, shape), ir::reshape(*z.imaginary, shape)};
+  };
+  const auto transposed = [](ir::Value z) { return ir::transpose(z, {0, 2, 1}); };
+  if (m == 1) return reshaped(sums, {batch, n});
+  const ir::Value re = transposed(sums.real), im = transposed(*sums.imaginary);  // [batch, c, b]
+  const Parts factors = roots(x.real, p, m, n);
+  const ir::Value u = ir::broadcast_in_dim(factors.real, {batch, p, m}, {1, 2});
+  const ir::Value v = ir::broadcast_in_dim(*factors.imaginary, {batch, p, m}, {1, 2});
+  const Parts turned{re * u - im * v, re * v + im * u};
+  const Parts done = reshaped(transform(reshaped(turned, {batch * p, m})), {batch, p, m});
+  return reshaped({transposed(done.real), transposed(*done.imaginary)}, {batch, n});
+}
+
+// The transform backwards is that forwards with real and imaginary parts exchanged, twice.
+Parts inverse(const Parts& x) {
+  const Parts done = transform({*x.imaginary, x.real});
+  const double scale = 1.0 / static_cast<double>(x.real.shape()[1]);
+  return {*done.imaginary * scale, done.real * scale};
 }
 
 // Along one axis of any array.
-ir::Value along(ir::Value x, int axis, ir::Value (*function)(ir::Value)) {
+Parts along(const Parts& x, int axis, Parts (*function)(const Parts&)) {
+  const Shape& shape = x.real.shape();
   ir::Axes order;
-  for (int i = 0; i < x.rank(); ++i) {
+  for (int i = 0; i < x.real.rank(); ++i) {
     if (i != axis) order.push_back(i);
   }
   order.push_back(axis);
@@ -70,15 +128,16 @@ ir::Value along(ir::Value x, int axis, ir::Value (*function)(ir::Value)) {
   for (size_t i = 0; i < order.size(); ++i) {
     back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
   }
-  const ir::Value moved = ir::transpose(x, order);
-  const int64_t n = x.shape()[axis];
-  const int64_t batch = n == 0 ? 0 : x.shape().elements() / n;
-  const ir::Value done = function(ir::reshape(moved, {batch, n}));
-  return ir::transpose(ir::reshape(done, moved.shape()), back);
-}
-
-ir::Value inverse(ir::Value x) {
-  return conj(transform(conj(x))) * (1.0 / static_cast<double>(x.shape()[1]));
+  const int64_t n = shape[axis], batch = n == 0 ? 0 : shape.elements() / n;
+  const Shape moved = ir::transpose(x.real, order).shape();
+  const auto flat = [&](ir::Value z) { return ir::reshape(ir::transpose(z, order), {batch, n}); };
+  const auto restored = [&](ir::Value z) { return ir::transpose(ir::reshape(z, moved), back); };
+  Parts given{flat(x.real)};
+  if (x.imaginary) given.imaginary = flat(*x.imaginary);
+  const Parts done = function(given);
+  Parts result{restored(done.real)};
+  if (done.imaginary) result.imaginary = restored(*done.imaginary);
+  return result;
 }
 
 // The first `size` elements of the last axis.
@@ -90,15 +149,18 @@ ir::Value first_of_last(ir::Value x, int64_t size) {
 
 // The spectrum of a real signal of length n from its first n / 2 + 1 elements: the others are their
 // conjugates, backwards.
-ir::Value whole_spectrum(ir::Value x, int64_t n) {
-  const int64_t last = x.rank() - 1, rest = n - (n / 2 + 1);
+Parts whole_spectrum(const Parts& x, int64_t n) {
+  const int64_t last = x.real.rank() - 1, rest = n - (n / 2 + 1);
   if (rest <= 0) return x;
-  ir::Axes start(static_cast<size_t>(x.rank()), 0), limit = x.shape().to_vector();
-  start.back() = 1;
-  limit.back() = 1 + rest;
-  const ir::Value others = conj(ir::reverse(ir::slice(x, start, limit), {last}));
-  const ir::Value parts[] = {x, others};
-  return ir::concatenate(parts, last);
+  const auto mirrored = [&](ir::Value z) {
+    ir::Axes start(static_cast<size_t>(z.rank()), 0), limit = z.shape().to_vector();
+    start.back() = 1;
+    limit.back() = 1 + rest;
+    return ir::reverse(ir::slice(z, start, limit), {last});
+  };
+  const ir::Value real[] = {x.real, mirrored(x.real)};
+  const ir::Value imaginary[] = {*x.imaginary, -mirrored(*x.imaginary)};
+  return {ir::concatenate(real, last), ir::concatenate(imaginary, last)};
 }
 
 void check_lengths(const OpImport& op, ir::Value x, const ir::Axes& lengths, bool from_half) {
@@ -138,16 +200,25 @@ void import_fft(OpImport& op) {
     op.fail("its operand", to_string(x.type()), from_real ? "floats" : "complex numbers");
   }
   check_lengths(op, x, lengths, to_real);
-  if (from_real) x = formula::complex(x, formula::like(x, 0));
-  const int rank = x.rank(), first = rank - static_cast<int>(lengths.size());
-  // A real signal's half is made whole again behind the transforms of the other axes.
-  for (int axis = first; axis < rank - 1; ++axis) {
-    x = along(x, axis, backwards ? inverse : transform);
+  const int rank = x.rank(), last = rank - 1, first = rank - static_cast<int>(lengths.size());
+  Parts parts{x};
+  if (!from_real) parts = {formula::real(x), formula::imag(x)};
+  const auto along_last = [&] {
+    if (x.shape()[last] > 0) parts = along(parts, last, backwards ? inverse : transform);
+  };
+  // Of a real signal half the spectrum is enough: it is taken first, and made whole again last.
+  if (from_real) {
+    along_last();
+    if (!parts.imaginary) parts.imaginary = formula::like(parts.real, 0);
+    const int64_t half = lengths.back() / 2 + 1;
+    parts = {first_of_last(parts.real, half), first_of_last(*parts.imaginary, half)};
   }
-  if (to_real) x = whole_spectrum(x, lengths.back());
-  if (x.shape()[rank - 1] > 0) x = along(x, rank - 1, backwards ? inverse : transform);
-  if (from_real) x = first_of_last(x, lengths.back() / 2 + 1);
-  op.set(to_real ? formula::real(x) : x);
+  for (int axis = first; axis < last; ++axis) {
+    parts = along(parts, axis, backwards ? inverse : transform);
+  }
+  if (to_real) parts = whole_spectrum(parts, lengths.back());
+  if (!from_real) along_last();
+  op.set(to_real ? parts.real : formula::complex(parts.real, *parts.imaginary));
 }
 
 }  // namespace stablehlo

@@ -125,6 +125,7 @@ class DenseReader {
       to += width_;
       return;
     }
+    skip_space();
     const size_t start = at_;
     if (!accept('[')) fail_shape(at_, str("a list of axis ", axis, " is missing"));
     for (int64_t i = 0; i < shape_[axis]; ++i) {
@@ -179,7 +180,10 @@ class DenseReader {
       T value{};
       if constexpr (requires { value.real(); }) {
         using Part = typename T::value_type;
-        if (!next_is('(')) fail_element(at_, word());
+        if (!next_is('(')) {
+          const size_t start = at_;
+          fail_element(start, word());
+        }
         expect('(');
         const Part real = number<Part>("complex_constant_c1");
         expect(',');

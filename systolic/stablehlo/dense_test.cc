@@ -125,8 +125,7 @@ TEST_P(DenseFaults, AreNamed) {
     const std::string error = message_of([&] { read(c.text, c.dtype, c.shape, type); });
     std::string wanted = c.error;
     const size_t place = wanted.find(": c");
-    if (wanted.substr(place, 3) == ": c" &&
-        (wanted[place + 3] == '1' || wanted[place + 3] == '2')) {
+    if (place != std::string::npos && (wanted[place + 3] == '1' || wanted[place + 3] == '2')) {
       wanted.insert(place + 2, str(label, "_"));
     }
     EXPECT_EQ(error.substr(0, wanted.size()), wanted);
@@ -140,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
               "[1, 2]",
               DType::i8,
               {3},
-              "t:1:37: c2: a list of axis 0 has 2 entries, expected the elements of i8(3)"},
+              "t:1:37: c2: a list of axis 0 has 2 entries, expected the elements of i8(3,)"},
         Fault{"too_few_in_a_row",
               "[[1, 2], [3]]",
               DType::i8,
@@ -157,15 +156,18 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{
             "too_large", "[1, 2]", DType::i8, {1 << 30, 1 << 20}, "t:1:37: c2: a list of at most"},
         Fault{"wrong_bytes", "\"0x0102\"", DType::i32, {1}, "t:1:37: c2: its string holds 2 bytes"},
-        Fault{
-            "empty", "", DType::i8, {1}, "t:1:37: c2: it is empty, expected the elements of i8(1)"},
+        Fault{"empty",
+              "",
+              DType::i8,
+              {1},
+              "t:1:37: c2: it is empty, expected the elements of i8(1,)"},
         Fault{"out_of_range",
               "[1, 300]",
               DType::i8,
               {2},
               "t:1:41: c1: '300' is no element, expected i8"},
         Fault{"no_number", "x", DType::f32, {}, "t:1:37: c1: 'x' is no element, expected f32"},
-        Fault{"no_boolean", "2", DType::pred, {}, "t:1:37: c1: '2' is no element, expected i1"},
+        Fault{"no_boolean", "2", DType::pred, {}, "t:1:37: c1: '2' is no element, expected pred"},
         Fault{"no_whole_number", "1.5", DType::i8, {}, "t:1:37: c1: '1.5' is no element"},
         Fault{"no_complex_number", "1", DType::c64, {}, "t:1:37: c1: '1' is no element"},
         Fault{"too_many_bits", "0x123456789", DType::f32, {}, "t:1:37: c1: '0x123456789' is no"},
@@ -174,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
               "(1.0, 0x123456789)",
               DType::c64,
               {},
-              "t:1:43: complex_constant_c2: '0x123456789' is no element, expected complex<f32>"},
+              "t:1:43: complex_constant_c2: '0x123456789' is no element, expected c64"},
         Fault{"odd_digits", "\"0x1\"", DType::i8, {1}, "t:1:37: a constant: its string is no"},
         Fault{
             "bad_digit", "\"0x0G\"", DType::i8, {1}, "t:1:40: a constant: this is no hexadecimal"},

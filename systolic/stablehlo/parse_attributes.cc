@@ -101,9 +101,12 @@ Attribute Parser::number_attribute() {
   const bool real = !hexadecimal && result.text.find_first_of(".eE") != std::string_view::npos;
   result.kind = real ? Attribute::Kind::floating : Attribute::Kind::integer;
   const bool whole = !real && parse_whole_number(result.text, result.integer);
+  uint64_t large = 0;
   if (!real && !hexadecimal && !whole) {
-    // Beyond int64: constants of ui64 are written so in dense<...>, not here.
-    scan_.fail_at(start, "a number of 64 bits", "this number is too large");
+    if (!parse_unsigned(result.text, large) || !scan_.next_is(":")) {
+      scan_.fail_at(start, "a number of 64 bits", "this number is too large");
+    }
+    result.integer = static_cast<int64_t>(large);
   }
   if (scan_.accept(":")) {
     result.type = type();
@@ -111,7 +114,9 @@ Attribute Parser::number_attribute() {
     const DType dtype = info(written.element).dtype.value_or(DType::token);
     if (is_float(dtype)) result.kind = Attribute::Kind::floating;
     const bool integer = written.kind == Type::Kind::scalar && is_integer(written.element);
-    if (integer && (!whole || !fits(result.integer, written.element))) {
+    const bool fitting = large != 0 ? written.element == ElementType::ui64
+                                    : whole && fits(result.integer, written.element);
+    if (integer && !fitting) {
       scan_.fail_at(start, std::string(info(written.element).name),
                     "integer_constant_c1: this is no such number");
     }
@@ -238,7 +243,8 @@ std::vector<NamedAttribute> Parser::fields(char close) {
     }
     field.value.offset = start;
     if (scan_.accept("=")) field.value = attribute();
-  } while (scan_.accept(","));
+    // Structures may end in a comma.
+  } while (scan_.accept(",") && !(close == '>' && scan_.next_is(closing)));
   scan_.expect(closing);
   return result;
 }

@@ -30,13 +30,7 @@ ValueId Parser::operand() {
     scan_.fail_at(start, "a value that was defined before", str("value %", name, " is unknown"));
   }
   const Values& values = found->second;
-  if (!scan_.next_is("#")) {
-    if (values.count != 1) {
-      scan_.fail_at(start, str("%", name, "#0 to %", name, "#", values.count - 1),
-                    str("%", name, " stands for ", values.count, " values"));
-    }
-    return values.first;
-  }
+  if (!scan_.next_is("#")) return values.first;  // as MLIR has it: %0 is %0#0
   scan_.expect("#");
   const int64_t index = scan_.integer("which of the results");
   if (index < 0 || index >= values.count) {

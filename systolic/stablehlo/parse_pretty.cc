@@ -21,7 +21,8 @@ std::vector<TypeId> types_of_form(Parser& parser, const Operation& op, TypeForm 
   if (form == TypeForm::operands && op.operands.empty() && !scan.next_is(":")) return {};
   scan.expect(":");
   const size_t start = scan.position();
-  const bool may_be_function = form == TypeForm::same || form == TypeForm::select;
+  const bool may_be_function = form == TypeForm::same || form == TypeForm::select ||
+                               (form == TypeForm::result && !op.operands.empty());
   if (may_be_function && scan.peek() == '(') {
     parser.check_operand_types(op, parser.type_list_or_one(), start);
     scan.expect("->");
@@ -80,6 +81,15 @@ void parse_pieces(Parser& parser, Operation& op, const std::vector<Piece>& piece
   }
 }
 
+// constant() {value = dense<...> : T} : () -> U, where U is not T, as of quantized constants.
+std::vector<TypeId> function_constant(Parser& parser, Operation& op) {
+  parser.scan().expect("(");
+  parser.scan().expect(")");
+  parser.attribute_dictionary(op.attributes);
+  if (op.find("value") == nullptr) parser.scan().fail("the constant's value in {...}");
+  return parser.function_type(op);
+}
+
 }  // namespace
 
 std::vector<TypeId> Parser::pretty_operation(Operation& op) {
@@ -88,6 +98,7 @@ std::vector<TypeId> Parser::pretty_operation(Operation& op) {
     scan_.fail_at(op.offset, str("\"", op.name, "\"(...) : (...) -> ..., the generic form"),
                   str("op ", op.name, " has no pretty form here"));
   }
+  if (op.name == "stablehlo.constant" && scan_.peek() == '(') return function_constant(*this, op);
   parse_pieces(*this, op, syntax->pieces);
   const bool loop = syntax->row->format == "<while>";
   if (loop) return parse_while(*this, op);

@@ -41,6 +41,33 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"one_type", "%0 = stablehlo.add %a, %a : tensor<2x3xf32>",
                  "%0 = \"stablehlo.add\"(%arg0, %arg0) : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
                  "tensor<2x3xf32>"},
+        Spelling{"first_of_several_results",
+                 "%0:2 = stablehlo.optimization_barrier %a, %p : tensor<2x3xf32>, tensor<i1>\n"
+                 "%1 = stablehlo.negate %0 : tensor<2x3xf32>",
+                 "\"stablehlo.negate\"(%0#0)"},
+        Spelling{"complex_of_a_function_type",
+                 "%0 = stablehlo.complex %a, %a : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+                 "(tensor<2x3xcomplex<f32>>)",
+                 "\"stablehlo.complex\"(%arg0, %arg0) : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+                 "tensor<2x3xcomplex<f32>>"},
+        Spelling{"constant_of_another_type",
+                 "%0 = stablehlo.constant() {value = dense<9> : tensor<1xi8>} : () -> "
+                 "tensor<1x!quant.uniform<u8:f32, 1.0:3>>",
+                 "\"stablehlo.constant\"() <{value = dense<9> : tensor<1xi8>}> : () -> "
+                 "tensor<1x!quant.uniform<u8:f32, 1.0:3>>"},
+        Spelling{"structure_that_ends_in_a_comma",
+                 "\"x.y\"() {d = #stablehlo.gather<offset_dims = [1], index_vector_dim = 1,>} : () "
+                 "-> ()",
+                 "d = #stablehlo.gather<offset_dims = [1], index_vector_dim = 1>"},
+        Spelling{"unsigned_number",
+                 "check.expect_close %a, %a, max_ulp_difference = 18446744073709551615 : "
+                 "tensor<2x3xf32>, tensor<2x3xf32>",
+                 "max_ulp_difference = 18446744073709551615 : ui64"},
+        Spelling{"broadcast_compare",
+                 "%0 = chlo.broadcast_compare %a, %a {comparison_direction = "
+                 "#chlo<comparison_direction LT>} : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+                 "tensor<2x3xi1>",
+                 "\"chlo.broadcast_compare\"(%arg0, %arg0) "},
         Spelling{"ranges",
                  "%0 = stablehlo.slice %a [0:1, 0:3:2] : (tensor<2x3xf32>) -> "
                  "tensor<1x2xf32>",
@@ -213,6 +240,7 @@ TEST(Parse, ReadsWholeNumbersOfEveryTypeInBothNotations) {
                {"4294967295 : ui32", 4294967295},
                {"-2147483648 : i32", -2147483648LL},
                {"7 : index", 7},
+               {"18446744073709551615 : ui64", -1},  // the same bits
                {"-9223372036854775808 : i64", INT64_MIN}};
   for (const auto& c : cases) {
     const stablehlo::Program program =

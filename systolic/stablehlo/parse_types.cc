@@ -187,7 +187,7 @@ std::pair<ElementType, std::shared_ptr<const Quantization>> Parser::element() {
   }
   scan_.expect("<");
   auto quantization = std::make_shared<Quantization>();
-  quantization->storage = element().first;
+  quantization->storage = storage_element();
   if (scan_.accept("<")) {
     quantization->names_range = true;
     quantization->storage_min = scan_.integer("the lowest stored number");
@@ -203,6 +203,17 @@ std::pair<ElementType, std::shared_ptr<const Quantization>> Parser::element() {
   scan_.expect(">");
   const ElementType expressed = quantization->expressed;
   return {expressed, std::move(quantization)};
+}
+
+// MLIR's quantized types write unsigned numbers as u8.
+ElementType Parser::storage_element() {
+  const size_t start = scan_.position();
+  const std::string_view word = scan_.word();
+  if (word.size() > 1 && word[0] == 'u' && is_digit(word[1])) {
+    if (const auto found = find_element_type(str("ui", word.substr(1)))) return *found;
+  }
+  scan_.move_to(start);
+  return element().first;
 }
 
 // "0.1:-30" or "{0.1:-30, 0.5}"

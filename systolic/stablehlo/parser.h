@@ -104,6 +104,7 @@ class Parser {
   TypeId new_type();
   Type tensor_type();
   Type quantized_element(Type type);
+  ElementType storage_element();
   void quantized_scales(Quantization& quantization);
   std::pair<ElementType, std::shared_ptr<const Quantization>> element();
   Attribute dialect_attribute();

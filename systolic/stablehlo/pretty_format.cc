@@ -121,9 +121,9 @@ constexpr PrettySyntax rows[] = {
     {"check.expect_almost_eq", "%* ?( , tolerance = <float tolerance> )", operands},
     {"check.expect_almost_eq_const", "%*, <elements value>", none},
     {"check.expect_close",
-     "%* ?( , min_ulp_difference = <int min_ulp_difference> ) "
-     "?( , max_ulp_difference = <int max_ulp_difference> ) "
-     "?( , min_ulp_difference = <int min_ulp_difference> )",
+     "%* ?( , min_ulp_difference = <int min_ulp_difference ui64> ) "
+     "?( , max_ulp_difference = <int max_ulp_difference ui64> ) "
+     "?( , min_ulp_difference = <int min_ulp_difference ui64> )",
      operands},
     {"check.expect_serialized_eq", "%*, probe_id = <string probe_id> ?( , iter = <int iter> )",
      operands},
@@ -142,6 +142,7 @@ constexpr PrettySyntax rows[] = {
     {"chlo.broadcast_add", "%*", function},
     {"chlo.broadcast_and", "%*", function},
     {"chlo.broadcast_atan2", "%*", function},
+    {"chlo.broadcast_compare", "%*", function},
     {"chlo.broadcast_complex", "%*", function},
     {"chlo.broadcast_divide", "%*", function},
     {"chlo.broadcast_maximum", "%*", function},

@@ -21,6 +21,18 @@ Attribute integer_attribute(Parser& parser, int64_t value, ElementType element) 
   return attribute;
 }
 
+// 0 to 2^64 - 1; held with the bits of a signed number.
+Attribute unsigned_attribute(Parser& parser) {
+  const size_t start = parser.scan().position();
+  uint64_t value = 0;
+  if (!parse_unsigned(parser.scan().number(), value)) {
+    parser.scan().fail_at(start, "a number", "cannot read this");
+  }
+  Attribute attribute = integer_attribute(parser, static_cast<int64_t>(value), ElementType::ui64);
+  attribute.text = parser.implied(str(value));
+  return attribute;
+}
+
 Attribute array_attribute(Parser& parser, std::string_view text, size_t offset) {
   Attribute attribute;
   attribute.kind = Kind::dense_array;
@@ -300,6 +312,7 @@ void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
     case Piece::Kind::axes:
       return add(op, piece.text, axes(parser));
     case Piece::Kind::integer: {
+      if (piece.second == "ui64") return add(op, piece.text, unsigned_attribute(parser));
       const ElementType type = piece.text == "index" ? ElementType::i32 : ElementType::i64;
       return add(op, piece.text,
                  integer_attribute(parser, parser.scan().integer("a number"), type));

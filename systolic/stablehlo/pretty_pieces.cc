@@ -68,7 +68,9 @@ Text PrettyPieces::text(const Piece& piece) {
       return axes(piece);
     case Piece::Kind::integer: {
       const Attribute* number = take(piece.text, Kind::integer);
-      return number == nullptr ? Text() : str(number->integer);
+      if (number == nullptr) return {};
+      return piece.second == "ui64" ? str(static_cast<uint64_t>(number->integer))
+                                    : str(number->integer);
     }
     case Piece::Kind::boolean: {
       const Attribute* boolean = take(piece.text, Kind::boolean);

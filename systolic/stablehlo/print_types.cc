@@ -15,7 +15,10 @@ std::string number_text(double value) {
 }
 
 std::string quantized_text(const Quantization& q) {
-  std::string text = str("!quant.uniform<", info(q.storage).name);
+  // MLIR writes u8 here, where ui8 stands elsewhere.
+  const std::string_view storage = info(q.storage).name;
+  std::string text = str("!quant.uniform<", storage[0] == 'u' ? "u" : "i",
+                         storage.substr(storage[0] == 'u' ? 2 : 1));
   if (q.names_range) text += str("<", q.storage_min, ":", q.storage_max, ">");
   text += str(":", info(q.expressed).name);
   if (q.axis) text += str(":", *q.axis);

@@ -83,7 +83,7 @@ const std::vector<WrongProgram> constants = {
      "func.func @main() {\n  %c = stablehlo.constant dense<[1, 2]> : tensor<3xi8>\n  return\n}",
      "InvalidArgument: t.mlir:2:33: tensor_constant_c2: a list of axis 0 has 2 entries, expected "
      "the "
-     "elements of i8(3)."},
+     "elements of i8(3,)."},
     {"too_many",
      "func.func @main() {\n  %c = stablehlo.constant\n    dense<[[1, 2],\n           [3, 4, 5]]> : "
      "tensor<2x2xi8>\n  return\n}",
@@ -93,7 +93,7 @@ const std::vector<WrongProgram> constants = {
      "func.func @main() {\n  %c = stablehlo.constant dense<\"0x010203\"> : tensor<2xi16>\n  "
      "return\n}",
      "InvalidArgument: t.mlir:2:33: tensor_constant_c2: its string holds 3 bytes, expected the "
-     "elements of i16(2)."},
+     "elements of i16(2,)."},
     {"element",
      "func.func @main() {\n  %c = stablehlo.constant dense<[1, 300]> : tensor<2xi8>\n  return\n}",
      "InvalidArgument: t.mlir:2:37: tensor_constant_c1: '300' is no element, expected i8."},
@@ -106,7 +106,7 @@ const std::vector<WrongProgram> constants = {
      "func.func @main() {\n  %c = stablehlo.constant dense<[1]> : "
      "tensor<2x!quant.uniform<i8:f32, 0.5>>\n  return\n}",
      "InvalidArgument: t.mlir:2:33: quantized_tensor_constant_c2: a list of axis 0 has 1 entries, "
-     "expected the elements of i8(2)."},
+     "expected the elements of i8(2,)."},
     {"complex",
      "func.func @main() {\n  %c = stablehlo.constant dense<(1.0, x)> : tensor<complex<f32>>\n"
      "  return\n}",
@@ -119,7 +119,7 @@ const std::vector<WrongProgram> constants = {
 };
 const std::vector<WrongProgram> types = {
     {"operand", "func.func @main(%a: tensor<2xf32>) {\n  %0 = stablehlo.abs %a : tensor<3xf32>\n}",
-     "InvalidArgument: t.mlir:2:25: operand 0 of stablehlo.abs is said to be tensor<3xf32>, got "
+     "InvalidArgument: t.mlir:2:27: operand 0 of stablehlo.abs is said to be tensor<3xf32>, got "
      "'tensor<3xf32>', expected tensor<2xf32>."},
     {"no_element_type", "func.func @main(\n    %a: tensor<2xf33>) {\n  return\n}",
      "InvalidArgument: t.mlir:2:18: no such element type, got 'f33"},

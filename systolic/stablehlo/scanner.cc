@@ -1,6 +1,7 @@
 #include "systolic/stablehlo/scanner.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/parse.h"
@@ -16,6 +17,11 @@ bool is_hexadecimal(char c) {
 constexpr size_t shown_characters = 24;
 
 }  // namespace
+
+bool parse_unsigned(std::string_view text, uint64_t& value) {
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return fault == std::errc() && end == text.data() + text.size() && !text.empty();
+}
 
 size_t Scanner::position() const {
   size_t next = at_;

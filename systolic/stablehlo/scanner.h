@@ -77,6 +77,9 @@ class Scanner {
 };
 
 // The characters that make words; as bytes, whatever the locale.
+// 0 to 2^64 - 1 in decimal digits, and nothing else.
+bool parse_unsigned(std::string_view text, uint64_t& value);
+
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 inline bool is_word(char c) {

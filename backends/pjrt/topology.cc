@@ -7,10 +7,14 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-Topology::Topology(PluginPtr plugin, const std::string& name) : plugin_(std::move(plugin)) {
+Topology::Topology(PluginPtr plugin, const std::string& name, const Values& options)
+    : plugin_(std::move(plugin)) {
+  const std::vector<abi::NamedValue> given = named_values(options);
   abi::TopologyCreateArgs args{};
   args.name = name.c_str();
   args.name_size = name.size();
+  args.options = given.data();
+  args.option_count = given.size();
   plugin_->api()->call(args);
   handle_ = TopologyHandle(plugin_->api(), args.topology);
 }

@@ -10,6 +10,7 @@
 
 #include "backends/pjrt/compiled_program.h"
 #include "backends/pjrt/device.h"
+#include "backends/pjrt/named_value.h"
 #include "backends/pjrt/plugin.h"
 
 namespace systolic::inline v0 {
@@ -18,8 +19,8 @@ namespace pjrt {
 class Topology {
  public:
   // `name` as the plugin has it: TpuKind::topology for libtpu. An unknown one is the plugin's
-  // error.
-  Topology(PluginPtr plugin, const std::string& name);
+  // error, as is an option that it does not know.
+  Topology(PluginPtr plugin, const std::string& name, const Values& options = {});
 
   std::vector<DeviceDescription> devices() const;
   std::string platform_version() const;

@@ -46,12 +46,19 @@ void prepare_environment() {
   setenv("TPU_STDERR_LOG_LEVEL", "2", 0);
 }
 
+// The two cores of a v4 chip are one device to programs (megacore), as on v5p; without being told
+// libtpu compiles for each of them alone.
+Values topology_options(const TpuKind& kind) {
+  if (kind.generation.name != "v4") return {};
+  return {{"chip_config_name", std::string("megacore")}};
+}
+
 // Numbers travel from the child as text, in this order, then the cost as pairs.
-std::vector<std::string> compile_here(const std::string& library, const std::string& topology_name,
+std::vector<std::string> compile_here(const std::string& library, const TpuKind& kind,
                                       std::string_view program, const BuildOptions& build) {
   prepare_environment();
   const PluginPtr plugin = Plugin::load(library);
-  const Topology topology(plugin, topology_name);
+  const Topology topology(plugin, kind.topology, topology_options(kind));
   const std::vector<DeviceDescription> devices = topology.devices();
   const auto start = std::chrono::steady_clock::now();
   const CompiledProgram compiled = topology.compile(program, serialize(build));
@@ -167,7 +174,7 @@ TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& c
   const std::string library = library_of(options);
   ChildResult child;
   try {
-    child = run_in_child([&] { return compile_here(library, kind.topology, program, build); },
+    child = run_in_child([&] { return compile_here(library, kind, program, build); },
                          options.deadline_seconds);
   } catch (const Error& error) {
     error.rethrow_within(str("compiling '", name, "' for ", kind.name));

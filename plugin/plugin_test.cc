@@ -342,7 +342,7 @@ const WrongRow wrong_rows[] = {
      "func.func @main() { \"stablehlo.dance\"() : () -> ()\n return }",
      {},
      "dance"},
-    {"bytecode cut short", "ML\xefR", {}, "mlirbc"},
+    {"bytecode cut short", "ML\xefR", {}, "program: byte 4: "},
     {"too many replicas", counter, {.replicas = 9}, "8"},
     {"too many of both", counter, {.replicas = 3, .partitions = 3}, "8"},
     {"one device twice", counter, {.partitions = 2, .device_ids = {1, 1}}, "different"},

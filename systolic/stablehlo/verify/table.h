@@ -14,7 +14,7 @@ struct OpRow {
   int operands, results, regions;  // -1: any number
   // The element types that each operand may have, between spaces; the last goes for all others.
   //   b boolean, i integer, s signed integer, f float, c complex, q quantized per tensor,
-  //   Q quantized in any way, * any;
+  //   Q quantized in any way, * any; a digit behind them is how many axes it has;
   // nothing where operands may be other than arrays.
   std::string_view elements;
 };

@@ -1,5 +1,6 @@
 #include "systolic/stablehlo/verify/verify.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "systolic/stablehlo/print.h"
@@ -32,7 +33,24 @@ bool is_of_class(const Type& type, char letter) {
   }
 }
 
+// The number of axes behind the letters; -1: any.
+int axes_in(std::string_view letters) {
+  const char last = letters.empty() ? ' ' : letters.back();
+  return last >= '0' && last <= '9' ? last - '0' : -1;
+}
+
+bool is_taken(const Type& type, std::string_view letters) {
+  if (type.kind != Type::Kind::tensor) return false;
+  const int axes = axes_in(letters);
+  if (axes >= 0 && !type.unranked && type.dims.size() != static_cast<size_t>(axes)) return false;
+  if (axes >= 0) letters.remove_suffix(1);
+  if (letters == "*") return true;
+  return std::any_of(letters.begin(), letters.end(),
+                     [&](char letter) { return is_of_class(type, letter); });
+}
+
 std::string classes_text(std::string_view letters) {
+  const int axes = axes_in(letters);
   constexpr std::pair<char, std::string_view> names[] = {{'b', "i1"},
                                                          {'i', "integers"},
                                                          {'s', "signed integers"},
@@ -44,7 +62,11 @@ std::string classes_text(std::string_view letters) {
   for (const auto& [letter, name] : names) {
     if (letters.find(letter) != std::string_view::npos) parts.emplace_back(name);
   }
-  return str("an array of ", join(parts, " or "));
+  const std::string shape = axes < 0 ? "an array"
+                            : axes == 0
+                                ? "a scalar"
+                                : str("an array with ", axes, axes == 1 ? " axis" : " axes");
+  return parts.empty() ? shape : str(shape, " of ", join(parts, " or "));
 }
 
 int64_t cores_of(const Program& program, std::string_view name) {
@@ -135,15 +157,9 @@ class Verifier {
         rest.remove_prefix(std::min(letters.size() + 1, rest.size()));
       }
       const NamedValue value = op.operand(i, "operand");
-      bool fits = value.type->kind == Type::Kind::tensor;
-      if (fits && letters != "*") {
-        fits = false;
-        for (char letter : letters) fits = fits || is_of_class(*value.type, letter);
-      }
-      if (!fits) {
+      if (!is_taken(*value.type, letters)) {
         op.fail_as('i', static_cast<int>(i) + 1,
-                   {str("operand ", i), op.type_of(value),
-                    letters == "*" ? "an array" : classes_text(letters)});
+                   {str("operand ", i), op.type_of(value), classes_text(letters)});
       }
       ranked = ranked && !value.type->unranked;
     }

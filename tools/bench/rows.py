@@ -75,6 +75,9 @@ MLP = ["{bin}/fit_mlp", "--batch", "32"]
 LOOP = ["{bin}/custom_loop_step", "--filters", "32", "--steps", "20", "--warm-up", "3"]
 INPUT = ["{bin}/input_pipeline", "--dir", "{tfrecords}"]
 
+MINILM = ["{bin}/transformer_step", "--steps", "10", "--warm-up", "3"]
+VIT = ["{bin}/transformer_step", "--model", "vit", "--batch", "8", "--steps", "5", "--warm-up", "2"]
+
 JAX_CONVNET = jax("jax_convnet.py", "--filters", "256", "--steps", "1", "--warm-up", "1")
 JAX_BLOCK = jax("jax_transformer.py", "--steps", "20", "--warm-up", "3")
 JAX_MLP = jax("jax_mlp.py")
@@ -131,6 +134,14 @@ ROWS = [
     Row("jax_mlp", JAX_MLP[0], [Claim("the same, MLP, batch 32", "ms_per_step", 1)], other=JAX_MLP[1], needs="peers"),
     Row("jax_compile", jax("jax_transformer.py", *FOUR_LAYERS)[0],
         [Claim("compiling a 4-layer transformer's train step from JAX, ms", "compile_ms", 500)], needs="peers"),
+    Row("minilm", MINILM, [Claim("fine-tuning MiniLM-L6 against PyTorch with fused AdamW", "ms_per_step", 0.6)],
+        other=peer("torch_minilm.py", "--steps", "10", "--warm-up", "3"), needs="peers"),
+    Row("minilm_cores", MINILM + ["--cores", "8"], [Claim("the same on 8 cores against 1: time", "ms_per_step", 1.05)],
+        other=MINILM + ["--cores", "1"]),
+    Row("minilm_bf16_amx", MINILM + ["--precision", "bf16"],
+        [Claim("the same in mixed_bfloat16 against f32, AMX", "ms_per_step", 0.35)], other=MINILM, needs="amx"),
+    Row("vit", VIT, [Claim("ViT-base, inference, batch 8, against PyTorch", "ms_per_step", 0.75)],
+        other=peer("torch_vit.py", "--steps", "5"), needs="peers"),
     Row("input_wait", ["{bin}/mnist", "--data", "digits", "--filters", "32", "--epochs", "1", "--json", "{json}"],
         [Claim("input wait in fit on MNIST, 32 filters, share of the step", "input_wait_share", 0.01)]),
     accuracy(1),

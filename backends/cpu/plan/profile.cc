@@ -30,6 +30,7 @@ void Profile::run(const Step& step, const Frame& frame) {
   Line& line = lines_[step.text];
   ++line.calls;
   line.seconds += time.count();
+  line.fastest = std::min(line.fastest, time.count());
   line.flops += step.flops;
 }
 
@@ -38,9 +39,9 @@ Profile::~Profile() {
   std::sort(lines.begin(), lines.end(),
             [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
   for (const auto& [text, line] : lines) {
-    std::fprintf(stderr, "%10.3f ms %8lld calls %8.1f us %7.1f GFLOP/s  %s\n", line.seconds * 1e3,
-                 static_cast<long long>(line.calls),
-                 line.seconds * 1e6 / static_cast<double>(line.calls),
+    std::fprintf(stderr, "%10.3f ms %8lld calls %8.1f us %8.1f us fastest %7.1f GFLOP/s  %s\n",
+                 line.seconds * 1e3, static_cast<long long>(line.calls),
+                 line.seconds * 1e6 / static_cast<double>(line.calls), line.fastest * 1e6,
                  line.flops / line.seconds * 1e-9, text.c_str());
   }
 }

@@ -184,6 +184,9 @@ void bench_all() {
   bench_dense("wide1", 200, 147456, 256);
   bench_dense("narrow1", 32, 147456, 256);
   bench_dense("square", 1024, 1024, 1024);
+  bench_dense("projection", 2048, 384, 384);
+  bench_dense("feed_forward_up", 2048, 384, 1536);
+  bench_dense("feed_forward_down", 2048, 1536, 384);
   bench_dense("bf16", 200, 18432, 256, DType::bf16);
   const auto direct = ConvolutionMethod::direct, winograd = ConvolutionMethod::winograd;
   for (int64_t filters : {32, 256}) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "backends/cpu/dump.h"
+#include "backends/cpu/fuse/narrow.h"
 #include "backends/cpu/fuse/promote_folds.h"
 #include "backends/cpu/fuse/relu_mask.h"
 #include "backends/cpu/fuse/turn_products.h"
@@ -60,6 +61,8 @@ Prepared prepare(const ir::Module& module, Dump& dump) {
     dump.stage("stacked.mlir", [&] { return ir::to_text(stacked.module); });
     prepared = {passes::optimize(stacked.module, last), std::move(stacked.result_is_stacked)};
   }
+  // What is moved and narrowed leaves dead ops and shared ones behind.
+  prepared.module = passes::optimize(narrow_values(hoist_pads(prepared.module)), last);
   ask_relu_output(prepared.module);
   promote_folds(prepared.module);
   reshape_unit_folds(prepared.module);

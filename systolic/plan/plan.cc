@@ -78,7 +78,10 @@ void finish(const Request& request, const Plan& plan) {
     std::ofstream file(request.json_file);
     file << to_json(plan) << "\n";
     file.close();
-    if (!file) std::cerr << "cannot write '" << request.json_file << "'\n";
+    if (!file) {
+      raise<Unavailable>({.what = str("the plan cannot be written to '", request.json_file, "'"),
+                          .hint = "name a file in a folder that is there and can be written to"});
+    }
   }
   std::cerr << std::flush;
   std::_Exit(plan.own.program ? 0 : 1);

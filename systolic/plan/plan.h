@@ -64,7 +64,8 @@ std::string to_screen(const Plan& plan);
 std::string to_json(const Plan& plan);
 
 // Prints the plan, writes the file that the request names, and ends the process: 0 where the
-// program fits at its own batch, else 1. The input pipeline and the cores are left as they are.
+// program fits at its own batch, else 1. A file that cannot be written is Unavailable. The input
+// pipeline and the cores are left as they are.
 [[noreturn]] void finish(const Request& request, const Plan& plan);
 
 }  // namespace plan

@@ -109,6 +109,11 @@ TEST(Plan, ThrowsOnWhatIsNotMemory) {
                NotFound);
 }
 
+TEST(Plan, AFileThatCannotBeWrittenIsAnError) {
+  EXPECT_THROW(plan::finish({.topology = "v5e:2x4", .json_file = "/dev/null/plan.json"}, make({})),
+               Unavailable);
+}
+
 // What the planning client takes for the step of a loop of one's own.
 TEST(Plan, KnowsATrainingStep) {
   ir::Module module;

@@ -10,8 +10,10 @@
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/compile_cache.h"
 #include "systolic/trace/default_client.h"
+#include "systolic/trace/feed.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/layer_scope.h"
+#include "systolic/trace/ops/control_flow.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/variable.h"
@@ -45,6 +47,34 @@ TEST_F(Failing, AStepThatFailsLeavesVariablesAsTheyWere) {
   step(g);
   EXPECT_EQ(w.literal(), Literal::of<float>({0.f, 1.f}));
   EXPECT_EQ(count.item<int32_t>(), 2);
+}
+
+// A loop that takes values of the host is several programs: all are of one client, or none.
+TEST_F(Failing, WhatDoesNotCompileForAnotherClientStaysWithTheFirst) {
+  Variable total(constant(0.f), {.name = "total"});
+  auto steps = function([&](const Tensor& x) {
+    total.assign(x * 2);
+    for_range(2, [&](const Tensor&) {
+      const auto pull = [] {
+        return std::vector{default_client()->from_host(Literal::scalar<float>(3))};
+      };
+      total.assign_add(add_feed({{.type = {DType::f32, {}}}}, pull, {})[0]);
+    });
+    return total.value() + 1;
+  });
+  const Tensor x = constant(5.f);
+  EXPECT_EQ(steps(x).item<float>(), 2 * 5 + 2 * 3 + 1);
+  const auto other = std::make_shared<runtime::FailingClient>(runtime::open_client({.cores = 1}));
+  int compilations = 0;
+  other->on_compile([&](const std::string&) {
+    if (++compilations == 2) raise<ResourceExhausted>({.what = "no room for the second"});
+  });
+  other->fail({});  // as soon as one of its programs runs
+  set_default_client(other);
+  EXPECT_THROW(steps(x), ResourceExhausted);
+  EXPECT_EQ(compilations, 2);
+  set_default_client(client);
+  EXPECT_EQ(steps(x).item<float>(), 2 * 5 + 2 * 3 + 1);
 }
 
 TEST_F(Failing, SaysWhichCallFailedAndWhereItWasWritten) {

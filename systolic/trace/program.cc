@@ -113,11 +113,14 @@ void Program::compile() {
 
 // Under compile_mutex_.
 void Program::compile_for(const runtime::ClientPtr& client) {
-  for (Piece& piece : pieces_) {
-    if (piece.executable && client_ == client) continue;
-    piece.executable =
-        CompileCache::of_process().get(client, piece.module, ir::label_key(piece.module));
+  if (client_ == client) return;
+  // All of them or none: a piece that does not compile leaves those of the client before.
+  std::vector<runtime::ExecutablePtr> executables;
+  for (const Piece& piece : pieces_) {
+    executables.push_back(
+        CompileCache::of_process().get(client, piece.module, ir::label_key(piece.module)));
   }
+  for (size_t i = 0; i < pieces_.size(); ++i) pieces_[i].executable = std::move(executables[i]);
   client_ = client;
 }
 

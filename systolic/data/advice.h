@@ -1,4 +1,6 @@
-// What is unwise in a pipeline: for people to read, before a long training run.
+// What is unwise in a pipeline: for people to read, before a long training run. Dataset::advice
+// reads one batch for it, and calls the functions of maps before a cache twice, with the first
+// element; Dataset::save does the latter too, and logs what it finds.
 //
 //   for (const std::string& line : train.advice(8)) std::cout << line << "\n";
 #pragma once

@@ -121,7 +121,7 @@ class BatchStage : public Stage {
   void transfer_members(StateArchive& archive) override {
     archive.expect("batch_size", size_);
     archive.flag(ended_);
-    archive.integer(index_, 0, INT64_MAX);
+    archive.integer(index_, 0, StateArchive::largest_count);
     input_->transfer(archive);
   }
 

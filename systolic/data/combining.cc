@@ -181,7 +181,7 @@ class EnumerateStage : public Stage {
     return chunk;
   }
   void transfer_members(StateArchive& archive) override {
-    archive.integer(index_, 0, INT64_MAX);
+    archive.integer(index_, 0, StateArchive::largest_count);
     input_->transfer(archive);
   }
 

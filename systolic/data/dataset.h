@@ -116,7 +116,8 @@ class Dataset {
   // their names, not by the functions given to them) make a new one.
   Dataset snapshot(const std::string& path,
                    SourceLocation location = SourceLocation::current()) const;
-  // Writes all elements to a folder, for data::load.
+  // Writes all elements to a folder, for data::load. Calls the functions of its maps twice more on
+  // the first element, to log those that give another result each time.
   void save(const std::string& path, SourceLocation location = SourceLocation::current()) const;
   Dataset concatenate(const Dataset& other) const;
   // Puts the running number of each element before its arrays, as i64 "index".
@@ -159,7 +160,7 @@ class Dataset {
   int64_t cardinality() const;
 
   // What is unwise in this pipeline for a model on `cores` cores, a line each (see data/advice.h);
-  // empty where nothing is. Reads the first element.
+  // empty where nothing is. Reads one batch, and calls functions of maps before a cache on it.
   std::vector<std::string> advice(int64_t cores = 1) const;
   Iterator iterator() const;
   // One that reads on where another one of the same pipeline was saved (Iterator::save()).

@@ -1,8 +1,5 @@
 // Elements on disk: save, load, cache with a file, snapshot. A file of elements is a TFRecord file
 // whose records are encode_element()'s bytes.
-#include <unistd.h>
-
-#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -41,7 +38,12 @@ class ElementReader : public RecordReader {
   io::TFRecordReader reader_;
 };
 
+// Only the local disk has folders that must be there before a file in them.
 void make_folder(const std::string& path, SourceLocation location) {
+  if (!io::scheme_of(path).empty()) {
+    io::file_system(path, location);  // or nobody knows the scheme
+    return;
+  }
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) io::raise_file_error("cannot make the folder", path, error.value(), location);
@@ -52,41 +54,19 @@ ElementSpec spec_of_file(const std::string& path) {
   return ElementReader(path).next(first) ? spec_of(first) : ElementSpec{};
 }
 
-// Writes what passes; the file gets its name when the input has ended.
+// Writes what passes; the file gets its name when the input has ended, and else there is none.
 class FileWriter {
  public:
-  explicit FileWriter(const std::string& path)
-      : path_(path), partial_(partial_name(path)), writer_(partial_) {}
-  ~FileWriter() {
-    if (!finished_) {
-      try {
-        writer_.close();
-      } catch (const Error&) {  // it goes away in any case
-      }
-      std::remove(partial_.c_str());
-    }
-  }
+  explicit FileWriter(const std::string& path, SourceLocation location = SourceLocation::current())
+      : writer_(path, {}, location) {}
+  ~FileWriter() { writer_.discard(); }  // nothing after finish()
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   void write(const Example& element) { writer_.write(std::string_view(encode_element(element))); }
-  void finish() {
-    writer_.close();
-    finished_ = true;
-    std::error_code error;
-    std::filesystem::rename(partial_, path_, error);
-    if (error) io::raise_file_error("cannot name the file", path_, error.value());
-  }
+  void finish() { writer_.close(); }
 
  private:
-  // Another one for each writer, of this program and of others.
-  static std::string partial_name(const std::string& path) {
-    static std::atomic<int> writers{0};
-    return str(path, ".partial-", ::getpid(), "-", writers++);
-  }
-
-  const std::string path_, partial_;
   io::TFRecordWriter writer_;
-  bool finished_ = false;
 };
 
 class DiskCacheStage : public Stage {
@@ -163,7 +143,7 @@ void name_transformations(const Node& node, std::string& names) {
 void Dataset::save(const std::string& path, SourceLocation location) const {
   for (const std::string& line : advice_on_kept(*node_, "save")) log_warning(line);
   make_folder(path, location);
-  FileWriter writer(path + std::string(file_in_folder));
+  FileWriter writer(path + std::string(file_in_folder), location);
   for (const Example& element : *this) writer.write(element);
   writer.finish();
 }

@@ -2,8 +2,7 @@
 //
 //   [](const Example& e) { return e["image"]; }                      // the whole element
 //   [](const Literal& image, const Literal& label) { … }             // its arrays, one or two
-//   [](int64_t n, std::string_view name) { return std::tuple(2 * n, name.size()); }   // their
-//   values
+//   [](int64_t n, std::string_view s) { return std::tuple(2 * n, s.size()); }   // their values
 //
 // Values are taken by the C++ type of the array: numbers and strings of scalars, std::span<const T>
 // of any array. An element of other types is an InvalidArgument that names both.
@@ -40,6 +39,14 @@ template <class Member>
 struct ArgumentsOfMember;
 template <class Result, class Class, class... Arguments>
 struct ArgumentsOfMember<Result (Class::*)(Arguments...)> {
+  using types = std::tuple<std::remove_cvref_t<Arguments>...>;
+};
+template <class Result, class Class, class... Arguments>
+struct ArgumentsOfMember<Result (Class::*)(Arguments...) noexcept> {
+  using types = std::tuple<std::remove_cvref_t<Arguments>...>;
+};
+template <class Result, class Class, class... Arguments>
+struct ArgumentsOfMember<Result (Class::*)(Arguments...) const noexcept> {
   using types = std::tuple<std::remove_cvref_t<Arguments>...>;
 };
 template <class Result, class Class, class... Arguments>

@@ -371,7 +371,7 @@ std::unique_ptr<OpenInput> Inputs::open() {
 }
 
 void Inputs::transfer(StateArchive& archive) {
-  archive.integer(opened_, 0, INT64_MAX);
+  archive.integer(opened_, 0, StateArchive::largest_count);
   transfer_origins(archive);
 }
 
@@ -384,7 +384,7 @@ void Inputs::transfer(std::unique_ptr<OpenInput>& input, StateArchive& archive) 
   }
   if (!archive.saving()) input = std::make_unique<OpenInput>();
   archive.elements(input->origin);
-  archive.integer(input->number, 0, INT64_MAX);
+  archive.integer(input->number, 0, StateArchive::largest_count);
   if (!archive.saving()) {
     if (input->origin.empty()) archive.damaged("an input made of nothing");
     input->node = dataset_of(input->origin);

@@ -416,6 +416,38 @@ TEST(IteratorState, DamagedStatesAreErrorsOrOtherPlaces) {
   }
 }
 
+// A counter at the end of its type would overflow with the next element.
+TEST(IteratorState, CountersThatCannotCountOnAreDamage) {
+  const auto same = [](const Literal& x) { return x; };
+  const std::vector<Case> counting{
+      {"map", [=] { return data::range(20).map(same); }},
+      {"parallel map", [=] { return data::range(20).map(same, {.num_parallel_calls = 2}); }},
+      {"filter", [] { return data::range(20).filter([](const Literal&) { return true; }); }},
+      {"enumerate", [] { return data::range(20).enumerate(); }},
+      {"batch", [] { return data::range(20).batch(2); }},
+      {"shard", [] { return data::range(20).shard(2, 0); }},
+      {"repeat", [] { return data::range(20).repeat(2); }},
+      {"flat_map", [] { return data::range(20).flat_map(range_of); }},
+      {"rejection_resample",
+       [] { return data::range(20).rejection_resample([](const Example&) { return 0; }, {1.0}); }},
+  };
+  for (const Case& each : counting) {
+    Iterator iterator = each.build().iterator();
+    rest_of(iterator, 5);
+    const std::string state = iterator.save();
+    int refused = 0;
+    for (size_t at = 8; at + 12 <= state.size(); ++at) {
+      std::string bad = state;
+      constexpr int64_t last = INT64_MAX;
+      std::memcpy(bad.data() + at, &last, sizeof last);
+      const std::string error = error_of([&] { each.build().iterator(with_checksum(bad)); });
+      refused += error.find("9223372036854775807 outside of") != std::string::npos &&
+                 error.find("to 4611686018427387904") != std::string::npos;
+    }
+    EXPECT_GE(refused, 1) << each.name;
+  }
+}
+
 TEST(IteratorState, ElementsKeepEveryTypeAndShape) {
   const Example element{{"f", Literal::of<float>({{1, 2}, {3, 4}})},
                         {"s", Literal::strings({"", "ab"})},

@@ -63,7 +63,7 @@ class MapStage : public Stage {
     return chunk;
   }
   void transfer_members(StateArchive& archive) override {
-    archive.integer(index_, 0, INT64_MAX);
+    archive.integer(index_, 0, StateArchive::largest_count);
     input_->transfer(archive);
   }
 
@@ -145,7 +145,7 @@ class FilterStage : public Stage {
     }
   }
   void transfer_members(StateArchive& archive) override {
-    archive.integer(index_, 0, INT64_MAX);
+    archive.integer(index_, 0, StateArchive::largest_count);
     input_->transfer(archive);
   }
 

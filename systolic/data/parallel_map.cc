@@ -67,7 +67,7 @@ class ParallelMapStage : public Stage {
     archive.elements(results);
     archive.failure(error);
     archive.flag(input_ended_);
-    archive.integer(next_index_, 0, INT64_MAX);
+    archive.integer(next_index_, 0, StateArchive::largest_count);
     input_->transfer(archive);
     if (!archive.saving()) {
       rest_ = std::move(results);

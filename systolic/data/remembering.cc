@@ -44,7 +44,7 @@ class ScanStage : public Stage {
   }
   void transfer_members(StateArchive& archive) override {
     archive.element(state_);
-    archive.integer(index_, 0, INT64_MAX);
+    archive.integer(index_, 0, StateArchive::largest_count);
     input_->transfer(archive);
   }
 
@@ -148,14 +148,11 @@ class ResampleStage : public Stage {
       if (chunk.empty()) return chunk;
       Chunk kept;
       for (Example& element : chunk) {
-        const auto its_class = static_cast<size_t>(checked_class(element));
-        ++counts_[its_class];
-        const double draw = static_cast<double>(random_at(key_, drawn_++) >> 11) * 0x1p-53;
-        if (draw >= acceptance(its_class)) continue;
-        Example::Components parts = element.release();
-        parts.insert(parts.begin(),
-                     {"class", Literal::scalar<int64_t>(static_cast<int64_t>(its_class))});
-        kept.push_back(Example(std::move(parts)));
+        try {
+          offer(element, kept);
+        } catch (...) {
+          return fail_after(std::move(kept));
+        }
       }
       if (!kept.empty()) return kept;
     }
@@ -164,15 +161,29 @@ class ResampleStage : public Stage {
     archive.expect("classes", static_cast<int64_t>(target_.size()));
     archive.number(key_);
     archive.number(drawn_);
-    for (int64_t& count : counts_) archive.integer(count, 1, INT64_MAX);
+    for (int64_t& count : counts_) archive.integer(count, 1, StateArchive::largest_count);
     input_->transfer(archive);
   }
 
  private:
+  // Adds the element to `kept`, or not.
+  void offer(Example& element, Chunk& kept) {
+    const auto with_class = [this](const Example& whole) {
+      Example::Components parts(whole.begin(), whole.end());
+      parts.insert(parts.begin(), {"class", Literal::scalar<int64_t>(checked_class(whole))});
+      return Example(std::move(parts));
+    };
+    Example result =
+        apply_to_element(with_class, element, node_.label(), static_cast<int64_t>(drawn_));
+    const auto its_class = static_cast<size_t>(result.value(0).item<int64_t>());
+    ++counts_[its_class];
+    const double draw = static_cast<double>(random_at(key_, drawn_++) >> 11) * 0x1p-53;
+    if (draw < acceptance(its_class)) kept.push_back(std::move(result));
+  }
   int64_t checked_class(const Example& element) const {
     const int64_t its_class = class_of_(element);
     if (its_class >= 0 && its_class < static_cast<int64_t>(target_.size())) return its_class;
-    raise<OutOfRange>({.what = str(node_.label(), ": an element of class ", its_class),
+    raise<OutOfRange>({.what = str("an element of class ", its_class),
                        .wanted = str("0 to ", target_.size() - 1, ", as target_dist has them")});
   }
   double ratio(size_t c) const {
@@ -191,7 +202,7 @@ class ResampleStage : public Stage {
   const std::vector<double>& target_;
   const std::vector<double>& initial_;
   std::vector<int64_t> counts_;  // of the classes that came, and one more
-  uint64_t key_, drawn_ = 0;
+  uint64_t key_, drawn_ = 0;     // drawn: how many elements came
 };
 
 class ResampleNode : public UnaryNode {

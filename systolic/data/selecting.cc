@@ -51,7 +51,7 @@ class RepeatStage : public Stage {
   }
   void transfer_members(StateArchive& archive) override {
     archive.integer(count_, infinite_cardinality, INT64_MAX);
-    archive.integer(epoch_, 0, INT64_MAX);
+    archive.integer(epoch_, 0, StateArchive::largest_count);
     archive.flag(delivered_);
     bool open = stage_ != nullptr;
     archive.flag(open);
@@ -189,7 +189,7 @@ class ShardStage : public Stage {
   void transfer_members(StateArchive& archive) override {
     archive.expect("num_shards", shards_);
     archive.expect("index", index_);
-    archive.integer(number_, 0, INT64_MAX);
+    archive.integer(number_, 0, StateArchive::largest_count);
     input_->transfer(archive);
   }
 
@@ -239,7 +239,7 @@ class AssertCardinalityStage : public Stage {
     return chunk;
   }
   void transfer_members(StateArchive& archive) override {
-    archive.integer(seen_, 0, INT64_MAX);
+    archive.integer(seen_, 0, StateArchive::largest_count);
     input_->transfer(archive);
   }
 

@@ -34,6 +34,8 @@ class StateArchive {
   void expect_end() const;
 
   void number(uint64_t& value);
+  // What counts elements, as the most that is believed: to count on from there cannot overflow.
+  static constexpr int64_t largest_count = int64_t{1} << 62;
   // Outside of [least, most] is damage.
   void integer(int64_t& value, int64_t least, int64_t most);
   void flag(bool& value);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include "systolic/base/test_errors.h"
@@ -82,6 +83,19 @@ TEST(Transformations, ResamplingMovesTheClassesToTheTarget) {
       "an element of class 2, expected 0 to 1");
 }
 
+TEST(Transformations, ResamplingThatFailsHandsOutWhatItKeptAndNamesTheElement) {
+  const Dataset one_class = data::range(10).rejection_resample(
+      [](const Example& e) -> int64_t {
+        if (e.only().item<int64_t>() == 6) throw std::runtime_error("no class");
+        return 0;
+      },
+      {1.0}, {}, {"a.cc", 3});
+  data::Iterator iterator = one_class.iterator();
+  for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(next(iterator).value(1).item<int64_t>(), i);
+  EXPECT_CONTAINS(error_of([&] { iterator.next(); }),
+                  "rejection_resample at a.cc:3, element 6: the function threw: no class");
+}
+
 TEST(Transformations, RaggedBatchesHoldRowsAndSplits) {
   const Dataset ragged = data::range(4).map([](const Example& e) {
     const int64_t n = e.only().item<int64_t>();
@@ -134,6 +148,56 @@ TEST(Transformations, CachesOnDiskAreWrittenOnceAndWhole) {
   EXPECT_EQ(numbers(data::range(9).snapshot(folder / "snapshot")), counting(9));
 }
 
+// A place that is not the local disk and has no folders: each file lies in one folder here.
+class FlatFiles : public io::FileSystem {
+ public:
+  explicit FlatFiles(std::string folder) : folder_(std::move(folder)) {}
+  std::unique_ptr<io::ReadableFile> open(const std::string& path, SourceLocation at) override {
+    return disk_.open(local(path), at);
+  }
+  std::unique_ptr<io::WritableFile> create(const std::string& path, SourceLocation at) override {
+    return disk_.create(local(path), at);
+  }
+  std::optional<io::FileStatus> status(const std::string& path, SourceLocation at) override {
+    return disk_.status(local(path), at);
+  }
+  std::vector<std::string> glob(const std::string&, SourceLocation) override { return {}; }
+  std::vector<std::string> list(const std::string&, size_t, SourceLocation) override { return {}; }
+  void remove(const std::string& path, SourceLocation at) override {
+    disk_.remove(local(path), at);
+  }
+  void rename(const std::string& from, const std::string& to, SourceLocation at) override {
+    disk_.rename(local(from), local(to), at);
+  }
+
+ private:
+  std::string local(std::string path) const {
+    std::replace(path.begin(), path.end(), '/', '_');
+    return folder_ + path;
+  }
+  const std::string folder_;
+  io::FileSystem& disk_ = io::file_system("");
+};
+
+TEST(Transformations, ElementsAreKeptWhereverThePathLeads) {
+  const TemporaryFolder folder;
+  io::register_file_system("flat", std::make_shared<FlatFiles>(folder / ""));
+  data::range(9).save("flat://a/saved");
+  EXPECT_EQ(numbers(data::load("flat://a/saved")), counting(9));
+  const auto calls = std::make_shared<std::atomic<int>>(0);
+  const auto slow = data::range(20).map([calls](const Literal& x) { return ++*calls, x; });
+  for (const Dataset& cached : {slow.cache("flat://a/cache"), slow.snapshot("flat://a/snapshot")}) {
+    *calls = 0;
+    EXPECT_EQ(numbers(cached), counting(20));
+    EXPECT_EQ(numbers(cached), counting(20));
+    EXPECT_LE(*calls, 20);
+  }
+  EXPECT_EQ(io::glob(folder / "flat:*").size(), 3u);
+  EXPECT_FALSE(io::exists("flat:"));  // no folder of that name on the local disk
+  EXPECT_CONTAINS(error_of([] { data::range(2).save("nowhere://a/b"); }), "Unimplemented");
+  EXPECT_FALSE(io::exists("nowhere:"));
+}
+
 TEST(Transformations, FunctionsTakeValuesByTheirTypes) {
   const Dataset pairs =
       data::from_tensor_slices(Example{{"n", Literal::of<int64_t>({1, 2, 3})},
@@ -151,6 +215,7 @@ TEST(Transformations, FunctionsTakeValuesByTheirTypes) {
   EXPECT_EQ(numbers(data::range(9).filter([](int64_t n) { return n % 4 == 0; })),
             (Numbers{0, 4, 8}));
   EXPECT_EQ(numbers(data::range(3).map([](int64_t n) { return n + 1; })), counting(4, 1));
+  EXPECT_EQ(numbers(data::range(3).map([](int64_t n) noexcept { return n + 1; })), counting(4, 1));
   EXPECT_EQ(to_string(data::range(3).map([](int64_t n) { return std::pair(n, 0.5F); }).first()),
             "{x: i64(), y: f32()}");
   EXPECT_CONTAINS(error_of([] {

@@ -124,6 +124,8 @@ void TFRecordWriter::close() {
   state_->file.commit();
 }
 
+void TFRecordWriter::discard() { state_->open = false; }
+
 int64_t TFRecordWriter::records() const { return state_->records; }
 
 }  // namespace io

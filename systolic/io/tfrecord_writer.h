@@ -39,6 +39,8 @@ class TFRecordWriter {
   // As a tf.Example (see io/tf_example.h).
   void write(const Example& example);
   void close();
+  // Ends without the file: what lay under the name stays.
+  void discard();
   int64_t records() const;
 
  private:

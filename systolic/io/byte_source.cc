@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/unpacked_size.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -158,16 +159,22 @@ std::string_view recognize(std::string_view first) {
 std::string read_possibly_gzipped(const std::string& path, size_t most_bytes,
                                   SourceLocation location) {
   char magic[2] = {};
-  const bool gzipped = File(path, location).read(magic, 2) == 2 && recognize({magic, 2}) == "GZIP";
+  File file(path, location);
+  const bool gzipped = file.read(magic, 2) == 2 && recognize({magic, 2}) == "GZIP";
   const auto source = open_source(path, gzipped ? Compression::gzip : Compression::none, location);
   std::string bytes;
   for (size_t piece = 1 << 16;; piece = std::min<size_t>(2 * piece, 1 << 26)) {
     const size_t before = bytes.size();
     bytes.resize(before + piece);
     bytes.resize(before + source->read(bytes.data() + before, piece));
-    if (bytes.size() > most_bytes) {
-      raise<ResourceExhausted>({.what = str("'", path, "' holds more than ", most_bytes, " bytes"),
-                                .location = location});
+    const bool bomb = gzipped && unpacks_to_too_much(bytes.size(), file.size());
+    if (bytes.size() > most_bytes || bomb) {
+      raise<ResourceExhausted>(
+          {.what = str("'", path, "' of ", file.size(), " bytes holds more than ",
+                       bomb ? bytes.size() : most_bytes, " bytes"),
+           .hint =
+               bomb ? "it looks made to fill the memory; decompress it yourself if it is not" : "",
+           .location = location});
     }
     if (bytes.size() == before) return bytes;
   }

@@ -7,6 +7,7 @@
 #include "systolic/io/npy.h"
 #include "systolic/io/safetensors.h"
 #include "systolic/io/test_files.h"
+#include "systolic/io/test_gzip_bomb.h"
 
 namespace systolic {
 namespace {
@@ -35,6 +36,16 @@ TEST(Idx, ReadsTheBytesOfTheFormat) {
   EXPECT_CONTAINS(
       error_of([&] { io::write_idx(folder / "y", Literal::scalar(1.0).convert(DType::bf16)); }),
       "bf16");
+}
+
+TEST(Idx, AGzipBombEndsBeforeItFillsTheMemory) {
+  TemporaryFolder folder;
+  // u8(2^31 - 1,), as the header says.
+  put_file(folder / "x",
+           gzip_bomb(std::string("\0\0\x08\1\x7f\xff\xff\xff", 8), size_t{300} << 20));
+  const std::string error = error_of([&] { io::read_idx(folder / "x"); });
+  EXPECT_CONTAINS(error, "ResourceExhausted");
+  EXPECT_CONTAINS(error, "made to fill the memory");
 }
 
 TEST(Idx, DamageIsNamed) {

@@ -6,6 +6,8 @@
 
 #include "systolic/base/log.h"
 #include "systolic/io/crc32c.h"
+#include "systolic/io/file_system.h"
+#include "systolic/io/unpacked_size.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -24,6 +26,13 @@ std::string hex(uint32_t value) {
   char text[16];
   std::snprintf(text, sizeof(text), "0x%08x", value);
   return text;
+}
+
+// Whether one record has more bytes already than a compressed file of this size may hold.
+bool is_bomb(const ByteSource& source, uint64_t bytes) {
+  if (source.total_bytes()) return false;
+  const auto status = file_system(source.path()).status(source.path());
+  return status && status->bytes > 0 && unpacks_to_too_much(bytes, status->bytes);
 }
 
 }  // namespace
@@ -189,7 +198,14 @@ void TFRecordReader::resynchronize() {
 }
 
 size_t TFRecordReader::ensure(size_t wanted) {
-  while (available() < wanted && !at_end_) grow(wanted);
+  while (available() < wanted && !at_end_) {
+    if (unpacks_to_too_much(available(), 0) && is_bomb(*source_, available())) {
+      source_fault_ = "it unpacks to more than a hundred times its size";
+      at_end_ = true;
+      break;
+    }
+    grow(wanted);
+  }
   return available();
 }
 

@@ -7,6 +7,7 @@
 #include "systolic/io/crc32c.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
+#include "systolic/io/test_gzip_bomb.h"
 #include "systolic/io/tfrecord_reader.h"
 #include "systolic/io/tfrecord_writer.h"
 
@@ -203,6 +204,20 @@ TEST(TFRecord, ForgedLengthsAllocateNothing) {
                              {.compression = Compression::zlib, .max_record_bytes = 1 << 20});
                   }),
                   "at most max_record_bytes = 1048576");
+}
+
+TEST(TFRecord, AGzipBombEndsBeforeItFillsTheMemory) {
+  TemporaryFolder folder;
+  // One record of 2 GiB less 1, as its good header says, and 300 MiB of it.
+  put_file(folder / "x", gzip_bomb(forged_header((uint64_t{1} << 31) - 1), size_t{300} << 20));
+  const std::string error =
+      error_of([&] { read_all(folder / "x", {.compression = Compression::gzip}); });
+  EXPECT_CONTAINS(error, "DataLoss");
+  EXPECT_CONTAINS(error, "it unpacks to more than a hundred times its size");
+  CaughtLog log;
+  const Records none = read_all(
+      folder / "x", {.compression = Compression::gzip, .on_corrupt = OnCorrupt::skip_record});
+  EXPECT_TRUE(none.empty());
 }
 
 TEST(TFRecord, DamagedCompressionNamesFileAndRecord) {

@@ -1,0 +1,82 @@
+// A disk that is full: a file system of 64 KiB, which a child process mounts where only it sees it.
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/core/example.h"
+#include "systolic/io/file.h"
+#include "systolic/io/npy.h"
+#include "systolic/io/test_files.h"
+#include "systolic/io/tfrecord_writer.h"
+
+namespace systolic {
+namespace {
+
+constexpr int cannot_mount = 77;
+
+bool mount_small_disk(const std::string& folder) {
+  if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  // What is mounted below stays below.
+  if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+  return ::mount("none", folder.c_str(), "tmpfs", 0, "size=64k") == 0;
+}
+
+// What went wrong, as text; empty where all held.
+std::string faults(const std::string& folder) {
+  io::write_file(folder + "/old", "the old one");
+  const std::string large(size_t{1} << 20, 'x');
+  const std::pair<const char*, std::function<void()>> writers[] = {
+      {"write_file", [&] { io::write_file(folder + "/old", large); }},
+      {"AtomicFile",
+       [&] {
+         io::AtomicFile file(folder + "/old");
+         for (size_t at = 0; at < large.size(); at += 1000) file.write(large.data() + at, 1000);
+         file.commit();
+       }},
+      {"TFRecordWriter",
+       [&] {
+         io::TFRecordWriter writer(folder + "/old");
+         for (int i = 0; i < 100; ++i) writer.write(std::string_view(large).substr(0, 10'000));
+         writer.close();
+       }},
+  };
+  std::string text;
+  for (const auto& [name, write] : writers) {
+    const std::string error = error_of(write);
+    if (!contains(error, "ResourceExhausted") || !contains(error, folder + "/old"))
+      text += str(name, ": ", error, "\n");
+    if (io::read_file(folder + "/old") != "the old one") text += str(name, ": the old file\n");
+    const auto left = std::filesystem::directory_iterator(folder);
+    const auto count = std::distance(begin(left), end(left));
+    if (count != 1) text += str(name, " leaves ", count, " files\n");
+  }
+  return text;
+}
+
+TEST(DiskFull, IsAnErrorThatLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "disk");
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (!mount_small_disk(folder / "disk")) ::_exit(cannot_mount);
+    const std::string text = faults(folder / "disk");
+    std::fputs(text.c_str(), stderr);
+    ::_exit(text.empty() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == cannot_mount)
+    GTEST_SKIP() << "this system lets no program mount a small disk";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace systolic

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -345,6 +348,47 @@ TEST(Dataset, AConsumerMayStopEarlyAnywhere) {
   // A buffer that would take a thousand years to fill.
   auto endless = data::range(int64_t{1} << 60).shuffle(int64_t{1} << 40).prefetch(1).iterator();
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+// A stage that blocks: closing waits for its call, and nothing else that waits is in the way.
+TEST(Dataset, ClosingWaitsForACallThatBlocks) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int inside = 0;
+  bool released = false;
+  const auto block = [&](int64_t n) {
+    std::unique_lock lock(mutex);
+    if (n == 0) return n;
+    ++inside;
+    changed.notify_all();
+    changed.wait(lock, [&] { return released; });
+    --inside;
+    return n;
+  };
+  const Dataset builds[] = {
+      data::range(100).map(block).prefetch(1),
+      data::range(100).map(block, {.num_parallel_calls = 2}),
+      data::range(8)
+          .interleave([&](const Example& e) { return data::from_tensors(e).map(block); },
+                      {.cycle_length = 2, .num_parallel_calls = 2})
+          .prefetch(1),
+  };
+  for (const Dataset& dataset : builds) {
+    released = false;
+    auto iterator = std::make_optional(dataset.iterator());
+    EXPECT_EQ(next(*iterator).only().item<int64_t>(), 0);
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return inside > 0; });
+    lock.unlock();
+    EXPECT_GT(iterator->report().size(), 1u);  // needs nothing that the call holds
+    std::thread closing([&] { iterator.reset(); });
+    lock.lock();
+    released = true;
+    changed.notify_all();
+    lock.unlock();
+    closing.join();
+    EXPECT_EQ(inside, 0);
+  }
 }
 
 TEST(Dataset, ReportCountsWhatEachStageDid) {

@@ -10,6 +10,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/data/held_bytes.h"
 #include "systolic/data/random.h"
+#include "systolic/data/thread_tuner.h"
 #include "systolic/data/worker_thread.h"
 
 namespace systolic::inline v0 {
@@ -118,11 +119,12 @@ class ParallelInterleave : public Stage {
       : Stage(context, &node, node.label()),
         inputs_(std::move(inputs)),
         in_order_(options.deterministic.value_or(run().options().deterministic)),
+        tuner_(options.num_parallel_calls,
+               static_cast<int>(std::min<int64_t>(options.cycle_length, most_threads)), run(),
+               counters()),
         slots_(static_cast<size_t>(options.cycle_length)),
         turns_(options.block_length),
-        room_(static_cast<size_t>(std::max(largest_chunk, 2 * options.block_length))) {
-    threads_ = std::min(thread_count(options.num_parallel_calls), static_cast<int>(slots_.size()));
-  }
+        room_(static_cast<size_t>(std::max(largest_chunk, 2 * options.block_length))) {}
 
   ~ParallelInterleave() override {
     {
@@ -136,7 +138,8 @@ class ParallelInterleave : public Stage {
  protected:
   Chunk produce(int64_t most) override {
     if (workers_.empty()) {
-      workers_ = start_workers(threads_, run().options().thread_niceness, [this] { work(); });
+      workers_ =
+          start_workers(tuner_.threads(), run().options().thread_niceness, [this] { work(); });
       counters().threads = static_cast<int>(workers_.size());
     }
     Chunk result;
@@ -164,8 +167,7 @@ class ParallelInterleave : public Stage {
         turns_.pass(slots_.size());
         work_.notify_one();
       } else {
-        Timer timer(counters().waiting_ns);
-        ready_.wait(lock, [&] { return in_order_ ? has_news(slot) : any_news(); });
+        wait_for_news(slot, lock);
       }
     }
     return result;
@@ -209,6 +211,31 @@ class ParallelInterleave : public Stage {
     return std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
       return slot.input == nullptr && slot.ready.empty() && !slot.error;
     });
+  }
+
+  int threads_reading() const {
+    return static_cast<int>(
+        std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.reading; }));
+  }
+
+  // Of the slot whose turn it is, or of any. May return without: then there is another thread, or
+  // was no need of one.
+  void wait_for_news(const Slot& slot, std::unique_lock<std::mutex>& lock) {
+    Timer timer(counters().waiting_ns);
+    const auto news = [&] { return in_order_ ? has_news(slot) : any_news(); };
+    if (!tuner_.may_grow()) return ready_.wait(lock, news);
+    const auto start = std::chrono::steady_clock::now();
+    const int before = threads_reading();
+    ready_.wait_for(lock, ThreadTuner::patience, news);
+    const int at_work = std::max(before, threads_reading());
+    if (!tuner_.wants_another(at_work, std::chrono::steady_clock::now() - start)) return;
+    lock.unlock();
+    auto more = start_another(run().options().thread_niceness, [this] { work(); });
+    lock.lock();
+    if (more == nullptr) return tuner_.give_up();
+    workers_.push_back(std::move(more));
+    tuner_.started();
+    counters().threads = tuner_.threads();
   }
 
   // Inputs are opened and closed without the lock: both may take long.
@@ -292,8 +319,8 @@ class ParallelInterleave : public Stage {
 
   std::unique_ptr<Inputs> inputs_;
   const bool in_order_;
-  int threads_ = 1;
-  std::mutex mutex_;  // guards all below
+  ThreadTuner tuner_;  // the reader's
+  std::mutex mutex_;   // guards all below
   std::condition_variable work_, ready_;
   std::vector<Slot> slots_;
   HeldBytes held_{counters()};

@@ -23,8 +23,8 @@ inline constexpr int64_t infinite_cardinality = -1;
 inline constexpr int64_t unknown_cardinality = -2;
 
 struct MapOptions {
-  int num_parallel_calls =
-      1;  // above 1, the function is called from several threads at once; autotune allowed
+  int num_parallel_calls = 1;  // above 1, the function is called from several threads at once; with
+                               // autotune as many as help
   std::optional<bool> deterministic = {};  // false: results in the order in which they are ready
 };
 

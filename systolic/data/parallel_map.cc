@@ -11,6 +11,7 @@
 #include "systolic/base/error.h"
 #include "systolic/data/held_bytes.h"
 #include "systolic/data/map.h"
+#include "systolic/data/thread_tuner.h"
 #include "systolic/data/worker_thread.h"
 
 namespace systolic::inline v0 {
@@ -25,10 +26,10 @@ class ParallelMapStage : public Stage {
         node_(node),
         input_(std::move(input)),
         function_(function),
-        in_order_(options.deterministic.value_or(run().options().deterministic)) {
-    threads_ = thread_count(options.num_parallel_calls);
-    most_slots_ = most_now_ = 2 * static_cast<size_t>(threads_);
-  }
+        in_order_(options.deterministic.value_or(run().options().deterministic)),
+        tuner_(options.num_parallel_calls, most_threads, run(), counters()),
+        most_slots_(2 * static_cast<size_t>(tuner_.threads())),
+        most_now_(most_slots_) {}
 
   ~ParallelMapStage() override {
     {
@@ -77,7 +78,8 @@ class ParallelMapStage : public Stage {
 
  private:
   void start() {
-    auto workers = start_workers(threads_, run().options().thread_niceness, [this] { work(); });
+    auto workers =
+        start_workers(tuner_.threads(), run().options().thread_niceness, [this] { work(); });
     const std::lock_guard lock(mutex_);
     working_ += static_cast<int>(workers.size());
     counters().threads = static_cast<int>(workers.size());
@@ -109,9 +111,40 @@ class ParallelMapStage : public Stage {
         return std::move(taken->chunk);
       }
       if (working_ == 0 && slots_.empty()) return {};
-      Timer timer(counters().waiting_ns);
-      ready_.wait(lock);
+      wait_for_news(lock);
     }
+  }
+
+  int threads_in_function() const {
+    return static_cast<int>(std::count_if(slots_.begin(), slots_.end(),
+                                          [](const auto& slot) { return !slot->finished; }));
+  }
+
+  // May return without any; then there is another thread, or was no need of one.
+  void wait_for_news(std::unique_lock<std::mutex>& lock) {
+    Timer timer(counters().waiting_ns);
+    if (!tuner_.may_grow()) return ready_.wait(lock);
+    const auto start = std::chrono::steady_clock::now();
+    const int before = threads_in_function();
+    ready_.wait_for(lock, ThreadTuner::patience);
+    const int at_work = std::max(before, threads_in_function());
+    if (!tuner_.wants_another(at_work, std::chrono::steady_clock::now() - start)) return;
+    lock.unlock();
+    add_worker();
+    lock.lock();
+  }
+
+  void add_worker() {
+    auto more = start_another(run().options().thread_niceness, [this] { work(); });
+    if (more == nullptr) return tuner_.give_up();
+    workers_.push_back(std::move(more));
+    tuner_.started();
+    counters().threads = tuner_.threads();
+    const std::lock_guard lock(mutex_);
+    ++working_;
+    most_slots_ = 2 * static_cast<size_t>(tuner_.threads());
+    if (run().has_room_for(0)) most_now_ = most_slots_;
+    space_.notify_all();
   }
 
   void work() {
@@ -202,8 +235,7 @@ class ParallelMapStage : public Stage {
   std::unique_ptr<Stage> input_;
   const ElementFunction& function_;
   const bool in_order_;
-  int threads_ = 1;
-  size_t most_slots_ = 0;
+  ThreadTuner tuner_;  // the reader's
   std::atomic<int64_t> chunk_size_{1};
   Chunk rest_;                // handed out piece by piece,
   std::exception_ptr error_;  // and what is thrown behind it
@@ -215,7 +247,8 @@ class ParallelMapStage : public Stage {
   std::mutex mutex_;  // guards:
   std::condition_variable space_, ready_;
   std::deque<std::unique_ptr<Slot>> slots_;
-  size_t most_now_ = 0;  // most_slots_, or 1 over the memory budget
+  size_t most_slots_;
+  size_t most_now_;  // most_slots_, or 1 over the memory budget
   HeldBytes held_{counters()};
   bool stopping_ = false, paused_ = false, pulling_ = false;
   int working_ = 0;  // threads that have not ended; below 0 for a moment at the start

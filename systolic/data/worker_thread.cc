@@ -44,6 +44,14 @@ std::vector<std::unique_ptr<WorkerThread>> start_workers(int count, int niceness
   return workers;
 }
 
+std::unique_ptr<WorkerThread> start_another(int niceness, std::function<void()> body) {
+  try {
+    return std::make_unique<WorkerThread>(niceness, std::move(body));
+  } catch (const ResourceExhausted&) {
+    return nullptr;  // those that run go on
+  }
+}
+
 bool valid_thread_count(int asked) {
   return asked == autotune || (asked >= 1 && asked <= most_threads);
 }

@@ -48,12 +48,15 @@ class Pause {
 std::vector<std::unique_ptr<WorkerThread>> start_workers(int count, int niceness,
                                                          const std::function<void()>& body);
 
+// One more; null where the system gives none.
+std::unique_ptr<WorkerThread> start_another(int niceness, std::function<void()> body);
+
 // More threads in one stage are a mistake, and would take the whole system's.
 constexpr int most_threads = 1024;
 // Whether a stage may ask for so many: 1 to most_threads, or autotune.
 bool valid_thread_count(int asked);
 
-// How many threads `asked` means: itself, or for autotune the processors of this machine.
+// How many threads `asked` means at most: itself, or for autotune the processors of this machine.
 int thread_count(int asked);
 
 }  // namespace data

@@ -1,4 +1,4 @@
-#include "systolic/data/dataset_info.h"
+#include "systolic/datasets/dataset_info.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/byte_source.h"
+#include "systolic/io/file.h"
 
 namespace systolic::inline v0 {
 namespace datasets {
@@ -88,7 +89,7 @@ DType dtype_of_feature(const Document& document, const Json& kind, const char* o
 [[noreturn]] void raise_unreadable(const std::string& feature, const std::string& what,
                                    std::string hint) {
   raise<Unimplemented>({.what = str("feature '", feature, "' is ", what),
-                        .wanted = "png images, class labels, texts and tensors",
+                        .wanted = "png and jpeg images, class labels, texts and tensors",
                         .hint = std::move(hint)});
 }
 
@@ -97,9 +98,9 @@ FeatureInfo read_feature(const Document& document, const std::string& name, cons
   if (has("image")) {
     const Json& image = json["image"];
     const std::string format =
-        image.contains("encodingFormat") ? document.text(image, "encodingFormat") : "png";
-    if (format != "png" && !format.empty())
-      raise_unreadable(name, str("an image in ", format), "prepare it with encoding_format='png'");
+        image.contains("encodingFormat") ? document.text(image, "encodingFormat") : "";
+    if (format != "png" && format != "jpeg" && !format.empty())
+      raise_unreadable(name, str("an image in ", format), "prepare it in 'png' or 'jpeg'");
     return {name, FeatureInfo::Kind::image, DType::u8, shape_of(document, image)};
   }
   if (has("classLabel")) {
@@ -126,6 +127,18 @@ bool is_plain_name(const std::string& name) {
   return !name.empty() && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
   });
+}
+
+// <feature>.labels.txt has a line for each class.
+void read_class_names(const std::string& folder, FeatureInfo& feature, SourceLocation location) {
+  const std::string path = str(folder, "/", feature.name, ".labels.txt");
+  if (feature.kind != FeatureInfo::Kind::class_label || !is_plain_name(feature.name) ||
+      !io::exists(path, location))
+    return;
+  std::vector<std::string> names =
+      split(trim(io::read_possibly_gzipped(path, most_json_bytes, location)), '\n');
+  if (static_cast<int64_t>(names.size()) == feature.num_classes)
+    feature.class_names = std::move(names);
 }
 
 SplitInfo read_split(const Document& document, const Json& json, const std::string& folder,
@@ -182,6 +195,7 @@ DatasetInfo read_dataset_info(const std::string& folder, SourceLocation location
   if (!list.is_object()) features.damaged("its features");
   for (const auto& [name, feature] : list.items())
     info.features.push_back(read_feature(features, name, feature));
+  for (FeatureInfo& feature : info.features) read_class_names(folder, feature, location);
   return info;
 }
 

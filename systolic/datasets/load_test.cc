@@ -1,5 +1,5 @@
 // datasets::load on a folder as TensorFlow Datasets writes it.
-#include "systolic/data/datasets.h"
+#include "systolic/datasets/load.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -177,8 +177,11 @@ TEST(Datasets, WhatIsWrongIsNamed) {
   };
   const auto nothing = [] {};
   const Row table[] = {
-      {nothing, "mnist", "train", {"no data set in", "/mnist'", "nothing there", "tfds build"}},
-      {nothing, "digits:3.0.0", "train", {"digits/3.0.0"}},
+      {nothing,
+       "mnist",
+       "train",
+       {"no data set 'mnist'", "/mnist'", "there: digits", "tfds build"}},
+      {nothing, "digits:3.0.0", "train", {"no data set 'digits:3.0.0'"}},
       {nothing, "digits", "validation", {"no split 'validation'", "train, test"}},
       {nothing, "digits", "train[:x]", {"split 'train[:x]'", "train[:80%]"}},
       {nothing, "digits", "train[3", {"split 'train[3'"}},
@@ -197,11 +200,11 @@ TEST(Datasets, WhatIsWrongIsNamed) {
        {"feature 'x' is of the kind a.Video", "parse_example"}},
       {[&] {
          write_text(newest / "features.json", R"({"featuresDict": {"features": {"x": {
-           "image": {"encodingFormat": "jpeg"}}}}})");
+           "image": {"encodingFormat": "tiff"}}}}})");
        },
        "digits",
        "test",
-       {"'x' is an image in jpeg", "png"}},
+       {"'x' is an image in tiff", "png"}},
       {[&] { write_text(newest / "features.json", "{\"featuresDict\": 3}"); },
        "digits",
        "test",
@@ -225,8 +228,10 @@ TEST(Datasets, WhatIsWrongIsNamed) {
   for (const Row& row : table) {
     row.change();
     const std::string message = message_of([&] {
-      datasets::load(row.name,
-                     {.split = row.split, .as_supervised = true, .data_dir = folder.path()});
+      datasets::load(row.name, {.split = row.split,
+                                .as_supervised = true,
+                                .data_dir = folder.path(),
+                                .download = false});
     });
     for (const std::string& part : row.parts)
       EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;

@@ -18,14 +18,15 @@ struct FeatureInfo {
   enum class Kind { image, class_label, text, tensor };
   std::string name;
   Kind kind = Kind::tensor;
-  DType dtype = DType::f32;  // of its arrays in an element
-  Shape shape = {};          // -1 for unknown axes
-  int64_t num_classes = 0;   // of a class_label
+  DType dtype = DType::f32;                   // of its arrays in an element
+  Shape shape = {};                           // -1 for unknown axes
+  int64_t num_classes = 0;                    // of a class_label; 0 where nothing says it
+  std::vector<std::string> class_names = {};  // of a class_label, where something says them
 };
 
 struct SplitInfo {
   std::string name;
-  int64_t num_examples = 0;
+  int64_t num_examples = 0;             // data::unknown_cardinality where only reading would tell
   std::vector<std::string> files = {};  // in order, with their paths
 };
 

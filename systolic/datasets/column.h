@@ -1,0 +1,48 @@
+// A column of a table: an array for each row.
+//
+//   train["sentence"][0].bytes()               // "our friends wo n't buy this analysis ..."
+//   train["label"].array()                     // i64 [rows]
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "systolic/core/literal.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+
+class Column {
+ public:
+  // Rows of equal shape: [rows, ...].
+  explicit Column(Literal array) : array_(std::move(array)), rows_(array_.shape()[0]) {}
+  // Rows of any shape; one shape, they become one array.
+  explicit Column(std::vector<Literal> rows);
+  // Rows that are made of what is stored, when they are asked for: pictures of their bytes.
+  Column(Literal stored, std::function<Literal(const Literal&)> made)
+      : array_(std::move(stored)), rows_(array_.shape()[0]), made_(std::move(made)) {}
+
+  int64_t size() const { return rows_; }
+  // A row; OutOfRange behind the last.
+  Literal operator[](int64_t i) const;
+  // All rows, [rows, ...]. Rows of different shapes, and pictures, are an InvalidArgument.
+  const Literal& array(SourceLocation location = SourceLocation::current()) const;
+  // Of a column of strings.
+  std::vector<std::string> strings(SourceLocation location = SourceLocation::current()) const;
+  // The rows of these numbers, in their order.
+  Column rows(const std::vector<int64_t>& indices) const;
+  // For caches: changes with any byte of it.
+  uint32_t checksum(uint32_t previous) const;
+
+ private:
+  Literal array_;
+  std::shared_ptr<const std::vector<Literal>> ragged_;
+  int64_t rows_ = 0;
+  std::function<Literal(const Literal&)> made_;
+};
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

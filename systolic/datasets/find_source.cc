@@ -1,0 +1,94 @@
+#include "systolic/datasets/find_source.h"
+
+#include <cstdlib>
+
+#include "systolic/base/error.h"
+#include "systolic/datasets/catalog.h"
+#include "systolic/datasets/download.h"
+#include "systolic/datasets/extract_archive.h"
+#include "systolic/io/file.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+namespace {
+
+constexpr std::string_view public_bucket = "gs://tfds-data/datasets";
+
+std::string default_data_dir() {
+  if (const char* given = std::getenv("TFDS_DATA_DIR")) return given;
+  const char* home = std::getenv("HOME");
+  return str(home == nullptr ? "." : home, "/tensorflow_datasets");
+}
+
+std::optional<Source> source_in(const std::string& folder, const SourceQuery& query) {
+  for (const auto& form :
+       {tfds_source, idx_source, tfrecords_source, tables_source, class_folders_source}) {
+    if (auto source = form(folder, query)) return source;
+    if (!query.version.empty()) return {};  // only tfds's form has versions
+  }
+  return {};
+}
+
+// What was downloaded lies beside what it was unpacked to.
+void fetch(const KnownDataset& known, const std::string& folder, SourceLocation location) {
+  for (const Download& file : known.files) {
+    const std::string path = download(file, folder, location);
+    if (is_archive(path)) extract_archive(path, folder, {}, location);
+  }
+}
+
+[[noreturn]] void raise_not_found(const std::string& name, const std::vector<std::string>& folders,
+                                  const std::string& refusal, SourceLocation location) {
+  constexpr size_t most_named = 50;
+  const std::string& last = folders.back();
+  const std::vector<std::string> there = io::file_system(last).list(last, most_named);
+  raise<NotFound>(
+      {.what = str("no data set '", name, "' in '", join(folders, "', '"), "'",
+                   refusal.empty() ? "" : str("; ", refusal)),
+       .got = there.empty() ? str("nothing there") : str("there: ", join(there)),
+       .wanted = "<version>/dataset_info.json, TFRecord, IDX or table files, or class folders",
+       .hint = "`tfds build` in Python prepares one; .data_dir or TFDS_DATA_DIR names the folder",
+       .location = location});
+}
+
+}  // namespace
+
+Source find_source(std::string_view name, const FindOptions& options, SourceLocation location) {
+  const size_t colon = name.find(':');
+  const std::string plain(name.substr(0, colon));
+  const SourceQuery query{
+      .name = plain,
+      .version = colon == std::string_view::npos ? "" : std::string(name.substr(colon + 1)),
+      .num_parallel_reads = options.num_parallel_reads,
+      .location = location};
+  const std::string root = options.data_dir.empty() ? default_data_dir() : options.data_dir;
+  const KnownDataset* known = find_known(plain);
+  std::vector<std::string> folders{str(root, "/", plain)};
+  if (known != nullptr) {
+    for (const std::string& each : known->folders) folders.push_back(str(root, "/", each));
+  }
+  if (!options.data_dir.empty()) folders.push_back(root);
+  if (options.try_gcs) folders.push_back(str(public_bucket, "/", plain));
+  for (const std::string& folder : folders) {
+    if (auto source = source_in(folder, query)) return *std::move(source);
+  }
+  std::string refusal;
+  const bool local = io::scheme_of(root).empty();
+  if (options.download && local && query.version.empty() && known != nullptr) {
+    const std::string folder = str(root, "/", known->name);
+    try {
+      fetch(*known, folder, location);
+      const std::string inside =
+          known->subfolder.empty() ? folder : str(folder, "/", known->subfolder);
+      if (auto source = source_in(inside, query)) return *std::move(source);
+    } catch (const Unavailable& error) {
+      refusal = str("the download failed: ", error.what());
+    } catch (const PermissionDenied& error) {
+      refusal = str("the download was refused: ", error.what());
+    }
+  }
+  raise_not_found(std::string(name), folders, refusal, location);
+}
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

@@ -1,0 +1,23 @@
+// The folder of a data set, found or downloaded.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "systolic/datasets/source.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+
+struct FindOptions {
+  std::string data_dir = {};
+  int num_parallel_reads = 1;
+  bool try_gcs = false;
+  bool download = true;
+};
+
+// As load() says it. None is a NotFound that says where it was looked for, and what lies there.
+Source find_source(std::string_view name, const FindOptions& options, SourceLocation location);
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

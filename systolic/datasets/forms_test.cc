@@ -1,0 +1,192 @@
+// Each form in which a data set may lie on the disk, written here and read back by load().
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/datasets/load.h"
+#include "systolic/image/encode_jpeg.h"
+#include "systolic/io/idx.h"
+#include "systolic/io/test_files.h"
+#include "systolic/io/tfrecord_writer.h"
+
+namespace systolic {
+namespace {
+
+namespace fs = std::filesystem;
+
+void put(const std::string& path, const std::string& bytes) {
+  fs::create_directories(fs::path(path).parent_path());
+  put_file(path, bytes);
+}
+
+// A picture of one grey.
+std::string jpeg(int grey, int64_t height = 4) {
+  return image::encode_jpeg(Literal::filled(DType::u8, {height, 6, 3}, grey));
+}
+
+std::vector<int64_t> labels(const data::Dataset& dataset, const char* name = "label") {
+  std::vector<int64_t> result;
+  for (const Example& element : dataset) result.push_back(element[name].item<int64_t>());
+  return result;
+}
+
+int64_t grey_of(const Example& element) { return element["image"].integer_at(0); }
+
+using Labels = std::vector<int64_t>;
+
+TEST(Forms, PicturesInClassFolders) {
+  const TemporaryFolder folder;
+  // "b" has no picture in the test; notes are no pictures.
+  for (const auto& [path, grey] : std::map<std::string, int>{{"mine/train/a/1.jpg", 10},
+                                                             {"mine/train/a/2.JPEG", 20},
+                                                             {"mine/train/b/1.jpg", 30},
+                                                             {"mine/train/c/1.jpg", 40},
+                                                             {"mine/test/a/1.jpg", 50},
+                                                             {"mine/test/c/1.jpg", 60}})
+    put(folder / path, jpeg(grey));
+  put(folder / "mine/train/a/notes.txt", "x");
+  const auto [train, info] =
+      datasets::load("mine", {.split = "train", .as_supervised = true, .data_dir = folder / ""});
+  EXPECT_EQ(labels(train), (Labels{0, 0, 1, 2}));
+  EXPECT_EQ(train.cardinality(), 4);
+  EXPECT_EQ(info.feature("label").class_names, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(info.split("test").num_examples, 2);
+  const Example first = train.first();
+  EXPECT_EQ(first.names(), (std::vector<std::string>{"image", "label"}));
+  EXPECT_EQ(first["image"].shape(), (Shape{4, 6, 3}));
+  EXPECT_NEAR(static_cast<double>(grey_of(first)), 10, 1);
+  // The folder itself, where .data_dir names it; and all features.
+  const auto test =
+      datasets::load("imagenet-folder", {.split = "test", .data_dir = folder / "mine"});
+  EXPECT_EQ(labels(test.dataset), (Labels{0, 2}));
+  EXPECT_EQ(test.dataset.first()["image/filename"].bytes(), "a/1.jpg");
+  // Without folders for splits all of it is "train"; parts are cut before anything is decoded.
+  const auto rest = datasets::load(
+      "x",
+      {.split = "train[50%:]+train[:1]", .as_supervised = true, .data_dir = folder / "mine/train"});
+  EXPECT_EQ(labels(rest.dataset), (Labels{1, 2, 0}));
+  put(folder / "mine/train/c/1.jpg", "no picture");
+  EXPECT_CONTAINS(error_of([&] { labels(train); }), "element 3");
+}
+
+TEST(Forms, TfrecordsAsKaggleHasThem) {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& path, int first, int count, bool labelled) {
+    fs::create_directories(fs::path(folder / path).parent_path());
+    io::TFRecordWriter writer(folder / path);
+    for (int i = first; i < first + count; ++i) {
+      Example record{{"image", Literal::scalar(std::string_view(jpeg(10 * i)))},
+                     {"size", Literal::of<int64_t>({4, 6})},
+                     {"id", Literal::scalar("flower")}};
+      if (labelled) record.set("class", Literal::scalar<int64_t>(i));
+      writer.write(record);
+    }
+    writer.close();
+  };
+  write("flowers/tfrecords-jpeg-4x6/train/00-4x6-2.tfrec", 0, 2, true);
+  write("flowers/tfrecords-jpeg-4x6/train/01-4x6-3.tfrec", 2, 3, true);
+  write("flowers/tfrecords-jpeg-4x6/val/00-4x6-1.tfrec", 7, 1, true);
+  const auto [train, info] =
+      datasets::load("flowers", {.split = "train", .as_supervised = true, .data_dir = folder / ""});
+  EXPECT_EQ(labels(train, "class"), (Labels{0, 1, 2, 3, 4}));
+  EXPECT_EQ(info.split("train").num_examples, 5);
+  EXPECT_EQ(info.split("validation").num_examples, 1);
+  EXPECT_NEAR(static_cast<double>(grey_of(train.skip(3).first())), 30, 1);
+  const auto all = datasets::load("flowers", {.split = "train[:40%]", .data_dir = folder / ""});
+  EXPECT_EQ(to_string(all.dataset.first()),
+            "{image: u8(4, 6, 3), size: i64(2,), id: string(), class: i64()}");
+  EXPECT_EQ(labels(all.dataset, "class"), (Labels{0, 1}));
+  // Names that do not say how many: they are counted when a part needs it.
+  write("plain/train-a.tfrec", 0, 4, true);
+  write("plain/test-a.tfrec", 4, 1, true);
+  const auto half = datasets::load("plain", {.split = "train[-50%:]", .data_dir = folder / ""});
+  EXPECT_EQ(labels(half.dataset, "class"), (Labels{2, 3}));
+  EXPECT_EQ(half.info.split("train").num_examples, data::unknown_cardinality);
+  write("flowers/tfrecords-jpeg-8x8/train/00-8x8-1.tfrec", 0, 1, true);
+  EXPECT_CONTAINS(
+      error_of([&] { datasets::load("flowers", {.split = "train", .data_dir = folder / ""}); }),
+      "several sizes: tfrecords-jpeg-4x6, tfrecords-jpeg-8x8");
+}
+
+TEST(Forms, MnistsOwnFiles) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "mnist");
+  std::vector<uint8_t> pixels(3 * 28 * 28);
+  for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<uint8_t>(i * 7);
+  for (const char* stem : {"train", "t10k"}) {
+    io::write_idx(str(folder / "mnist/", stem, "-images-idx3-ubyte"),
+                  Literal::from(pixels, {3, 28, 28}));
+    io::write_idx(str(folder / "mnist/", stem, "-labels-idx1-ubyte"),
+                  Literal::of<uint8_t>({5, 0, 4}));
+  }
+  const auto [train, info] = datasets::load(
+      "mnist", {.split = "train+test[:1]", .as_supervised = true, .data_dir = folder / ""});
+  EXPECT_EQ(labels(train), (Labels{5, 0, 4, 5}));
+  EXPECT_EQ(to_string(train.first()), "{image: u8(28, 28, 1), label: i64()}");
+  EXPECT_EQ(train.skip(1).first()["image"].integer_at(3), (784 + 3) * 7 % 256);
+  EXPECT_EQ(info.feature("label").num_classes, 10);
+  put(folder / "mnist/t10k-labels-idx1-ubyte", "\x00\x00\x08\x01");
+  EXPECT_CONTAINS(
+      error_of([&] { datasets::load("mnist", {.split = "test", .data_dir = folder / ""}); }),
+      "t10k-labels-idx1-ubyte");
+}
+
+TEST(Forms, TablesOfEveryKind) {
+  const TemporaryFolder folder;
+  // As GLUE hands CoLA out: four columns and no names; the test has a line of names.
+  put(folder / "glue/cola/train.tsv",
+      "gj04\t1\t\tOur friends \"won't\" buy it.\ngj04\t0\t*\tOne more, or I'm giving up.\n");
+  put(folder / "glue/cola/dev.tsv", "gj04\t1\t\tThe sailors rode the breeze.\n");
+  put(folder / "glue/cola/test.tsv", "index\tsentence\n0\tBill whistled past the house.\n");
+  const auto [train, info] = datasets::load(
+      "glue/cola", {.split = "train", .as_supervised = true, .data_dir = folder / ""});
+  EXPECT_EQ(labels(train), (Labels{1, 0}));
+  EXPECT_EQ(train.first()["sentence"].bytes(), "Our friends \"won't\" buy it.");
+  EXPECT_EQ(info.feature("label").class_names,
+            (std::vector<std::string>{"unacceptable", "acceptable"}));
+  EXPECT_EQ(
+      labels(datasets::load("cola", {.split = "validation", .data_dir = folder / ""}).dataset),
+      (Labels{1}));
+  put(folder / "c/train.csv",
+      "\xef\xbb\xbftext,n,x\r\n\"a \"\"b\"\", c\nd\",1,0.5\r\n\r\ne,2,\r\n");
+  const Example row =
+      datasets::load("c", {.split = "train", .data_dir = folder / ""}).dataset.first();
+  EXPECT_EQ(to_string(row), "{text: string(), n: i64(), x: f32()}");
+  EXPECT_EQ(row["text"].bytes(), "a \"b\", c\nd");
+  put(folder / "j/train.jsonl",
+      "{\"t\": \"a\", \"ids\": [1, 2], \"ok\": true}\n\n"
+      "{\"t\": null, \"ids\": [], \"ok\": false}\n");
+  const auto json = datasets::load("j", {.split = "train", .data_dir = folder / ""}).dataset;
+  EXPECT_EQ(to_string(json.first()), "{t: string(), ids: i64(2,), ok: i64()}");
+  EXPECT_EQ(json.skip(1).first()["ids"].shape(), Shape{0});
+}
+
+TEST(Forms, TablesThatAreDamagedNameFileAndLine) {
+  const std::pair<std::pair<const char*, const char*>, const char*> table[] = {
+      {{"train.csv", "a,b\n1,2\n3\n"}, "train.csv', line 3: 1 fields, expected 2: a, b"},
+      {{"train.csv", "a,a\n1,2\n"}, "line 1: two columns are named 'a'"},
+      {{"train.csv", "a,b\n1,\"2\n"}, "line 2: a quote that is never closed"},
+      {{"train.csv", "a,b\n1,\"2\"x\n"}, "line 2: text behind a closing quote"},
+      {{"train.csv", ""}, "the file is empty"},
+      {{"train.jsonl", "{\"a\": 1}\n{\"a\": \"x\"}\n"}, "line 2: 'a' holds numbers and texts"},
+      {{"train.jsonl", "{\"a\": 1}\n{\"b\": 1}\n"}, "line 2: there is no 'a'"},
+      {{"train.jsonl", "{\"a\": 1}\n{\"a\": 1, \"b\": 1}\n"}, "line 2: a name that is not in the"},
+      {{"train.jsonl", "{\"a\": {}}\n"}, "line 1: 'a' is a JSON object"},
+      {{"train.jsonl", "{\"a\": 18446744073709551615}\n"}, "line 1: 'a' is beyond int64"},
+      {{"train.jsonl", "{\"a\": 1\n"}, "line 1: no JSON object"},
+      {{"train.jsonl", ""}, "no record"},
+  };
+  for (const auto& [file, message] : table) {
+    const TemporaryFolder folder;
+    put(folder / (std::string("t/") + file.first), file.second);
+    const std::string error =
+        error_of([&] { datasets::load("t", {.split = "train", .data_dir = folder / ""}); });
+    EXPECT_CONTAINS(error, "DataLoss");
+    EXPECT_CONTAINS(error, message);
+  }
+}
+
+}  // namespace
+}  // namespace systolic

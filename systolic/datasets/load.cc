@@ -1,0 +1,51 @@
+#include "systolic/datasets/load.h"
+
+#include "systolic/base/error.h"
+#include "systolic/datasets/find_source.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+namespace {
+
+std::vector<FeatureInfo> wanted_features(const DatasetInfo& info, const LoadOptions& options,
+                                         SourceLocation location) {
+  if (!options.as_supervised) return info.features;
+  if (info.supervised_keys.empty()) {
+    raise<InvalidArgument>({.what = str("as_supervised: data set '", info.name,
+                                        "' does not say what its input and label are"),
+                            .hint = "leave as_supervised out and map() to the features you want",
+                            .location = location});
+  }
+  std::vector<FeatureInfo> features;
+  for (const std::string& key : info.supervised_keys)
+    features.push_back(info.feature(key, location));
+  return features;
+}
+
+}  // namespace
+
+LoadedDataset load(std::string_view name, const LoadOptions& options, SourceLocation location) {
+  Source source = find_source(name,
+                              {.data_dir = options.data_dir,
+                               .num_parallel_reads = options.num_parallel_reads,
+                               .try_gcs = options.try_gcs,
+                               .download = options.download},
+                              location);
+  const std::vector<FeatureInfo> features = wanted_features(source.info, options, location);
+  const data::Dataset stored = stored_elements(source, options.split, location);
+  const data::ElementFunction read = source.reader(features);
+  data::Dataset dataset = stored.map(
+      [read, features](const Example& record) -> Example {
+        Example element = read(record);
+        for (const FeatureInfo& feature : features) {
+          if (const Literal* value = element.find(feature.name))
+            element.set(feature.name, decoded_feature(feature, *value));
+        }
+        return element;
+      },
+      {}, location);
+  return {std::move(dataset), std::move(source.info)};
+}
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

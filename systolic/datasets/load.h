@@ -1,0 +1,55 @@
+// Data sets on the disk, read as tfds.load does.
+//
+//   const auto [dataset, info] =
+//       datasets::load("mnist", {.split = "train[:80%]", .as_supervised = true});
+//   const auto train = dataset.map([](const Literal& image, const Literal& label) {
+//                         return std::pair(data::scale(image, 1.0 / 255), label);
+//                       }).shuffle(10'000).repeat().batch(200);
+//   info.split("train").num_examples                       // 60000
+//
+// Looks in <data_dir>/<name>, then in <data_dir> itself, for one of:
+//   <version>/dataset_info.json, features.json, TFRecord files    as TensorFlow Datasets writes
+//   train-images-idx3-ubyte[.gz] and the like                     MNIST's own files
+//   *.tfrec, train/*.tfrec, tfrecords-jpeg-512x512/…              tf.Examples, as Kaggle has them
+//   train/<class>/*.jpg, <class>/*.jpg                            pictures in class folders
+//   train.tsv, train.csv, train.jsonl                             tables
+// and where there is none, downloads "mnist", "cola", "beans" and "flowers". Images are u8 [height,
+// width, channels], class labels i64 [], texts strings, other numbers their type.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "systolic/data/dataset.h"
+#include "systolic/datasets/dataset_info.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+
+struct LoadOptions {
+  // "train"; a part of it, "train[:80%]", "train[-1000:]"; several, "train+test".
+  std::string split;
+  // Elements have only the input and the label, in this order; else all features.
+  bool as_supervised = false;
+  std::string data_dir = {};  // $TFDS_DATA_DIR, else ~/tensorflow_datasets; gs:// too
+  // As data::tfrecords; keeps the order of whole files only where it is 1.
+  int num_parallel_reads = 1;
+  // Reads the copy in the public bucket gs://tfds-data/datasets, where data_dir has none.
+  bool try_gcs = false;
+  // Fetches what is nowhere, if it is known by name, into <data_dir>/<name>; every file is checked
+  // by its SHA-256, and one that was interrupted is taken up again.
+  bool download = true;
+};
+
+struct LoadedDataset {
+  data::Dataset dataset;
+  DatasetInfo info;  // tfds's with_info
+};
+
+// "mnist", "glue/cola", "mnist:3.0.1"; the newest version by default. A folder, split or file that
+// is not there is a NotFound that says what is.
+LoadedDataset load(std::string_view name, const LoadOptions& options,
+                   SourceLocation location = SourceLocation::current());
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

@@ -1,0 +1,50 @@
+// Data sets as tables, as Hugging Face's datasets.load_dataset.
+//
+//   const auto glue = datasets::load_dataset("glue", "cola");
+//   glue["train"]["sentence"][0]                                 // a row of a column
+//   glue["train[:10%]"].num_rows()                               // 856
+//   datasets::load_dataset("csv", {.data_files = {{"train", "mine.csv"}}})["train"]
+//
+// The forms on the disk are those of load().
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "systolic/datasets/table.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+
+struct LoadDatasetOptions {
+  std::string data_dir = {};  // as load() has it
+  // Of "csv", "tsv" and "json": the file of each split.
+  std::map<std::string, std::string> data_files = {};
+  bool download = true;
+};
+
+// The tables of a data set by split; each is read when it is first asked for.
+class DatasetTables {
+ public:
+  struct State;
+  explicit DatasetTables(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  // "train", "train[:80%]", "train+test". Pictures are decoded when a row is asked for.
+  Table operator[](std::string_view split) const;
+  std::vector<std::string> split_names() const;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+// `path` is the data set or its group ("beans", "glue"), `name` what is meant of the group. Nothing
+// of that name is a NotFound that says where it was looked for.
+DatasetTables load_dataset(std::string_view path, const LoadDatasetOptions& options = {},
+                           SourceLocation location = SourceLocation::current());
+DatasetTables load_dataset(std::string_view path, std::string_view name,
+                           const LoadDatasetOptions& options = {},
+                           SourceLocation location = SourceLocation::current());
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

@@ -1,0 +1,141 @@
+#include "systolic/datasets/read_json_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+enum class Kind { unknown, integer, number, text };
+
+struct Values {
+  std::string name;
+  Kind kind = Kind::unknown;  // the widest of its values
+  bool has_null = false;
+  std::vector<Json> values = {};
+};
+
+class LineError {
+ public:
+  LineError(const std::string& path, int64_t line) : path_(path), line_(line) {}
+  [[noreturn]] void damaged(const std::string& what, const std::string& wanted = "") const {
+    raise<DataLoss>({.what = str("'", path_, "', line ", line_, ": ", what), .wanted = wanted});
+  }
+
+ private:
+  const std::string& path_;
+  int64_t line_;
+};
+
+Kind kind_of(const Json& value, const std::string& name, const LineError& error) {
+  if (value.is_string()) return Kind::text;
+  if (value.is_boolean() || value.is_number_integer()) {
+    const bool large = value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX};
+    if (large) error.damaged(str("'", name, "' is beyond int64"));
+    return Kind::integer;
+  }
+  if (value.is_number()) return Kind::number;
+  if (value.is_null()) return Kind::unknown;
+  error.damaged(str("'", name, "' is a JSON ", value.type_name()),
+                "numbers, texts, true, false, null, or lists of them");
+}
+
+void note(Values& column, const Json& value, const LineError& error) {
+  const auto join = [&](const Json& item) {
+    const Kind kind = kind_of(item, column.name, error);
+    const bool known = kind != Kind::unknown && column.kind != Kind::unknown;
+    if (known && (kind == Kind::text) != (column.kind == Kind::text))
+      error.damaged(str("'", column.name, "' holds numbers and texts"), "one of them");
+    column.kind = std::max(column.kind, kind);
+    column.has_null = column.has_null || item.is_null();
+  };
+  if (!column.values.empty() && column.values.front().is_array() != value.is_array())
+    error.damaged(str("'", column.name, "' is a list in some lines only"));
+  if (value.is_array()) {
+    for (const Json& item : value) join(item);
+  } else {
+    join(value);
+  }
+  column.values.push_back(value);
+}
+
+double number_of(const Json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  return value.is_null() ? std::nan("") : value.get<double>();
+}
+
+int64_t integer_of(const Json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  return value.get<int64_t>();
+}
+
+Literal row_of(const Json& value, Kind kind) {
+  const Json items = value.is_array() ? value : Json::array({value});
+  const Shape shape = value.is_array() ? Shape{static_cast<int64_t>(items.size())} : Shape{};
+  if (kind == Kind::text) {
+    std::vector<std::string> texts;
+    for (const Json& item : items) texts.push_back(item.is_null() ? "" : item.get<std::string>());
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    return Literal::strings(views, shape);
+  }
+  if (kind == Kind::integer) {
+    std::vector<int64_t> numbers;
+    for (const Json& item : items) numbers.push_back(integer_of(item));
+    return Literal::from(numbers, shape);
+  }
+  std::vector<float> numbers;
+  for (const Json& item : items) numbers.push_back(static_cast<float>(number_of(item)));
+  return Literal::from(numbers, shape);
+}
+
+void add_record(const Json& record, std::vector<Values>& columns, bool first,
+                const LineError& error) {
+  if (!record.is_object()) error.damaged("no JSON object", "an object in each line");
+  if (first) {
+    for (const auto& item : record.items()) columns.push_back({.name = item.key()});
+  }
+  for (Values& column : columns) {
+    const auto found = record.find(column.name);
+    if (found == record.end())
+      error.damaged(str("there is no '", column.name, "'"), "it, as in the first line");
+    note(column, *found, error);
+  }
+  if (record.size() != columns.size())
+    error.damaged("a name that is not in the first line", "the same names in all lines");
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Column>> read_json_lines(const std::string& path,
+                                                            std::string_view text) {
+  std::vector<Values> columns;
+  int64_t number = 0, records = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trim(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    if (line.empty()) continue;
+    add_record(Json::parse(line, nullptr, false), columns, records++ == 0, {path, number});
+  }
+  if (columns.empty()) LineError(path, 1).damaged("no record", "an object in each line");
+  std::vector<std::pair<std::string, Column>> result;
+  for (const Values& column : columns) {
+    // There is no integer that says "nothing".
+    const bool widened = column.has_null && column.kind == Kind::integer;
+    const Kind kind = widened ? Kind::number : column.kind;
+    std::vector<Literal> rows;
+    for (const Json& value : column.values) rows.push_back(row_of(value, kind));
+    result.emplace_back(column.name, Column(std::move(rows)));
+  }
+  return result;
+}
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

@@ -1,0 +1,194 @@
+#include "systolic/datasets/read_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "systolic/base/error.h"
+#include "systolic/datasets/read_json_lines.h"
+#include "systolic/io/byte_source.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+namespace {
+
+constexpr size_t most_bytes = size_t{1} << 34;
+
+using Fields = std::vector<std::string>;
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// Splits a text into records, and these into fields.
+class FieldReader {
+ public:
+  FieldReader(const std::string& path, std::string_view text, char delimiter, bool quotes)
+      : path_(path), text_(text), delimiter_(delimiter), quotes_(quotes) {}
+
+  // The fields of the next line that is not empty; false at the end.
+  bool next(Fields& fields) {
+    while (at_ < text_.size() && (text_[at_] == '\n' || text_[at_] == '\r')) skip();
+    if (at_ >= text_.size()) return false;
+    record_line_ = line_;
+    fields.assign(1, "");
+    for (;;) {
+      if (quotes_ && at_ < text_.size() && text_[at_] == '"') {
+        read_quoted(fields.back());
+      } else {
+        const size_t end = std::min(text_.find_first_of(stops_, at_), text_.size());
+        fields.back() += text_.substr(at_, end - at_);
+        at_ = end;
+      }
+      if (at_ < text_.size() && text_[at_] == '\r') ++at_;
+      if (at_ >= text_.size() || text_[at_] == '\n') break;
+      if (text_[at_] != delimiter_) damaged("text behind a closing quote");
+      ++at_;
+      fields.emplace_back();
+    }
+    skip();
+    return true;
+  }
+  int64_t line() const { return record_line_; }
+
+  [[noreturn]] void damaged(const std::string& what, const std::string& wanted = "") const {
+    raise<DataLoss>(
+        {.what = str("'", path_, "', line ", record_line_, ": ", what), .wanted = wanted});
+  }
+
+ private:
+  void skip() {
+    if (at_ < text_.size() && text_[at_] == '\n') ++line_;
+    ++at_;
+  }
+  void read_quoted(std::string& field) {
+    ++at_;
+    for (;;) {
+      const size_t close = text_.find('"', at_);
+      if (close == std::string_view::npos) damaged("a quote that is never closed");
+      field += text_.substr(at_, close - at_);
+      line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                          text_.begin() + static_cast<std::ptrdiff_t>(close), '\n');
+      at_ = close + 1;
+      if (at_ >= text_.size() || text_[at_] != '"') return;
+      field += '"';
+      ++at_;
+    }
+  }
+
+  const std::string& path_;
+  std::string_view text_;
+  const char delimiter_;
+  const bool quotes_;
+  const std::string stops_{delimiter_, '\r', '\n'};
+  size_t at_ = 0;
+  int64_t line_ = 1, record_line_ = 1;
+};
+
+// Whether the first line is one of names: it has one that the columns are known by.
+bool is_header(const Fields& first, const ColumnNames& known) {
+  if (known.empty()) return true;
+  for (const std::string& field : first) {
+    for (const auto& names : known) {
+      const bool named = std::find(names.begin(), names.end(), field) != names.end();
+      if ((!field.empty() && named) || field == "index") return true;
+    }
+  }
+  return false;
+}
+
+Fields names_without_header(const Fields& first, const ColumnNames& known,
+                            const FieldReader& reader) {
+  for (const auto& names : known) {
+    if (names.size() == first.size()) return names;
+  }
+  reader.damaged(str(first.size(), " columns and no line of names"));
+}
+
+void check_names(const Fields& names, const FieldReader& reader) {
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (!name.empty() && !seen.insert(name).second)
+      reader.damaged(str("two columns are named '", name, "'"),
+                     "a line with a name for each column");
+  }
+  if (seen.empty()) reader.damaged("no column has a name", "a line with a name for each column");
+}
+
+Literal column_of(const std::vector<std::string>& fields) {
+  const Shape shape{static_cast<int64_t>(fields.size())};
+  std::vector<int64_t> integers;
+  std::vector<float> numbers;
+  bool whole = true;
+  for (const std::string& field : fields) {
+    int64_t integer = 0;
+    double number = std::numeric_limits<double>::quiet_NaN();
+    whole = whole && parse_number(field, integer);
+    integers.push_back(integer);
+    const bool fits = field.empty() || (parse_number(field, number) &&
+                                        !(std::abs(number) > std::numeric_limits<float>::max()));
+    if (!fits) {
+      const std::vector<std::string_view> views(fields.begin(), fields.end());
+      return Literal::strings(views, shape);
+    }
+    numbers.push_back(static_cast<float>(number));
+  }
+  if (whole) return Literal::from(integers, shape);
+  const bool empty = std::all_of(fields.begin(), fields.end(),
+                                 [](const std::string& field) { return field.empty(); });
+  if (empty) return Literal::strings(std::vector<std::string_view>(fields.size()), shape);
+  return Literal::from(numbers, shape);
+}
+
+std::vector<std::pair<std::string, Column>> columns_of(FieldReader& reader,
+                                                       const ColumnNames& without_header) {
+  Fields fields;
+  if (!reader.next(fields)) reader.damaged("the file is empty", "a line of names");
+  const bool header = is_header(fields, without_header);
+  const Fields names = header ? fields : names_without_header(fields, without_header, reader);
+  check_names(names, reader);
+  std::vector<std::vector<std::string>> columns(names.size());
+  bool more = !header || reader.next(fields);
+  while (more) {
+    if (fields.size() != names.size())
+      reader.damaged(str(fields.size(), " fields"), str(names.size(), ": ", join(names)));
+    for (size_t c = 0; c < names.size(); ++c) columns[c].push_back(std::move(fields[c]));
+    more = reader.next(fields);
+  }
+  std::vector<std::pair<std::string, Column>> result;
+  for (size_t c = 0; c < names.size(); ++c) {
+    if (!names[c].empty()) result.emplace_back(names[c], Column(column_of(columns[c])));
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_table_file(std::string_view path) {
+  for (const char* end : {".tsv", ".csv", ".jsonl", ".ndjson", ".json"}) {
+    if (ends_with(path, end)) return true;
+  }
+  return false;
+}
+
+std::vector<std::pair<std::string, Column>> read_fields(const std::string& path,
+                                                        std::string_view text, bool tabs,
+                                                        const ColumnNames& without_header) {
+  FieldReader reader(path, text, tabs ? '\t' : ',', !tabs);
+  return columns_of(reader, without_header);
+}
+
+std::vector<std::pair<std::string, Column>> read_table_file(const std::string& path,
+                                                            const ColumnNames& without_header,
+                                                            SourceLocation location) {
+  const std::string bytes = io::read_possibly_gzipped(path, most_bytes, location);
+  std::string_view text = bytes;
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+  const bool tabs = ends_with(path, ".tsv");
+  if (tabs || ends_with(path, ".csv")) return read_fields(path, text, tabs, without_header);
+  return read_json_lines(path, text);
+}
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

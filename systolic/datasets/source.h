@@ -1,0 +1,59 @@
+// What lies in the folder of a data set, in whichever form: what it says of itself, and how its
+// elements are read. load() and load_dataset() differ only in what they make of it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/data/dataset.h"
+#include "systolic/datasets/dataset_info.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+
+struct Source {
+  DatasetInfo info;
+  // The elements of a split in order, as they are stored: cheap to skip.
+  std::function<data::Dataset(const SplitInfo&)> stored = {};
+  // Makes of a stored element these features, in this order; pictures are the bytes of their files
+  // still.
+  std::function<data::ElementFunction(const std::vector<FeatureInfo>&)> reader = {};
+};
+
+// How the files of a folder are looked for.
+struct SourceQuery {
+  std::string name;            // of the data set
+  std::string version = {};    // of tfds's form; the newest if empty
+  int num_parallel_reads = 1;  // of TFRecord files
+  SourceLocation location = {};
+};
+
+// Each knows one form, and gives nothing where the folder has not that one.
+// <version>/dataset_info.json, features.json and TFRecord files, as TensorFlow Datasets writes it.
+std::optional<Source> tfds_source(const std::string& folder, const SourceQuery& query);
+// MNIST's four IDX files, plain or compressed.
+std::optional<Source> idx_source(const std::string& folder, const SourceQuery& query);
+// TFRecord files of tf.Examples without a description ("flowers00-230.tfrec", train/*.tfrec), whose
+// features are those that their first records have.
+std::optional<Source> tfrecords_source(const std::string& folder, const SourceQuery& query);
+// <split>/<class>/*.jpg, or <class>/*.jpg: pictures in a folder for each class.
+std::optional<Source> class_folders_source(const std::string& folder, const SourceQuery& query);
+// train.tsv, train.csv, train.jsonl and the like.
+std::optional<Source> tables_source(const std::string& folder, const SourceQuery& query);
+
+// "validation" for "val", "valid" and "dev", as TensorFlow Datasets has it; else the name itself.
+std::string split_name_of(std::string_view stem);
+
+// The elements of "train", "train[:80%]" or "train+test", as they are stored. A split that is not
+// there is a NotFound, a text that is no split an InvalidArgument.
+data::Dataset stored_elements(const Source& source, std::string_view split,
+                              SourceLocation location);
+
+// A feature as users see it: pictures u8 [height, width, channels].
+Literal decoded_feature(const FeatureInfo& feature, const Literal& stored);
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

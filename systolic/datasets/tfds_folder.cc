@@ -1,0 +1,106 @@
+// Data sets in the form of TensorFlow Datasets: a folder for each version, with dataset_info.json,
+// features.json and TFRecord files.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/data/parse_example.h"
+#include "systolic/datasets/record_reader.h"
+#include "systolic/datasets/source.h"
+#include "systolic/io/file.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+namespace {
+
+constexpr size_t most_versions = 10'000;
+
+// "3.0.1" as numbers; nothing for other names.
+std::optional<std::array<int64_t, 3>> version_of(const std::string& name) {
+  const std::vector<std::string> parts = split(name, '.');
+  std::array<int64_t, 3> version{};
+  if (parts.size() != version.size()) return {};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parse_number(parts[i], version[i]) || version[i] < 0) return {};
+  }
+  return version;
+}
+
+bool holds_info(const std::string& folder, SourceLocation location) {
+  return io::exists(folder + "/dataset_info.json", location);
+}
+
+// The folder of the wanted version, or the newest one; empty if there is none.
+std::string version_folder(const std::string& folder, const SourceQuery& query) {
+  if (!query.version.empty()) {
+    const std::string wanted = str(folder, "/", query.version);
+    return holds_info(wanted, query.location) ? wanted : "";
+  }
+  std::pair<std::array<int64_t, 3>, std::string> newest;
+  const std::vector<std::string> names =
+      io::file_system(folder).list(folder, most_versions, query.location);
+  for (const std::string& name : names) {
+    const auto version = version_of(name);
+    const std::string path = str(folder, "/", name);
+    if (version && *version >= newest.first && holds_info(path, query.location))
+      newest = {*version, path};
+  }
+  if (newest.second.empty() && holds_info(folder, query.location)) return folder;
+  return newest.second;
+}
+
+data::Dataset records_of(const SplitInfo& split, const SourceQuery& query) {
+  for (const std::string& file : split.files) {
+    if (io::exists(file, query.location)) continue;
+    raise<NotFound>({.what = str("'", file, "' is missing"),
+                     .wanted = str(split.files.size(), " files for split '", split.name, "'"),
+                     .hint = "prepare or copy the data set again",
+                     .location = query.location});
+  }
+  if (split.files.empty()) {
+    raise<NotFound>({.what = str("split '", split.name, "' of '", query.name, "' has no files"),
+                     .location = query.location});
+  }
+  return data::tfrecords(split.files, {.num_parallel_reads = query.num_parallel_reads},
+                         query.location)
+      .assert_cardinality(split.num_examples, query.location);
+}
+
+FeatureSpec stored_form(const FeatureInfo& feature) {
+  if (feature.kind != FeatureInfo::Kind::tensor) {
+    const bool label = feature.kind == FeatureInfo::Kind::class_label;
+    return {feature.name, FixedLenFeature{.dtype = label ? DType::i64 : DType::string}};
+  }
+  const DType stored = feature.dtype == DType::string ? DType::string
+                       : is_float(feature.dtype)      ? DType::f32
+                                                      : DType::i64;
+  const std::vector<int64_t> sizes = feature.shape.to_vector();
+  if (std::find(sizes.begin(), sizes.end(), -1) == sizes.end())
+    return {feature.name, FixedLenFeature{.shape = feature.shape, .dtype = stored}};
+  if (sizes.size() == 1) return {feature.name, VarLenFeature{.dtype = stored}};
+  raise<Unimplemented>({.what = str("feature '", feature.name, "' of shape ", feature.shape),
+                        .wanted = "tensors with one unknown axis at most, if it is the only one",
+                        .hint = "read the files by data::tfrecords and data::parse_example"});
+}
+
+}  // namespace
+
+data::ElementFunction record_reader(const std::vector<FeatureInfo>& features,
+                                    SourceLocation location) {
+  std::vector<FeatureSpec> stored;
+  for (const FeatureInfo& feature : features) stored.push_back(stored_form(feature));
+  return data::parse_example(std::move(stored), location);
+}
+
+std::optional<Source> tfds_source(const std::string& folder, const SourceQuery& query) {
+  const std::string path = version_folder(folder, query);
+  if (path.empty()) return {};
+  return Source{
+      .info = read_dataset_info(path, query.location),
+      .stored = [query](const SplitInfo& split) { return records_of(split, query); },
+      .reader = [query](const auto& features) { return record_reader(features, query.location); }};
+}
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

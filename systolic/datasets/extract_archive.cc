@@ -72,7 +72,7 @@ std::string place(const std::string& folder, std::string_view name) {
 
 void extract_zip(const std::string& path, const std::string& folder, const ExtractOptions& options,
                  SourceLocation location) {
-  const io::ZipReader archive(io::read_file(path, location), path);
+  const io::ZipReader archive(io::MappedFile::open(path, location), path);
   Budget budget(path, options);
   for (const auto& member : archive.members()) {
     check_name(path, member.name);
@@ -80,7 +80,7 @@ void extract_zip(const std::string& path, const std::string& folder, const Extra
   }
   for (const auto& member : archive.members()) {
     if (member.name.back() == '/') continue;
-    io::write_file(place(folder, member.name), archive.extract(member), location);
+    io::write_file(place(folder, member.name), archive.extract(member).bytes, location);
   }
 }
 

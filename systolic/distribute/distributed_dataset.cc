@@ -1,12 +1,15 @@
 #include "systolic/distribute/distributed_dataset.h"
 
 #include <chrono>
+#include <deque>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "systolic/base/background_queue.h"
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
+#include "systolic/data/state_archive.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/feed.h"
 #include "systolic/trace/trace.h"
@@ -49,17 +52,14 @@ Literal one_a_core(const std::vector<Example>& parts, size_t component) {
 // Fetches and transfers, on the queue's thread.
 class Transfer {
  public:
-  explicit Transfer(const DistributedDataset& dataset)
-      : iterator_(dataset.dataset().iterator()),
-        replicas_(dataset.replicas()),
-        per_core_(dataset.batch_is() == DistributedDataset::BatchIs::per_core),
-        client_(default_client()) {}
+  Transfer(const DistributedDataset& dataset, std::string_view saved)
+      : Transfer(dataset, restored(dataset, saved)) {}
 
   std::optional<DeviceBatch> operator()() {
+    const std::lock_guard lock(mutex_);
     std::vector<Example> parts;
-    const int64_t wanted = per_core_ ? replicas_ : 1;
-    while (static_cast<int64_t>(parts.size()) < wanted) {
-      std::optional<Example> element = iterator_.next();
+    while (static_cast<int64_t>(parts.size()) < elements_a_batch_) {
+      std::optional<Example> element = next_element();
       if (!element) return std::nullopt;  // a rest too small for all cores is no step
       parts.push_back(std::move(*element));
     }
@@ -69,10 +69,69 @@ class Transfer {
       batch.names.push_back(name);
       batch.buffers.push_back(to_device(parts, i, name));
     }
+    const std::lock_guard ahead_lock(ahead_mutex_);
+    ahead_.insert(ahead_.end(), parts.begin(), parts.end());
     return batch;
   }
 
+  // The first of the batches that were made has been taken.
+  void taken() {
+    const std::lock_guard lock(ahead_mutex_);
+    ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(elements_a_batch_));
+  }
+
+  // Waits for the batch that is being made.
+  std::string save() {
+    const std::lock_guard lock(mutex_);
+    const std::lock_guard ahead_lock(ahead_mutex_);
+    State state{iterator_.save(), ahead_};
+    state.elements.insert(state.elements.end(), saved_.begin(), saved_.end());
+    data::StateArchive archive;
+    state.transfer(archive, elements_a_batch_);
+    return archive.finish();
+  }
+
+  data::PipelineReport report() const { return iterator_.report(); }
+
  private:
+  struct State {
+    std::string iterator;          // behind all that was read; empty: at the start
+    std::deque<Example> elements;  // of these, those of batches that were not taken
+
+    void transfer(data::StateArchive& archive, int64_t elements_a_batch) {
+      archive.expect("batches for the cores");
+      archive.expect("elements in a batch", elements_a_batch);
+      archive.text(iterator);
+      archive.elements(elements);
+    }
+  };
+
+  static int64_t elements_a_batch(const DistributedDataset& dataset) {
+    return dataset.batch_is() == DistributedDataset::BatchIs::per_core ? dataset.replicas() : 1;
+  }
+  static State restored(const DistributedDataset& dataset, std::string_view saved) {
+    State state;
+    if (saved.empty()) return state;
+    data::StateArchive archive(saved);
+    state.transfer(archive, elements_a_batch(dataset));
+    archive.expect_end();
+    return state;
+  }
+  Transfer(const DistributedDataset& dataset, State state)
+      : iterator_(state.iterator.empty() ? dataset.dataset().iterator()
+                                         : dataset.dataset().iterator(state.iterator)),
+        replicas_(dataset.replicas()),
+        per_core_(dataset.batch_is() == DistributedDataset::BatchIs::per_core),
+        elements_a_batch_(elements_a_batch(dataset)),
+        client_(default_client()),
+        saved_(std::move(state.elements)) {}
+
+  std::optional<Example> next_element() {
+    if (saved_.empty()) return iterator_.next();
+    Example element = std::move(saved_.front());
+    saved_.pop_front();
+    return element;
+  }
   runtime::BufferPtr to_device(const std::vector<Example>& parts, size_t component,
                                const std::string& name) {
     if (replicas_ == 1)
@@ -85,9 +144,15 @@ class Transfer {
   }
 
   data::Iterator iterator_;
-  int64_t replicas_;
-  bool per_core_;
-  runtime::ClientPtr client_;
+  const int64_t replicas_;
+  const bool per_core_;
+  const int64_t elements_a_batch_;
+  const runtime::ClientPtr client_;
+  std::deque<Example> saved_;  // what a restored state still has to give
+
+  std::mutex mutex_;           // held while a batch is made: no save() then
+  std::mutex ahead_mutex_;     // guards what follows; after the other
+  std::deque<Example> ahead_;  // of batches that were made and not taken
 };
 
 }  // namespace
@@ -96,10 +161,16 @@ DistributedDataset::DistributedDataset(data::Dataset dataset, int64_t replicas, 
     : dataset_(std::move(dataset)), replicas_(replicas), batch_is_(batch_is) {}
 
 struct DistributedIterator::State {
-  explicit State(const DistributedDataset& dataset)
-      : queue(std::make_unique<BackgroundQueue<DeviceBatch>>(
-            [transfer = std::make_shared<Transfer>(dataset)] { return (*transfer)(); },
-            batches_ahead)) {}
+  State(DistributedDataset of, std::string_view saved) : dataset(std::move(of)) { start(saved); }
+
+  void start(std::string_view saved) {
+    auto restored = std::make_shared<Transfer>(dataset, saved);  // or throws, and nothing changed
+    queue.reset();
+    waiting.reset();
+    transfer = std::move(restored);
+    queue = std::make_unique<BackgroundQueue<DeviceBatch>>(
+        [source = transfer] { return (*source)(); }, batches_ahead);
+  }
 
   // The next batch without taking it; null behind the last.
   DeviceBatch* peek() {
@@ -117,15 +188,32 @@ struct DistributedIterator::State {
                          .hint = "add repeat() to the dataset, or ask has_next() first",
                          .location = location});
     }
+    transfer->taken();
     return *std::exchange(waiting, std::nullopt);
   }
 
+  const DistributedDataset dataset;
+  std::shared_ptr<Transfer> transfer;
   std::optional<DeviceBatch> waiting;
   std::unique_ptr<BackgroundQueue<DeviceBatch>> queue;
 };
 
 DistributedIterator::DistributedIterator(const DistributedDataset& dataset)
-    : state_(std::make_shared<State>(dataset)) {}
+    : state_(std::make_shared<State>(dataset, "")) {}
+
+DistributedIterator::DistributedIterator(const DistributedDataset& dataset, std::string_view saved)
+    : DistributedIterator(dataset) {
+  restore(saved);
+}
+
+std::string DistributedIterator::save() { return state_->transfer->save(); }
+
+void DistributedIterator::restore(std::string_view saved) {
+  if (saved.empty()) raise<DataLoss>({.what = "the state of an iterator is empty"});
+  state_->start(saved);
+}
+
+data::PipelineReport DistributedIterator::report() const { return state_->transfer->report(); }
 
 bool DistributedIterator::has_next() { return state_->peek() != nullptr; }
 

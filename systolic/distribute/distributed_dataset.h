@@ -3,6 +3,8 @@
 //   DistributedDataset train = strategy.distribute_dataset(dataset);
 //   DistributedIterator iterator = iter(train);
 //   strategy.run(train_step, next(iterator));       // or next(iterator) inside `function`
+//   std::cout << to_string(iterator.report());      // what limits it
+//   const std::string state = iterator.save();      // for iter(train, state) in the next run
 //
 // A thread of its own fetches batches and copies them to the device ahead of time. int64 components
 // become int32, as TPUs want, with a check that the values fit; this is said once.
@@ -10,6 +12,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -47,12 +51,23 @@ class DistributedDataset {
 class DistributedIterator {
  public:
   explicit DistributedIterator(const DistributedDataset& dataset);
+  // One that reads on where another one was saved.
+  DistributedIterator(const DistributedDataset& dataset, std::string_view saved);
 
   // The next batch. Behind the last: OutOfRange. Inside `function`: the batch that each run of the
   // program will fetch.
   Batch next(SourceLocation location = SourceLocation::current());
   // False behind the last batch.
   bool has_next();
+  // Where it stands, as bytes for a file: data::Iterator::save() behind the last batch that was
+  // taken. What was read ahead for the device is part of it.
+  std::string save();
+  // Moves this iterator, and its copies, to a place that was saved from the same dataset on as many
+  // cores; another one is a FailedPrecondition, damage a DataLoss.
+  void restore(std::string_view saved);
+  // What the dataset's transformations did, and what limits them. Any thread may ask, but not
+  // during restore().
+  data::PipelineReport report() const;
   friend std::shared_ptr<const void> trace_key(const DistributedIterator& iterator) {
     return iterator.state_;
   }
@@ -64,6 +79,9 @@ class DistributedIterator {
 
 inline DistributedIterator iter(const DistributedDataset& dataset) {
   return DistributedIterator(dataset);
+}
+inline DistributedIterator iter(const DistributedDataset& dataset, std::string_view saved) {
+  return DistributedIterator(dataset, saved);
 }
 inline Batch next(DistributedIterator& iterator,
                   SourceLocation location = SourceLocation::current()) {

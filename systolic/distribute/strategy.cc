@@ -82,14 +82,19 @@ Tensor Strategy::reduce(ReduceOp op, const PerReplica& value, std::optional<int>
   return op == ReduceOp::sum ? total : total / cores;
 }
 
-DistributedDataset Strategy::distribute_dataset(const data::Dataset& dataset) const {
-  return {dataset, replicas_, DistributedDataset::BatchIs::global};
+DistributedDataset Strategy::distribute_dataset(const data::Dataset& dataset,
+                                                const InputWorkers& workers) const {
+  return {dataset.auto_shard(workers.count, workers.index, workers.policy), replicas_,
+          DistributedDataset::BatchIs::global};
 }
 
 DistributedDataset Strategy::distribute_datasets_from_function(
-    const std::function<data::Dataset(const InputContext&)>& make) const {
-  return {make({.num_replicas_in_sync = replicas_}), replicas_,
-          DistributedDataset::BatchIs::per_core};
+    const std::function<data::Dataset(const InputContext&)>& make,
+    const InputWorkers& workers) const {
+  return {make({.num_input_pipelines = workers.count,
+                .input_pipeline_id = workers.index,
+                .num_replicas_in_sync = replicas_ * workers.count}),
+          replicas_, DistributedDataset::BatchIs::per_core};
 }
 
 DistributedDataset Strategy::experimental_distribute_datasets_from_function(

@@ -39,6 +39,13 @@ struct InputContext {
   int64_t get_per_replica_batch_size(int64_t global_batch_size) const;
 };
 
+// The programs, one a machine, that read one dataset together.
+struct InputWorkers {
+  int64_t count = 1;
+  int64_t index = 0;  // of this one
+  data::AutoShardPolicy policy = data::AutoShardPolicy::automatic;
+};
+
 class Strategy {
  public:
   // One core, no strategy: what get_strategy() gives outside every scope.
@@ -67,14 +74,19 @@ class Strategy {
   // Over the cores; of `axis` too when it is given.
   Tensor reduce(ReduceOp op, const PerReplica& value, std::optional<int> axis = {}) const;
 
-  // Splits the batches of a dataset over the cores: their size is the global one.
-  DistributedDataset distribute_dataset(const data::Dataset& dataset) const;
-  DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset) const {
-    return distribute_dataset(dataset);
+  // Splits the batches of a dataset over the cores: their size is that of all cores of this worker.
+  // One of several workers reads its part, as data::Dataset::auto_shard divides it.
+  DistributedDataset distribute_dataset(const data::Dataset& dataset,
+                                        const InputWorkers& workers = {}) const;
+  DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset,
+                                                     const InputWorkers& workers = {}) const {
+    return distribute_dataset(dataset, workers);
   }
-  // The dataset's batches are one core's: each step takes one for every core.
+  // The dataset's batches are one core's: each step takes one for every core. The function is told
+  // which of the workers it reads for, and divides the data itself.
   DistributedDataset distribute_datasets_from_function(
-      const std::function<data::Dataset(const InputContext&)>& make) const;
+      const std::function<data::Dataset(const InputContext&)>& make,
+      const InputWorkers& workers = {}) const;
   // Its deprecated name, with TensorFlow's warning.
   DistributedDataset experimental_distribute_datasets_from_function(
       const std::function<data::Dataset(const InputContext&)>& make) const;

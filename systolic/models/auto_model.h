@@ -22,8 +22,9 @@ namespace systolic::inline v0 {
 
 template <Task task>
 struct AutoClass {
-  // Reads folder/config.json and folder/model.safetensors. What does not fit is one error that
-  // lists all of it; a head that the folder lacks starts fresh, and a line says so.
+  // Reads the folder's config.json, and its weights in any form of io/checkpoint.h. What does not
+  // fit is one error that lists all of it; a head that the folder lacks starts fresh, and a line
+  // says so.
   static PretrainedModel from_pretrained(const std::string& folder,
                                          const PretrainedOptions& options = {},
                                          SourceLocation location = SourceLocation::current()) {

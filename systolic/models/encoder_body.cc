@@ -1,24 +1,9 @@
 #include "systolic/models/encoder_body.h"
 
 #include "systolic/base/text.h"
-#include "systolic/models/attention.h"
 #include "systolic/models/layers.h"
 
 namespace systolic::inline v0 {
-
-Tensor EncoderLayer::attention(const Tensor& x, const Tensor& mask, CallContext& context) const {
-  const auto projected = [&](const char* layer) {
-    return split_heads(
-        inner(context, linear(sizes.hidden_size, sizes.initializer_range, layer), {x}),
-        sizes.heads);
-  };
-  const auto dropout = [&](const Tensor& weights) {
-    return dropped(weights, sizes.probability_dropout, "attention.dropout", context);
-  };
-  return merge_heads(scaled_dot_product_attention(projected(names.query), projected(names.key),
-                                                  projected(names.value),
-                                                  {.mask = mask, .dropout = dropout}));
-}
 
 Tensor EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const auto dense = [&](const Tensor& x, int64_t units, const char* layer,
@@ -27,8 +12,11 @@ Tensor EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) c
                  {x});
   };
   const Tensor& x = xs[0];
-  const Tensor attended =
-      dense(attention(x, xs[1], context), sizes.hidden_size, names.attention_output);
+  const int64_t size = sizes.hidden_size;
+  const Tensor mixed =
+      attention(dense(x, size, names.query), dense(x, size, names.key), dense(x, size, names.value),
+                sizes.heads, sizes.probability_dropout, {.mask = xs[1]}, context);
+  const Tensor attended = dense(mixed, size, names.attention_output);
   const Tensor middle = layer_norm(
       x + dropped(attended, sizes.attention_dropout, "attention.output.dropout", context),
       sizes.layer_norm_epsilon, names.attention_norm, context);

@@ -48,9 +48,6 @@ struct EncoderLayer {
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
-
- private:
-  Tensor attention(const Tensor& x, const Tensor& mask, CallContext& context) const;
 };
 
 // {input_ids, attention_mask, token_type_ids where there are types}, [batch, tokens] each ->

@@ -67,6 +67,20 @@ Dense linear(int64_t units, double initializer_range, std::string name, Activati
           .name = std::move(name)};
 }
 
+Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
+                 double dropout, AttentionOptions options, CallContext& context) {
+  const auto split = [heads](const Tensor& x) {
+    return reshape(x, {x.shape()[0], x.shape()[1], heads, x.shape()[2] / heads});
+  };
+  if (context.training() && dropout > 0) {
+    options.dropout_rate = dropout;
+    options.dropout_key = context.random_key();
+  }
+  const Tensor mixed =
+      scaled_dot_product_attention(split(query), split(key), split(value), std::move(options));
+  return reshape(mixed, query.shape());
+}
+
 Tensor dropped(const Tensor& x, double rate, std::string name, CallContext& context) {
   return Dropout{.rate = rate, .name = std::move(name)}(x, context);
 }

@@ -7,6 +7,7 @@
 #include "systolic/nn/activation.h"
 #include "systolic/nn/layer.h"
 #include "systolic/nn/layers/dense.h"
+#include "systolic/trace/ops/attention.h"
 
 namespace systolic::inline v0 {
 
@@ -63,6 +64,11 @@ Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>
 // A Dense whose kernel starts as `transformers` has it, normal with that deviation.
 Dense linear(int64_t units, double initializer_range, std::string name,
              Activation activation = "linear");
+
+// Attention over heads that share the last axis: query, key and value [batch, tokens, heads * size]
+// -> [batch, tokens, heads * size]. `dropout` is of the probabilities, while training.
+Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
+                 double dropout, AttentionOptions options, CallContext& context);
 
 // x, some of it dropped while training.
 Tensor dropped(const Tensor& x, double rate, std::string name, CallContext& context);

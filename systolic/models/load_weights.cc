@@ -5,7 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/io/safetensors.h"
+#include "systolic/io/checkpoint.h"
 #include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {
@@ -17,7 +17,7 @@ constexpr size_t most_named = 12;  // weights in a line of the log
 struct Assignment {
   struct Weight {
     Variable variable;
-    const Literal* value;
+    std::string name;  // in the checkpoint
     bool reversed;
   };
   std::vector<Weight> found;
@@ -26,17 +26,17 @@ struct Assignment {
 
 class Matcher {
  public:
-  Matcher(const Example& tensors, const LoadOptions& options) : options_(options) {
-    for (const auto& tensor : tensors) {
+  Matcher(const io::Checkpoint& checkpoint, const LoadOptions& options) : options_(options) {
+    for (const io::TensorInfo& tensor : checkpoint.tensors()) {
       if (contains_any(tensor.name, options.names.ignored)) continue;
-      tensors_.emplace(present_name(tensor.name, options.names), &tensor.value);
+      tensors_.emplace(present_name(tensor.name, options.names), &tensor);
     }
   }
 
   Assignment match(const Network& network) {
     Assignment result;
     for (const NamedVariable& weight : network.named_weights()) add(weight, result);
-    for (const auto& [name, value] : tensors_) {
+    for (const auto& [name, tensor] : tensors_) {
       if (used_.count(name) == 0) result.unexpected.push_back(name);
     }
     return result;
@@ -49,7 +49,7 @@ class Matcher {
     return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
   }
 
-  const Literal* find(const std::string& name) {
+  const io::TensorInfo* find(const std::string& name) {
     for (const std::string& one : {name, without_body(name)}) {
       const auto found = tensors_.find(one);
       if (found == tensors_.end()) continue;
@@ -67,17 +67,17 @@ class Matcher {
   void add(const NamedVariable& weight, Assignment& result) {
     const Variable& variable = weight.variable;
     const StoredWeight stored = stored_weight(weight.path, variable.shape().rank(), options_.names);
-    const Literal* value = find(stored.name);
-    if (value == nullptr) {
+    const io::TensorInfo* tensor = find(stored.name);
+    if (tensor == nullptr) {
       (may_lack(stored.name) ? result.fresh : result.missing).push_back(stored.name);
       return;
     }
     const Shape wanted = stored.reversed ? stored_shape(variable.shape()) : variable.shape();
-    if (value->shape() == wanted && is_float(value->dtype())) {
-      result.found.push_back({variable, value, stored.reversed});
+    if (tensor->shape == wanted && is_float(tensor->dtype)) {
+      result.found.push_back({variable, tensor->name, stored.reversed});
       return;
     }
-    result.mismatched.push_back(str(stored.name, " is ", text_of(value->dtype(), value->shape()),
+    result.mismatched.push_back(str(stored.name, " is ", text_of(tensor->dtype, tensor->shape),
                                     " in the file, ", text_of(variable.dtype(), wanted),
                                     " in the model"));
   }
@@ -87,7 +87,7 @@ class Matcher {
   }
 
   const LoadOptions& options_;
-  std::map<std::string, const Literal*> tensors_;  // by their present names
+  std::map<std::string, const io::TensorInfo*> tensors_;  // by their present names
   std::set<std::string> used_;
 };
 
@@ -115,18 +115,13 @@ std::string some_of(std::vector<std::string> names) {
   return str(join(names), count > most_named ? str(" and ", count - most_named, " more") : "");
 }
 
-Literal in_model(const Assignment::Weight& weight) {
-  const Literal value = weight.value->convert(weight.variable.dtype());
-  return weight.reversed ? from_stored_axes(value) : value;
-}
-
 }  // namespace
 
 void load_pretrained_weights(const Network& network, const std::string& folder,
                              const LoadOptions& options) {
-  const std::string path = str(folder, "/model.safetensors");
-  const io::Safetensors file = io::read_safetensors(path, options.location);
-  const Assignment weights = Matcher(file.tensors, options).match(network);
+  const io::Checkpoint checkpoint = io::open_checkpoint(folder, options.location);
+  const std::string& path = checkpoint.path();
+  const Assignment weights = Matcher(checkpoint, options).match(network);
   const bool fits = weights.mismatched.empty() || options.ignore_mismatched_sizes;
   if (!weights.missing.empty() || !fits) raise_misfit(weights, path, options);
   if (!weights.unexpected.empty()) {
@@ -140,7 +135,8 @@ void load_pretrained_weights(const Network& network, const std::string& folder,
                  some_of(std::move(fresh)), ". Train the model before you use it."));
   }
   for (const Assignment::Weight& weight : weights.found) {
-    weight.variable.set(in_model(weight), options.location);
+    const Literal value = checkpoint.read(weight.name, weight.variable.dtype(), options.location);
+    weight.variable.set(weight.reversed ? from_stored_axes(value) : value, options.location);
   }
 }
 
@@ -154,8 +150,7 @@ void save_pretrained_weights(const Network& network, const std::string& folder,
     const Literal value = weight.variable.literal();
     tensors.push_back({stored.name, stored.reversed ? to_stored_axes(value) : value});
   }
-  io::write_safetensors(str(folder, "/model.safetensors"), Example(std::move(tensors)),
-                        {{"format", "pt"}});
+  io::save_checkpoint(folder, Example(std::move(tensors)), {}, options.location);
 }
 
 }  // namespace systolic::inline v0

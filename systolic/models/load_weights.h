@@ -1,4 +1,4 @@
-// The weights of a folder into a network. Internal to models.
+// The weights of a folder (io/checkpoint.h) into a network. Internal to models.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct LoadOptions {
 void load_pretrained_weights(const Network& network, const std::string& folder,
                              const LoadOptions& options);
 
-// folder/model.safetensors, under the names that `transformers` gives.
+// The folder's model.safetensors, under the names that `transformers` gives.
 void save_pretrained_weights(const Network& network, const std::string& folder,
                              const LoadOptions& options, bool bare_body);
 

@@ -1,7 +1,6 @@
 #include "systolic/models/pretrained_model.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
@@ -112,10 +111,9 @@ void PretrainedModel::freeze(bool frozen) const {
 }
 
 void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation location) const {
-  std::filesystem::create_directories(folder);
-  io::write_file(folder + "/config.json", config_->entries(task_).text() + "\n", location);
   save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
                           task_ == Task::features);
+  io::write_file(folder + "/config.json", config_->entries(task_).text() + "\n", location);
 }
 
 std::vector<Symbol> PretrainedModel::operator()(const Symbol& x, SourceLocation location) const {

@@ -50,8 +50,8 @@ class PretrainedModel : public Model {
   // it back. Call compile() afterwards, if fit has run.
   void freeze(bool frozen = true) const;
 
-  // folder/config.json and folder/model.safetensors, as `transformers` reads them. Makes the
-  // folder.
+  // config.json and model.safetensors (several of it, where it is large), as `transformers` reads
+  // them. Makes the folder.
   void save_pretrained(const std::string& folder,
                        SourceLocation location = SourceLocation::current()) const;
 

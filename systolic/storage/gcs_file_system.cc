@@ -7,6 +7,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/storage/gcs_listing.h"
 #include "systolic/storage/gcs_writer.h"
 
 namespace systolic::inline v0 {
@@ -62,10 +63,6 @@ class GcsSource : public RangeSource {
   std::string url_;
 };
 
-struct Listing {
-  std::vector<std::string> objects, folders;  // full names within the bucket
-};
-
 class GcsFileSystem : public io::FileSystem {
  public:
   explicit GcsFileSystem(GcsOptions options)
@@ -95,7 +92,7 @@ class GcsFileSystem : public io::FileSystem {
         return io::FileStatus{.bytes = object->size, .generation = object->generation};
       }
     }
-    const Listing below =
+    const GcsListing below =
         list_objects(parsed.bucket, folder_prefix(parsed.object), true, 1, listing(path, location));
     if (below.objects.empty() && below.folders.empty()) return std::nullopt;
     return io::FileStatus{.folder = true};
@@ -109,8 +106,8 @@ class GcsFileSystem : public io::FileSystem {
     const size_t wild = std::min(names.find_first_of("*?[\\"), names.size());
     // What lies below the last folder of the pattern is of no interest.
     const bool flat = names.find('/', wild) == std::string::npos;
-    const Listing found = list_objects(bucket.bucket, names.substr(0, wild), flat, most_listed,
-                                       listing(pattern, location));
+    const GcsListing found = list_objects(bucket.bucket, names.substr(0, wild), flat, most_listed,
+                                          listing(pattern, location));
     std::vector<std::string> paths;
     for (const std::string& name : found.objects) {
       if (::fnmatch(names.c_str(), name.c_str(), FNM_PATHNAME) == 0) {
@@ -125,8 +122,8 @@ class GcsFileSystem : public io::FileSystem {
                                 SourceLocation location) override {
     const GcsPath parsed = parse_gcs_path(folder, location);
     const std::string prefix = folder_prefix(parsed.object);
-    const Listing found = list_objects(parsed.bucket, prefix, true, std::min(most, most_listed),
-                                       listing(folder, location));
+    const GcsListing found = list_objects(parsed.bucket, prefix, true, std::min(most, most_listed),
+                                          listing(folder, location));
     std::vector<std::string> names;
     for (const auto* part : {&found.objects, &found.folders}) {
       for (const std::string& name : *part) {
@@ -227,9 +224,9 @@ class GcsFileSystem : public io::FileSystem {
   }
 
   // Objects whose names start so. `flat`: what has a '/' behind the prefix is one folder.
-  Listing list_objects(const std::string& bucket, const std::string& prefix, bool flat, size_t most,
-                       const GcsPurpose& purpose) {
-    Listing result;
+  GcsListing list_objects(const std::string& bucket, const std::string& prefix, bool flat,
+                          size_t most, const GcsPurpose& purpose) {
+    GcsListing result;
     std::string page;
     std::set<std::string> pages;
     do {
@@ -239,7 +236,7 @@ class GcsFileSystem : public io::FileSystem {
                       "&prefix=", percent_encoded(prefix), flat ? "&delimiter=%2F" : "",
                       page.empty() ? "" : "&pageToken=" + percent_encoded(page))},
           purpose);
-      page = take_page(response.body, result, purpose);
+      page = add_gcs_page(response.body, result, purpose);
       const size_t names = result.objects.size() + result.folders.size();
       if (names >= most && most < most_listed) break;
       if (names > most_listed) {
@@ -251,30 +248,6 @@ class GcsFileSystem : public io::FileSystem {
       if (!page.empty()) check_page(page, pages, purpose);
     } while (!page.empty());
     return result;
-  }
-
-  // Adds a page of the listing; returns the token of the next one.
-  static std::string take_page(const std::string& body, Listing& result,
-                               const GcsPurpose& purpose) {
-    const Json json = Json::parse(body, nullptr, false);
-    if (!json.is_object()) {
-      raise<Unavailable>({.what = str("cannot list '", purpose.path, "': the answer is no JSON"),
-                          .location = purpose.location});
-    }
-    const auto array_at = [&](const char* name) {
-      const auto found = json.find(name);
-      return found != json.end() && found->is_array() ? *found : Json::array();
-    };
-    for (const Json& item : array_at("items")) {
-      if (item.is_object() && item.contains("name") && item["name"].is_string()) {
-        result.objects.push_back(item["name"].get<std::string>());
-      }
-    }
-    for (const Json& folder : array_at("prefixes")) {
-      if (folder.is_string()) result.folders.push_back(folder.get<std::string>());
-    }
-    const auto next = json.find("nextPageToken");
-    return next != json.end() && next->is_string() ? next->get<std::string>() : "";
   }
 
   std::shared_ptr<GcsClient> client_;

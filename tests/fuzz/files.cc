@@ -1,52 +1,20 @@
 // The readers of data files.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <stdexcept>
 #include <string>
 
-#include "systolic/base/error.h"
 #include "systolic/io/npy.h"
 #include "systolic/io/pickle.h"
 #include "systolic/io/safetensors.h"
 #include "systolic/io/tf_example.h"
 #include "systolic/io/tfrecord_reader.h"
 #include "systolic/io/torch_file.h"
+#include "tests/fuzz/attempt.h"
 #include "tests/fuzz/targets.h"
 
 namespace fuzz {
 namespace {
 
 using namespace systolic;
-
-// A file that lies in memory and has a path.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view bytes) : file_(memfd_create("fuzz", 0)) {
-    if (file_ < 0) throw std::runtime_error("no file in memory");
-    while (!bytes.empty()) {
-      const ssize_t count = write(file_, bytes.data(), bytes.size());
-      if (count <= 0) throw std::runtime_error("cannot write a file in memory");
-      bytes.remove_prefix(static_cast<size_t>(count));
-    }
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { close(file_); }
-
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
-
- private:
-  int file_;
-};
-
-template <class Read>
-void attempt(const Read& read) {
-  try {
-    read();
-  } catch (const Error&) {
-  }
-}
 
 void read_records(const std::string& path, io::Compression compression) {
   io::TFRecordReader reader(path, {.compression = compression,

@@ -5,14 +5,19 @@
 namespace fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 8> all = {{{"text", text},
-                                                 {"bytecode", bytecode},
-                                                 {"program", program},
-                                                 {"example", example},
-                                                 {"tfrecord", tfrecord},
-                                                 {"numpy", numpy},
-                                                 {"safetensors", safetensors},
-                                                 {"pickle", pickle}}};
+  static constexpr std::array<Target, 13> all = {{{"text", text},
+                                                  {"bytecode", bytecode},
+                                                  {"program", program},
+                                                  {"example", example},
+                                                  {"tfrecord", tfrecord},
+                                                  {"numpy", numpy},
+                                                  {"safetensors", safetensors},
+                                                  {"pickle", pickle},
+                                                  {"image", image},
+                                                  {"path", path},
+                                                  {"answer", answer},
+                                                  {"state", state},
+                                                  {"table", table}}};
   return all;
 }
 

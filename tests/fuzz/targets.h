@@ -23,6 +23,16 @@ void numpy(std::string_view bytes);
 void safetensors(std::string_view bytes);
 // Pickles by themselves, and PyTorch's files, which hold them.
 void pickle(std::string_view bytes);
+// Pictures of every format, decoded whole and scaled.
+void image(std::string_view bytes);
+// Paths, patterns and parts of data sets, as users and files write them.
+void path(std::string_view bytes);
+// What Google's servers answer: objects, listings, errors, tokens; credentials on the disk.
+void answer(std::string_view bytes);
+// The state of an iterator, its checksum made right; and elements.
+void state(std::string_view bytes);
+// Tables in text, and archives.
+void table(std::string_view bytes);
 
 struct Target {
   const char* name;  // of its corpus too: tests/fuzz/corpus/NAME

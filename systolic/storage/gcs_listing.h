@@ -1,0 +1,21 @@
+// The names in a bucket, from the pages in which Google's JSON API gives them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/storage/gcs_client.h"
+
+namespace systolic::inline v0 {
+namespace storage {
+
+struct GcsListing {
+  std::vector<std::string> objects, folders;  // full names within the bucket
+};
+
+// Adds a page, the JSON that a server answered with; returns the token of the next one, empty
+// behind the last. What is no JSON object is an Unavailable; what else does not fit is left out.
+std::string add_gcs_page(const std::string& body, GcsListing& result, const GcsPurpose& purpose);
+
+}  // namespace storage
+}  // namespace systolic::inline v0

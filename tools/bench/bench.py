@@ -97,7 +97,7 @@ def main():
         return 2 if unknown else 0
     places = {"bin": ROOT / "build/release/bin", "python": peers_python(), "peers": ROOT / "benchmarks/peers",
               "data": pathlib.Path(args.data).resolve(), "tfrecords": ROOT / "build/bench/tfrecords",
-              "pictures": ROOT / "build/bench/pictures"}
+              "pictures": ROOT / "build/bench/pictures", "records": ROOT / "build/bench/records"}
     runner = measuring.Runner(places, ROOT / "build/bench")
     lines, everything = [("row", "what", "median", "claim")], {}
     for name in args.rows or known:

@@ -74,6 +74,7 @@ def picture(form, text, limit, who):
 MLP = ["{bin}/fit_mlp", "--batch", "32"]
 LOOP = ["{bin}/custom_loop_step", "--filters", "32", "--steps", "20", "--warm-up", "3"]
 INPUT = ["{bin}/input_pipeline", "--dir", "{tfrecords}"]
+RECORDS = ["--dir", "{records}", "--record-bytes"]
 
 MINILM = ["{bin}/transformer_step", "--steps", "10", "--warm-up", "3"]
 VIT = ["{bin}/transformer_step", "--model", "vit", "--batch", "8", "--steps", "5", "--warm-up", "2"]
@@ -123,6 +124,13 @@ ROWS = [
     Row("input_batch", INPUT + ["--form", "batch"],
         [Claim("input against tf.data, batch before map", "records_per_second", 3, at_least=True)],
         other=peer("tf_data_mnist.py", "--form", "batch", "--dir", "{tfrecords}"), needs="peers"),
+    Row("tfrecord_100k", ["{bin}/tfrecord_read", *RECORDS, "100000"],
+        [Claim("TFRecords of 100 kB, both checksums checked, one thread, GB/s", "gigabytes_per_second", 3.5,
+               at_least=True)]),
+    Row("tfrecord_1k", ["{bin}/tfrecord_read", *RECORDS, "1000"],
+        [Claim("TFRecords of 1 kB against tf.data's batched reading, one thread", "records_per_second", 5,
+               at_least=True)],
+        other=peer("tf_data_records.py", *RECORDS, "1000"), needs="peers"),
     picture("equal", "JPEG to normalized floats against tf.data, equal pixels, one thread", 1.3, "tensorflow"),
     picture("scaled", "the same with scaled decoding", 2, "tensorflow"),
     picture("antialias", "the same against Pillow", 2, "pillow"),

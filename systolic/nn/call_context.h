@@ -41,6 +41,7 @@ struct RootCall {
   bool infers_shapes = false;
   std::optional<Tensor> key = {};              // drawn at the first random_key()
   std::map<std::string, uint64_t> draws = {};  // so far, by path of the layer
+  std::vector<std::pair<Tensor, Tensor>> step_masks = {};
 };
 
 class CallContext {
@@ -70,6 +71,17 @@ class CallContext {
   // A term of the training loss; a scalar. Rows that only pad are left out by sample_mask(); after
   // a layer that does not ask for it, fit does not pad.
   void add_loss(const Tensor& loss);
+
+  // Which steps of x are real: [batch, steps], pred; nothing where all are. Embedding{.mask_zero =
+  // true} gives its output one, layers that support masking hand it on, attention and
+  // GlobalAveragePooling1D use it (Keras's implicit masks).
+  std::optional<Tensor> step_mask(const Tensor& x) const;
+  // The first axes of x are those of the mask; nothing: leaves x as it is.
+  void set_step_mask(const Tensor& x, const std::optional<Tensor>& mask);
+
+  // The integers of x must lie in [0, limit). Where they come straight from the data, fit, evaluate
+  // and predict check them on the host: on the device they would be clamped.
+  void want_integers_below(const Tensor& x, int64_t limit);
 
   // Calls a layer inside this one; `inline_` for a spec written in the call itself, which is found
   // again by its kind and its turn.

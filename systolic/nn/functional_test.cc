@@ -59,6 +59,47 @@ TEST(FunctionalTest, TwoSpecsAreTwoLayers) {
             "dense/kernel, dense/bias, dense_1/kernel, dense_1/bias, dense_2/kernel, dense_2/bias");
 }
 
+// Calls on a temporary and on a named Tensor: either way the inner layers are the same at each
+// call.
+struct Twice {
+  static constexpr const char* kind = "Twice";
+  Tensor call(const Tensor& x, CallContext& context) const {
+    const Tensor y = Dense{.units = 2, .name = "first"}(x * 1.0, context);
+    return Dense{.units = 2}(Dense{.units = 3}(y + 0.0, context), context);
+  }
+};
+
+TEST(FunctionalTest, LayersWrittenInACallAreMadeOnce) {
+  const Layer layer = Twice{};
+  const Tensor x = constant({{1.f, 2.f}});
+  const Literal first = layer(x).literal();
+  EXPECT_EQ(layer(x).literal(), first);
+  EXPECT_EQ(layer.weights().size(), 6u);
+}
+
+struct TwoOutputs {
+  static constexpr const char* kind = "TwoOutputs";
+  std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext&) const {
+    return {xs[0] * 2.0, xs[0]};
+  }
+};
+
+// A model's outputs, the first of them, its first step, a Dense layer on top.
+TEST(FunctionalTest, TheFirstStepOfTheFirstOutputGoesIntoADenseLayer) {
+  const Symbol x = input({.shape = {4, 3}});
+  const Layer encoder = TwoOutputs{};
+  const Symbol first = encoder.outputs({x})[0][{all, 0, all}];
+  EXPECT_EQ(shape_text(first.shape()), "(None, 3)");
+  const Network network(x, Dense{1, "sigmoid"}(first));
+  network.weights().at(0).set(Literal::of<float>({{0.5f}, {0}, {-0.25f}}));
+  const Literal in = host_normal({2, 4, 3}, 0, 1, 5);
+  const Literal got = network(Tensor(in)).literal();
+  for (int64_t row = 0; row < 2; ++row) {
+    const double sum = in.number_at(row * 12) - 0.5 * in.number_at(row * 12 + 2);
+    EXPECT_NEAR(got.number_at(row), 1 / (1 + std::exp(-sum)), 1e-6);
+  }
+}
+
 TEST(FunctionalTest, SeveralInputsAndOutputs) {
   const Symbol image = input({.shape = {2, 2}, .name = "image"});
   const Symbol number = input({.shape = {1}, .name = "number"});

@@ -5,6 +5,7 @@
 //   Tensor call(const std::vector<Tensor>& xs, CallContext& context) const     several
 // (a std::vector<Tensor> as result where it has several outputs). Everything else is optional:
 //   static constexpr const char* kind = "Dense";        its name in errors, summaries and files
+//   static constexpr bool supports_masking = true;       outputs take over the inputs' step masks
 //   std::string name;                                    of this one layer
 //   DTypePolicy dtype;                                   instead of the global policy
 //   SourceLocation location = SourceLocation::current(); the last field: where the user wrote it
@@ -56,6 +57,8 @@ class AnySpec {
   virtual SourceLocation location() const { return {}; }
   // Floating inputs are cast to the compute type first.
   virtual bool casts_inputs() const { return true; }
+  // Outputs are masked where inputs are (CallContext::step_mask).
+  virtual bool supports_masking() const { return false; }
   // Networks do not stand in the paths of the layers inside when they are the outermost.
   virtual bool is_network() const { return false; }
   // Unimplemented where the spec has no fields().
@@ -119,9 +122,11 @@ void register_layer() {
   register_layer(Spec::kind, [](const Config& values) { return Layer(spec_from<Spec>(values)); });
 }
 
-// `Dense{.units = 3}(x)`: what specs define as their operator() on a temporary.
+// `Dense{.units = 3}(x)`: what specs define as their operator() on a temporary. With a context it
+// is a layer inside another, the same one at each call.
 template <class Spec, class... Arguments>
-auto call_once(Spec&& spec, Arguments&&... arguments) {
+requires(!(std::same_as<std::remove_cvref_t<Arguments>, CallContext> ||
+           ...)) auto call_once(Spec&& spec, Arguments&&... arguments) {
   return Layer(std::forward<Spec>(spec))(std::forward<Arguments>(arguments)...);
 }
 template <class Spec>
@@ -194,6 +199,10 @@ class SpecHolder : public AnySpec {
   bool casts_inputs() const override {
     if constexpr (requires { Spec::casts_inputs; }) return Spec::casts_inputs;
     return true;
+  }
+  bool supports_masking() const override {
+    if constexpr (requires { Spec::supports_masking; }) return Spec::supports_masking;
+    return false;
   }
   Config config() const override {
     if constexpr (HasFields<Spec>) return config_of(spec_);

@@ -67,6 +67,21 @@ void add_regularizers(RootCall& call, const LayerState& state) {
   }
 }
 
+// The mask of all inputs together; one that several share is taken once.
+std::optional<Tensor> common_mask(const CallContext& context, const std::vector<Tensor>& inputs) {
+  std::optional<Tensor> common;
+  std::vector<Tensor> seen;
+  for (const Tensor& x : inputs) {
+    const std::optional<Tensor> mask = context.step_mask(x);
+    const auto same = [&](const Tensor& other) { return other.state() == mask->state(); };
+    if (!mask || std::any_of(seen.begin(), seen.end(), same)) continue;
+    seen.push_back(*mask);
+    const bool combines = common && common->shape() == mask->shape();
+    common = combines ? logical_and(*common, *mask) : common.value_or(*mask);
+  }
+  return common;
+}
+
 }  // namespace
 
 std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::string& name,
@@ -76,10 +91,18 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
   std::optional<LayerScope> scope;
   if (!name.empty()) scope.emplace(name, layer.kind(), location);
   CallContext context(call, state);
-  std::vector<Tensor> outputs = state.spec->call(
-      state.spec->casts_inputs() ? in_compute_type(inputs, state.policy.compute_dtype(), location)
-                                 : inputs,
-      context);
+  std::vector<Tensor> given = inputs;
+  if (state.spec->casts_inputs()) {
+    given = in_compute_type(inputs, state.policy.compute_dtype(), location);
+    for (size_t i = 0; i < given.size(); ++i) {
+      context.set_step_mask(given[i], context.step_mask(inputs[i]));
+    }
+  }
+  const std::vector<Tensor> outputs = state.spec->call(given, context);
+  if (state.spec->supports_masking()) {
+    const std::optional<Tensor> mask = common_mask(context, given);
+    for (const Tensor& y : outputs) context.set_step_mask(y, mask);
+  }
   add_regularizers(call, state);
   return outputs;
 }

@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 // One of + - * / between two inputs, or between an input and `number`.
 struct SymbolArithmetic {
   static constexpr const char* kind = "Arithmetic";
+  static constexpr bool supports_masking = true;
   std::string operation = "+";
   double number = 0;
   bool number_first = false;

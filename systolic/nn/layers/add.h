@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct Add {
   static constexpr const char* kind = "Add";
+  static constexpr bool supports_masking = true;
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

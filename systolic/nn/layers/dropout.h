@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct Dropout {
   static constexpr const char* kind = "Dropout";
+  static constexpr bool supports_masking = true;
   Required<double> rate;
   std::vector<int64_t> noise_shape =
       {};  // of the mask; 1 shares it along an axis, -1 is the input's size

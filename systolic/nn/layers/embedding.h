@@ -1,5 +1,6 @@
 // A vector for each integer (keras.layers.Embedding): [batch, ...] of integers in [0, input_dim) ->
-// [batch, ..., output_dim]. Integers outside are clamped, as on a TPU.
+// [batch, ..., output_dim]. Integers outside are clamped, as on a TPU; fit, evaluate and
+// predict find them on the host, where they come straight from the data.
 //
 // Weights: embeddings [input_dim, output_dim].
 #pragma once
@@ -15,6 +16,7 @@ struct Embedding {
   Required<int64_t> output_dim;
   Initializer embeddings_initializer = "random_uniform";
   Regularizer embeddings_regularizer = {};
+  bool mask_zero = false;  // 0 stands for padding: the output has a step mask
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -33,7 +35,8 @@ struct Embedding {
                       field("output_dim", &Embedding::output_dim),
                       field("embeddings_initializer", &Embedding::embeddings_initializer),
                       field("embeddings_regularizer", &Embedding::embeddings_regularizer),
-                      field("dtype", &Embedding::dtype), field("name", &Embedding::name));
+                      field("mask_zero", &Embedding::mask_zero), field("dtype", &Embedding::dtype),
+                      field("name", &Embedding::name));
   }
 };
 

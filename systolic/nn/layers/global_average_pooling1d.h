@@ -2,6 +2,8 @@
 // (keras.layers.GlobalAveragePooling1D).
 //
 //   [batch, steps, channels] -> [batch, channels], or with keepdims [batch, 1, channels].
+//
+// Over the real steps only behind an Embedding{.mask_zero = true}.
 #pragma once
 
 #include "systolic/nn/layer.h"

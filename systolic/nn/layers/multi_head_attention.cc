@@ -44,7 +44,21 @@ std::optional<Tensor> combined(const std::vector<Tensor>& masks) {
   return result;
 }
 
-Inputs inputs_of(const std::vector<Tensor>& xs) {
+// Those given, and what is known of the steps of value and key.
+std::vector<Tensor> all_masks(std::vector<Tensor> given, const std::vector<Tensor>& values,
+                              const CallContext& context) {
+  std::vector<Tensor> known;
+  for (size_t i = values.size() > 1 ? 1 : 0; i < values.size(); ++i) {
+    const std::optional<Tensor> mask = context.step_mask(values[i]);
+    const auto same = [&](const Tensor& other) { return other.state() == mask->state(); };
+    if (!mask || values[i].rank() != 3 || std::any_of(known.begin(), known.end(), same)) continue;
+    known.push_back(*mask);
+  }
+  given.insert(given.end(), known.begin(), known.end());
+  return given;
+}
+
+Inputs inputs_of(const std::vector<Tensor>& xs, const CallContext& context) {
   const auto is_mask = [](const Tensor& x) { return !is_float(x.dtype()); };
   const auto first_mask = std::find_if(xs.begin(), xs.end(), is_mask);
   const std::vector<Tensor> values(xs.begin(), first_mask), masks(first_mask, xs.end());
@@ -57,7 +71,10 @@ Inputs inputs_of(const std::vector<Tensor>& xs) {
   }
   check_inputs(values, 1);
   for (const Tensor& x : values) check_min_rank(x, 3, "[batch, steps..., features]");
-  Inputs result{.query = as_sequence(values[0]), .key = {}, .value = {}, .mask = combined(masks)};
+  Inputs result{.query = as_sequence(values[0]),
+                .key = {},
+                .value = {},
+                .mask = combined(all_masks(masks, values, context))};
   result.value = values.size() > 1 ? as_sequence(values[1]) : result.query;
   result.key = values.size() > 2 ? as_sequence(values[2]) : result.value;
   return result;
@@ -126,7 +143,7 @@ class Projection {
 
 std::vector<Tensor> MultiHeadAttention::call(const std::vector<Tensor>& xs,
                                              CallContext& context) const {
-  const Inputs in = inputs_of(xs);
+  const Inputs in = inputs_of(xs, context);
   check_fields(*this, xs[0].rank());
   const Tensor query = Projection(*this, "query", context).to_heads(in.query, key_dim);
   const Tensor key = Projection(*this, "key", context).to_heads(in.key, key_dim);
@@ -148,6 +165,7 @@ std::vector<Tensor> MultiHeadAttention::call(const std::vector<Tensor>& xs,
   Shape shape = xs[0].shape().slice(0, xs[0].rank() - 1);
   for (const int64_t size : sizes) shape = shape.with_inserted(shape.rank(), size);
   if (shape.rank() != 3) y = reshape(y, shape);
+  context.set_step_mask(y, context.step_mask(xs[0]));
   return return_attention_scores ? std::vector<Tensor>{y, scores} : std::vector<Tensor>{y};
 }
 

@@ -7,8 +7,8 @@
 // and key, which is the value where it is left out; query alone attends to itself. Behind them any
 // number of masks, told by their type, pred or integers, which must all hold: [batch, source] for
 // padding (Keras's value_mask, a tokenizer's attention_mask), [batch, target, source]
-// (attention_mask) or [batch, heads, target, source]. Several axes of target or source are attended
-// to together.
+// (attention_mask) or [batch, heads, target, source]; that of an Embedding{.mask_zero = true} joins
+// them of itself. Several axes of target or source are attended to together.
 //
 // Output: [batch, target..., output_shape], output_shape being the query's features unless given;
 // with return_attention_scores also the probabilities [batch, heads, target, source]: call

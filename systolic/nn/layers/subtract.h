@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct Subtract {
   static constexpr const char* kind = "Subtract";
+  static constexpr bool supports_masking = true;
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

@@ -12,12 +12,15 @@ Tensor TokenAndPositionEmbedding::call(const Tensor& x, CallContext& context) co
   const Tensor tokens = Embedding{.input_dim = vocabulary_size,
                                   .output_dim = embedding_dim,
                                   .embeddings_initializer = embeddings_initializer,
+                                  .mask_zero = mask_zero,
                                   .name = "token_embedding",
                                   .location = location}(x, context);
-  return tokens + PositionEmbedding{.sequence_length = sequence_length,
-                                    .initializer = embeddings_initializer,
-                                    .name = "position_embedding",
-                                    .location = location}(tokens, context);
+  const Tensor y = tokens + PositionEmbedding{.sequence_length = sequence_length,
+                                              .initializer = embeddings_initializer,
+                                              .name = "position_embedding",
+                                              .location = location}(tokens, context);
+  context.set_step_mask(y, context.step_mask(tokens));
+  return y;
 }
 
 }  // namespace systolic::inline v0

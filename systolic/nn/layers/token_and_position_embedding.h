@@ -20,6 +20,7 @@ struct TokenAndPositionEmbedding {
   Required<int64_t> sequence_length;
   Required<int64_t> embedding_dim;
   Initializer embeddings_initializer = "random_uniform";
+  bool mask_zero = false;  // as Embedding's
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -40,7 +41,8 @@ struct TokenAndPositionEmbedding {
                       field("sequence_length", &Self::sequence_length),
                       field("embedding_dim", &Self::embedding_dim),
                       field("embeddings_initializer", &Self::embeddings_initializer),
-                      field("dtype", &Self::dtype), field("name", &Self::name));
+                      field("mask_zero", &Self::mask_zero), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
 

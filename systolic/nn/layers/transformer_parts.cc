@@ -17,10 +17,11 @@ Tensor TransformerParts::residual(const Tensor& x, const std::string& prefix,
                               .name = str(prefix, "_layer_norm"),
                               .location = location}(value, context);
   };
-  const Tensor made = inner(normalize_first ? normalized(x) : x);
   const Tensor y = Dropout{.rate = dropout, .name = str(prefix, "_dropout"), .location = location}(
-      made, context);
-  return normalize_first ? x + y : normalized(x + y);
+      inner(normalize_first ? normalized(x) : x), context);
+  const Tensor result = normalize_first ? x + y : normalized(x + y);
+  context.set_step_mask(result, context.step_mask(x));
+  return result;
 }
 
 Tensor TransformerParts::attention(const Tensor& x, const AttentionStep& step) const {

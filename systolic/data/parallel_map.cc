@@ -115,9 +115,11 @@ class ParallelMapStage : public Stage {
     }
   }
 
-  int threads_in_function() const {
-    return static_cast<int>(std::count_if(slots_.begin(), slots_.end(),
-                                          [](const auto& slot) { return !slot->finished; }));
+  // In the function, or pulling: one more could do the one while another does the other.
+  int threads_at_work() const {
+    const auto in_function = std::count_if(slots_.begin(), slots_.end(),
+                                           [](const auto& slot) { return !slot->finished; });
+    return static_cast<int>(in_function) + (pulling_ ? 1 : 0);
   }
 
   // May return without any; then there is another thread, or was no need of one.
@@ -125,9 +127,9 @@ class ParallelMapStage : public Stage {
     Timer timer(counters().waiting_ns);
     if (!tuner_.may_grow()) return ready_.wait(lock);
     const auto start = std::chrono::steady_clock::now();
-    const int before = threads_in_function();
+    const int before = threads_at_work();
     ready_.wait_for(lock, ThreadTuner::patience);
-    const int at_work = std::max(before, threads_in_function());
+    const int at_work = std::max(before, threads_at_work());
     if (!tuner_.wants_another(at_work, std::chrono::steady_clock::now() - start)) return;
     lock.unlock();
     add_worker();

@@ -1,0 +1,78 @@
+// One dataset behind the other.
+#include <algorithm>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/node.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+class ConcatenateStage : public Stage {
+ public:
+  ConcatenateStage(const Context& context, const Node& node, const Node& first, const Node& second)
+      : Stage(context, &node, node.label()),
+        context_(context),
+        second_(second),
+        stage_(first.make(context)) {}
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk chunk = stage_->next(most);
+    if (!chunk.empty() || in_second_) return chunk;
+    in_second_ = true;
+    stage_ = second_.make(context_);
+    return stage_->next(most);
+  }
+  void transfer_members(StateArchive& archive) override {
+    archive.flag(in_second_);
+    if (!archive.saving() && in_second_) stage_ = second_.make(context_);
+    stage_->transfer(archive);
+  }
+
+ private:
+  Context context_;
+  const Node& second_;
+  std::unique_ptr<Stage> stage_;
+  bool in_second_ = false;
+};
+
+class ConcatenateNode : public UnaryNode {
+ public:
+  ConcatenateNode(NodePointer first, NodePointer second)
+      : UnaryNode(std::move(first), "concatenate"), second_(std::move(second)) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return std::make_unique<ConcatenateStage>(context, *this, input(), *second_);
+  }
+  int64_t cardinality() const override {
+    const int64_t a = input().cardinality(), b = second_->cardinality();
+    if (a == infinite_cardinality || b == infinite_cardinality) return infinite_cardinality;
+    return a < 0 || b < 0 ? unknown_cardinality : a + b;
+  }
+  std::vector<const Node*> inputs() const override { return {&input(), second_.get()}; }
+  ElementSpec spec() const override {
+    ElementSpec spec = input().spec();
+    const ElementSpec other = second_->spec();
+    for (size_t i = 0; i < std::min(spec.size(), other.size()); ++i) {
+      Shape& shape = spec[i].shape;
+      if (shape.rank() != other[i].shape.rank()) continue;
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (shape[axis] != other[i].shape[axis]) shape.set(axis, -1);
+      }
+    }
+    return spec;
+  }
+
+ private:
+  NodePointer second_;
+};
+
+}  // namespace
+
+Dataset Dataset::concatenate(const Dataset& other) const {
+  return Dataset(std::make_shared<ConcatenateNode>(node_, other.node_));
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

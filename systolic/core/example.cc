@@ -1,6 +1,7 @@
 #include "systolic/core/example.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -8,12 +9,22 @@
 namespace systolic::inline v0 {
 
 Example::Example(Components components) : components_(std::move(components)) {
+  const auto refuse = [](const std::string& name) {
+    raise<InvalidArgument>(
+        {.what = str("an element with the name '", name, "' twice"), .wanted = "different names"});
+  };
+  // A file may have a million names, a dataset's element has a few.
+  constexpr size_t few = 16;
+  if (components_.size() > few) {
+    std::unordered_set<std::string_view> names;
+    for (const Component& component : components_) {
+      if (!names.insert(component.name).second) refuse(component.name);
+    }
+    return;
+  }
   for (size_t i = 1; i < components_.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
-      if (components_[i].name != components_[j].name) continue;
-      raise<InvalidArgument>(
-          {.what = str("an element with the name '", components_[i].name, "' twice"),
-           .wanted = "different names"});
+      if (components_[i].name == components_[j].name) refuse(components_[i].name);
     }
   }
 }

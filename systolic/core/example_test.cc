@@ -31,7 +31,16 @@ TEST(Example, WrongNameListsWhatIsThere) {
   }
   EXPECT_THROW(e.only(), InvalidArgument);
   EXPECT_THROW(e.value(2), InvalidArgument);
-  EXPECT_THROW((Example{{"a", Literal()}, {"a", Literal()}}), InvalidArgument);
+}
+
+TEST(Example, RefusesANameTwice) {
+  for (const int count : {2, 3, 16, 17, 100}) {
+    Example::Components components;
+    for (int i = 0; i < count; ++i) components.push_back({str(i), Literal()});
+    EXPECT_EQ(Example(components).size(), static_cast<size_t>(count));
+    components.front().name = components.back().name;
+    EXPECT_THROW(Example{components}, InvalidArgument) << count;
+  }
 }
 
 }  // namespace

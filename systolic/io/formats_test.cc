@@ -231,6 +231,19 @@ TEST(Safetensors, RefusesWhatTheFormatForbids) {
   EXPECT_EQ(io::read_safetensors(folder / "x").tensors.name(0), "a");
 }
 
+// Names are not compared each with each: a file of 100 MB may have a million.
+TEST(Safetensors, ReadsManyTensors) {
+  TemporaryFolder folder;
+  constexpr int many = 200'000;
+  std::string header = "{";
+  for (int i = 0; i < many; ++i) {
+    header += str(i == 0 ? "" : ",", "\"", i,
+                  "\":{\"dtype\":\"I8\",\"shape\":[0],\"data_offsets\":[0,0]}");
+  }
+  put_file(folder / "x", safetensors(header + "}", ""));
+  EXPECT_EQ(io::read_safetensors(folder / "x").tensors.size(), static_cast<size_t>(many));
+}
+
 TEST(Safetensors, DamageAtEveryByteEndsWell) {
   TemporaryFolder folder;
   io::write_safetensors(folder / "x",

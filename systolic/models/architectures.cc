@@ -3,9 +3,11 @@
 #include "systolic/models/albert/albert_config.h"
 #include "systolic/models/architecture.h"
 #include "systolic/models/bert/bert_config.h"
+#include "systolic/models/big_bird/big_bird_config.h"
 #include "systolic/models/distilbert/distilbert_config.h"
 #include "systolic/models/electra/electra_config.h"
 #include "systolic/models/roberta/roberta_config.h"
+#include "systolic/models/xlnet/xlnet_config.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -23,8 +25,8 @@ constexpr Row row() {
 }
 
 constexpr Row rows[] = {
-    row<AlbertConfig>(),  row<BertConfig>(),    row<DistilBertConfig>(),
-    row<ElectraConfig>(), row<RobertaConfig>(), row<XLMRobertaConfig>(),
+    row<AlbertConfig>(),  row<BertConfig>(),    row<BigBirdConfig>(),    row<DistilBertConfig>(),
+    row<ElectraConfig>(), row<RobertaConfig>(), row<XLMRobertaConfig>(), row<XLNetConfig>(),
 };
 
 }  // namespace

@@ -13,10 +13,12 @@
 
 #include "systolic/models/albert/albert_config.h"
 #include "systolic/models/bert/bert_config.h"
+#include "systolic/models/big_bird/big_bird_config.h"
 #include "systolic/models/distilbert/distilbert_config.h"
 #include "systolic/models/electra/electra_config.h"
 #include "systolic/models/pretrained_model.h"
 #include "systolic/models/roberta/roberta_config.h"
+#include "systolic/models/xlnet/xlnet_config.h"
 
 namespace systolic::inline v0 {
 
@@ -114,5 +116,17 @@ using ElectraForTokenClassification = ArchitectureClass<ElectraConfig, Task::tok
 using ElectraForQuestionAnswering = ArchitectureClass<ElectraConfig, Task::question_answering>;
 using ElectraForMaskedLM = ArchitectureClass<ElectraConfig, Task::masked_lm>;
 using ElectraForPreTraining = ArchitectureClass<ElectraConfig, Task::pretraining>;
+
+using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
+using BigBirdForSequenceClassification =
+    ArchitectureClass<BigBirdConfig, Task::sequence_classification>;
+using BigBirdForTokenClassification = ArchitectureClass<BigBirdConfig, Task::token_classification>;
+using BigBirdForMaskedLM = ArchitectureClass<BigBirdConfig, Task::masked_lm>;
+
+using XLNetModel = ArchitectureClass<XLNetConfig, Task::features>;
+using XLNetForSequenceClassification =
+    ArchitectureClass<XLNetConfig, Task::sequence_classification>;
+using XLNetForTokenClassification = ArchitectureClass<XLNetConfig, Task::token_classification>;
+using XLNetForQuestionAnsweringSimple = ArchitectureClass<XLNetConfig, Task::question_answering>;
 
 }  // namespace systolic::inline v0

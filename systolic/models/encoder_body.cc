@@ -1,6 +1,8 @@
 #include "systolic/models/encoder_body.h"
 
-#include "systolic/base/text.h"
+#include <utility>
+
+#include "systolic/base/error.h"
 #include "systolic/models/layers.h"
 
 namespace systolic::inline v0 {
@@ -13,9 +15,14 @@ Tensor EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) c
   };
   const Tensor& x = xs[0];
   const int64_t size = sizes.hidden_size;
+  const auto projected = [&](const char* layer) {
+    Dense spec = linear(size, sizes.initializer_range, layer);
+    spec.use_bias = sizes.projection_bias;
+    return inner(context, std::move(spec), {x});
+  };
   const Tensor mixed =
-      attention(dense(x, size, names.query), dense(x, size, names.key), dense(x, size, names.value),
-                sizes.heads, sizes.probability_dropout, {.mask = xs[1]}, context);
+      attention(projected(names.query), projected(names.key), projected(names.value), sizes.heads,
+                sizes.probability_dropout, {.mask = xs[1]}, context);
   const Tensor attended = dense(mixed, size, names.attention_output);
   const Tensor middle = layer_norm(
       x + dropped(attended, sizes.attention_dropout, "attention.output.dropout", context),
@@ -30,6 +37,7 @@ Tensor EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) c
 Tensor EncoderBody::embedded(const std::vector<Tensor>& xs, CallContext& context) const {
   const double range = sizes.initializer_range;
   Tensor sum = words(xs.at(0), context);
+  if (word_scale != 1) sum = sum * word_scale;
   if (types > 0) {
     sum = sum + inner(context,
                       TiedEmbedding{.tokens = types,
@@ -45,14 +53,26 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& xs, CallContext& context
                                       .initializer_range = range,
                                       .name = "embeddings.position_embeddings"},
                     {xs.at(0)});
-  const Tensor normalized =
-      layer_norm(sum, sizes.layer_norm_epsilon, "embeddings.LayerNorm", context);
-  const Tensor kept = dropped(normalized, embedding_dropout, "embeddings.dropout", context);
+  const auto normalized = [&](const Tensor& x) {
+    return layer_norm(x, sizes.layer_norm_epsilon, "embeddings.LayerNorm", context);
+  };
+  const auto thinned = [&](const Tensor& x) {
+    return dropped(x, embedding_dropout, "embeddings.dropout", context);
+  };
+  const Tensor kept = drops_before_norm ? normalized(thinned(sum)) : thinned(normalized(sum));
   if (projection.empty()) return kept;
   return inner(context, linear(sizes.hidden_size, range, projection), {kept});
 }
 
 std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  const int64_t tokens = xs.at(0).shape()[1];
+  if (most_tokens > 0 && tokens > most_tokens && !context.infers_shapes()) {
+    raise<Unimplemented>(
+        {.what = str("block sparse attention, which begins above ", most_tokens,
+                     " tokens; the sequences have ", tokens),
+         .hint = "from_pretrained(folder, {.config = {{\"attention_type\", \"original_full\"}}})",
+         .location = location});
+  }
   Tensor x = embedded(xs, context);
   const Tensor mask = key_mask(xs.at(1));
   for (const std::string& layer : layers) {

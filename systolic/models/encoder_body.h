@@ -34,6 +34,7 @@ struct EncoderSizes {
   double probability_dropout = 0;
   double attention_dropout = 0;
   double output_dropout = 0;
+  bool projection_bias = true;  // of query, key and value
 };
 
 // One layer: attention and a dense network of two layers, each with a way around it, each
@@ -68,7 +69,11 @@ struct EncoderBody {
   std::string projection = {};
   // In order; layers of one name share their weights.
   std::vector<std::string> layers;
-  std::string pooler = {};  // none where it is empty
+  std::string pooler = {};         // none where it is empty
+  double word_scale = 1;           // of the tokens' vectors
+  bool drops_before_norm = false;  // embeddings
+  // More are an Unimplemented, as block sparse attention would begin; 0: any number.
+  int64_t most_tokens = 0;
   std::string name;
   SourceLocation location = SourceLocation::current();
 

@@ -56,7 +56,7 @@ struct BadConfig {
 TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
   const std::string deep(100'000, '[');
   const std::vector<BadConfig> cases = {
-      {R"({"model_type": "bret"})", {"\"bret\"", "albert, bert, distilbert"}},
+      {R"({"model_type": "bret"})", {"\"bret\"", "albert, bert, big_bird"}},
       {R"({"hidden_size": 3})", {"'model_type'", "got none"}},
       {R"({"model_type": 3})", {"'model_type'", "got 3", "expected text"}},
       {R"({"model_type": "bert", "hidden_size": "32"})",

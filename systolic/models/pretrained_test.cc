@@ -23,15 +23,16 @@ struct PretrainedCase {
 std::vector<PretrainedCase> cases() {
   std::vector<PretrainedCase> result;
   for (const std::string model_type :
-       {"albert", "bert", "distilbert", "electra", "roberta", "xlm-roberta"}) {
+       {"albert", "bert", "big_bird", "distilbert", "electra", "roberta", "xlm-roberta", "xlnet"}) {
     const auto add = [&](Task task, std::vector<std::string> labels) {
       result.push_back({model_type, task, std::move(labels)});
     };
     add(Task::features, {});
     add(Task::sequence_classification, {"labels"});
     add(Task::token_classification, {"labels"});
-    add(Task::question_answering, {"start_positions", "end_positions"});
-    add(Task::masked_lm, {"labels"});
+    if (model_type != "big_bird")
+      add(Task::question_answering, {"start_positions", "end_positions"});
+    if (model_type != "xlnet") add(Task::masked_lm, {"labels"});
     if (model_type == "electra") add(Task::pretraining, {"labels"});
   }
   return result;

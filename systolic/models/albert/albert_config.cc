@@ -30,15 +30,19 @@ std::vector<std::string> shared_layers(const AlbertConfig& config) {
   return names;
 }
 
+EncoderSizes sizes_of(const AlbertConfig& config) {
+  return {.hidden_size = config.hidden_size,
+          .heads = config.num_attention_heads,
+          .intermediate_size = config.intermediate_size,
+          .activation = config.hidden_act,
+          .layer_norm_epsilon = config.layer_norm_eps,
+          .initializer_range = config.initializer_range,
+          .probability_dropout = config.attention_probs_dropout_prob,
+          .attention_dropout = config.hidden_dropout_prob};
+}
+
 EncoderBody body_of(const AlbertConfig& config, const Layer& words, bool pools) {
-  return {.sizes = {.hidden_size = config.hidden_size,
-                    .heads = config.num_attention_heads,
-                    .intermediate_size = config.intermediate_size,
-                    .activation = config.hidden_act,
-                    .layer_norm_epsilon = config.layer_norm_eps,
-                    .initializer_range = config.initializer_range,
-                    .probability_dropout = config.attention_probs_dropout_prob,
-                    .attention_dropout = config.hidden_dropout_prob},
+  return {.sizes = sizes_of(config),
           .names = layer_names,
           .words = words,
           .embedding_size = config.embedding_size,

@@ -7,6 +7,35 @@
 
 namespace systolic::inline v0 {
 
+namespace {
+
+EncoderSizes sizes_of(const BertConfig& config) {
+  return {.hidden_size = config.hidden_size,
+          .heads = config.num_attention_heads,
+          .intermediate_size = config.intermediate_size,
+          .activation = config.hidden_act,
+          .layer_norm_epsilon = config.layer_norm_eps,
+          .initializer_range = config.initializer_range,
+          .probability_dropout = config.attention_probs_dropout_prob,
+          .attention_dropout = config.hidden_dropout_prob,
+          .output_dropout = config.hidden_dropout_prob};
+}
+
+EncoderBody body_of(const BertConfig& config, const Layer& words, bool pools) {
+  return {.sizes = sizes_of(config),
+          .names = {},
+          .words = words,
+          .embedding_size = config.hidden_size,
+          .positions = config.max_position_embeddings,
+          .types = config.type_vocab_size,
+          .embedding_dropout = config.hidden_dropout_prob,
+          .layers = numbered_layers("encoder.layer.", config.num_hidden_layers),
+          .pooler = pools ? "pooler.dense" : "",
+          .name = BertConfig::body_name};
+}
+
+}  // namespace
+
 std::vector<Task> BertConfig::tasks() {
   return {Task::features, Task::sequence_classification, Task::token_classification,
           Task::question_answering, Task::masked_lm};
@@ -43,24 +72,7 @@ std::vector<Symbol> BertConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range);
   const bool pools = arguments.task == Task::sequence_classification ||
                      (arguments.task == Task::features && arguments.add_pooling_layer);
-  const Layer bert = EncoderBody{.sizes = {.hidden_size = hidden_size,
-                                           .heads = num_attention_heads,
-                                           .intermediate_size = intermediate_size,
-                                           .activation = hidden_act,
-                                           .layer_norm_epsilon = layer_norm_eps,
-                                           .initializer_range = initializer_range,
-                                           .probability_dropout = attention_probs_dropout_prob,
-                                           .attention_dropout = hidden_dropout_prob,
-                                           .output_dropout = hidden_dropout_prob},
-                                 .names = {},
-                                 .words = words,
-                                 .embedding_size = hidden_size,
-                                 .positions = max_position_embeddings,
-                                 .types = type_vocab_size,
-                                 .embedding_dropout = hidden_dropout_prob,
-                                 .layers = numbered_layers("encoder.layer.", num_hidden_layers),
-                                 .pooler = pools ? "pooler.dense" : "",
-                                 .name = body_name};
+  const Layer bert = body_of(*this, words, pools);
   const std::vector<Symbol> features = bert.outputs(arguments.inputs);
   HeadOptions head{.labels = arguments.labels.count(),
                    .initializer_range = initializer_range,

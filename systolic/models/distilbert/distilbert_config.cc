@@ -17,14 +17,18 @@ constexpr EncoderLayerNames layer_names{.query = "attention.q_lin",
                                         .output = "ffn.lin2",
                                         .output_norm = "output_layer_norm"};
 
+EncoderSizes sizes_of(const DistilBertConfig& config) {
+  return {.hidden_size = config.dim,
+          .heads = config.n_heads,
+          .intermediate_size = config.hidden_dim,
+          .activation = config.activation,
+          .initializer_range = config.initializer_range,
+          .probability_dropout = config.attention_dropout,
+          .output_dropout = config.dropout};
+}
+
 EncoderBody body_of(const DistilBertConfig& config, const Layer& words) {
-  return {.sizes = {.hidden_size = config.dim,
-                    .heads = config.n_heads,
-                    .intermediate_size = config.hidden_dim,
-                    .activation = config.activation,
-                    .initializer_range = config.initializer_range,
-                    .probability_dropout = config.attention_dropout,
-                    .output_dropout = config.dropout},
+  return {.sizes = sizes_of(config),
           .names = layer_names,
           .words = words,
           .embedding_size = config.dim,

@@ -8,17 +8,21 @@
 namespace systolic::inline v0 {
 namespace {
 
+EncoderSizes sizes_of(const ElectraConfig& config) {
+  return {.hidden_size = config.hidden_size,
+          .heads = config.num_attention_heads,
+          .intermediate_size = config.intermediate_size,
+          .activation = config.hidden_act,
+          .layer_norm_epsilon = config.layer_norm_eps,
+          .initializer_range = config.initializer_range,
+          .probability_dropout = config.attention_probs_dropout_prob,
+          .attention_dropout = config.hidden_dropout_prob,
+          .output_dropout = config.hidden_dropout_prob};
+}
+
 EncoderBody body_of(const ElectraConfig& config, const Layer& words) {
   const bool projects = config.embedding_size != config.hidden_size;
-  return {.sizes = {.hidden_size = config.hidden_size,
-                    .heads = config.num_attention_heads,
-                    .intermediate_size = config.intermediate_size,
-                    .activation = config.hidden_act,
-                    .layer_norm_epsilon = config.layer_norm_eps,
-                    .initializer_range = config.initializer_range,
-                    .probability_dropout = config.attention_probs_dropout_prob,
-                    .attention_dropout = config.hidden_dropout_prob,
-                    .output_dropout = config.hidden_dropout_prob},
+  return {.sizes = sizes_of(config),
           .names = {},
           .words = words,
           .embedding_size = config.embedding_size,

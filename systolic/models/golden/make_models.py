@@ -31,6 +31,10 @@ MODELS = {
                    TEXT_HEADS),
     "electra": ("Electra", dict(SIZES, type_vocab_size=2, embedding_size=12), TEXT_HEADS + ["ForPreTraining"]),
     "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), TEXT_HEADS),
+    "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True),
+                 [head for head in TEXT_HEADS if head != "ForQuestionAnswering"]),
+    "xlnet": ("XLNet", dict(d_model=32, n_layer=2, n_head=4, d_inner=37, type_vocab_size=2),
+              TEXT_HEADS[:3] + ["ForQuestionAnsweringSimple"]),
     "xlm-roberta": ("XLMRoberta", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), TEXT_HEADS),
 }
 
@@ -89,6 +93,7 @@ def make(model_type):
     weights, expected = {}, dict(inputs)
     for number, head in enumerate(heads):
         torch.manual_seed(number)
+        key = head.removesuffix("Simple")
         config.problem_type = None
         config.num_labels = 2 if head.startswith("ForQuestionAnswering") else LABELS
         model = moved(getattr(transformers, prefix + head)(config), 1000 * number)
@@ -101,11 +106,11 @@ def make(model_type):
             outputs = model(**inputs)
             for name in ("last_hidden_state", "pooler_output", "logits", "start_logits", "end_logits"):
                 if outputs.get(name) is not None:
-                    expected[f"{head}.{name}"] = outputs[name].contiguous()
-            for name, value in labels_of(head).items():
-                expected[f"{head}.{name}"] = value
-            if labels_of(head):
-                expected[f"{head}.loss"] = model(**inputs, **labels_of(head)).loss
+                    expected[f"{key}.{name}"] = outputs[name].contiguous()
+            for name, value in labels_of(key).items():
+                expected[f"{key}.{name}"] = value
+            if labels_of(key):
+                expected[f"{key}.loss"] = model(**inputs, **labels_of(key)).loss
     folder = HERE / model_type
     folder.mkdir(exist_ok=True)
     unshared = {name: value.half().clone() for name, value in weights.items() if value.is_floating_point()}

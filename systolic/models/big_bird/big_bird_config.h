@@ -1,0 +1,51 @@
+// BigBird (Zaheer et al. 2020, arXiv 2007.14062): the fields and defaults of transformers'
+// BigBirdConfig.
+//
+// BERT's encoder with full attention. That is what a block_sparse model computes too, up to (5 + 2
+// num_random_blocks) block_size tokens (704 by default), where the blocks would cover all; longer
+// ones are an Unimplemented there: attention_type = "original_full" attends fully at any length.
+// Inputs and features are BERT's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/models/architecture.h"
+
+namespace systolic::inline v0 {
+
+struct BigBirdConfig {
+  static constexpr const char* model_type = "big_bird";
+  static constexpr const char* class_prefix = "BigBird";
+  static constexpr const char* body_name = "bert";
+
+  int64_t vocab_size = 50358;
+  int64_t hidden_size = 768;
+  int64_t num_hidden_layers = 12;
+  int64_t num_attention_heads = 12;
+  int64_t intermediate_size = 3072;
+  std::string hidden_act = "gelu_new";
+  double hidden_dropout_prob = 0.1;
+  double attention_probs_dropout_prob = 0.1;
+  int64_t max_position_embeddings = 4096;
+  int64_t type_vocab_size = 2;
+  double initializer_range = 0.02;
+  double layer_norm_eps = 1e-12;
+  std::optional<int64_t> pad_token_id = 0;
+  std::string attention_type = "block_sparse";
+  bool use_bias = true;
+  bool rescale_embeddings = false;
+  int64_t block_size = 64;
+  int64_t num_random_blocks = 3;
+  std::optional<double> classifier_dropout = {};  // hidden_dropout_prob
+
+  static std::vector<Task> tasks();
+  static WeightNames weight_names();
+  void transfer(ConfigFields& fields);
+  std::vector<InputOptions> inputs() const;
+  std::vector<Symbol> build(const BuildArguments& arguments) const;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,60 @@
+// Fine-tunes a classifier on batches from a file and prints the loss of each step; or prints how
+// long the first prediction takes from the program's start.
+//
+//   fine_tune_steps FOLDER batches.safetensors       # written by compare_losses.py
+//   fine_tune_steps FOLDER
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+#include "systolic/base/error.h"
+#include "systolic/io/safetensors.h"
+#include "systolic/models/auto_model.h"
+#include "systolic/nn/optimizers/adamw.h"
+
+namespace systolic {
+namespace {
+
+const auto program_start = std::chrono::steady_clock::now();
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_start).count();
+}
+
+void first_prediction(const std::string& folder) {
+  const PretrainedModel model = AutoModel::from_pretrained(folder, {.add_pooling_layer = false});
+  const double loaded = seconds();
+  const Literal features = model.predict(Literal::filled(DType::i32, {1, 16}, 1000));
+  std::printf("loaded %.3f s, first prediction %.3f s\n", loaded, seconds());
+  if (features.size() == 0) std::abort();
+}
+
+// ids, mask [steps, batch, tokens]; labels [steps, batch].
+void train(const std::string& folder, const std::string& batches) {
+  PretrainedModel model = AutoModelForSequenceClassification::from_pretrained(
+      folder, {.num_labels = 2,
+               .config = {{"hidden_dropout_prob", 0.0}, {"attention_probs_dropout_prob", 0.0}},
+               .ignore_mismatched_sizes = true});
+  model.compile({.optimizer = AdamW{.learning_rate = 3e-5, .epsilon = 1e-8, .weight_decay = 0.01}});
+  const data::Dataset steps = data::from_tensor_slices(io::read_safetensors(batches).tensors);
+  const History history = model.fit(steps, {.verbose = 0});
+  for (const float loss : history.step_losses) std::printf("%.7f\n", loss);
+}
+
+}  // namespace
+}  // namespace systolic
+
+int main(int count, char** arguments) {
+  try {
+    if (count == 2) systolic::first_prediction(arguments[1]);
+    if (count == 3) systolic::train(arguments[1], arguments[2]);
+    if (count != 2 && count != 3) {
+      std::cerr << "usage: fine_tune_steps FOLDER [BATCHES]\n";
+      return 2;
+    }
+  } catch (const systolic::Error& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
+  return 0;
+}

@@ -4,7 +4,8 @@
 // It keeps a tile of `tile_rows` x `tile_columns` sums in registers and adds, for each step of k,
 // the outer product of a column of a (broadcast element by element) and a row of b (whole vectors):
 //
-//   c[r][j] (+)= sum over p of a[r * a_row + p * a_step] * b[p * b_step + j],   then max(., least)
+//   c[r][j] (+)= sum over p of a[r * a_row + p * a_step] * b[p * b_step + j],
+//                then + bias[j], then max(., least)
 //
 // Both operands may be packed or not: only the rows of b must be contiguous. No operand is read
 // outside [0, rows) x [0, k) and [0, k) x [0, columns).
@@ -46,6 +47,7 @@ struct Tile {
   bool accumulate;
   float least = -std::numeric_limits<float>::infinity();  // 0 for relu
   bool stream = false;  // whole tiles of c by streaming stores (streaming.h); not with accumulate
+  const float* bias = nullptr;  // where given, of the tile's columns: added before `least`
 };
 
 // Calls step(index) with the compile-time numbers below `count`: arrays so indexed stay in
@@ -86,6 +88,11 @@ HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT
     unrolled<sum_count>([&](auto i) HWY_ATTR {
       const float* before = c + i / tile_vectors * c_row + i % tile_vectors * lanes;
       sums[i] = hn::Add(sums[i], hn::LoadU(d, before));
+    });
+  }
+  if (tile.bias != nullptr) {
+    unrolled<sum_count>([&](auto i) HWY_ATTR {
+      sums[i] = hn::Add(sums[i], hn::LoadU(d, tile.bias + i % tile_vectors * lanes));
     });
   }
   // Max in this order keeps a NaN.
@@ -134,6 +141,7 @@ HWY_NOINLINE void multiply_narrow_tile(const Tile& tile, const float* HWY_RESTRI
     float* out = c + i / vectors * tile.c_row + v * lanes;
     V sum = sums[i];
     if (tile.accumulate) sum = hn::Add(sum, load(v, out));
+    if (tile.bias != nullptr) sum = hn::Add(sum, load(v, tile.bias + v * lanes));
     sum = hn::Max(least, sum);
     if (v == vectors - 1) {
       store_masked(sum, part, d, out);

@@ -24,7 +24,7 @@ namespace kernels {
 // Blocks of Goto's algorithm: a block of a stays in the second-level cache, a panel of b in the
 // first.
 struct GemmBlocks {
-  static constexpr int64_t k = 256;
+  static constexpr int64_t k = 384;
   static constexpr int64_t m = 144;  // a multiple of every target's tile_rows
   static constexpr int64_t n = 512;  // a multiple of every target's tile_columns
 };
@@ -39,8 +39,10 @@ struct GemmTask {
   int64_t c_row;
   bool accumulate;
   bool stream;
-  float* a_buffer;  // GemmBlocks::m x k
-  float* b_buffer;  // k x (GemmBlocks::n + one panel)
+  const float* bias = nullptr;  // of the result's columns, to be added as c is written last
+  bool finishes = false;        // relu too is applied then
+  float* a_buffer;              // GemmBlocks::m x k
+  float* b_buffer;              // k x (GemmBlocks::n + one panel)
   // Where given, takes each block of rows of the task's one block of n and k, which is summed at c.
   const Matmul::RowsConsumer* consume = nullptr;
   int64_t most_rows = GemmBlocks::m;  // in a block
@@ -151,6 +153,9 @@ class BlockWalk {
     const int64_t rows = task.m_end - task.m_begin;
     const int64_t blocks = std::max<int64_t>(1, (rows + task.most_rows - 1) / task.most_rows);
     m_block = round_up_to((rows + blocks - 1) / blocks, tile_rows);
+    const int64_t steps = task.k_end - task.k_begin;
+    const int64_t deep = std::max<int64_t>(1, (steps + GemmBlocks::k - 1) / GemmBlocks::k);
+    k_block = std::clamp<int64_t>(round_up_to((steps + deep - 1) / deep, 16), 1, GemmBlocks::k);
   }
 
   void run() {
@@ -160,7 +165,7 @@ class BlockWalk {
         b = block_of_b<T>(o, task, n, columns(), k, depth());
         next_b = prefetch_b();
         for (m = task.m_begin; m < task.m_end; m += m_block) multiply_block();
-        k += GemmBlocks::k;
+        k += k_block;
       } while (k < task.k_end);
     }
     if (task.stream) hwy::FlushStream();
@@ -168,7 +173,8 @@ class BlockWalk {
 
  private:
   int64_t columns() const { return std::min(GemmBlocks::n, task.n_end - n); }
-  int64_t depth() const { return std::min(GemmBlocks::k, task.k_end - k); }
+  int64_t depth() const { return std::min(k_block, task.k_end - k); }
+  bool is_last_of_k() const { return k + k_block >= task.k_end; }
   int64_t rows() const { return std::min(m_block, task.m_end - m); }
   // Calls of multiply_tile for one block of a.
   int64_t tiles_of_block() const {
@@ -181,10 +187,12 @@ class BlockWalk {
     BlockPrefetch next_a = prefetch_a();
     Tile tile{depth(), a.row, a.step, b.step, task.c_row, task.accumulate || k > task.k_begin};
     tile.stream = task.stream;
+    if (o.relu && task.finishes && is_last_of_k()) tile.least = 0;
     float* c = task.c + (n - task.n_begin);
     if (task.consume == nullptr) c += (m - task.m_begin) * task.c_row;
     const int64_t columns = this->columns();
     for (int64_t j = 0; j < columns; j += tile_columns) {
+      if (task.bias != nullptr && is_last_of_k()) tile.bias = task.bias + n + j;
       const auto* panel = b.data == nullptr ? b.data : b.data + j / tile_columns * b.row;
       multiply_panel(tile, rows(), a.tile, a.data, panel, c + j,
                      std::min(tile_columns, columns - j), [&] {
@@ -198,26 +206,26 @@ class BlockWalk {
   // Of the block of a after this one.
   BlockPrefetch prefetch_a() const {
     int64_t next_m = m + m_block, next_k = k;
-    if (next_m >= task.m_end) next_m = task.m_begin, next_k = k + GemmBlocks::k;
+    if (next_m >= task.m_end) next_m = task.m_begin, next_k = k + k_block;
     if (next_k >= task.k_end) return {};
     return {static_cast<const T*>(task.a) + next_m * o.a.row_stride + next_k * o.a.column_stride,
-            o.a, std::min(m_block, task.m_end - next_m),
-            std::min(GemmBlocks::k, task.k_end - next_k), tiles_of_block()};
+            o.a, std::min(m_block, task.m_end - next_m), std::min(k_block, task.k_end - next_k),
+            tiles_of_block()};
   }
   BlockPrefetch prefetch_b() const {
-    int64_t next_k = k + GemmBlocks::k, next_n = n;
+    int64_t next_k = k + k_block, next_n = n;
     if (next_k >= task.k_end) next_k = task.k_begin, next_n = n + GemmBlocks::n;
     if (next_n >= task.n_end) return {};
     const int64_t tiles = std::max<int64_t>(1, (task.m_end - task.m_begin) / tile_rows) *
                           ((columns() + tile_columns - 1) / tile_columns);
     return {static_cast<const T*>(task.b) + next_k * o.b.row_stride + next_n * o.b.column_stride,
-            o.b, std::min(GemmBlocks::k, task.k_end - next_k),
+            o.b, std::min(k_block, task.k_end - next_k),
             std::min(GemmBlocks::n, task.n_end - next_n), tiles};
   }
 
   const MatmulOptions& o;
   const GemmTask& task;
-  int64_t m_block;  // equal blocks, so that each covers the reading of the next
+  int64_t m_block, k_block;  // equal blocks, so that each covers the reading of the next
   int64_t n = 0, k = 0, m = 0;
   Operand b{};
   BlockPrefetch next_b;
@@ -420,9 +428,11 @@ struct GemmMatmul final : Matmul::Implementation {
       task.c_row = o.c.row_stride;
       task.accumulate = o.accumulate;
       task.stream = streams(task);
+      task.finishes = !o.bias || o.dtype == DType::f32;
+      if (o.bias && task.finishes) task.bias = static_cast<const float*>(operands.bias);
     }
     HWY_DYNAMIC_DISPATCH(multiply_task)(o, task);
-    if (cut.k > 1) return;
+    if (cut.k > 1 || task.finishes) return;
     for (int64_t i = 0; i < rows; ++i) {
       float* row = task.c + i * task.c_row;
       finish_row(operands, row, row, 1, matrix, task.m_begin + i, task.n_begin, columns);
@@ -432,7 +442,7 @@ struct GemmMatmul final : Matmul::Implementation {
   // Is c written once, in whole lines, and then left alone?
   bool streams(const GemmTask& task) const {
     const MatmulOptions& o = options;
-    const bool once = !o.accumulate && !o.bias && !o.relu && o.k <= GemmBlocks::k;
+    const bool once = !o.accumulate && o.k <= GemmBlocks::k;
     return once && o.batch * o.m * o.n * 4 >= streamed_bytes && o.n % tile.columns == 0 &&
            has_whole_lines(task.c, task.c_row * 4);
   }

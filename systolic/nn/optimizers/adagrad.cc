@@ -6,7 +6,7 @@
 namespace systolic::inline v0 {
 
 Tensor Adagrad::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
-  const Variable accumulator = step.slot("accumulator", initial_accumulator_value);
+  const Slot accumulator = step.slot("accumulator", initial_accumulator_value);
   const Tensor next = accumulator.value() + square(gradient);
   accumulator.assign(next);
   return value - step.learning_rate() * gradient / sqrt(next + epsilon);

@@ -10,7 +10,7 @@ Tensor Adam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& v
     const Tensor t = step.number_f32();
     return step.learning_rate_f32() * sqrt(1.0 - pow(beta_2, t)) / (1.0 - pow(beta_1, t));
   });
-  const Variable m = step.slot("momentum"), v = step.slot("velocity");
+  const Slot m = step.slot("momentum"), v = step.slot("velocity");
   const Tensor m_now = m.value(), v_now = v.value();
   const Tensor m_next = m_now + (gradient - m_now) * (1 - beta_1);
   const Tensor v_next = v_now + (square(gradient) - v_now) * (1 - beta_2);
@@ -18,7 +18,7 @@ Tensor Adam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& v
   v.assign(v_next);
   Tensor spread = v_next;
   if (amsgrad) {
-    const Variable largest = step.slot("velocity_hat");
+    const Slot largest = step.slot("velocity_hat");
     spread = maximum(largest.value(), v_next);
     largest.assign(spread);
   }

@@ -21,6 +21,10 @@ struct Adam {
   std::optional<double> weight_decay = {};
   GradientClipping clipping = {};
   std::string name = "adam";
+  // Of a table that is only looked up (Embedding) a step moves the rows that it used, and their
+  // state; the others stay as they are, where Adam would move them on by their momentum
+  // (tfa.optimizers.LazyAdam). weight_decay, too, is of these rows.
+  bool lazy_rows = false;
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
 };

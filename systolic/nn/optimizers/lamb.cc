@@ -11,7 +11,7 @@ Tensor Lamb::update(OptimizerStep& step, const Tensor& gradient, const Tensor& v
       step.scalar("m_scale", [&] { return 1.0 / (1.0 - pow(beta_1, step.number_f32())); });
   const Tensor v_scale =
       step.scalar("v_scale", [&] { return 1.0 / (1.0 - pow(beta_2, step.number_f32())); });
-  const Variable m = step.slot("momentum"), v = step.slot("velocity");
+  const Slot m = step.slot("momentum"), v = step.slot("velocity");
   const Tensor m_now = m.value(), v_now = v.value();
   const Tensor m_next = m_now + (gradient - m_now) * (1 - beta_1);
   const Tensor v_next = v_now + (square(gradient) - v_now) * (1 - beta_2);

@@ -10,8 +10,10 @@
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/nn/optimizers/rmsprop.h"
+#include "systolic/nn/optimizers/row_gradient.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/scratch_trace.h"
 
@@ -62,6 +64,32 @@ std::vector<Tensor> summed_over_cores(const std::vector<Tensor>& gradients,
   return result;
 }
 
+// Before the update and by the rate, as Keras does.
+Tensor decayed(const Tensor& value, const AnyOptimizer& rule, OptimizerStep& step) {
+  const double decay = rule.weight_decay().value_or(0);
+  if (decay == 0) return value;
+  return value - value * step.scalar("decay", [&] { return step.learning_rate_f32() * decay; });
+}
+
+void update_all(const AnyOptimizer& rule, OptimizerStep& step, const Tensor& gradient,
+                const Variable& variable, SourceLocation location) {
+  step.at(variable);
+  const Tensor value = decayed(variable.value(location), rule, step);
+  variable.assign(rule.update(step, gradient, value));
+}
+
+// `gradient` is `rows`, or what clipping made of it.
+void update_rows(const AnyOptimizer& rule, OptimizerStep& step, const RowGradient& rows,
+                 const Tensor& gradient, const Variable& variable, SourceLocation location) {
+  step.at(variable, rows.distinct);
+  const bool limited =
+      rule.clipping().clipnorm || rule.clipping().global_clipnorm || rule.clipping().clipvalue;
+  const Tensor own = limited ? gather(gradient, rows.distinct) : summed_rows(rows);
+  const Tensor table = variable.value(location);
+  const Tensor value = decayed(gather(table, rows.distinct), rule, step);
+  variable.assign(scatter_update(table, rows.distinct, rule.update(step, own, value)));
+}
+
 }  // namespace
 
 std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyOptimizer> rule) {
@@ -94,18 +122,16 @@ void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
                                 SourceLocation location) const {
   check_gradients(gradients, variables, location);
   OptimizerState& state = *this->state();
-  const std::vector<Tensor> limited =
-      clipped(summed_over_cores(gradients, variables), state.rule->clipping());
+  const std::vector<Tensor> summed = summed_over_cores(gradients, variables);
+  const std::vector<Tensor> limited = clipped(summed, state.rule->clipping());
   OptimizerStep step(state, learning_rate(), state.iterations.value(location));
-  const double decay = state.rule->weight_decay().value_or(0);
   for (size_t i = 0; i < variables.size(); ++i) {
-    step.at(variables[i]);
-    Tensor value = variables[i].value(location);
-    // Before the update and by the rate, as Keras does.
-    if (decay != 0)
-      value =
-          value - value * step.scalar("decay", [&] { return step.learning_rate_f32() * decay; });
-    variables[i].assign(state.rule->update(step, limited[i], value));
+    const auto rows = state.rule->lazy_rows() ? row_gradient(summed[i]) : std::nullopt;
+    if (rows) {
+      update_rows(*state.rule, step, *rows, limited[i], variables[i], location);
+    } else {
+      update_all(*state.rule, step, limited[i], variables[i], location);
+    }
   }
   state.iterations.assign_add(1);
 }

@@ -64,6 +64,8 @@ class AnyOptimizer {
   virtual std::optional<double> weight_decay() const = 0;
   virtual GradientClipping clipping() const = 0;
   virtual std::string name() const = 0;
+  // Whether of tables that are only looked up a step changes the rows that it used.
+  virtual bool lazy_rows() const { return false; }
 };
 
 struct OptimizerState;
@@ -132,6 +134,10 @@ class OptimizerHolder : public AnyOptimizer {
   std::optional<double> weight_decay() const override { return spec_.weight_decay; }
   GradientClipping clipping() const override { return spec_.clipping; }
   std::string name() const override { return spec_.name; }
+  bool lazy_rows() const override {
+    if constexpr (requires { spec_.lazy_rows; }) return spec_.lazy_rows;
+    return false;
+  }
 
  private:
   Spec spec_;

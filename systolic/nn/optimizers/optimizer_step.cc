@@ -3,6 +3,7 @@
 #include "systolic/base/text.h"
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 
@@ -11,7 +12,16 @@ OptimizerStep::OptimizerStep(OptimizerState& state, Tensor learning_rate, Tensor
       learning_rate_(std::move(learning_rate)),
       number_(cast(iterations, DType::f32) + 1.0) {}
 
-void OptimizerStep::at(const Variable& variable) { variable_ = variable; }
+void OptimizerStep::at(const Variable& variable, std::optional<Tensor> rows) {
+  variable_ = variable;
+  rows_ = std::move(rows);
+}
+
+Tensor Slot::value() const { return rows_ ? gather(variable_.value(), *rows_) : variable_.value(); }
+
+void Slot::assign(const Tensor& value) const {
+  variable_.assign(rows_ ? scatter_update(variable_.value(), *rows_, value) : value);
+}
 
 Tensor OptimizerStep::in_type(const Tensor& scalar) const {
   return cast(scalar, variable_.dtype());
@@ -28,8 +38,8 @@ Tensor OptimizerStep::scalar(std::string_view name, const std::function<Tensor()
   return in_type(scalars_.back().second);
 }
 
-Variable OptimizerStep::slot(std::string_view name, double initial) {
-  return state_.slot(variable_, name, initial);
+Slot OptimizerStep::slot(std::string_view name, double initial) {
+  return {state_.slot(variable_, name, initial), rows_};
 }
 
 Variable OptimizerState::slot(const Variable& variable, std::string_view name, double initial) {

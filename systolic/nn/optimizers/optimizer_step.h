@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,19 @@
 namespace systolic::inline v0 {
 
 struct OptimizerState;
+
+// State of the variable at hand: all of it, or the rows that the step updates.
+class Slot {
+ public:
+  Slot(Variable variable, std::optional<Tensor> rows)
+      : variable_(std::move(variable)), rows_(std::move(rows)) {}
+  Tensor value() const;
+  void assign(const Tensor& value) const;
+
+ private:
+  Variable variable_;
+  std::optional<Tensor> rows_;
+};
 
 class OptimizerStep {
  public:
@@ -28,11 +42,11 @@ class OptimizerStep {
   const Tensor& learning_rate_f32() const { return learning_rate_; }
   const Tensor& number_f32() const { return number_; }
 
-  // State of the variable at hand, of its shape and type; starts as `initial`.
-  Variable slot(std::string_view name, double initial = 0);
+  // State of the variable at hand, of the gradient's shape and type; starts as `initial`.
+  Slot slot(std::string_view name, double initial = 0);
 
-  // Makes `variable` the one at hand; called by Optimizer.
-  void at(const Variable& variable);
+  // Makes `variable` the one at hand, or of it those `rows`; called by Optimizer.
+  void at(const Variable& variable, std::optional<Tensor> rows = {});
 
  private:
   Tensor in_type(const Tensor& scalar) const;
@@ -41,6 +55,7 @@ class OptimizerStep {
   Tensor learning_rate_, number_;
   std::vector<std::pair<std::string, Tensor>> scalars_;
   Variable variable_;
+  std::optional<Tensor> rows_;
 };
 
 }  // namespace systolic::inline v0

@@ -6,19 +6,19 @@
 namespace systolic::inline v0 {
 
 Tensor RMSprop::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
-  const Variable velocity = step.slot("velocity");
+  const Slot velocity = step.slot("velocity");
   const Tensor next = rho * velocity.value() + (1 - rho) * square(gradient);
   velocity.assign(next);
   Tensor spread = next + epsilon;
   if (centered) {
-    const Variable average = step.slot("average_gradient");
+    const Slot average = step.slot("average_gradient");
     const Tensor mean = rho * average.value() + (1 - rho) * gradient;
     average.assign(mean);
     spread = next - square(mean) + epsilon;
   }
   const Tensor change = step.learning_rate() * gradient / sqrt(spread);
   if (momentum == 0) return value - change;
-  const Variable kept = step.slot("momentum");
+  const Slot kept = step.slot("momentum");
   const Tensor sum = momentum * kept.value() + change;
   kept.assign(sum);
   return value - sum;

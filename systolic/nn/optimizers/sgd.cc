@@ -8,7 +8,7 @@ namespace systolic::inline v0 {
 Tensor SGD::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   const Tensor change = gradient * step.learning_rate();
   if (momentum == 0) return value - change;
-  const Variable velocity = step.slot("momentum");
+  const Slot velocity = step.slot("momentum");
   const Tensor next = momentum * velocity.value() - change;
   velocity.assign(next);
   return nesterov ? value + (momentum * next - change) : value + next;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "systolic/base/error.h"
 #include "systolic/trace/operand.h"
@@ -190,14 +191,26 @@ Tensor gather(const Tensor& x, const Tensor& indices, int axis, At at) {
   return wrap(ir::gather(value_at(x, at), value_at(indices, at), std::move(attributes)));
 }
 
-Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& updates, At at) {
+namespace {
+
+Tensor scatter_rows(const Tensor& x, const Tensor& indices, const Tensor& updates,
+                    std::optional<ir::OpCode> code, At at) {
   ir::ScatterAttributes attributes;
   for (int i = indices.rank(); i < updates.rank(); ++i) attributes.update_window_dims.push_back(i);
   attributes.inserted_window_dims = {0};
   attributes.scatter_dims_to_operand_dims = {0};
   attributes.index_vector_dim = indices.rank();
   return wrap(ir::scatter(value_at(x, at), value_at(indices, at), value_at(updates, at),
-                          std::move(attributes), ir::OpCode::add));
+                          std::move(attributes), code));
+}
+
+}  // namespace
+
+Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& updates, At at) {
+  return scatter_rows(x, indices, updates, ir::OpCode::add, at);
+}
+Tensor scatter_update(const Tensor& x, const Tensor& indices, const Tensor& updates, At at) {
+  return scatter_rows(x, indices, updates, std::nullopt, at);
 }
 
 Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype, At at) {

@@ -36,6 +36,10 @@ Tensor gather(const Tensor& x, const Tensor& indices, int axis = 0, At at = At::
 // x with rows of `updates` added at `indices` along the first axis; equal positions add up.
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& updates,
                    At at = At::current());
+// x with its rows at `indices` replaced by `updates` (tf.tensor_scatter_nd_update); positions
+// outside are left out, and of equal positions one stays.
+Tensor scatter_update(const Tensor& x, const Tensor& indices, const Tensor& updates,
+                      At at = At::current());
 // 1 at the position named by each index, along a new last axis; all 0 where it lies outside [0,
 // depth).
 Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype = DType::f32,

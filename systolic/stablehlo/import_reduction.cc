@@ -1,4 +1,6 @@
 // Folds and windows.
+#include <algorithm>
+
 #include "systolic/stablehlo/handlers.h"
 
 namespace systolic::inline v0 {
@@ -11,11 +13,42 @@ std::vector<ir::Block> regions_as_written(OpImport& op, size_t count) {
   return regions;
 }
 
+std::vector<ir::Value> reduce(OpImport& op, std::span<const ir::Value> operands, ir::Axes axes) {
+  return op.builder().append(ir::OpCode::reduce, operands, ir::AxesAttributes{std::move(axes)},
+                             regions_as_written(op, 1));
+}
+
+// Several arrays folded along their last axis, as argmax does, are folded in lanes first: elements
+// side by side go to accumulators side by side. The specification leaves the order of a reduction
+// open, and how often it takes the initial values.
+constexpr int64_t lanes = 32;
+
+bool folds_in_lanes(const OpImport& op, const std::vector<ir::Value>& operands,
+                    const ir::Axes& axes) {
+  if (operands.size() < 4 || axes.size() != 1) return false;
+  const Shape shape = operands[0].shape();
+  const int64_t last = shape.rank() - 1;
+  return axes[0] == last && shape[static_cast<int>(last)] % lanes == 0 &&
+         shape[static_cast<int>(last)] >= 2 * lanes && op.op().regions.size() == 1;
+}
+
 }  // namespace
 
 void import_reduce(OpImport& op) {
-  std::vector<ir::Block> regions = regions_as_written(op, 1);
-  op.append(ir::AxesAttributes{op.axes("dimensions")}, std::move(regions));
+  const ir::Axes axes = op.axes("dimensions");
+  std::vector<ir::Value> operands = op.operands();
+  if (folds_in_lanes(op, operands, axes)) {
+    const size_t arrays = operands.size() / 2;
+    for (size_t i = 0; i < arrays; ++i) {
+      ir::Axes dims = operands[i].shape().to_vector();
+      dims.back() /= lanes;
+      dims.push_back(lanes);
+      operands[i] = ir::reshape(operands[i], Shape(dims));
+    }
+    const std::vector<ir::Value> folded = reduce(op, operands, axes);
+    std::copy(folded.begin(), folded.end(), operands.begin());
+  }
+  op.set_arrays(reduce(op, operands, axes));
 }
 
 void import_reduce_window(OpImport& op) {

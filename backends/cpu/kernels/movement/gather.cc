@@ -255,6 +255,56 @@ bool windows_are_contiguous(const WindowLoops& loops) {
   return true;
 }
 
+// A row of single elements: along the last batch axis only the indices change, and the place in an
+// axis that is batched.
+template <class T, class I>
+void gather_row(const WindowLoops& loops, const BatchPosition& row, const I* indices,
+                const T* source, T* result) {
+  const int last = loops.batch_rank - 1;
+  int64_t base = 0;
+  for (int b = 0; b < last; ++b) {
+    const int64_t axis = loops.batch_operand_axis[b];
+    if (axis >= 0) base += row.start[axis] * loops.operand_strides[axis];
+  }
+  const int64_t batched = loops.batch_operand_axis[last];
+  const int64_t step = batched >= 0 ? loops.operand_strides[batched] : 0;
+  const I* index = indices + row.index_offset;
+  T* to = result + row.result_offset;
+  for (int64_t j = 0; j < loops.batch_sizes[last]; ++j) {
+    int64_t from = base + j * step;
+    for (int c = 0; c < loops.index_size; ++c) {
+      const int64_t axis = loops.start_axis[c];
+      const auto at = static_cast<int64_t>(index[c * loops.index_component_stride]);
+      from +=
+          std::clamp<int64_t>(at, 0, loops.operand_dims[axis] - 1) * loops.operand_strides[axis];
+    }
+    *to = source[from];
+    index += loops.batch_index_strides[last];
+    to += loops.batch_result_strides[last];
+  }
+}
+
+// Slices of one element by 32- or 64-bit indices, as of take_along_axis. False where they are none.
+template <class T>
+bool gather_elements(const WindowLoops& loops, DType index_dtype, const void* indices,
+                     const T* source, T* result, ThreadPool& pool) {
+  const bool known = index_dtype == DType::i32 || index_dtype == DType::i64;
+  if (loops.window_count != 1 || loops.batch_rank == 0 || !known) return false;
+  const int64_t row = loops.batch_sizes[loops.batch_rank - 1];
+  const int64_t grain = grain_bytes / (row * static_cast<int64_t>(sizeof(T))) + 1;
+  in_pieces(loops.batch_count / row, grain, pool, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const BatchPosition at = batch_position(loops, index_dtype, indices, i * row);
+      if (index_dtype == DType::i32) {
+        gather_row(loops, at, static_cast<const int32_t*>(indices), source, result);
+      } else {
+        gather_row(loops, at, static_cast<const int64_t*>(indices), source, result);
+      }
+    }
+  });
+  return true;
+}
+
 int64_t product(const std::vector<int64_t>& dims) {
   int64_t count = 1;
   for (int64_t size : dims) count *= size;
@@ -272,6 +322,7 @@ void gather(const GatherGeometry& geometry, int element_bytes, const void* opera
     using T = typename decltype(tag)::type;
     const T* source = static_cast<const T*>(operand);
     T* result = static_cast<T*>(output);
+    if (gather_elements(loops, index_dtype, indices, source, result, pool)) return;
     const int64_t grain = grain_bytes / (loops.window_count * static_cast<int64_t>(sizeof(T))) + 1;
     in_pieces(loops.batch_count, grain, pool, [&](int64_t begin, int64_t end) {
       for (int64_t position = begin; position < end; ++position) {

@@ -70,6 +70,8 @@ const GatherGeometry geometries[] = {
     // take along an axis: batching
     {{{}, {1}, {0}, {0}, {1}, 2}, {3, 8}, {3, 5, 1}, {1, 1}, {3, 5}},
     {{{2}, {1}, {0}, {1}, {1}, 2}, {3, 8, 4}, {5, 3, 1}, {1, 1, 4}, {5, 3, 4}},
+    // along the first axis: the last batch axis is the one that is batched
+    {{{}, {0}, {1}, {1}, {0}, 2}, {8, 5}, {4, 5, 1}, {1, 1}, {4, 5}},
     // one scalar index
     {{{0}, {0}, {}, {}, {0}, 0}, {9, 3}, {1}, {1, 3}, {3}},
     // nothing
@@ -91,6 +93,10 @@ void check_gather() {
     const std::vector<T> operand = test_data<T>(product(g.operand_dims), 1);
     std::vector<T> got(static_cast<size_t>(product(g.result_dims)));
     kernels::gather(g, sizeof(T), operand.data(), DType::i32, indices.data(), got.data(), pool());
+    const std::vector<int64_t> wide(indices.begin(), indices.end());
+    std::vector<T> by_wide(got.size());
+    kernels::gather(g, sizeof(T), operand.data(), DType::i64, wide.data(), by_wide.data(), pool());
+    EXPECT_TRUE(std::equal(got.begin(), got.end(), by_wide.begin()));
     if (got.empty()) continue;
     Dims result(g.result_dims.size(), 0);
     do {

@@ -1,12 +1,14 @@
 // What our tokenizer makes of texts, for compare_with_tokenizers.py to compare.
 //
-//   tokenize_texts tokenizer.json TEXTS RESULTS [pairs]
+//   tokenize_texts tokenizer.json TEXTS RESULTS [pairs|words]
 //   tokenize_texts tokenizer.json TEXTS RESULTS train SIZE
 //
 // RESULTS of `train`: the tokenizer.json with a vocabulary of SIZE tokens made of the texts.
 // TEXTS: for each text its size in bytes (u32) and the bytes. RESULTS: for each the number of
-// tokens, and of each its id, the begin and end of its offsets, its word and its type (i32 each);
-// then the size and bytes of the decoded text. With `pairs` two texts after each other are a pair.
+// tokens, and of each its id, the begin and end of its offsets, its word, its type and its two
+// masks (i32 each); the number of parts that truncation cut off, and each of them likewise; then
+// the size and bytes of the decoded text. With `pairs` two texts after each other are a pair, with
+// `words` a text is split at its spaces.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/text.h"
 #include "systolic/io/file.h"
 #include "systolic/text/tokenizer.h"
 
@@ -45,11 +48,27 @@ void put(std::string& out, const Encoding& encoding) {
     put(out, static_cast<int32_t>(encoding.offsets[i].end));
     put(out, encoding.word_ids[i]);
     put(out, encoding.type_ids[i]);
+    put(out, encoding.special_tokens_mask[i]);
+    put(out, encoding.attention_mask[i]);
   }
+  put(out, static_cast<int32_t>(encoding.overflowing.size()));
+  for (const Encoding& part : encoding.overflowing) put(out, part);
+}
+
+Encoding encode(const Tokenizer& tokenizer, const std::string& form, const std::string* text,
+                bool offsets) {
+  const EncodeOptions options{.offsets = offsets};
+  if (form == "pairs") return tokenizer.encode_pair(text[0], text[1], options);
+  if (form == "words") return tokenizer.encode_words(split(*text, ' '), options);
+  return tokenizer.encode(*text, options);
 }
 
 Tokenizer train(Tokenizer tokenizer, const std::vector<std::string>& texts, size_t size) {
-  tokenizer.train(texts, {.vocab_size = size});
+  TrainOptions options{.vocab_size = size};
+  for (const char* token : {"<unk>", "<s>", "</s>"}) {
+    options.special_tokens.push_back({.content = token, .normalized = false, .special = true});
+  }
+  tokenizer.train(texts, options);
   return tokenizer;
 }
 
@@ -61,15 +80,12 @@ int run(int argc, char** argv) {
     train(tokenizer, texts, std::stoul(argv[5])).save(argv[3]);
     return 0;
   }
-  const bool pairs = argc > 4;
+  const std::string form = argc > 4 ? argv[4] : "";
+  const size_t step = form == "pairs" ? 2 : 1;
   std::string out;
-  for (size_t i = 0; i < texts.size(); i += pairs ? 2 : 1) {
-    const Encoding encoding =
-        pairs ? tokenizer.encode_pair(texts[i], texts[i + 1]) : tokenizer.encode(texts[i]);
-    put(out, encoding);
-    const Encoding only_ids =
-        pairs ? tokenizer.encode_pair(texts[i], texts[i + 1], {.offsets = false})
-              : tokenizer.encode(texts[i], {.offsets = false});
+  for (size_t i = 0; i + step <= texts.size(); i += step) {
+    const Encoding encoding = encode(tokenizer, form, &texts[i], true);
+    const Encoding only_ids = encode(tokenizer, form, &texts[i], false);
     if (only_ids.ids != encoding.ids)
       std::fprintf(stderr, "text %zu: other ids without offsets\n", i);
     const std::string decoded = tokenizer.decode(encoding.ids);

@@ -35,6 +35,7 @@
 #include "systolic/nn/metrics/auc.h"
 #include "systolic/nn/metrics/binary_accuracy.h"
 #include "systolic/nn/metrics/categorical_accuracy.h"
+#include "systolic/nn/metrics/matthews_correlation.h"
 #include "systolic/nn/metrics/mean.h"
 #include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/metrics/precision.h"

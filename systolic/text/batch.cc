@@ -19,8 +19,9 @@ using Clock = std::chrono::steady_clock;
 class Progress {
  public:
   explicit Progress(size_t count) : count_(count) {}
+  // Ends the line: at what is done, which after an error is not all.
   ~Progress() {
-    show(count_);
+    show(done_);
     std::fputc('\n', stderr);
   }
   void add(size_t texts) {
@@ -70,7 +71,7 @@ namespace {
 
 Tokenizer::State::Call call_of(const Tokenizer::State& state, const EncodeOptions& options) {
   return {options.add_special_tokens, options.offsets,
-          state.truncation ? &*state.truncation : nullptr};
+          state.truncation ? &*state.truncation : nullptr, true};
 }
 
 void check_pairs(size_t texts, size_t pairs, SourceLocation location = {}) {
@@ -159,7 +160,7 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
         {.what = "padding to max_length, which is not known", .hint = "pass .max_length = 128"});
   }
   const TruncationParameters truncation{most, options.stride, options.truncation, false};
-  const State::Call call{options.add_special_tokens, false, cut ? &truncation : nullptr};
+  const State::Call call{options.add_special_tokens, false, cut ? &truncation : nullptr, false};
   BatchEncoding batch;
   batch.encodings.resize(texts.size());
   text::for_each_text(texts.size(), options.show_progress, [&](size_t i) {

@@ -173,6 +173,9 @@ void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation) {
 void Tokenizer::set_padding(std::optional<PaddingParameters> padding) {
   state_->padding = std::move(padding);
 }
+PaddingParameters Tokenizer::padding() const {
+  return state_->padding.value_or(state_->call_padding);
+}
 void Tokenizer::pad_only_when_asked() {
   PaddingParameters known = state_->padding.value_or(PaddingParameters{});
   if (!state_->padding) {

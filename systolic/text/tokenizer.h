@@ -30,7 +30,7 @@ namespace systolic::inline v0 {
 // asked for, with attention_mask 0.
 struct BatchEncoding {
   Literal input_ids, token_type_ids, attention_mask;
-  std::vector<Encoding> encodings = {};
+  std::vector<Encoding> encodings = {};  // ids only, and not what truncation cut off
 };
 
 class Tokenizer {
@@ -75,6 +75,8 @@ class Tokenizer {
   void set_padding(std::optional<PaddingParameters> padding);
   // encode() and encode_batch() do not pad; calls that do use the padding token that is known.
   void pad_only_when_asked();
+  // How calls that pad do so: with which token, at which side.
+  PaddingParameters padding() const;
   // Tokens that a text may have, for max_length = 0; 0: unlimited.
   void set_model_max_length(int64_t tokens);
 

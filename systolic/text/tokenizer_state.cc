@@ -49,7 +49,7 @@ void check_size(std::string_view text) {
   }
 }
 
-// Runs the model over pieces; no further than a truncated text can need.
+// Runs the model over pieces; no further than a truncated text needs, given `truncation`.
 void tokenize(const text::Model& model, text::Pieces& pieces,
               const TruncationParameters* truncation) {
   const size_t most =
@@ -93,7 +93,7 @@ Encoding Tokenizer::State::general_encoding(std::string_view text, int type_id, 
   text::Pieces pieces = added.pieces_of(text, normalizer.get());
   if (pre_tokenizer != nullptr) pre_tokenizer->pre_tokenize(pieces);
   const bool limited =
-      call.truncation != nullptr &&
+      call.truncation != nullptr && !call.overflowing &&
       (call.truncation->strategy.kind() != TruncationChoice::only_second || type_id != 0);
   tokenize(*model, pieces, limited ? call.truncation : nullptr);
   Encoding encoding;

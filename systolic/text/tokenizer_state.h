@@ -27,6 +27,7 @@ struct Tokenizer::State {
     bool add_special_tokens = true;
     bool offsets = true;
     const TruncationParameters* truncation = nullptr;
+    bool overflowing = true;  // the parts that truncation cuts off
   };
   // To be called when a part or the added tokens have changed.
   void prepare();

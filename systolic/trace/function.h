@@ -7,9 +7,9 @@
 // its other arguments (trace_key.h says what can be one). A number that changes makes a new trace:
 // pass a Tensor (convert_to_tensor) to avoid that. Thread-safe where the callable is. What the
 // callable captures by reference is read when it is traced: a captured number is a constant of the
-// program. A retrace for another shape is logged with the argument that changed, from what to what;
-// so is the third trace for other values. run_functions_eagerly(true) runs callables op by op, for
-// finding faults.
+// program. Every program after the first is logged: the argument that changed, from what to what,
+// the line of the call, how many there are. strict_shapes makes those for other shapes an error.
+// run_functions_eagerly(true) runs callables op by op, for finding faults.
 #pragma once
 
 #include <functional>
@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/trace/call_signature.h"
 #include "systolic/trace/tensor_tree.h"
 #include "systolic/trace/trace_key.h"
 
@@ -33,6 +34,9 @@ struct FunctionOptions {
   // Traces again at every call and compares: a captured host value that changed since, which a
   // compiled program cannot notice, is an error that says so. For finding faults; slow.
   bool check_captures = false;
+  // Tensors of another shape or type than those of an earlier call, with all else the same, are a
+  // FailedPrecondition that names them, and not another compilation.
+  bool strict_shapes = false;
   SourceLocation location = SourceLocation::current();
 };
 
@@ -40,6 +44,10 @@ struct FunctionOptions {
 // in it (tf.config.run_functions_eagerly). Slow.
 void run_functions_eagerly(bool on);
 bool functions_run_eagerly();
+
+// From now on FunctionOptions::strict_shapes and CompileOptions::strict_shapes hold everywhere.
+void set_strict_shapes(bool on);
+bool strict_shapes();
 
 // The part of Function that does not depend on the callable's type.
 class FunctionPrograms {
@@ -55,9 +63,16 @@ class FunctionPrograms {
     std::shared_ptr<const void> returned;
   };
   using Body = std::function<Traced(const std::vector<Tensor>&)>;
-  // Runs the program for these arguments, tracing `body` where there is none yet. `statics` stands
-  // for the arguments that are no Tensors. Gives the values, and what the program's trace returned.
-  Traced call(const std::vector<Tensor>& arguments, const TraceKey& statics, const Body& body);
+  struct Call {
+    const std::vector<Tensor>& arguments;
+    TraceKey statics;  // stands for the arguments that are no Tensors
+    const Body& body;
+    std::function<std::vector<ArgumentNote>()> notes;  // asked for where a program is made
+    SourceLocation location;
+  };
+  // Runs the program for these arguments, tracing `body` where there is none yet. Gives the values,
+  // and what the program's trace returned.
+  Traced call(Call call);
   // True inside another trace, under a tape, and after run_functions_eagerly(true): the callable
   // then simply runs, as part of what is being recorded.
   static bool runs_inline();
@@ -69,11 +84,9 @@ class FunctionPrograms {
     Entry& entry;
     bool is_new;
   };
-  Found find_or_trace(const std::vector<Tensor>& arguments, const TraceKey& statics,
-                      const Body& body);
-  void warn_of_many_traces(const std::vector<Tensor>& arguments, const TraceKey& statics) const;
-  void check_captures(const Entry& entry, const std::vector<Tensor>& arguments,
-                      const Body& body) const;
+  Found find_or_trace(Call& call);
+  void report_another_program(const Entry& entry, SourceLocation location) const;
+  void check_captures(const Entry& entry, const Call& call) const;
 
   FunctionOptions options_;
   mutable std::recursive_mutex mutex_;  // of entries_: a callable may ask for traces()
@@ -99,6 +112,7 @@ class FunctionArgument {
       visit_tensors(held_, [&](Tensor& tensor) { tensor = symbolic.at(next++); });
   }
   auto& get() { return held_; }
+  ArgumentNote note() { return note_of<std::remove_cvref_t<Arg>>(held_); }
 
  private:
   std::conditional_t<TensorTree<Arg>, std::remove_cvref_t<Arg>, Arg&> held_;
@@ -113,29 +127,38 @@ class Function {
   Function(const Function&) = default;
   Function& operator=(const Function&) = default;
 
-  template <class... Args>
-  auto operator()(Args&&... args) const {
-    using Returned = std::invoke_result_t<Callable&, Args&...>;
-    if (FunctionPrograms::runs_inline()) return static_cast<Returned>(state_->callable(args...));
-
-    auto held = std::make_tuple(FunctionArgument<std::remove_reference_t<Args>>(args)...);
-    using Result =
-        std::conditional_t<std::is_void_v<Returned>, std::tuple<>, std::decay_t<Returned>>;
-    std::vector<Tensor> tensors;
-    TraceKey statics;
-    statics.add_type<Result>();
-    std::apply([&](auto&... argument) { (argument.collect(tensors, statics), ...); }, held);
-    auto body = [&](const std::vector<Tensor>& symbolic) -> FunctionPrograms::Traced {
-      size_t next = 0;
-      std::apply([&](auto&... argument) { (argument.fill(symbolic, next), ...); }, held);
-      const auto returned = std::make_shared<Result>(std::apply(
-          [&](auto&... argument) { return result_of<Result>(argument.get()...); }, held));
-      return {tensors_of(*returned), returned};
-    };
-    const FunctionPrograms::Traced run = state_->programs.call(tensors, statics, body);
-    Result result = *std::static_pointer_cast<const Result>(run.returned);
-    replace_tensors(result, run.tensors);
-    if constexpr (!std::is_void_v<Returned>) return result;
+  // Calls of up to six arguments know the line that they stand in; behind a parameter pack there is
+  // no place for a default.
+  auto operator()(SourceLocation at = SourceLocation::current()) const { return call(at); }
+  template <class A>
+  auto operator()(A&& a, SourceLocation at = SourceLocation::current()) const {
+    return call(at, a);
+  }
+  template <class A, class B>
+  auto operator()(A&& a, B&& b, SourceLocation at = SourceLocation::current()) const {
+    return call(at, a, b);
+  }
+  template <class A, class B, class C>
+  auto operator()(A&& a, B&& b, C&& c, SourceLocation at = SourceLocation::current()) const {
+    return call(at, a, b, c);
+  }
+  template <class A, class B, class C, class D>
+  auto operator()(A&& a, B&& b, C&& c, D&& d, SourceLocation at = SourceLocation::current()) const {
+    return call(at, a, b, c, d);
+  }
+  template <class A, class B, class C, class D, class E>
+  auto operator()(A&& a, B&& b, C&& c, D&& d, E&& e,
+                  SourceLocation at = SourceLocation::current()) const {
+    return call(at, a, b, c, d, e);
+  }
+  template <class A, class B, class C, class D, class E, class F>
+  auto operator()(A&& a, B&& b, C&& c, D&& d, E&& e, F&& f,
+                  SourceLocation at = SourceLocation::current()) const {
+    return call(at, a, b, c, d, e, f);
+  }
+  template <class A, class B, class C, class D, class E, class F, class G, class... More>
+  auto operator()(A&& a, B&& b, C&& c, D&& d, E&& e, F&& f, G&& g, More&&... more) const {
+    return call(SourceLocation(), a, b, c, d, e, f, g, more...);
   }
 
   // How many programs were traced so far.
@@ -148,6 +171,37 @@ class Function {
     Callable callable;
     FunctionPrograms programs;
   };
+
+  template <class... Args>
+  auto call(SourceLocation location, Args&... args) const {
+    using Returned = std::invoke_result_t<Callable&, Args&...>;
+    if (FunctionPrograms::runs_inline()) return static_cast<Returned>(state_->callable(args...));
+
+    auto held = std::make_tuple(FunctionArgument<Args>(args)...);
+    using Result =
+        std::conditional_t<std::is_void_v<Returned>, std::tuple<>, std::decay_t<Returned>>;
+    std::vector<Tensor> tensors;
+    TraceKey statics;
+    statics.add_type<Result>();
+    std::apply([&](auto&... argument) { (argument.collect(tensors, statics), ...); }, held);
+    const FunctionPrograms::Body body =
+        [&](const std::vector<Tensor>& symbolic) -> FunctionPrograms::Traced {
+      size_t next = 0;
+      std::apply([&](auto&... argument) { (argument.fill(symbolic, next), ...); }, held);
+      const auto returned = std::make_shared<Result>(std::apply(
+          [&](auto&... argument) { return result_of<Result>(argument.get()...); }, held));
+      return {tensors_of(*returned), returned};
+    };
+    const auto notes = [&] {
+      return std::apply(
+          [](auto&... argument) { return std::vector<ArgumentNote>{argument.note()...}; }, held);
+    };
+    const FunctionPrograms::Traced run =
+        state_->programs.call({tensors, std::move(statics), body, notes, location});
+    Result result = *std::static_pointer_cast<const Result>(run.returned);
+    replace_tensors(result, run.tensors);
+    if constexpr (!std::is_void_v<Returned>) return result;
+  }
 
   // The callable's result; an empty tuple where it returns nothing.
   template <class Result, class... Args>

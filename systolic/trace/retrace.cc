@@ -1,19 +1,35 @@
 #include "systolic/trace/retrace.h"
 
+#include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
 
-void warn_of_retrace(const Retrace& retrace) {
-  const std::string where = retrace.location.known()
-                                ? str(" (", retrace.location.file, ":", retrace.location.line, ")")
-                                : std::string();
-  log_warning(str(retrace.program, where, " is compiled again, ", retrace.programs,
-                  " programs so far: ", retrace.input, " was ", to_string(retrace.before), ", is ",
-                  to_string(retrace.now),
-                  ". Every new shape costs a compilation: pad sequences to a multiple of 32 or 64 "
-                  "and mask the rest, and give batches one size"));
+std::string type_change(const std::string& input, const ir::Type& before, const ir::Type& now) {
+  return str(input, " was ", to_string(before), ", is ", to_string(now));
+}
+
+void report_retrace(const Retrace& retrace, bool strict) {
+  const auto line = [](std::string_view before, SourceLocation at, std::string_view after) {
+    return at.known() ? str(before, at.file, ":", at.line, after) : std::string();
+  };
+  const std::string program = retrace.program + line(" (made at ", retrace.made, ")");
+  const std::string changes = join(retrace.changes, "; ");
+  if (strict) {
+    raise<FailedPrecondition>(
+        {.what = str(program, " would be compiled again, the ", retrace.programs,
+                     retrace.programs == 2   ? "nd"
+                     : retrace.programs == 3 ? "rd"
+                                             : "th",
+                     " program, where strict_shapes allows none: ", changes),
+         .hint = retrace.hint,
+         .location = retrace.called});
+  }
+  const std::string said = str(program, " is compiled again", line(" at ", retrace.called, ""),
+                               ", ", retrace.programs, " programs so far: ", changes);
+  if (retrace.hint.empty()) return log_info(said);
+  log_warning(str(said, ". Hint: ", retrace.hint));
 }
 
 }  // namespace systolic::inline v0

@@ -1,8 +1,9 @@
-// The warning that a program is compiled again because the shapes of its inputs changed. Internal.
+// What is said, or raised, where a program is compiled again. Internal.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "systolic/base/source_location.h"
 #include "systolic/ir/module.h"
@@ -10,15 +11,23 @@
 namespace systolic::inline v0 {
 
 struct Retrace {
-  std::string program;      // "function 'step'"
-  std::string input;        // "Tensor argument 1", "input 'ids'"
-  ir::Type before, now;     // its type in the program before, and now
-  size_t programs = 0;      // so far, with the one that is made now
-  SourceLocation location;  // the user's line
+  std::string program;               // "function 'step'"
+  std::vector<std::string> changes;  // "argument 1 was f32[32,100], is f32[32,117]"
+  std::string hint;                  // empty: nothing to be done about it, the line is no warning
+  size_t programs = 0;               // so far, with the one that is made now
+  SourceLocation called;             // the user's line that needs it
+  SourceLocation made = {};
 };
 
-// "function 'step' (main.cc:41) is compiled again, 3 programs so far: Tensor argument 1 was
-// f32(32, 100), is f32(32, 117). ..." with what to do about it.
-void warn_of_retrace(const Retrace& retrace);
+inline constexpr const char* shapes_hint =
+    "every new shape costs a compilation: pad sequences to a multiple of 32 or 64 (or to "
+    "length_buckets) and mask the rest, and give batches one size";
+
+// "argument 1 was f32[32,100], is f32[32,117]"
+std::string type_change(const std::string& input, const ir::Type& before, const ir::Type& now);
+
+// Logs "function 'step' (made at main.cc:41) is compiled again at main.cc:77, 3 programs so far:
+// ..."; where `strict`, raises it as a FailedPrecondition.
+void report_retrace(const Retrace& retrace, bool strict);
 
 }  // namespace systolic::inline v0

@@ -90,6 +90,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
     state_->metrics.push_back({.metric = metric, .weighted = true});
   }
   state_->run_eagerly = options.run_eagerly;
+  state_->strict_shapes = options.strict_shapes;
   state_->steps_per_execution = options.run_eagerly ? 1 : options.steps_per_execution;
   if (options.jit_compile.off() && !options.run_eagerly) {
     log_info(

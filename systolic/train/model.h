@@ -84,6 +84,10 @@ struct CompileOptions {
   // A step is one compiled program whatever stands here, as it is on every TPU; `false` is answered
   // by a line that names run_eagerly.
   JitCompile jit_compile = "auto";
+  // A batch of other shapes or types than an earlier one of fit (or of evaluate, or of predict) is
+  // a FailedPrecondition that names the input, and not another compilation with a line that says
+  // so. set_strict_shapes(true) is that for all models and functions.
+  bool strict_shapes = false;
 };
 
 // Names and meaning as in keras.Model.fit. What goes with arrays only is an InvalidArgument with a

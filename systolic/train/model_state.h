@@ -49,6 +49,7 @@ struct ModelState {
   std::vector<OutputMetric> metrics;
   int64_t steps_per_execution = 1;
   bool run_eagerly = false;
+  bool strict_shapes = false;
   Metric loss_metric = Mean{.name = "loss"};
 
   // Compiled steps by kind and input signature; the mutex lets several threads run and read at
@@ -57,6 +58,7 @@ struct ModelState {
   struct Step {
     StepKind kind;
     std::vector<ir::Type> types;  // of its inputs
+    bool masked = false;          // some rows only pad
     std::shared_ptr<Program> program;
   };
   std::unordered_map<std::string, Step> programs;

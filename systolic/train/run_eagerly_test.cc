@@ -10,6 +10,7 @@
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/nn.h"
+#include "systolic/trace/function.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/ops/reduction.h"
@@ -98,7 +99,7 @@ TEST(RunEagerly, ALayerMayReadItsValues) {
   EXPECT_NE(message.find("compile({.run_eagerly = true})"), std::string::npos) << message;
 }
 
-TEST(Retrace, FitNamesTheInputWhoseSamplesChangeTheirShape) {
+TEST(Retrace, FitNamesEachInputThatChangesItsShape) {
   Model model = Sequential({Input{.shape = {-1, 2}}, Dense{.units = 1}});
   model.compile({.optimizer = "sgd", .loss = "mse"});
   const auto fit = [&](int64_t rows, int64_t length) {
@@ -109,13 +110,47 @@ TEST(Retrace, FitNamesTheInputWhoseSamplesChangeTheirShape) {
     return log.lines();
   };
   EXPECT_EQ(fit(4, 32), "");
-  EXPECT_EQ(fit(6, 32), "");  // another batch size
+  const std::string batch = fit(6, 32);
+  EXPECT_CONTAINS(batch, "2 programs so far: 'x' was f32[4,32,2], is f32[6,32,2]; 'y' was");
   const std::string text = fit(4, 37);
   for (const char* part :
-       {"train_step of model 'sequential' (main.cc:12) is compiled again", "3 programs so far",
+       {"train_step of model 'sequential' is compiled again at main.cc:12", "3 programs so far",
         "'x' was f32[", ",32,2], is f32[4,37,2]", "multiple of 32 or 64"})
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
+    EXPECT_CONTAINS(text, part);
   EXPECT_EQ(fit(4, 37) + fit(4, 32), "");
+}
+
+TEST(Retrace, SaysThatABatchIsPadded) {
+  Model model = Sequential({Input{.shape = {2}}, Dense{.units = 1}});
+  model.compile({.optimizer = "sgd", .loss = "mse", .strict_shapes = true});
+  const CaughtLog log;
+  const Literal x = Literal::zeros(DType::f32, {6, 2}), y = Literal::zeros(DType::f32, {6, 1});
+  model.fit(x, y, {.batch_size = 4, .verbose = 0});
+  EXPECT_CONTAINS(log.lines(), "a batch has fewer samples than the others, and is padded");
+}
+
+TEST(StrictShapes, MakesAnotherCompilationAnError) {
+  Model model = Sequential({Input{.shape = {-1, 2}}, Dense{.units = 1}});
+  const auto fit = [&](int64_t rows, int64_t length) {
+    model.fit(Literal::zeros(DType::f32, {rows, length, 2}),
+              Literal::zeros(DType::f32, {rows, length, 1}), {.verbose = 0},
+              SourceLocation{"main.cc", 12});
+  };
+  const CaughtLog log;
+  for (const bool process : {false, true}) {
+    model.compile({.optimizer = "sgd", .loss = "mse", .strict_shapes = !process});
+    set_strict_shapes(process);
+    fit(4, 32);
+    const std::string text = error_of([&] { fit(4, 37); });
+    set_strict_shapes(false);
+    for (const char* part :
+         {"FailedPrecondition", "train_step of model 'sequential'", "the 2nd program",
+          "strict_shapes", "'x' was f32[4,32,2], is f32[4,37,2]", "main.cc:12"})
+      EXPECT_CONTAINS(text, part);
+    EXPECT_NO_THROW(fit(4, 32));
+    EXPECT_NO_THROW(model.evaluate(Literal::zeros(DType::f32, {4, 37, 2}),
+                                   Literal::zeros(DType::f32, {4, 37, 1}), {.verbose = 0}));
+  }
 }
 
 TEST(JitCompile, FalseIsAnsweredByALine) {

@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/trace/default_client.h"
+#include "systolic/trace/function.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/control_flow.h"
 #include "systolic/trace/ops/creation.h"
@@ -187,33 +188,43 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
   return std::make_shared<Program>(parameters_for(model, input), body, options);
 }
 
-// Of one sample: another batch size is not worth a word.
-bool same_sample(const ir::Type& a, const ir::Type& b) {
-  return a.dtype == b.dtype && a.shape.rank() == b.shape.rank() &&
-         a.shape.without(0) == b.shape.without(0);
+// What this step has that the other has not, in words.
+std::vector<std::string> changes_between(const ModelState::Step& other, const StepInput& input) {
+  std::vector<std::string> changes;
+  if (other.types.size() != input.types.size())
+    changes.push_back(str("it had ", other.types.size(), " arrays, has ", input.types.size()));
+  for (size_t i = 0; i < std::min(other.types.size(), input.types.size()); ++i) {
+    if (other.types[i] != input.types[i])
+      changes.push_back(type_change(str("'", input.names[i], "'"), other.types[i], input.types[i]));
+  }
+  if (changes.empty() && other.masked != (input.mask != nullptr))
+    changes.push_back(other.masked ? "all rows of a batch are samples, before some were padding"
+                                   : "a batch has fewer samples than the others, and is padded");
+  if (changes.empty()) changes.push_back("it takes other weights or numbers of steps");
+  return changes;
 }
 
-void warn_of_other_samples(const ModelState& model, StepKind kind, const StepInput& input,
-                           SourceLocation location) {
-  size_t programs = 1;
-  const ModelState::Step* other = nullptr;
+// A program for the same arrays, of which some rows only pad, is no other shape.
+void report_another_program(const ModelState& model, StepKind kind, const StepInput& input,
+                            SourceLocation location) {
+  Retrace retrace{
+      .program = str(step_names[static_cast<int>(kind)], " of model '", model.network.name(), "'"),
+      .changes = {},
+      .hint = shapes_hint,
+      .programs = 1,
+      .called = location};
+  bool other_shapes = true;
   for (const auto& [key, step] : model.programs) {
     if (step.kind != kind) continue;
-    ++programs;
-    if (step.types.size() != input.types.size()) continue;
-    if (std::equal(step.types.begin(), step.types.end(), input.types.begin(), same_sample)) return;
-    other = &step;
+    ++retrace.programs;
+    other_shapes = other_shapes && step.types != input.types;
+    std::vector<std::string> changes = changes_between(step, input);
+    if (retrace.changes.empty() || changes.size() < retrace.changes.size())
+      retrace.changes = std::move(changes);
   }
-  for (size_t i = 0; other != nullptr && i < input.types.size(); ++i) {
-    if (same_sample(other->types[i], input.types[i])) continue;
-    return warn_of_retrace({.program = str(step_names[static_cast<int>(kind)], " of model '",
-                                           model.network.name(), "'"),
-                            .input = str("'", input.names[i], "'"),
-                            .before = other->types[i],
-                            .now = input.types[i],
-                            .programs = programs,
-                            .location = location});
-  }
+  if (retrace.programs == 1) return;
+  if (!other_shapes) retrace.hint.clear();
+  report_retrace(retrace, other_shapes && (model.strict_shapes || strict_shapes()));
 }
 
 std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
@@ -252,10 +263,10 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   const std::string key = signature(kind, input);
   const auto known = model.programs.find(key);
   if (known != model.programs.end()) return known->second.program;
+  report_another_program(model, kind, input, location);
   // A loss or a layer that is traced may use the model itself, compile() included.
   auto program = traced(model, kind, input);
-  warn_of_other_samples(model, kind, input, location);
-  model.programs[key] = {kind, input.types, program};
+  model.programs[key] = {kind, input.types, input.mask != nullptr, program};
   return program;
 }
 

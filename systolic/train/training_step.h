@@ -12,8 +12,8 @@ namespace systolic::inline v0 {
 
 // The step for inputs like `input`. Parameters are the input's buffers, then the mask where there
 // is one, then, with several steps in an execution, the count of real ones. Null where compile was
-// told to run eagerly. A program for samples of another shape or type than before is made with a
-// warning that names the input and `location`.
+// told to run eagerly. Every program after the first of its kind is made with a line that names
+// what changed and `location`; for other shapes than before, strict_shapes makes it an error.
 std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
                                       SourceLocation location);
 

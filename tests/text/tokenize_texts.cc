@@ -88,6 +88,7 @@ int run(int argc, char** argv) {
     const Encoding only_ids = encode(tokenizer, form, &texts[i], false);
     if (only_ids.ids != encoding.ids)
       std::fprintf(stderr, "text %zu: other ids without offsets\n", i);
+    put(out, encoding);
     const std::string decoded = tokenizer.decode(encoding.ids);
     put(out, static_cast<int32_t>(decoded.size()));
     out += decoded;

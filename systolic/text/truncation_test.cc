@@ -1,0 +1,53 @@
+// What stays of a text that is cut, and what does not.
+#include <gtest/gtest.h>
+
+#include "systolic/text/tokenizer.h"
+
+namespace systolic {
+namespace {
+
+Tokenizer digits() {
+  std::string vocabulary = R"("?":0)";
+  for (int i = 1; i < 40; ++i) vocabulary += ",\"" + std::to_string(i) + "\":" + std::to_string(i);
+  return Tokenizer::from_json(
+      R"({"pre_tokenizer":{"type":"WhitespaceSplit"},"model":{"type":"WordLevel","unk_token":"?",)"
+      R"("vocab":{)" +
+      vocabulary + "}}}");
+}
+
+std::string numbers(int count) {
+  std::string text;
+  for (int i = 1; i <= count; ++i) text += std::to_string(i) + " ";
+  return text;
+}
+
+// Every token of the text is in a part, each part begins `stride` tokens before the last one's end.
+TEST(Truncation, KeepsAllThatItCutsOff) {
+  struct Row {
+    int tokens;
+    int64_t max_length, stride;
+  };
+  const Row table[] = {{30, 8, 2}, {30, 8, 0}, {9, 8, 3}, {8, 8, 3}, {30, 1, 0}, {39, 10, 9}};
+  for (const Row& row : table) {
+    Tokenizer tokenizer = digits();
+    tokenizer.set_truncation(
+        TruncationParameters{.max_length = row.max_length, .stride = row.stride});
+    for (const bool offsets : {true, false}) {
+      const Encoding first = tokenizer.encode(numbers(row.tokens), {.offsets = offsets});
+      std::vector<int32_t> seen = first.ids;
+      for (const Encoding& part : first.overflowing) {
+        ASSERT_LE(static_cast<int64_t>(part.size()), row.max_length);
+        ASSERT_GT(static_cast<int64_t>(part.size()), row.stride);
+        const auto shared = static_cast<std::ptrdiff_t>(row.stride);
+        EXPECT_TRUE(std::equal(part.ids.begin(), part.ids.begin() + shared, seen.end() - shared));
+        seen.insert(seen.end(), part.ids.begin() + shared, part.ids.end());
+      }
+      std::vector<int32_t> all(static_cast<size_t>(row.tokens));
+      for (int i = 0; i < row.tokens; ++i) all[static_cast<size_t>(i)] = i + 1;
+      EXPECT_EQ(seen, all) << row.tokens << " tokens in parts of " << row.max_length;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -65,14 +65,26 @@ Source find_source(std::string_view name, const FindOptions& options, SourceLoca
   const KnownDataset* known = find_known(plain);
   std::vector<std::string> folders{str(root, "/", plain)};
   if (known != nullptr) {
-    for (const std::string& each : known->folders) folders.push_back(str(root, "/", each));
+    for (const std::string& each : known->folders) {
+      if (each != plain) folders.push_back(str(root, "/", each));
+    }
   }
   if (!options.data_dir.empty()) folders.push_back(root);
-  if (options.try_gcs) folders.push_back(str(public_bucket, "/", plain));
   for (const std::string& folder : folders) {
     if (auto source = source_in(folder, query)) return *std::move(source);
   }
   std::string refusal;
+  if (options.try_gcs) {
+    folders.insert(folders.begin(), str(public_bucket, "/", plain));
+    // Without a network the data set may still be downloaded before, or named.
+    try {
+      if (auto source = tfds_source(folders.front(), query)) return *std::move(source);
+    } catch (const Unavailable& error) {
+      refusal = str("try_gcs: ", error.what());
+    } catch (const PermissionDenied& error) {
+      refusal = str("try_gcs: ", error.what());
+    }
+  }
   const bool local = io::scheme_of(root).empty();
   if (options.download && local && query.version.empty() && known != nullptr) {
     const std::string folder = str(root, "/", known->name);

@@ -47,8 +47,10 @@ TEST(Forms, PicturesInClassFolders) {
                                                              {"mine/test/c/1.jpg", 60}})
     put(folder / path, jpeg(grey));
   put(folder / "mine/train/a/notes.txt", "x");
-  const auto [train, info] =
+  const auto loaded =
       datasets::load("mine", {.split = "train", .as_supervised = true, .data_dir = folder / ""});
+  const data::Dataset& train = loaded.dataset;
+  const datasets::DatasetInfo& info = loaded.info;
   EXPECT_EQ(labels(train), (Labels{0, 0, 1, 2}));
   EXPECT_EQ(train.cardinality(), 4);
   EXPECT_EQ(info.feature("label").class_names, (std::vector<std::string>{"a", "b", "c"}));

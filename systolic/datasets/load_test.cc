@@ -11,6 +11,7 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/data/array_ops.h"
+#include "systolic/io/file_system.h"
 #include "systolic/io/test_files.h"
 #include "systolic/io/tfrecord_writer.h"
 
@@ -165,6 +166,49 @@ TEST(Datasets, TheFolderMayComeFromTheEnvironment) {
   ::setenv("TFDS_DATA_DIR", folder.path().c_str(), 1);
   EXPECT_EQ(datasets::load("digits", {.split = "test"}).info.version, "2.0.1");
   ::unsetenv("TFDS_DATA_DIR");
+}
+
+// gs://tfds-data/datasets as a folder of the disk; or a network that is down.
+class PublicBucket : public io::FileSystem {
+ public:
+  explicit PublicBucket(std::string folder) : folder_(std::move(folder)) {}
+  std::unique_ptr<io::ReadableFile> open(const std::string& path, SourceLocation at) override {
+    return disk_.open(local(path), at);
+  }
+  std::unique_ptr<io::WritableFile> create(const std::string& path, SourceLocation at) override {
+    return disk_.create(local(path), at);
+  }
+  std::optional<io::FileStatus> status(const std::string& path, SourceLocation at) override {
+    return disk_.status(local(path), at);
+  }
+  std::vector<std::string> glob(const std::string&, SourceLocation) override { return {}; }
+  std::vector<std::string> list(const std::string& path, size_t most, SourceLocation at) override {
+    return disk_.list(local(path), most, at);
+  }
+  void remove(const std::string&, SourceLocation) override {}
+  void rename(const std::string&, const std::string&, SourceLocation) override {}
+
+ private:
+  std::string local(const std::string& path) const {
+    const std::string bucket = "gs://tfds-data/datasets";
+    if (folder_.empty()) raise<Unavailable>({.what = "no route to the bucket"});
+    EXPECT_EQ(path.substr(0, bucket.size()), bucket);
+    return folder_ + path.substr(bucket.size());
+  }
+  const std::string folder_;
+  io::FileSystem& disk_ = io::file_system("");
+};
+
+TEST(Datasets, ThePublicBucketIsReadWhereTheDiskHasNothing) {
+  const Folder folder;
+  const TemporaryFolder empty;
+  const datasets::LoadOptions options{
+      .split = "test", .data_dir = empty / "", .try_gcs = true, .download = false};
+  io::register_file_system("gs", std::make_shared<PublicBucket>(folder.path()));
+  EXPECT_EQ(labels(datasets::load("digits", options).dataset), (std::vector<int64_t>{7, 8, 9}));
+  io::register_file_system("gs", std::make_shared<PublicBucket>(""));
+  expect_parts(error_of([&] { datasets::load("digits", options); }),
+               {"NotFound", "try_gcs: no route to the bucket", "gs://tfds-data/datasets/digits"});
 }
 
 TEST(Datasets, WhatIsWrongIsNamed) {

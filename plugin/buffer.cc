@@ -88,6 +88,17 @@ void check_layout(const abi::MemoryLayout* layout, size_t rank) {
   }
 }
 
+// A byte of the host holds an integer of 4 bits in its lower half, and anything in the upper one.
+void widen_halves(Literal& literal) {
+  const DType dtype = literal.dtype();
+  if (dtype != DType::i4 && dtype != DType::u4) return;
+  auto* bytes = reinterpret_cast<uint8_t*>(literal.mutable_raw());
+  for (size_t i = 0; i < literal.byte_size(); ++i) {
+    const auto low = static_cast<uint8_t>(bytes[i] & 0x0F);
+    bytes[i] = dtype == DType::i4 && low >= 8 ? static_cast<uint8_t>(low | 0xF0) : low;
+  }
+}
+
 }  // namespace
 
 // Whatever the host promises about its memory, it is copied before this returns.
@@ -107,6 +118,7 @@ void serve(abi::ClientBufferFromHostArgs& args) {
   } else if (literal.byte_size() > 0) {
     std::memcpy(literal.mutable_raw(), args.data, literal.byte_size());
   }
+  widen_halves(literal);
   args.buffer = new_buffer(device, literal);
   args.host_memory_free = happened();
 }

@@ -150,6 +150,13 @@ def small_types(jax, jnp):
 
 
 @case
+def integers_of_four_bits(jax, jnp):
+    x = np.arange(-8, 8, dtype=np.float32)
+    four, unsigned = jnp.asarray(x, jnp.int4), jnp.asarray(x + 8, jnp.uint4)
+    return four.astype(jnp.int32), unsigned.astype(jnp.int32), (four // jnp.int4(2)).astype(jnp.int32)
+
+
+@case
 def complex_functions(jax, jnp):
     z = jnp.asarray(numbers(4, 4) + 1j * numbers(4, 4, seed=1))
 

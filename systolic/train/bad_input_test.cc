@@ -114,6 +114,33 @@ TEST(BadInput, LabelsOutOfRangeAreNamedByEvaluateToo) {
                {"label -1 in 'y', row 1 of batch 0", "0 to 2"});
 }
 
+// Integers that an embedding looks up: on the device they would be clamped.
+TEST(BadInput, TokenIdsBeyondTheEmbeddingAreNamed) {
+  const auto model_of = [](DType type) {
+    const Symbol tokens = input({.shape = {2}, .dtype = type, .name = "tokens"});
+    const Symbol x = Embedding{.input_dim = 5, .output_dim = 3}(tokens);
+    Model model = Network(tokens, Dense{.units = 1}(Flatten{}(x)));
+    model.compile({.optimizer = "sgd", .loss = "mse"});
+    return model;
+  };
+  const auto data = [](int32_t wrong) {
+    const Literal ids = Literal::of<int32_t>({{0, 4}, {1, 2}, {3, 0}, {1, wrong}});
+    const Literal labels = Literal::of<float>({{0}, {1}, {0}, {1}});
+    return data::from_tensor_slices(Example{{"tokens", ids}, {"y", labels}}).batch(2);
+  };
+  for (const DType type : {DType::i32, DType::i64, DType::f32}) {
+    Model model = model_of(type);
+    model.fit(data(4), {.verbose = 0});
+    for (const int32_t wrong : {5, -1}) {
+      const std::vector<std::string> parts{str("value ", wrong, " in 'tokens', row 1 of batch 1"),
+                                           "0 to 4"};
+      expect_parts(error_of([&] { model.fit(data(wrong), {.verbose = 0}); }), parts);
+      expect_parts(error_of([&] { model.evaluate(data(wrong), {.verbose = 0}); }), parts);
+      expect_parts(error_of([&] { model.predict(data(wrong)); }), parts);
+    }
+  }
+}
+
 TEST(BadInput, WhatAMapFunctionThrowsInAWorkerNamesStageAndElement) {
   for (int workers : {1, 3}) {
     Model model = classifier();

@@ -1,9 +1,12 @@
 #include "systolic/train/model_feed.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/scratch_trace.h"
+#include "systolic/trace/tensor_state.h"
+#include "systolic/trace/trace.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -69,10 +72,44 @@ std::string why_not_padded(ModelState& model, const std::vector<ir::Type>& types
   return {};
 }
 
+// The parameter of the program that `value` is, with other types or axes at most; -1: none.
+int64_t parameter_behind(const ir::Block& block, ir::ValueId value) {
+  for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
+    if (op->results.size() != 1 || op->results[0] != value) continue;
+    const bool moves = op->code == ir::OpCode::convert || op->code == ir::OpCode::reshape ||
+                       op->code == ir::OpCode::transpose;
+    if (!moves) return -1;
+    value = op->operands[0];
+  }
+  const auto found = std::find(block.arguments.begin(), block.arguments.end(), value);
+  return found == block.arguments.end() ? -1 : found - block.arguments.begin();
+}
+
+// Which inputs layers look up as they come.
+std::vector<InputRange> input_ranges(const ModelState& model, const std::vector<ir::Type>& inputs) {
+  const auto integers = [](const ir::Type& type) { return is_integer(type.dtype); };
+  if (std::none_of(inputs.begin(), inputs.end(), integers)) return {};
+  const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
+  std::vector<InputRange> ranges;
+  infer_result_types(inputs, [&](const std::vector<Tensor>& tensors) {
+    std::vector<IntegerRange> wanted;
+    model.network.outputs(tensors, {.integer_ranges = &wanted});
+    const ir::Block& block = Trace::current().builder().function().body;
+    for (const IntegerRange& one : wanted) {
+      const int64_t parameter = parameter_behind(block, one.values.state()->value);
+      if (parameter < 0 || parameter >= static_cast<int64_t>(tensors.size())) continue;
+      ranges.push_back({static_cast<size_t>(parameter), one.limit});
+    }
+    return std::vector<Tensor>{};
+  });
+  return ranges;
+}
+
 StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& inputs) {
   const std::lock_guard lock(model.programs_mutex);
   build(model, inputs);
   StepRules rules;
+  rules.inputs = input_ranges(model, inputs);
   const auto outputs = model.network.output_ports();
   for (size_t i = 0; i < outputs.size(); ++i) {
     rules.output_names.push_back(outputs[i].name);

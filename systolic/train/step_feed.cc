@@ -239,6 +239,10 @@ class StepFeed::Producer {
     for (size_t i = 0; i < batch.size() && options_.wants_labels; ++i) used.push_back(i);
     check_rows(batch, used);
     rules_ = options_.build(types_of(batch, inputs));
+    for (const InputRange& range : rules_.inputs) {
+      std::optional<int64_t>& below = options_.inputs.at(range.input).rules.values_below;
+      below = std::min(below.value_or(range.limit), range.limit);
+    }
     layout_ = BatchLayout::of(batch, input_names_, rules_.output_names, options_.wants_labels);
     learn_class_weights(batch.size());
     if (!rules_.why_not_padded) return;

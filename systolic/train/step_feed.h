@@ -28,9 +28,16 @@ struct LabelRange {
   std::optional<int64_t> ignored = {};
 };
 
+// A layer looks up the integers of input `input` in a table of `limit` rows.
+struct InputRange {
+  size_t input = 0;
+  int64_t limit = 0;
+};
+
 // What the model knows once it is built.
 struct StepRules {
   std::vector<std::string> output_names = {};
+  std::vector<InputRange> inputs = {};
   std::vector<LabelRange> labels = {};
   // Why rows that only pad would change the result; empty: they are left out by the mask. Given the
   // types of the inputs, then of the labels.

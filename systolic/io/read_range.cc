@@ -8,12 +8,12 @@ namespace systolic::inline v0 {
 namespace io {
 
 std::shared_ptr<const std::string> read_range(File& file, uint64_t offset, uint64_t size) {
-  constexpr uint64_t most_believed = uint64_t{1} << 30;
+  constexpr uint64_t most_believed = uint64_t{1} << 30, most_at_once = uint64_t{1} << 26;
   auto bytes = std::make_shared<std::string>();
   bytes->reserve(std::min(size, most_believed));
   while (bytes->size() < size) {
     const size_t before = bytes->size();
-    const size_t piece = std::min(size - before, most_believed);
+    const size_t piece = std::min(size - before, most_at_once);
     bytes->resize(before + piece);
     const size_t count = file.read_at(offset + before, bytes->data() + before, piece);
     bytes->resize(before + count);

@@ -1,4 +1,6 @@
 # shellcheck shell=bash
+source tools/run/minilm.sh
+
 verb_example() {
   local name=${1:-}
   if [ -z "$name" ]; then
@@ -10,6 +12,18 @@ verb_example() {
   example_names | grep -qx -- "$name" || die 2 "there is no example '$name'." "examples: $(example_names | xargs)"
   build release "$name"
   libtpu_for "$@"
+  case $name in
+    cola)
+      if names_a_model "$@"; then
+        :
+      elif fetch_minilm; then
+        set -- --model "$DEPS/minilm" "$@"
+      else
+        say "MiniLM could not be downloaded: $MINILM_REASON"
+        say "the program trains a small model of its own instead; --model DIR reads one from a folder"
+      fi
+      ;;
+  esac
   run_program "$RELEASE/bin/$name" "$@"
 }
 

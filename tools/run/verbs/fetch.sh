@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # ./run fetch: what the other verbs would download, at once. Afterwards no verb but `bench --peers` needs a network.
 source tools/run/mnist_data.sh
+source tools/run/minilm.sh
 
 verb_fetch() {
   need_packages build lint download
@@ -8,6 +9,8 @@ verb_fetch() {
   need_onednn
   local mnist="MNIST (.deps/mnist)"
   fetch_mnist || mnist="but not MNIST ($MNIST_REASON): ./run mnist will draw digits"
+  local minilm="MiniLM (.deps/minilm)"
+  fetch_minilm || minilm="but not MiniLM ($MINILM_REASON): examples will train small models"
   local libtpu="libtpu"
   fetch_libtpu || libtpu="but not libtpu ($LIBTPU_REASON): nothing can be compiled for TPUs"
   local jax="JAX"
@@ -15,5 +18,5 @@ verb_fetch() {
   local storage="the storage emulator"
   fetch_storage_emulator || storage="but no storage emulator ($VENV_REASON): its test is skipped"
   want_packages storage "gs:// and https://"
-  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist, $libtpu, $jax, $storage"
+  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist, $minilm, $libtpu, $jax, $storage"
 }

@@ -1,0 +1,153 @@
+#include "systolic/models/prepare_dataset.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/models/tokenized_rows.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr const char* known_inputs[] = {"input_ids", "token_type_ids", "attention_mask"};
+
+void check(const PrepareOptions& options, SourceLocation location) {
+  if (options.batch_size < 1 || options.pad_to_multiple_of < 1 || options.buckets < 0 ||
+      options.max_length < 0) {
+    raise<InvalidArgument>(
+        {.what = str("prepare_dataset with batch_size = ", options.batch_size,
+                     ", pad_to_multiple_of = ", options.pad_to_multiple_of,
+                     ", buckets = ", options.buckets, ", max_length = ", options.max_length),
+         .wanted = "batch_size and pad_to_multiple_of of 1 or more, the others of 0 or more",
+         .location = location});
+  }
+  for (const std::string& name : options.input_names) {
+    if (std::find(std::begin(known_inputs), std::end(known_inputs), name) != std::end(known_inputs))
+      continue;
+    raise<InvalidArgument>({.what = str("prepare_dataset: the model takes '", name,
+                                        "', which a tokenizer does not make"),
+                            .wanted = join(known_inputs),
+                            .hint = "name other inputs' arrays in a dataset of your own",
+                            .location = location});
+  }
+}
+
+// How long batches become. Shared by the pipeline's stages.
+struct Batches {
+  TokenizedRows rows;
+  std::vector<std::string> input_names;
+  int64_t multiple = 1;
+  std::optional<data::LengthBuckets> buckets;
+
+  int64_t padded_length(int64_t longest) const {
+    if (buckets) return buckets->length_for(longest);
+    return std::max<int64_t>(1, (longest + multiple - 1) / multiple) * multiple;
+  }
+  int64_t padded_length(std::span<const int64_t> batch) const {
+    int64_t longest = 0;
+    for (const int64_t row : batch) longest = std::max(longest, rows.length(row));
+    return padded_length(longest);
+  }
+  Example make(const Literal& batch) const {
+    const auto which = batch.data<int64_t>();
+    return rows.batch(which, padded_length(which), input_names);
+  }
+};
+
+data::Dataset pipeline(const std::shared_ptr<const Batches>& batches,
+                       const PrepareOptions& options) {
+  const auto count = static_cast<int64_t>(batches->rows.size()), size = options.batch_size;
+  data::Dataset rows = data::range(count);
+  if (options.shuffle) rows = rows.shuffle(count, {.seed = options.seed});
+  const data::BatchOptions batching{.drop_remainder = options.drop_remainder};
+  if (batches->buckets) {
+    rows = rows.group_by_window(
+        [batches](const Example& row) {
+          return batches->padded_length(batches->rows.length(row["value"].integer_at(0)));
+        },
+        [size, batching](int64_t, const data::Dataset& window) {
+          return window.batch(size, batching);
+        },
+        size);
+  } else {
+    rows = rows.batch(size, batching);
+  }
+  return rows
+      .map([batches](const Example& which) { return batches->make(which["value"]); },
+           {.num_parallel_calls = data::autotune})
+      .prefetch(data::autotune);
+}
+
+// What an epoch pads, in the dataset's order or in one that is drawn.
+int64_t padded_by_multiples(const Batches& batches, const PrepareOptions& options) {
+  std::vector<int64_t> order(batches.rows.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  if (options.shuffle)
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(options.seed.value_or(0)));
+  int64_t padded = 0;
+  for (size_t begin = 0; begin < order.size();) {
+    const size_t size = std::min(order.size() - begin, static_cast<size_t>(options.batch_size));
+    padded +=
+        batches.padded_length(std::span(order).subspan(begin, size)) * static_cast<int64_t>(size);
+    begin += size;
+  }
+  return padded;
+}
+
+std::vector<int64_t> possible_lengths(const Batches& batches) {
+  if (batches.buckets) return batches.buckets->lengths;
+  std::set<int64_t> lengths;
+  for (const int64_t length : batches.rows.lengths()) lengths.insert(batches.padded_length(length));
+  return {lengths.begin(), lengths.end()};
+}
+
+}  // namespace
+
+double PreparedDataset::waste() const {
+  return padded_tokens == 0 ? 0
+                            : 1 - static_cast<double>(tokens) / static_cast<double>(padded_tokens);
+}
+
+std::string to_string(const PreparedDataset& prepared) {
+  return str(with_commas(prepared.samples), " texts, padded to ", join(prepared.lengths), ": ",
+             fixed(100 * prepared.waste(), 1), " % of ", with_commas(prepared.padded_tokens),
+             " tokens are padding");
+}
+
+PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
+                                PrepareOptions options, SourceLocation location) {
+  check(options, location);
+  const auto batches =
+      std::make_shared<Batches>(Batches{TokenizedRows(dataset, tokenizer, options, location),
+                                        options.input_names,
+                                        options.pad_to_multiple_of,
+                                        {}});
+  const std::vector<int64_t> lengths = batches->rows.lengths();
+  if (options.buckets > 0) {
+    batches->buckets = data::length_buckets(
+        lengths, {.buckets = options.buckets, .multiple = options.pad_to_multiple_of}, location);
+  }
+  PreparedDataset prepared{.dataset = pipeline(batches, options),
+                           .samples = static_cast<int64_t>(lengths.size()),
+                           .lengths = possible_lengths(*batches)};
+  prepared.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+  prepared.padded_tokens =
+      batches->buckets ? batches->buckets->padded_tokens : padded_by_multiples(*batches, options);
+  log_info(str("prepare_dataset: ", to_string(prepared)));
+  return prepared;
+}
+
+PreparedDataset prepare_dataset(const Model& model, const data::Dataset& dataset,
+                                const Tokenizer& tokenizer, PrepareOptions options,
+                                SourceLocation location) {
+  options.input_names.clear();
+  for (const NetworkPort& port : model.network().input_ports())
+    options.input_names.push_back(port.name);
+  return prepare_dataset(dataset, tokenizer, std::move(options), location);
+}
+
+}  // namespace systolic::inline v0

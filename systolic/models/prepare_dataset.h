@@ -1,0 +1,68 @@
+// Batches for a model from a dataset of texts (prepare_tf_dataset of `transformers`): texts are
+// tokenized on all threads, the columns that the model takes are picked by its inputs' names, and
+// each batch is padded to a length that few batches share, for every length is a compilation.
+//
+//   auto train = prepare_dataset(model, cola, tokenizer, {.batch_size = 32, .buckets = 4});
+//   model.fit(train, {.epochs = 3});
+//
+// Batches: "input_ids", "attention_mask", "token_type_ids", i32 [batch, length] each, as the model
+// names them, then the label [batch, ...], i32 for integers and f32 else. The token ids of the
+// whole dataset are kept in memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/data/dataset.h"
+#include "systolic/data/length_buckets.h"
+#include "systolic/text/tokenizer.h"
+#include "systolic/train/model.h"
+
+namespace systolic::inline v0 {
+
+struct PrepareOptions {
+  int64_t batch_size = 8;
+  bool shuffle = true;                // evenly, anew for every epoch
+  std::optional<uint64_t> seed = {};  // of the order; without one, another each run
+  // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair.
+  std::string text = {}, pair = {};
+  std::string label = "label";  // where the dataset has such a column
+  int64_t max_length = 0;       // tokens to which texts are cut; 0: what the tokenizer says
+  // A batch is as long as its longest text, rounded up to a multiple of this ...
+  int64_t pad_to_multiple_of = 32;
+  // ... or, above 0, all its texts are of one of so many buckets, and are padded to its length:
+  // less padding, at the same number of compilations (data/length_buckets.h).
+  int64_t buckets = 0;
+  bool drop_remainder = false;  // leave out batches that are not full
+  // Which of the tokenizer's arrays a batch has; with a model, its inputs.
+  std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
+};
+
+struct PreparedDataset {
+  data::Dataset dataset;
+  int64_t samples = 0;
+  // That batches may have, rising: as many programs fit compiles at most.
+  std::vector<int64_t> lengths;
+  // Of an epoch; padded_tokens with what pads them, for multiples in one random order.
+  int64_t tokens = 0, padded_tokens = 0;
+
+  double waste() const;
+  operator const data::Dataset&() const { return dataset; }
+};
+
+// Reads the dataset once. The share of tokens that is padding is logged. A dataset without texts
+// (or, tokenized before, "input_ids"), one without end, and a model with an input that the
+// tokenizer does not make are InvalidArguments that list what there is.
+PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
+                                PrepareOptions options = {},
+                                SourceLocation location = SourceLocation::current());
+PreparedDataset prepare_dataset(const Model& model, const data::Dataset& dataset,
+                                const Tokenizer& tokenizer, PrepareOptions options = {},
+                                SourceLocation location = SourceLocation::current());
+
+// "8,551 texts, padded to 32, 64: 21.3 % of 356,128 tokens are padding"
+std::string to_string(const PreparedDataset& prepared);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,47 @@
+// The texts of a dataset as token ids of different lengths, with their labels: what batches are
+// gathered from. Internal to prepare_dataset.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "systolic/core/example.h"
+#include "systolic/models/prepare_dataset.h"
+
+namespace systolic::inline v0 {
+
+class TokenizedRows {
+ public:
+  // Reads and tokenizes all of the dataset.
+  TokenizedRows(const data::Dataset& dataset, const Tokenizer& tokenizer,
+                const PrepareOptions& options, SourceLocation location);
+
+  size_t size() const { return ids_.size(); }
+  int64_t length(int64_t row) const {
+    return static_cast<int64_t>(ids_[static_cast<size_t>(row)].size());
+  }
+  std::vector<int64_t> lengths() const;
+  // The arrays of those names, [rows, length], then the labels.
+  Example batch(std::span<const int64_t> rows, int64_t length,
+                const std::vector<std::string>& input_names) const;
+
+ private:
+  void read(const data::Dataset& dataset, const Tokenizer& tokenizer, const PrepareOptions& options,
+            SourceLocation location);
+  void add_tokens(const Example& element);
+  void add_label(const Example& element, const std::string& name, SourceLocation location);
+  Literal padded(std::span<const int64_t> rows, int64_t length,
+                 const std::vector<std::vector<int32_t>>& values, int32_t padding) const;
+  Literal mask(std::span<const int64_t> rows, int64_t length) const;
+  Literal labels_of(std::span<const int64_t> rows) const;
+
+  PaddingParameters padding_;
+  std::vector<std::vector<int32_t>> ids_, type_ids_;
+  std::string label_name_;
+  std::vector<Literal> labels_;  // one a row, of one shape; none without labels
+};
+
+}  // namespace systolic::inline v0

@@ -6,6 +6,7 @@
 #include "systolic/models/big_bird/big_bird_config.h"
 #include "systolic/models/distilbert/distilbert_config.h"
 #include "systolic/models/electra/electra_config.h"
+#include "systolic/models/gpt2/gpt2_config.h"
 #include "systolic/models/roberta/roberta_config.h"
 #include "systolic/models/xlnet/xlnet_config.h"
 
@@ -25,8 +26,9 @@ constexpr Row row() {
 }
 
 constexpr Row rows[] = {
-    row<AlbertConfig>(),  row<BertConfig>(),    row<BigBirdConfig>(),    row<DistilBertConfig>(),
-    row<ElectraConfig>(), row<RobertaConfig>(), row<XLMRobertaConfig>(), row<XLNetConfig>(),
+    row<AlbertConfig>(),     row<BertConfig>(),       row<BigBirdConfig>(),
+    row<DistilBertConfig>(), row<ElectraConfig>(),    row<GPT2Config>(),
+    row<RobertaConfig>(),    row<XLMRobertaConfig>(), row<XLNetConfig>(),
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "systolic/models/big_bird/big_bird_config.h"
 #include "systolic/models/distilbert/distilbert_config.h"
 #include "systolic/models/electra/electra_config.h"
+#include "systolic/models/gpt2/gpt2_config.h"
 #include "systolic/models/pretrained_model.h"
 #include "systolic/models/roberta/roberta_config.h"
 #include "systolic/models/xlnet/xlnet_config.h"
@@ -128,5 +129,11 @@ using XLNetForSequenceClassification =
     ArchitectureClass<XLNetConfig, Task::sequence_classification>;
 using XLNetForTokenClassification = ArchitectureClass<XLNetConfig, Task::token_classification>;
 using XLNetForQuestionAnsweringSimple = ArchitectureClass<XLNetConfig, Task::question_answering>;
+
+using GPT2Model = ArchitectureClass<GPT2Config, Task::features>;
+using GPT2LMHeadModel = ArchitectureClass<GPT2Config, Task::causal_lm>;
+using GPT2ForSequenceClassification = ArchitectureClass<GPT2Config, Task::sequence_classification>;
+using GPT2ForTokenClassification = ArchitectureClass<GPT2Config, Task::token_classification>;
+using GPT2ForQuestionAnswering = ArchitectureClass<GPT2Config, Task::question_answering>;
 
 }  // namespace systolic::inline v0

@@ -22,8 +22,8 @@ struct PretrainedCase {
 
 std::vector<PretrainedCase> cases() {
   std::vector<PretrainedCase> result;
-  for (const std::string model_type :
-       {"albert", "bert", "big_bird", "distilbert", "electra", "roberta", "xlm-roberta", "xlnet"}) {
+  for (const std::string model_type : {"albert", "bert", "big_bird", "distilbert", "electra",
+                                       "gpt2", "roberta", "xlm-roberta", "xlnet"}) {
     const auto add = [&](Task task, std::vector<std::string> labels) {
       result.push_back({model_type, task, std::move(labels)});
     };
@@ -32,7 +32,8 @@ std::vector<PretrainedCase> cases() {
     add(Task::token_classification, {"labels"});
     if (model_type != "big_bird")
       add(Task::question_answering, {"start_positions", "end_positions"});
-    if (model_type != "xlnet") add(Task::masked_lm, {"labels"});
+    if (model_type != "xlnet" && model_type != "gpt2") add(Task::masked_lm, {"labels"});
+    if (model_type == "gpt2") add(Task::causal_lm, {"labels"});
     if (model_type == "electra") add(Task::pretraining, {"labels"});
   }
   return result;

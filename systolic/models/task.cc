@@ -5,6 +5,7 @@
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -38,6 +39,23 @@ struct ReplacedTokens {
   }
   std::optional<Tensor> mask(const Tensor& y_true, const Tensor&) const {
     return cast(y_true, DType::i32) != ignored_label;
+  }
+};
+
+// Which token comes next: labels [batch, tokens] are the tokens themselves, logits [batch, tokens,
+// vocabulary] each those of the token behind.
+struct NextToken {
+  Reduction reduction = "sum_over_batch_size";
+
+  Tensor values(const Tensor& y_true, const Tensor& y_pred) const {
+    return SparseCategoricalCrossentropy{.from_logits = true}.values(
+        where(*mask(y_true, y_pred), next(y_true), 0), y_pred);
+  }
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor&) const {
+    return next(y_true) != ignored_label;
+  }
+  static Tensor next(const Tensor& labels) {
+    return pad(slice(cast(labels, DType::i32), {0, 1}, {-1, -1}), {{0, 0}, {0, 1}}, ignored_label);
   }
 };
 
@@ -80,8 +98,9 @@ TaskLoss task_loss(Task task, const Labels& labels) {
       return {{classification_loss(labels)}};
     case Task::token_classification:
     case Task::masked_lm:
-    case Task::causal_lm:
       return {{SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = ignored_label}}};
+    case Task::causal_lm:
+      return {{NextToken{}}};
     case Task::pretraining:
       return {{ReplacedTokens{}}};
     case Task::question_answering:

@@ -30,6 +30,8 @@ MODELS = {
     "distilbert": ("DistilBert", dict(dim=32, n_layers=2, n_heads=4, hidden_dim=37, max_position_embeddings=24),
                    TEXT_HEADS),
     "electra": ("Electra", dict(SIZES, type_vocab_size=2, embedding_size=12), TEXT_HEADS + ["ForPreTraining"]),
+    "gpt2": ("GPT2", dict(n_embd=32, n_layer=2, n_head=4, n_inner=37, n_positions=24, pad_token_id=0, bos_token_id=1,
+                          eos_token_id=2, scale_attn_by_inverse_layer_idx=True), TEXT_HEADS[:4] + ["ForCausalLM"]),
     "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), TEXT_HEADS),
     "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True),
                  [head for head in TEXT_HEADS if head != "ForQuestionAnswering"]),
@@ -79,7 +81,7 @@ def labels_of(head):
         labels = torch.arange(ROWS * TOKENS).reshape(ROWS, TOKENS) % 2
         labels[1, 8:] = labels[2, 5:] = -100  # padding
         return {"labels": labels}
-    if head == "ForMaskedLM":
+    if head in ("ForMaskedLM", "ForCausalLM"):
         labels = torch.arange(ROWS * TOKENS).reshape(ROWS, TOKENS) % VOCABULARY
         labels[:, 1:] = torch.where(torch.arange(TOKENS - 1) % 3 == 0, labels[:, 1:], -100)
         return {"labels": labels}
@@ -96,7 +98,8 @@ def make(model_type):
         key = head.removesuffix("Simple")
         config.problem_type = None
         config.num_labels = 2 if head.startswith("ForQuestionAnswering") else LABELS
-        model = moved(getattr(transformers, prefix + head)(config), 1000 * number)
+        name = "GPT2LMHeadModel" if (prefix, head) == ("GPT2", "ForCausalLM") else prefix + head
+        model = moved(getattr(transformers, name)(config), 1000 * number)
         front = f"{model.base_model_prefix}." if head == "Model" else ""
         model.load_state_dict(weights, strict=False)  # the body, and heads of the same name
         tied = model.all_tied_weights_keys

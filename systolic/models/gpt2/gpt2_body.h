@@ -1,0 +1,58 @@
+// GPT-2's body: a decoder, in which each token sees itself and those before it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systolic/nn/layer.h"
+
+namespace systolic::inline v0 {
+
+struct GPT2Sizes {
+  int64_t hidden_size = 0;
+  int64_t heads = 0;
+  int64_t inner_size = 0;
+  int64_t positions = 0;
+  std::string activation = "gelu_new";
+  double layer_norm_epsilon = 1e-5;
+  double initializer_range = 0.02;
+  // Of the embeddings, of attention's probabilities, of what attention and the dense network give.
+  double embedding_dropout = 0;
+  double attention_dropout = 0;
+  double output_dropout = 0;
+  bool scale_attention = true;             // by 1 / sqrt(size of a head)
+  bool scale_by_inverse_of_layer = false;  // of layer i by 1 / (i + 1) besides
+};
+
+// One layer: attention and a dense network of two layers, each normalized before, each with a way
+// around it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> [batch,
+// tokens, hidden_size].
+struct GPT2Layer {
+  static constexpr const char* kind = "GPT2Layer";
+  static constexpr bool casts_inputs = false;
+  GPT2Sizes sizes;
+  int64_t index = 0;
+  std::string name;
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+ private:
+  Tensor attended(const Tensor& x, const Tensor& mask, CallContext& context) const;
+};
+
+// {input_ids, attention_mask}, [batch, tokens] each -> [batch, tokens, hidden_size].
+struct GPT2Body {
+  static constexpr const char* kind = "GPT2Body";
+  static constexpr bool casts_inputs = false;
+  GPT2Sizes sizes;
+  Layer words;  // a TiedEmbedding, "wte"
+  int64_t layers = 0;
+  std::string name;
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+};
+
+}  // namespace systolic::inline v0

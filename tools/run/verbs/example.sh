@@ -13,7 +13,7 @@ verb_example() {
   build release "$name"
   libtpu_for "$@"
   case $name in
-    cola)
+    cola | toxic)
       if names_a_model "$@"; then
         :
       elif fetch_minilm; then

@@ -1,6 +1,6 @@
 // Where the time of programs goes: SYSTOLIC_PROFILE=1 prints, when the process ends, the time of
-// each kind of step, longest first, with the mean and the fastest run: in the first run of a program
-// its memory is touched for the first time.
+// each kind of step, longest first, with the mean and the fastest run: in the first run of a
+// program its memory is touched for the first time.
 #pragma once
 
 #include <cstdint>

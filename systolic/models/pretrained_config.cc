@@ -114,6 +114,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
   config.architecture_->transfer(reader);
   want_known(fields, reader.names(), model_type, location);
   read_labels(reader, config.labels_);
+  reader.boolean("tie_word_embeddings", config.ties_word_embeddings_);
   for (const auto& entry : reader.entries().map()) {
     if (!contains(reader.names(), entry.first) && !contains(common_fields, entry.first))
       config.others_.push_back(entry);
@@ -160,6 +161,7 @@ Config PretrainedConfig::entries(Task task) const {
   result.set("label2id", std::move(label2id));
   if (!labels_.problem_type.empty()) result.set("problem_type", labels_.problem_type);
   result.set("dtype", "float32");
+  if (!ties_word_embeddings_) result.set("tie_word_embeddings", false);
   for (const auto& [name, value] : others_) result.set(name, value);
   return result;
 }

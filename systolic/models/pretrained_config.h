@@ -44,6 +44,8 @@ class PretrainedConfig {
   std::string model_type() const { return architecture_->model_type(); }
   const Architecture& architecture() const { return *architecture_; }
   const Labels& labels() const { return labels_; }
+  // Whether a language model's head is the table of its word embeddings, as it is by default.
+  bool ties_word_embeddings() const { return ties_word_embeddings_; }
   // The options' labels in the place of these.
   void set_labels(const PretrainedOptions& options, SourceLocation location);
 
@@ -59,6 +61,7 @@ class PretrainedConfig {
   PretrainedConfig() = default;
   std::shared_ptr<Architecture> architecture_;
   Labels labels_;
+  bool ties_word_embeddings_ = true;
   Config::Map others_;  // of the file
 };
 

@@ -104,6 +104,16 @@ TEST(PretrainedConfigTest, AFieldThatTheArchitectureLacksIsNamed) {
   }
 }
 
+TEST(PretrainedConfigTest, AHeadThatIsNotTheWordsTableIsRefused) {
+  const TemporaryFolder folder;
+  put_file(folder / "config.json",
+           R"({"model_type": "gpt2", "n_embd": 24, "n_head": 2, "tie_word_embeddings": false})");
+  const PretrainedConfig config = PretrainedConfig::from_pretrained(folder / "");
+  EXPECT_EQ(config.entries(Task::features)["tie_word_embeddings"].text(), "false");
+  EXPECT_NO_THROW(AutoModel::from_config(config));
+  EXPECT_THROW(AutoModelForCausalLM::from_config(config), Unimplemented);
+}
+
 TEST(PretrainedConfigTest, BoundsHoldForStructsToo) {
   EXPECT_THROW(BertModel::from_config({.hidden_size = 30}), InvalidArgument);
   EXPECT_THROW(AutoModel::from_config(BertConfig{.hidden_act = "?"}), InvalidArgument);

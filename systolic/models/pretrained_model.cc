@@ -31,6 +31,17 @@ void want_task(const Architecture& architecture, Task task, SourceLocation locat
                         .location = location});
 }
 
+void want_tied_words(const PretrainedConfig& config, Task task, SourceLocation location) {
+  const bool has_head = task == Task::masked_lm || task == Task::causal_lm;
+  if (!has_head || config.ties_word_embeddings()) return;
+  raise<Unimplemented>(
+      {.what = str("a ", config.model_type(), " model ", class_suffix(task),
+                   " with tie_word_embeddings = false"),
+       .wanted = "true: the output layer is the table of the word embeddings",
+       .hint = "AutoModel and the classes for classification load this folder's body",
+       .location = location});
+}
+
 // Bounds hold for a struct that a program fills in as for a file.
 void check_fields(const Architecture& architecture, SourceLocation location) {
   ConfigFields writer;
@@ -70,6 +81,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   config.set_labels(options, location);
   check_fields(config.architecture(), location);
   want_task(config.architecture(), task, location);
+  want_tied_words(config, task, location);
   Model model = make_network(config, task, options, location);
   TaskLoss loss = task_loss(task, config.labels());
   model.state()->own_losses = std::move(loss.losses);

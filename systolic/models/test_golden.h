@@ -14,10 +14,13 @@
 
 namespace systolic {
 
+// Where the recipe put the model of that type.
+std::string golden_folder(const std::string& model_type);
+
 class Golden {
  public:
   explicit Golden(const std::string& model_type)
-      : folder_(str(SYSTOLIC_SOURCE_DIR, "/systolic/models/golden/", model_type)),
+      : folder_(golden_folder(model_type)),
         expected_(io::read_safetensors(folder_ + "/expected.safetensors").tensors) {}
 
   const std::string& folder() const { return folder_; }

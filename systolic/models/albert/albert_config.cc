@@ -1,7 +1,7 @@
 #include "systolic/models/albert/albert_config.h"
 
 #include "systolic/base/text.h"
-#include "systolic/models/encoder_body.h"
+#include "systolic/models/encoder_fields.h"
 #include "systolic/models/heads.h"
 #include "systolic/models/layers.h"
 #include "systolic/models/limits.h"
@@ -31,14 +31,9 @@ std::vector<std::string> shared_layers(const AlbertConfig& config) {
 }
 
 EncoderSizes sizes_of(const AlbertConfig& config) {
-  return {.hidden_size = config.hidden_size,
-          .heads = config.num_attention_heads,
-          .intermediate_size = config.intermediate_size,
-          .activation = config.hidden_act,
-          .layer_norm_epsilon = config.layer_norm_eps,
-          .initializer_range = config.initializer_range,
-          .probability_dropout = config.attention_probs_dropout_prob,
-          .attention_dropout = config.hidden_dropout_prob};
+  EncoderSizes sizes = encoder_sizes(config);
+  sizes.output_dropout = 0;  // what the dense network gives is not dropped here
+  return sizes;
 }
 
 EncoderBody body_of(const AlbertConfig& config, const Layer& words, bool pools) {
@@ -67,24 +62,12 @@ WeightNames AlbertConfig::weight_names() {
 }
 
 void AlbertConfig::transfer(ConfigFields& fields) {
-  fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
+  transfer_encoder_fields(fields, *this);
   fields.integer("embedding_size", embedding_size, 1, limits::width);
-  fields.integer("hidden_size", hidden_size, 1, limits::width);
-  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
   fields.integer("num_hidden_groups", num_hidden_groups, 1, limits::layers);
-  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
-  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
   fields.integer("inner_group_num", inner_group_num, 1, 16);
-  fields.choice("hidden_act", hidden_act, hidden_activations());
-  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
-  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
-  fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
-  fields.integer("type_vocab_size", type_vocab_size, 1, limits::vocabulary);
-  fields.number("initializer_range", initializer_range, 0, 1);
-  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
   fields.number("classifier_dropout_prob", classifier_dropout_prob, 0, 1);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
-  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
 }
 
 std::vector<InputOptions> AlbertConfig::inputs() const {

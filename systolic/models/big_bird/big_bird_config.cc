@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "systolic/models/encoder_body.h"
+#include "systolic/models/encoder_fields.h"
 #include "systolic/models/heads.h"
 #include "systolic/models/layers.h"
 #include "systolic/models/limits.h"
@@ -11,16 +11,9 @@ namespace systolic::inline v0 {
 namespace {
 
 EncoderSizes sizes_of(const BigBirdConfig& config) {
-  return {.hidden_size = config.hidden_size,
-          .heads = config.num_attention_heads,
-          .intermediate_size = config.intermediate_size,
-          .activation = config.hidden_act,
-          .layer_norm_epsilon = config.layer_norm_eps,
-          .initializer_range = config.initializer_range,
-          .probability_dropout = config.attention_probs_dropout_prob,
-          .attention_dropout = config.hidden_dropout_prob,
-          .output_dropout = config.hidden_dropout_prob,
-          .projection_bias = config.use_bias};
+  EncoderSizes sizes = encoder_sizes(config);
+  sizes.projection_bias = config.use_bias;
+  return sizes;
 }
 
 EncoderBody body_of(const BigBirdConfig& config, const Layer& words, bool pools) {
@@ -54,18 +47,7 @@ WeightNames BigBirdConfig::weight_names() {
 }
 
 void BigBirdConfig::transfer(ConfigFields& fields) {
-  fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
-  fields.integer("hidden_size", hidden_size, 1, limits::width);
-  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
-  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
-  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
-  fields.choice("hidden_act", hidden_act, hidden_activations());
-  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
-  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
-  fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
-  fields.integer("type_vocab_size", type_vocab_size, 1, limits::vocabulary);
-  fields.number("initializer_range", initializer_range, 0, 1);
-  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
+  transfer_encoder_fields(fields, *this);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
   fields.choice("attention_type", attention_type, {"block_sparse", "original_full"});
   fields.boolean("use_bias", use_bias);
@@ -73,7 +55,6 @@ void BigBirdConfig::transfer(ConfigFields& fields) {
   fields.integer("block_size", block_size, 1, limits::positions);
   fields.integer("num_random_blocks", num_random_blocks, 0, limits::layers);
   fields.number("classifier_dropout", classifier_dropout, 0, 1);
-  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
 }
 
 std::vector<InputOptions> BigBirdConfig::inputs() const {

@@ -1,6 +1,6 @@
 #include "systolic/models/electra/electra_config.h"
 
-#include "systolic/models/encoder_body.h"
+#include "systolic/models/encoder_fields.h"
 #include "systolic/models/heads.h"
 #include "systolic/models/layers.h"
 #include "systolic/models/limits.h"
@@ -8,21 +8,9 @@
 namespace systolic::inline v0 {
 namespace {
 
-EncoderSizes sizes_of(const ElectraConfig& config) {
-  return {.hidden_size = config.hidden_size,
-          .heads = config.num_attention_heads,
-          .intermediate_size = config.intermediate_size,
-          .activation = config.hidden_act,
-          .layer_norm_epsilon = config.layer_norm_eps,
-          .initializer_range = config.initializer_range,
-          .probability_dropout = config.attention_probs_dropout_prob,
-          .attention_dropout = config.hidden_dropout_prob,
-          .output_dropout = config.hidden_dropout_prob};
-}
-
 EncoderBody body_of(const ElectraConfig& config, const Layer& words) {
   const bool projects = config.embedding_size != config.hidden_size;
-  return {.sizes = sizes_of(config),
+  return {.sizes = encoder_sizes(config),
           .names = {},
           .words = words,
           .embedding_size = config.embedding_size,
@@ -60,22 +48,10 @@ WeightNames ElectraConfig::weight_names() {
 }
 
 void ElectraConfig::transfer(ConfigFields& fields) {
-  fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
+  transfer_encoder_fields(fields, *this);
   fields.integer("embedding_size", embedding_size, 1, limits::width);
-  fields.integer("hidden_size", hidden_size, 1, limits::width);
-  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
-  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
-  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
-  fields.choice("hidden_act", hidden_act, hidden_activations());
-  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
-  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
-  fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
-  fields.integer("type_vocab_size", type_vocab_size, 1, limits::vocabulary);
-  fields.number("initializer_range", initializer_range, 0, 1);
-  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
   fields.number("classifier_dropout", classifier_dropout, 0, 1);
-  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
 }
 
 std::vector<InputOptions> ElectraConfig::inputs() const {

@@ -1,0 +1,45 @@
+// The fields of a config.json that BERT and its relatives name alike. Internal to models.
+//
+// `Config` is an architecture's struct; each lists its fields itself, so that it stays a plain
+// aggregate with its own defaults.
+#pragma once
+
+#include "systolic/models/config_fields.h"
+#include "systolic/models/encoder_body.h"
+#include "systolic/models/layers.h"
+#include "systolic/models/limits.h"
+
+namespace systolic::inline v0 {
+
+template <class Config>
+void transfer_encoder_fields(ConfigFields& fields, Config& config) {
+  fields.integer("vocab_size", config.vocab_size, 1, limits::vocabulary);
+  fields.integer("hidden_size", config.hidden_size, 1, limits::width);
+  fields.integer("num_hidden_layers", config.num_hidden_layers, 0, limits::layers);
+  fields.integer("num_attention_heads", config.num_attention_heads, 1, limits::width);
+  fields.integer("intermediate_size", config.intermediate_size, 1, limits::width);
+  fields.choice("hidden_act", config.hidden_act, hidden_activations());
+  fields.number("hidden_dropout_prob", config.hidden_dropout_prob, 0, 1);
+  fields.number("attention_probs_dropout_prob", config.attention_probs_dropout_prob, 0, 1);
+  fields.integer("max_position_embeddings", config.max_position_embeddings, 1, limits::positions);
+  fields.integer("type_vocab_size", config.type_vocab_size, 1, limits::vocabulary);
+  fields.number("initializer_range", config.initializer_range, 0, 1);
+  fields.number("layer_norm_eps", config.layer_norm_eps, 0, 1);
+  fields.check_heads("hidden_size", config.hidden_size, "num_attention_heads",
+                     config.num_attention_heads);
+}
+
+template <class Config>
+EncoderSizes encoder_sizes(const Config& config) {
+  return {.hidden_size = config.hidden_size,
+          .heads = config.num_attention_heads,
+          .intermediate_size = config.intermediate_size,
+          .activation = config.hidden_act,
+          .layer_norm_epsilon = config.layer_norm_eps,
+          .initializer_range = config.initializer_range,
+          .probability_dropout = config.attention_probs_dropout_prob,
+          .attention_dropout = config.hidden_dropout_prob,
+          .output_dropout = config.hidden_dropout_prob};
+}
+
+}  // namespace systolic::inline v0

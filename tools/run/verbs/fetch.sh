@@ -4,19 +4,25 @@ source tools/run/mnist_data.sh
 source tools/run/minilm.sh
 
 verb_fetch() {
+  local here=("packages") missing=()
   need_packages build lint download
   need_sanitizers
   need_onednn
-  local mnist="MNIST (.deps/mnist)"
-  fetch_mnist || mnist="but not MNIST ($MNIST_REASON): ./run mnist will draw digits"
-  local minilm="MiniLM (.deps/minilm)"
-  fetch_minilm || minilm="but not MiniLM ($MINILM_REASON): examples will train small models"
-  local libtpu="libtpu"
-  fetch_libtpu || libtpu="but not libtpu ($LIBTPU_REASON): nothing can be compiled for TPUs"
-  local jax="JAX"
-  fetch_jax || jax="but not JAX ($VENV_REASON): the plugin's tests with it are skipped"
-  local storage="the storage emulator"
-  fetch_storage_emulator || storage="but no storage emulator ($VENV_REASON): its test is skipped"
+  if [ -d "$DEPS/onednn" ]; then here+=("oneDNN (.deps/onednn)"); else here+=("oneDNN (the system's)"); fi
   want_packages storage "gs:// and https://"
-  say "all there: packages, oneDNN ($([ -d "$DEPS/onednn" ] && echo .deps/onednn || echo "the system's")), $mnist, $minilm, $libtpu, $jax, $storage"
+  if fetch_mnist; then here+=("MNIST (.deps/mnist)"); else missing+=("MNIST: ./run mnist will draw digits: $MNIST_REASON"); fi
+  if fetch_minilm; then here+=("MiniLM (.deps/minilm)"); else missing+=("MiniLM: examples will train small models: $MINILM_REASON"); fi
+  if fetch_libtpu; then here+=("libtpu"); else missing+=("libtpu: nothing can be compiled for TPUs: $LIBTPU_REASON"); fi
+  if fetch_jax; then here+=("JAX"); else missing+=("JAX: the plugin's tests with it are skipped: $VENV_REASON"); fi
+  if fetch_storage_emulator; then here+=("the storage emulator"); else missing+=("the storage emulator: its test is skipped: $VENV_REASON"); fi
+  say "here: $(joined "${here[@]}")"
+  local line
+  for line in "${missing[@]}"; do say "not here: $line"; done
+}
+
+# joined WORD...: with commas between them.
+joined() {
+  local all
+  all=$(printf ', %s' "$@")
+  printf '%s' "${all#, }"
 }

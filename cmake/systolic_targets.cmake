@@ -11,8 +11,8 @@ endfunction()
 
 # Where there is no optimization, reading the standard library's and GoogleTest's headers is a third of the compiler's
 # work, so sanitizers' builds read them once. Builds that users see do without: there each file must include what it
-# needs.
-if(SYSTOLIC_SANITIZE AND SYSTOLIC_TESTS)
+# needs. So do those with a compiler cache, which cannot keep what was compiled with precompiled headers.
+if(SYSTOLIC_SANITIZE AND SYSTOLIC_TESTS AND NOT CCACHE_PROGRAM)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled.cc" CONTENT "")
   add_library(systolic_precompiled OBJECT "${PROJECT_BINARY_DIR}/precompiled.cc")
   target_link_libraries(systolic_precompiled PRIVATE systolic_flags GTest::gtest)
@@ -90,6 +90,9 @@ function(systolic_test name)
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} systolic_flags GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name}_test PRIVATE SYSTOLIC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(NOT SYSTOLIC_SANITIZE)  # what is tested is optimized in full; the tests themselves run once, so compile them fast
+    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   systolic_reuse_precompiled(${name}_test)
   add_test(NAME ${name} COMMAND ${name}_test)
   set(labels unit)

@@ -1,5 +1,6 @@
 #include "backends/cpu/kernels/convolution/convolution.h"
 
+#include "backends/cpu/kernels/convolution/convolution_amx.h"
 #include "backends/cpu/kernels/convolution/convolution_choice.h"
 #include "backends/cpu/kernels/convolution/convolution_direct.h"
 #include "backends/cpu/kernels/convolution/convolution_implementation.h"
@@ -53,7 +54,8 @@ BackwardImplementation plan(const ConvolutionShape& shape, ConvolutionBackwardOp
              patches_can_do(shape, options.dtype)) {
     result = make_patches_backward(shape, options, threads);
   } else if (options.method != ConvolutionMethod::generic) {
-    result = make_direct_backward(shape, options, threads);
+    result = make_amx_backward(shape, options, threads);
+    if (!result) result = make_direct_backward(shape, options, threads);
   }
   return result ? std::move(result) : make_generic_backward(shape, options);
 }

@@ -261,6 +261,24 @@ TEST(Convolution, DirectAgreesWithTheDefinition) {
   }
 }
 
+// bf16 sums the weights' gradient by the matrix unit where there is one and there are channels
+// enough: images that make several chunks, and all that shifts a tap.
+TEST(Convolution, DirectAgreesWithTheDefinitionInBfloat16) {
+  ConvolutionShape dilated = square(3, 13, 24, 40, 3, 2);
+  dilated.dilation_height = 2;
+  dilated.dilation_width = 3;
+  const std::vector<ConvolutionShape> more = {dilated, square(40, 12, 32, 64, 3),
+                                              square(2, 8, 48, 33, 5, 1), square(3, 7, 16, 20, 2),
+                                              square(2, 6, 70, 16, 1)};
+  for (const auto* shapes : {&any_shapes(), &winograd_shapes(), &more}) {
+    for (const ConvolutionShape& s : *shapes) {
+      if (s.flops() > 1e8) continue;
+      expect_agreement<bfloat16>(s, ConvolutionMethod::direct, {1, 2, 5}, 1e-2);
+      expect_agreement<bfloat16>(s, ConvolutionMethod::direct, {2}, 1e-2, /*data=*/false);
+    }
+  }
+}
+
 TEST(Convolution, PatchesAgreeWithTheDefinition) {
   for (const auto* shapes : {&any_shapes(), &winograd_shapes()}) {
     for (const ConvolutionShape& s : *shapes) {

@@ -20,6 +20,7 @@ void check(const MatmulOptions& o, int threads) {
 std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int threads) {
   check(options, threads);
   if (options.dtype == DType::bf16 && onednn_multiplies_bf16()) {
+    if (auto result = make_amx_matmul(options, threads)) return result;
     if (auto result = make_onednn_matmul(options, threads)) return result;
   }
   switch (options.dtype) {

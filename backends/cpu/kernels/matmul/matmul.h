@@ -7,8 +7,9 @@
 //
 // f32 is computed with our own kernel (gemm-inl.h, after Goto and van de Geijn, "Anatomy of
 // High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008). bf16 and f16 are converted to f32
-// as the operands are packed and summed in f32; where the processor multiplies bf16 itself
-// (AVX512-BF16, AMX), oneDNN does it. Other types run in plain loops.
+// as the operands are packed and summed in f32; where the processor has a matrix unit (AMX) they
+// are multiplied there, and where it multiplies bf16 otherwise (AVX512-BF16), oneDNN does it. Other
+// types run in plain loops.
 #pragma once
 
 #include <cstddef>

@@ -31,6 +31,9 @@ inline constexpr int64_t most_steps_by_rows = 256;
 // Our own kernel: f32, and bf16 and f16 summed in f32.
 std::unique_ptr<Matmul::Implementation> make_gemm_matmul(const MatmulOptions& options, int threads);
 
+// bf16 by the processor's matrix unit. Null where there is none, or the strides are odd.
+std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& options, int threads);
+
 // oneDNN: f32 and bf16. Null if it has no such product.
 std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,
                                                            int threads);

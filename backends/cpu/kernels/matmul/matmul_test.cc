@@ -192,6 +192,37 @@ TEST(Matmul, OnednnAgreesWithDouble) {
   }
 }
 
+// What the matrix unit multiplies, where the processor has one: whole tiles and parts of them, both
+// ways in which either operand may lie, k that is cut, rows that are packed once for several blocks
+// of columns.
+TEST(Matmul, MatrixUnitAgreesWithDouble) {
+  std::vector<Case> more = cases();
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      for (const bool transpose_c : {false, true}) {
+        const Flags flags{transpose_a, transpose_b, transpose_c,
+                          transpose_a, transpose_b, transpose_c != transpose_a};
+        more.push_back({1, 64, 96, 64, flags});
+        more.push_back({1, 35, 600, 40, flags});
+        more.push_back({1, 600, 50, 33, flags});
+        more.push_back({1, 34, 20, 5000, flags});
+        more.push_back({1, 9, 33, 33'000, flags});
+        more.push_back({9, 17, 40, 48, flags});
+      }
+    }
+  }
+  more.push_back({1, 40, 800, 1025, {.transpose_a = true}});
+  for (const Case& c : more) {
+    for (int threads : {1, 3}) {
+      MatmulOptions o = options_of(c);
+      o.dtype = DType::bf16;
+      if (!kernels::make_amx_matmul(o, threads)) continue;  // empty products, no such unit
+      EXPECT_LE((error_of<bfloat16, float>(o, threads)), 2e-6) << to_string(c) << threads;
+      EXPECT_LE((error_of<bfloat16, bfloat16>(o, threads)), 4e-3) << to_string(c) << threads;
+    }
+  }
+}
+
 TEST(Matmul, OtherTypesAgreeWithDouble) {
   for (const Case& c : cases()) {
     const MatmulOptions o = options_of(c);

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/fuse/fold_kind.h"
 #include "backends/cpu/fuse/row_product.h"
+#include "backends/cpu/fuse/row_sums.h"
 #include "backends/cpu/fuse/tile_compiler.h"
 #include "systolic/ir/clone.h"
 
@@ -190,6 +191,7 @@ std::vector<Group> Grouper::run() {
   std::stable_sort(groups.begin(), groups.end(),
                    [](const Group& a, const Group& b) { return a.position < b.position; });
   join_products(planner_, groups);
+  find_row_sums(planner_, groups);
   return groups;
 }
 

@@ -4,7 +4,8 @@
 // open until somebody outside reads one of its values; it runs where its last op stood, so that no
 // cycle can arise. A reduction that alone reads a cluster joins it at its end. A matrix product
 // that only one cluster reads, as it lies, joins it at its beginning: a gradient and the
-// optimizer's update, a product and its activation.
+// optimizer's update, a product and its activation. A scatter of rows that only clusters read is
+// summed by each of them, row by row: the gradient of an embedding is never stored.
 #pragma once
 
 #include <optional>
@@ -24,6 +25,7 @@ struct Group {
   bool elementwise = false;  // a cluster, to be lowered as a tile program
   bool reduces = false;
   const ir::Op* product = nullptr;      // of an elementwise group: its result is read by rows
+  bool row_sums = false;                // a scatter whose readers sum its rows
   std::optional<Pattern> pattern = {};  // has a kernel of its own
   int position = 0;                     // of the last op in the block
 };

@@ -127,6 +127,10 @@ TileCompiler::Tile TileCompiler::operand(ir::ValueId value) {
   if (const std::optional<Literal> scalar = planner_.splat(value)) {
     return values_[value] = constant(*scalar);
   }
+  if (const RowSums* sums = planner_.row_sums(value)) {
+    inputs_.insert(inputs_.end(), {sums->lists, sums->updates});
+    return values_[value] = builder_.row_sums();
+  }
   View view = planner_.view(value);
   // A scalar beside arrays (clamp's bounds, select's predicate) is the same everywhere.
   if (view.type.shape.rank() != space_.rank()) {

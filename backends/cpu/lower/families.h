@@ -20,6 +20,8 @@ void lower_dynamic_slice(Planner& planner, const ir::Op& op);
 void lower_dynamic_update_slice(Planner& planner, const ir::Op& op);
 void lower_gather(Planner& planner, const ir::Op& op);
 void lower_pad(Planner& planner, const ir::Op& op);
+// A scatter whose readers sum its rows (fuse/row_sums.h).
+void lower_row_sums(Planner& planner, const ir::Op& op);
 void lower_scatter(Planner& planner, const ir::Op& op);
 void lower_sort(Planner& planner, const ir::Op& op);
 

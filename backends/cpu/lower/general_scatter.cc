@@ -1,5 +1,6 @@
 #include "backends/cpu/lower/general_scatter.h"
 
+#include "backends/cpu/fuse/row_pick.h"
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/scalar_region.h"
 #include "systolic/ir/window.h"
@@ -16,18 +17,6 @@ struct Target {
 };
 
 }  // namespace
-
-kernels::GatherGeometry scatter_geometry(const Planner& planner, const ir::Op& op) {
-  const auto& a = op.get<ir::ScatterAttributes>();
-  const size_t count = op.results.size();
-  return {.numbers = {a.update_window_dims, a.inserted_window_dims, a.input_batching_dims,
-                      a.scatter_indices_batching_dims, a.scatter_dims_to_operand_dims,
-                      a.index_vector_dim},
-          .operand_dims = planner.type(op.operands[0]).shape.to_vector(),
-          .indices_dims = planner.type(op.operands[count]).shape.to_vector(),
-          .slice_sizes = {},
-          .result_dims = planner.type(op.operands[count + 1]).shape.to_vector()};
-}
 
 void lower_general_scatter(Planner& planner, const ir::Op& op) {
   const size_t count = op.results.size();

@@ -1,15 +1,12 @@
 // Scatters that have no kernel of their own: several arrays, complex numbers, a region of any kind.
 #pragma once
 
-#include "backends/cpu/kernels/movement/gather.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 
-// The shapes of a scatter of any number of arrays, all alike.
-kernels::GatherGeometry scatter_geometry(const Planner& planner, const ir::Op& op);
 // One update after the other, in row-major order.
 void lower_general_scatter(Planner& planner, const ir::Op& op);
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,11 @@ struct StepNote {
   double flops = 0;
   double bytes = 0;  // moved, besides one time `reads` and `writes`
   bool loops = false;
+};
+
+// A scatter's result that is not stored: kernels/movement/row_sums.h.
+struct RowSums {
+  View lists, updates;
 };
 
 class Planner;
@@ -64,6 +70,13 @@ class Planner {
   PlaceId define(ir::ValueId value);
   // A result that is a view of something there.
   void define(ir::ValueId value, View view);
+  // A result that elementwise programs alone read, and sum as they do.
+  void define(ir::ValueId value, RowSums sums) { row_sums_[value] = std::move(sums); }
+  // Null for other values.
+  const RowSums* row_sums(ir::ValueId value) const {
+    const auto found = row_sums_.find(value);
+    return found == row_sums_.end() ? nullptr : &found->second;
+  }
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
   PlaceId constant(const Literal& literal);
 
@@ -115,6 +128,7 @@ class Planner {
   LowerBlock lower_block_;
   MemoryLayout memory_;
   std::vector<Value> values_;
+  std::unordered_map<ir::ValueId, RowSums> row_sums_;
   std::vector<PlaceId> arguments_;
   std::vector<std::vector<Step>> open_;                // nested lists of steps
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them

@@ -2,7 +2,10 @@
 // [batch, ..., output_dim]. Integers outside are clamped, as on a TPU; fit, evaluate and
 // predict find them on the host, where they come straight from the data.
 //
-// Weights: embeddings [input_dim, output_dim].
+// Weights: embeddings [input_dim, output_dim]. Optimizers move every row in each step, as with a
+// dense gradient; on the software TPU that gradient is never stored (backends/cpu/fuse/row_sums.h).
+// Adam and AdamW move only the rows that a step used where lazy_rows asks for it. On a TPU small
+// tables are multiplied instead of gathered (backends/pjrt/lookup_form.h).
 #pragma once
 
 #include "systolic/nn/layer.h"

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "backends/cpu/kernels/element_width.h"
+#include "backends/cpu/kernels/movement/index_at.h"
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/reduce/reduce_combine.h"
 #include "systolic/base/error.h"
@@ -13,32 +14,6 @@
 namespace systolic::inline v0 {
 namespace kernels {
 namespace {
-
-// Reads index element `i`; unsigned ones beyond 2^63 become very large.
-int64_t index_at(DType dtype, const void* indices, int64_t i) {
-  switch (dtype) {
-    case DType::i8:
-      return static_cast<const int8_t*>(indices)[i];
-    case DType::u8:
-      return static_cast<const uint8_t*>(indices)[i];
-    case DType::i16:
-      return static_cast<const int16_t*>(indices)[i];
-    case DType::u16:
-      return static_cast<const uint16_t*>(indices)[i];
-    case DType::i32:
-      return static_cast<const int32_t*>(indices)[i];
-    case DType::u32:
-      return static_cast<const uint32_t*>(indices)[i];
-    case DType::i64:
-      return static_cast<const int64_t*>(indices)[i];
-    case DType::u64: {
-      const uint64_t value = static_cast<const uint64_t*>(indices)[i];
-      return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
-    }
-    default:
-      raise<InvalidArgument>({.what = str("indices of type ", dtype), .wanted = "integers"});
-  }
-}
 
 void in_pieces(int64_t count, int64_t grain, ThreadPool& pool,
                FunctionRef<void(int64_t, int64_t)> body) {

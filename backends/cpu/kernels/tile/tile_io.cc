@@ -92,6 +92,8 @@ void gather(const TileAccess& access, const T* array, int64_t begin, int64_t cou
       return gather_repeated(access, array, begin, count, slot);
     case TileAccess::Kind::strided:
       return gather_strided(access, array, begin, count, slot);
+    case TileAccess::Kind::row_sums:
+      ensure(false, "row sums are read from two arrays");
   }
 }
 

@@ -19,6 +19,7 @@ struct TileAccess {
     scalar,      // array[offset]
     repeated,    // array[position % sizes[1] + offset]: a row for every row, at most a tile long
     strided,     // the general case
+    row_sums,    // a table [sizes[0], sizes[1]] that is summed as it is read; see row_sums()
   };
   Kind kind = Kind::contiguous;
   int axes = 0;

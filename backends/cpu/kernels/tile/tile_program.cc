@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "backends/cpu/kernels/movement/row_sums.h"
 #include "backends/cpu/kernels/tile/tile_graph.h"
 #include "systolic/base/error.h"
 
@@ -153,8 +154,20 @@ class TileWalk {
       kept_phases_[step.kept_row] = phase;
     }
     void* target = place(step.result);
+    if (access.kind == TileAccess::Kind::row_sums) {
+      return sum_rows(access, step.array, position, count, static_cast<float*>(target));
+    }
     if (!is_slot(target)) return;  // the array itself
     load_tile(access, input.dtype, inputs_[step.array], position, count, target);
+  }
+
+  // The lists are the array before the updates.
+  void sum_rows(const TileAccess& table, int updates, int64_t position, int64_t count,
+                float* target) const {
+    read_row_sums(static_cast<const int32_t*>(inputs_[updates - 1]), table.sizes[0],
+                  static_cast<const float*>(inputs_[updates]), table.sizes[1], position, count,
+                  target);
+    std::fill(target + count, target + padded_to_group(count), 0.0F);
   }
 
   void store(const TileStep& step, int64_t position, int64_t count, bool direct) {

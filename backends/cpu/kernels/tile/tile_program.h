@@ -147,6 +147,10 @@ class TileProgramBuilder {
     return input(dtype, std::span(strides.begin(), strides.size()), offset);
   }
 
+  // The next two input arrays: lists (i32) and the updates that they list (f32); see
+  // kernels/movement/row_sums.h. Rows of the table are what the first axis of the space counts.
+  Value row_sums();
+
   // A value known now, the same everywhere.
   Value constant(DType dtype, double value);
   Value constant_integer(DType dtype, int64_t value);

@@ -139,6 +139,22 @@ TileProgramBuilder::Value TileProgramBuilder::input(DType dtype, std::span<const
   return static_cast<Value>(graph_->nodes.size()) - 1;
 }
 
+TileProgramBuilder::Value TileProgramBuilder::row_sums() {
+  ensure(!graph_->dims.empty() && graph_->elements > 0, "row sums are of a table with rows");
+  const int64_t rows = graph_->dims.front();
+  TileAccess table{.kind = TileAccess::Kind::row_sums};
+  table.sizes[0] = rows;
+  table.sizes[1] = graph_->elements / rows;
+  graph_->inputs.push_back({DType::i32, TileAccess{}});
+  TileNode node;
+  node.kind = TileNode::Kind::input;
+  node.type = DType::f32;
+  node.input = static_cast<int>(graph_->inputs.size());
+  graph_->inputs.push_back({DType::f32, table});
+  graph_->nodes.push_back(node);
+  return static_cast<Value>(graph_->nodes.size()) - 1;
+}
+
 static int add_constant(TileGraph& graph, decltype(TileNode::type) type,
                         decltype(TileNode::bits) bits) {
   TileNode node;

@@ -11,6 +11,8 @@
 // and, where it needs them,
 //   static WeightNames weight_names();
 //   static std::string class_name(Task task);
+//   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
+//   static TaskLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //
 // Layers bear the names that the weights have in checkpoints, see weight_names.h.
 #pragma once
@@ -30,7 +32,8 @@ namespace systolic::inline v0 {
 // What the outputs of a task are made of.
 struct BuildArguments {
   Task task = Task::features;
-  std::vector<Symbol> inputs;
+  std::vector<Symbol> inputs;  // inputs(), then some of optional_inputs(), in their order
+  std::vector<std::string> optional_inputs = {};  // the names of the latter
   Labels labels;
   bool add_pooling_layer = true;  // of AutoModel
 };
@@ -45,6 +48,8 @@ class Architecture {
   virtual std::vector<Task> tasks() const = 0;
   virtual void transfer(ConfigFields& fields) = 0;
   virtual std::vector<InputOptions> inputs() const = 0;
+  virtual std::vector<InputOptions> optional_inputs() const = 0;
+  virtual TaskLoss loss(Task task, const Labels& labels) const = 0;
   virtual std::vector<Symbol> build(const BuildArguments& arguments) const = 0;
   virtual WeightNames weight_names() const = 0;
   virtual std::unique_ptr<Architecture> clone() const = 0;
@@ -64,6 +69,14 @@ class ArchitectureOf : public Architecture {
   std::vector<Task> tasks() const override { return Config::tasks(); }
   void transfer(ConfigFields& fields) override { config_.transfer(fields); }
   std::vector<InputOptions> inputs() const override { return config_.inputs(); }
+  std::vector<InputOptions> optional_inputs() const override {
+    if constexpr (requires { config_.optional_inputs(); }) return config_.optional_inputs();
+    return {};
+  }
+  TaskLoss loss(Task task, const Labels& labels) const override {
+    if constexpr (requires { Config::loss(task, labels); }) return Config::loss(task, labels);
+    return task_loss(task, labels);
+  }
   std::vector<Symbol> build(const BuildArguments& arguments) const override {
     return config_.build(arguments);
   }

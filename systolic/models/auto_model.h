@@ -122,6 +122,7 @@ using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
 using BigBirdForSequenceClassification =
     ArchitectureClass<BigBirdConfig, Task::sequence_classification>;
 using BigBirdForTokenClassification = ArchitectureClass<BigBirdConfig, Task::token_classification>;
+using BigBirdForQuestionAnswering = ArchitectureClass<BigBirdConfig, Task::question_answering>;
 using BigBirdForMaskedLM = ArchitectureClass<BigBirdConfig, Task::masked_lm>;
 
 using XLNetModel = ArchitectureClass<XLNetConfig, Task::features>;
@@ -129,6 +130,7 @@ using XLNetForSequenceClassification =
     ArchitectureClass<XLNetConfig, Task::sequence_classification>;
 using XLNetForTokenClassification = ArchitectureClass<XLNetConfig, Task::token_classification>;
 using XLNetForQuestionAnsweringSimple = ArchitectureClass<XLNetConfig, Task::question_answering>;
+using XLNetLMHeadModel = ArchitectureClass<XLNetConfig, Task::causal_lm>;
 
 using GPT2Model = ArchitectureClass<GPT2Config, Task::features>;
 using GPT2LMHeadModel = ArchitectureClass<GPT2Config, Task::causal_lm>;

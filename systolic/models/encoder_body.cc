@@ -4,8 +4,25 @@
 
 #include "systolic/base/error.h"
 #include "systolic/models/layers.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
+
+Tensor EncoderLayer::attend(const Tensor& query, const Tensor& key, const Tensor& value,
+                            const Tensor& mask, CallContext& context) const {
+  const Shape& shape = query.shape();
+  // Where only shapes are wanted, sizes are large stand-ins.
+  if (!sparse || shape[1] <= sparse->most_in_full() || context.infers_shapes()) {
+    return attention(query, key, value, sizes.heads, sizes.probability_dropout, {.mask = mask},
+                     context);
+  }
+  const auto split = [&](const Tensor& x) {
+    return reshape(x, {shape[0], shape[1], sizes.heads, shape[2] / sizes.heads});
+  };
+  return reshape(
+      block_sparse_attention(split(query), split(key), split(value), mask, *sparse, context),
+      shape);
+}
 
 Tensor EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const auto dense = [&](const Tensor& x, int64_t units, const char* layer,
@@ -20,9 +37,8 @@ Tensor EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) c
     spec.use_bias = sizes.projection_bias;
     return inner(context, std::move(spec), {x});
   };
-  const Tensor mixed =
-      attention(projected(names.query), projected(names.key), projected(names.value), sizes.heads,
-                sizes.probability_dropout, {.mask = xs[1]}, context);
+  const Tensor query = projected(names.query), key = projected(names.key);
+  const Tensor mixed = attend(query, key, projected(names.value), xs[1], context);
   const Tensor attended = dense(mixed, size, names.attention_output);
   const Tensor middle = layer_norm(
       x + dropped(attended, sizes.attention_dropout, "attention.output.dropout", context),
@@ -64,20 +80,32 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& xs, CallContext& context
   return inner(context, linear(sizes.hidden_size, range, projection), {kept});
 }
 
+// Padding is hidden by the mask; types are those of the first segment.
+std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs) const {
+  const int64_t tokens = xs[0].shape()[1], block = sparse->block_size;
+  const int64_t more = (block - tokens % block) % block;
+  if (more == 0) return xs;
+  std::vector<Tensor> result;
+  for (size_t i = 0; i < xs.size(); ++i) {
+    const auto value = static_cast<double>(i == 0 ? padding_token : 0);
+    result.push_back(pad(xs[i], {{0, 0}, {0, more}}, value));
+  }
+  return result;
+}
+
 std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const int64_t tokens = xs.at(0).shape()[1];
-  if (most_tokens > 0 && tokens > most_tokens && !context.infers_shapes()) {
-    raise<Unimplemented>(
-        {.what = str("block sparse attention, which begins above ", most_tokens,
-                     " tokens; the sequences have ", tokens),
-         .hint = "from_pretrained(folder, {.config = {{\"attention_type\", \"original_full\"}}})",
-         .location = location});
+  const bool blocks = sparse && tokens > sparse->most_in_full() && !context.infers_shapes();
+  const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs) : xs;
+  Tensor x = embedded(padded, context);
+  const Tensor mask = key_mask(padded.at(1));
+  for (size_t i = 0; i < layers.size(); ++i) {
+    EncoderLayer layer{.sizes = sizes, .names = names, .name = layers[i]};
+    layer.sparse = sparse;
+    if (sparse) layer.sparse->seed = static_cast<uint32_t>(i);
+    x = inner(context, layer, {x, mask});
   }
-  Tensor x = embedded(xs, context);
-  const Tensor mask = key_mask(xs.at(1));
-  for (const std::string& layer : layers) {
-    x = inner(context, EncoderLayer{.sizes = sizes, .names = names, .name = layer}, {x, mask});
-  }
+  if (blocks) x = slice(x, {0, 0, 0}, {x.shape()[0], tokens, x.shape()[2]});
   if (pooler.empty()) return {x};
   const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, pooler, "tanh");
   return {x, inner(context, dense, {x[{all, 0}]})};

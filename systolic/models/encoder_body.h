@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/models/block_sparse_attention.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -45,10 +46,15 @@ struct EncoderLayer {
   static constexpr bool casts_inputs = false;
   EncoderSizes sizes;
   EncoderLayerNames names;
+  std::optional<BlockSparse> sparse = {};  // the attention of long sequences
   std::string name;
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+ private:
+  Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                CallContext& context) const;
 };
 
 // {input_ids, attention_mask, token_type_ids where there are types}, [batch, tokens] each ->
@@ -72,14 +78,16 @@ struct EncoderBody {
   std::string pooler = {};         // none where it is empty
   double word_scale = 1;           // of the tokens' vectors
   bool drops_before_norm = false;  // embeddings
-  // More are an Unimplemented, as block sparse attention would begin; 0: any number.
-  int64_t most_tokens = 0;
+  // BigBird's attention; longer sequences are padded to whole blocks meanwhile, by that token.
+  std::optional<BlockSparse> sparse = {};
+  int64_t padding_token = 0;
   std::string name;
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
 
  private:
+  std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs) const;
   Tensor embedded(const std::vector<Tensor>& xs, CallContext& context) const;
 };
 

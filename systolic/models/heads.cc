@@ -1,5 +1,7 @@
 #include "systolic/models/heads.h"
 
+#include <utility>
+
 #include "systolic/nn/layers/dropout.h"
 #include "systolic/nn/layers/layer_normalization.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -35,6 +37,10 @@ std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activati
   return classifier_head(dense(Dropout{.rate = options.dropout}(x)), options);
 }
 
+Layer tied_projection(const Layer& words, int64_t tokens, std::string name) {
+  return TiedProjection{.words = words, .tokens = tokens, .name = std::move(name)};
+}
+
 Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range) {
   return TiedEmbedding{.tokens = vocabulary,
                        .size = size,
@@ -54,8 +60,7 @@ std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead
   const Layer dense =
       linear(head.size, head.initializer_range, head.dense, hidden_activation(head.activation));
   const Layer norm = LayerNormalization{.epsilon = head.epsilon, .name = head.norm};
-  const Layer projection =
-      TiedProjection{.words = head.words, .tokens = head.tokens, .name = head.projection};
+  const Layer projection = tied_projection(head.words, head.tokens, head.projection);
   return {named_output(projection(norm(dense(x))), "logits")};
 }
 

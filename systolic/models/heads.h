@@ -43,6 +43,10 @@ struct LanguageModelHead {
 };
 std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head);
 
+// x · tableᵀ + bias, the table being that of `words`: x [batch, tokens, size] -> [batch, tokens,
+// `tokens`].
+Layer tied_projection(const Layer& words, int64_t tokens, std::string name);
+
 // The table of the tokens' vectors, which bodies and language models' heads share.
 Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range);
 

@@ -71,6 +71,18 @@ TEST_F(LoadWeightsTest, AllThatDoesNotFitIsOneErrorAndNothingIsAssigned) {
   EXPECT_EQ(model.get_weights(), before);
 }
 
+// A configuration of a few bytes that asks for terabytes: shapes are compared before anything is
+// allocated.
+TEST_F(LoadWeightsTest, ATableBeyondAllMemoryIsAMismatch) {
+  const Config::Map fields{{"vocab_size", 1 << 24}, {"hidden_size", 1 << 17}};
+  try {
+    BertModel::from_pretrained(golden_.folder(), {.config = fields});
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_TRUE(contains(error.what(), "f32[16777216,131072]")) << error.what();
+  }
+}
+
 TEST_F(LoadWeightsTest, AHeadThatTheCheckpointLacksStartsFreshAndOneLineSaysSo) {
   // The body alone, as AutoModel saves it.
   write_body([](const std::string& name) { return name.substr(5); });

@@ -28,6 +28,8 @@ struct PretrainedOptions {
   // Weights whose shapes differ from the checkpoint's start fresh; by default they are an error.
   bool ignore_mismatched_sizes = false;
   bool add_pooling_layer = true;  // of AutoModel, where the architecture has one
+  // Inputs that the model is to take besides: XLNet's "perm_mask", "target_mapping" and "mems".
+  std::vector<std::string> optional_inputs = {};
 };
 
 class PretrainedConfig {

@@ -51,15 +51,37 @@ void check_fields(const Architecture& architecture, SourceLocation location) {
   architecture.clone()->transfer(reader);
 }
 
+// Those of the optional inputs that are asked for, in the architecture's order.
+std::vector<InputOptions> asked_for(const Architecture& architecture,
+                                    const std::vector<std::string>& names,
+                                    SourceLocation location) {
+  std::vector<InputOptions> result;
+  std::vector<std::string> known;
+  for (const InputOptions& one : architecture.optional_inputs()) {
+    known.push_back(one.name);
+    if (std::find(names.begin(), names.end(), one.name) != names.end()) result.push_back(one);
+  }
+  if (result.size() == names.size()) return result;
+  raise<InvalidArgument>(
+      {.what = str("optional_inputs of a ", architecture.model_type(), " model: ", join(names)),
+       .wanted = known.empty() ? "none" : str("some of ", join(known), ", each once"),
+       .location = location});
+}
+
 Network make_network(const PretrainedConfig& config, Task task, const PretrainedOptions& options,
                      SourceLocation location) {
   const Architecture& architecture = config.architecture();
   BuildArguments arguments{.task = task,
                            .inputs = {},
+                           .optional_inputs = {},
                            .labels = config.labels(),
                            .add_pooling_layer = options.add_pooling_layer};
   for (const InputOptions& one : architecture.inputs()) {
     arguments.inputs.push_back(input(one, location));
+  }
+  for (const InputOptions& one : asked_for(architecture, options.optional_inputs, location)) {
+    arguments.inputs.push_back(input(one, location));
+    arguments.optional_inputs.push_back(one.name);
   }
   return Network(arguments.inputs, architecture.build(arguments),
                  {.name = snake_case(architecture.class_name(task))}, location);
@@ -83,7 +105,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   want_task(config.architecture(), task, location);
   want_tied_words(config, task, location);
   Model model = make_network(config, task, options, location);
-  TaskLoss loss = task_loss(task, config.labels());
+  TaskLoss loss = config.architecture().loss(task, config.labels());
   model.state()->own_losses = std::move(loss.losses);
   model.state()->own_loss_weights = std::move(loss.weights);
   return PretrainedModel(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),

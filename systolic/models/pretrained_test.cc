@@ -30,10 +30,9 @@ std::vector<PretrainedCase> cases() {
     add(Task::features, {});
     add(Task::sequence_classification, {"labels"});
     add(Task::token_classification, {"labels"});
-    if (model_type != "big_bird")
-      add(Task::question_answering, {"start_positions", "end_positions"});
+    add(Task::question_answering, {"start_positions", "end_positions"});
     if (model_type != "xlnet" && model_type != "gpt2") add(Task::masked_lm, {"labels"});
-    if (model_type == "gpt2") add(Task::causal_lm, {"labels"});
+    if (model_type == "gpt2" || model_type == "xlnet") add(Task::causal_lm, {"labels"});
     if (model_type == "electra") add(Task::pretraining, {"labels"});
   }
   return result;

@@ -6,6 +6,12 @@
 #include "systolic/models/heads.h"
 #include "systolic/models/layers.h"
 #include "systolic/models/limits.h"
+#include "systolic/nn/layers/dropout.h"
+#include "systolic/nn/layers/layer_normalization.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -17,7 +23,12 @@ EncoderSizes sizes_of(const BigBirdConfig& config) {
 }
 
 EncoderBody body_of(const BigBirdConfig& config, const Layer& words, bool pools) {
-  const bool sparse = config.attention_type == "block_sparse";
+  std::optional<BlockSparse> sparse;
+  if (config.attention_type == "block_sparse") {
+    sparse = BlockSparse{.block_size = config.block_size,
+                         .random_blocks = config.num_random_blocks,
+                         .most_positions = config.max_position_embeddings};
+  }
   const double width = static_cast<double>(config.hidden_size);
   return {.sizes = sizes_of(config),
           .names = {},
@@ -30,15 +41,52 @@ EncoderBody body_of(const BigBirdConfig& config, const Layer& words, bool pools)
           .pooler = pools ? "pooler" : "",
           .word_scale = config.rescale_embeddings ? std::sqrt(width) : 1,
           .drops_before_norm = true,
-          .most_tokens = sparse ? (5 + 2 * config.num_random_blocks) * config.block_size : 0,
+          .sparse = sparse,
+          .padding_token = config.pad_token_id.value_or(0),
           .name = BigBirdConfig::body_name};
+}
+
+// {logits [batch, tokens, 2], input_ids [batch, tokens]} -> the logits, those of the question, up
+// to the first separator, out of the running; the token in front stays: there is no answer.
+struct WithoutQuestion {
+  static constexpr const char* kind = "WithoutQuestion";
+  static constexpr bool casts_inputs = false;
+  int64_t separator;
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext&) const {
+    const Shape& shape = xs[1].shape();
+    const Tensor place = broadcast_to(iota({1, shape[1]}, 1), shape);
+    const Tensor after = where(cast(xs[1], DType::i32) == separator, place, shape[1]);
+    const Tensor first = min(after, {.axes = {1}, .keepdims = true});
+    // Without a separator the question is one token long.
+    const Tensor end = where(first == shape[1], 0, first);
+    const Tensor question = logical_and(place <= end, place > 0);
+    return xs[0] - expand_dims(cast(question, xs[0].dtype()), 2) * 1e6;
+  }
+};
+
+// Where an answer begins and ends in a context behind its question, x [batch, tokens, size].
+std::vector<Symbol> answer_head(const BigBirdConfig& config, const Symbol& x, const Symbol& ids) {
+  const double range = config.initializer_range;
+  const std::string name = "qa_classifier.";
+  const Layer wide = linear(config.intermediate_size, range, name + "intermediate.dense",
+                            hidden_activation(config.hidden_act));
+  const Layer narrow = linear(config.hidden_size, range, name + "output.dense");
+  const Layer norm =
+      LayerNormalization{.epsilon = config.layer_norm_eps, .name = name + "output.LayerNorm"};
+  const Layer spans = linear(2, range, name + "qa_outputs");
+  const auto drop = [&](const Symbol& y) { return Dropout{.rate = config.hidden_dropout_prob}(y); };
+  const Layer without = WithoutQuestion{.separator = config.sep_token_id};
+  const Symbol logits = without({spans(norm(drop(narrow(wide(drop(x)))) + x)), ids});
+  return {named_output(logits[{ellipsis, 0}], "start_logits"),
+          named_output(logits[{ellipsis, 1}], "end_logits")};
 }
 
 }  // namespace
 
 std::vector<Task> BigBirdConfig::tasks() {
   return {Task::features, Task::sequence_classification, Task::token_classification,
-          Task::masked_lm};
+          Task::question_answering, Task::masked_lm};
 }
 
 WeightNames BigBirdConfig::weight_names() {
@@ -49,6 +97,7 @@ WeightNames BigBirdConfig::weight_names() {
 void BigBirdConfig::transfer(ConfigFields& fields) {
   transfer_encoder_fields(fields, *this);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
+  fields.integer("sep_token_id", sep_token_id, -1, limits::vocabulary);
   fields.choice("attention_type", attention_type, {"block_sparse", "original_full"});
   fields.boolean("use_bias", use_bias);
   fields.boolean("rescale_embeddings", rescale_embeddings);
@@ -75,6 +124,8 @@ std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const 
                                   head);
     case Task::token_classification:
       return classifier_head(features[0], head);
+    case Task::question_answering:
+      return answer_head(*this, features[0], arguments.inputs[0]);
     case Task::masked_lm:
       return language_model_head(features[0], {.words = words,
                                                .tokens = vocab_size,

@@ -1,10 +1,14 @@
 // BigBird (Zaheer et al. 2020, arXiv 2007.14062): the fields and defaults of transformers'
 // BigBirdConfig.
 //
-// BERT's encoder with full attention. That is what a block_sparse model computes too, up to (5 + 2
-// num_random_blocks) block_size tokens (704 by default), where the blocks would cover all; longer
-// ones are an Unimplemented there: attention_type = "original_full" attends fully at any length.
-// Inputs and features are BERT's.
+// BERT's encoder, whose attention is full up to (5 + 2 num_random_blocks) block_size tokens (704 by
+// default) and of blocks to a few blocks above (models/block_sparse_attention.h), with the random
+// blocks of transformers 5.23: drawn from each layer's number in training, block 0 again else.
+// attention_type = "original_full" attends fully at any length. Inputs and features are BERT's.
+//
+// Question answering: ids are [CLS] question [SEP] context [SEP]; the question's tokens are out of
+// the running. Token types that are left out are 0, where transformers makes them 1 for the
+// context.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +38,7 @@ struct BigBirdConfig {
   double initializer_range = 0.02;
   double layer_norm_eps = 1e-12;
   std::optional<int64_t> pad_token_id = 0;
+  int64_t sep_token_id = 66;
   std::string attention_type = "block_sparse";
   bool use_bias = true;
   bool rescale_embeddings = false;

@@ -33,10 +33,9 @@ MODELS = {
     "gpt2": ("GPT2", dict(n_embd=32, n_layer=2, n_head=4, n_inner=37, n_positions=24, pad_token_id=0, bos_token_id=1,
                           eos_token_id=2, scale_attn_by_inverse_layer_idx=True), TEXT_HEADS[:4] + ["ForCausalLM"]),
     "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), TEXT_HEADS),
-    "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True),
-                 [head for head in TEXT_HEADS if head != "ForQuestionAnswering"]),
+    "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True, sep_token_id=56), TEXT_HEADS),
     "xlnet": ("XLNet", dict(d_model=32, n_layer=2, n_head=4, d_inner=37, type_vocab_size=2),
-              TEXT_HEADS[:3] + ["ForQuestionAnsweringSimple"]),
+              TEXT_HEADS[:3] + ["ForQuestionAnsweringSimple", "ForCausalLM"]),
     "xlm-roberta": ("XLMRoberta", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), TEXT_HEADS),
 }
 
@@ -98,7 +97,7 @@ def make(model_type):
         key = head.removesuffix("Simple")
         config.problem_type = None
         config.num_labels = 2 if head.startswith("ForQuestionAnswering") else LABELS
-        name = "GPT2LMHeadModel" if (prefix, head) == ("GPT2", "ForCausalLM") else prefix + head
+        name = prefix + ("LMHeadModel" if head == "ForCausalLM" else head)
         model = moved(getattr(transformers, name)(config), 1000 * number)
         front = f"{model.base_model_prefix}." if head == "Model" else ""
         model.load_state_dict(weights, strict=False)  # the body, and heads of the same name

@@ -5,8 +5,8 @@
 
 #include "systolic/base/text.h"
 #include "systolic/models/layers.h"
+#include "systolic/models/xlnet/xlnet_layer.h"
 #include "systolic/nn/initializers/random_normal.h"
-#include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -14,15 +14,39 @@
 namespace systolic::inline v0 {
 namespace {
 
-// The distances that `tokens` tokens can have, from the largest down: waves of d_model lengths,
-// [distances, d_model], sines first (section 2.2 and Dai et al. 2019, section 3.3).
-Literal distance_waves(int64_t tokens, const XLNetConfig& config) {
-  const int64_t behind = config.attn_type == "bi" ? tokens : 1;
-  const int64_t half = config.d_model / 2;
-  Literal result(DType::f32, {tokens + behind, config.d_model});
+// What the body was called on.
+struct Inputs {
+  Tensor ids, attention_mask, types;
+  std::optional<Tensor> perm_mask = {}, target_mapping = {}, mems = {};
+
+  int64_t tokens() const { return ids.shape()[1]; }
+  int64_t memory() const { return mems ? mems->shape()[2] : 0; }
+  // Of a layer: [batch, memory, d_model].
+  Tensor memory_of(int64_t layer) const { return (*mems)[{all, layer}]; }
+};
+
+Inputs inputs_of(const XLNetBody& body, const std::vector<Tensor>& xs) {
+  Inputs result{.ids = xs.at(0), .attention_mask = xs.at(1), .types = cast(xs.at(2), DType::i32)};
+  size_t next = 3;
+  if (body.takes_perm_mask) result.perm_mask = xs.at(next++);
+  if (body.takes_target_mapping) result.target_mapping = xs.at(next++);
+  if (body.takes_mems) result.mems = xs.at(next++);
+  return result;
+}
+
+// How many distances `tokens` queries and `keys` keys can have.
+int64_t distances(int64_t tokens, int64_t keys, const XLNetConfig& config) {
+  return keys + (config.attn_type == "bi" ? tokens : 1);
+}
+
+// These distances, from the largest down: waves of d_model lengths, [distances, d_model], sines
+// first (section 2.2 and Dai et al. 2019, section 3.3).
+Literal distance_waves(int64_t tokens, int64_t keys, const XLNetConfig& config) {
+  const int64_t count = distances(tokens, keys, config), half = config.d_model / 2;
+  Literal result(DType::f32, {count, config.d_model});
   const auto values = result.mutable_data<float>();
-  for (int64_t i = 0; i < tokens + behind; ++i) {
-    auto distance = static_cast<double>(tokens - i);
+  for (int64_t i = 0; i < count; ++i) {
+    auto distance = static_cast<double>(keys - i);
     const auto most = static_cast<double>(config.clamp_len);
     if (config.clamp_len > 0) distance = std::clamp(distance, -most, most);
     for (int64_t k = 0; k < half; ++k) {
@@ -36,116 +60,100 @@ Literal distance_waves(int64_t tokens, const XLNetConfig& config) {
   return result;
 }
 
-// Scores by distance, [batch, heads, tokens, distances], to scores by key, [..., tokens]: query i
-// and key j are i - j apart, which is column tokens - i + j.
-Tensor by_key(const Tensor& scores) {
-  const Shape& shape = scores.shape();
-  const int64_t batch = shape[0], heads = shape[1], tokens = shape[2], distances = shape[3];
-  const Tensor flat = reshape(scores, {batch, heads, distances, tokens});
-  const Tensor later = slice(flat, {0, 0, 1, 0}, {batch, heads, distances - 1, tokens});
-  const Tensor shifted = reshape(later, {batch, heads, tokens, distances - 1});
-  return slice(shifted, {0, 0, 0, 0}, {batch, heads, tokens, tokens});
+// Which keys the queries of each stream see, pred [batch, 1, tokens, keys]: those that neither pad
+// nor are hidden; what stands in its own place only the content stream sees.
+struct Masks {
+  Tensor content, query;
+};
+Masks masks_of(const Inputs& in, const XLNetConfig& config) {
+  const int64_t tokens = in.tokens(), memory = in.memory();
+  Tensor seen = key_mask(in.attention_mask);
+  if (in.perm_mask) seen = logical_and(seen, expand_dims(*in.perm_mask <= 0, 1));
+  if (memory > 0) {
+    const Shape front{seen.shape()[0], 1, seen.shape()[2], memory};
+    seen = concat({fill(front, 1, DType::pred), seen}, 3);
+  }
+  const Shape square{tokens, memory + tokens};
+  const Tensor row = iota(square, 0) + memory, column = iota(square, 1);
+  if (config.attn_type == "uni") {
+    seen = logical_and(seen, column <= row);
+    if (config.same_length) {
+      seen = logical_and(seen, logical_or(column >= tokens, column >= row - memory));
+    }
+  }
+  return {.content = logical_or(seen, row == column),
+          .query = broadcast_to(seen, {seen.shape()[0], 1, tokens, memory + tokens})};
 }
 
-// {x [batch, tokens, d_model], mask pred [batch, 1, tokens, tokens], other pred [batch, 1, tokens,
-// tokens] where two tokens are of different segments, waves} -> [batch, tokens, d_model].
-struct XLNetLayer {
-  static constexpr const char* kind = "XLNetLayer";
-  static constexpr bool casts_inputs = false;
-  XLNetConfig config;
-  std::string name;
-
-  int64_t head_size() const { return config.d_model / config.n_head; }
-
-  Tensor weight(const char* which, const Shape& shape, CallContext& context) const {
-    return context.weight(str("rel_attn.", which), shape,
-                          {.initializer = RandomNormal{.stddev = config.initializer_range}});
+// Pairs of query and key of different segments; the memory is of segment 0.
+Tensor of_other_segments(const Inputs& in) {
+  Tensor keys = in.types;
+  if (in.memory() > 0) {
+    keys = concat({zeros({keys.shape()[0], in.memory()}, DType::i32), keys}, 1);
   }
-  // [..., d_model] -> [..., heads, size]
-  Tensor projected(const char* which, const Tensor& x, CallContext& context) const {
-    const Tensor kernel = weight(which, {config.d_model, config.n_head, head_size()}, context);
-    const Tensor y = matmul(x, reshape(kernel, {config.d_model, config.d_model}));
-    return reshape(y, {x.shape()[0], x.shape()[1], config.n_head, head_size()});
-  }
-  Tensor bias(const char* which, CallContext& context) const {
-    return weight(which, {config.n_head, head_size()}, context);
-  }
+  return expand_dims(expand_dims(in.types, 2) != expand_dims(keys, 1), 1);
+}
 
-  // What distance and segments add to the scores.
-  Tensor position_scores(const Tensor& query, const std::vector<Tensor>& xs,
-                         CallContext& context) const {
-    const Tensor distances = projected("r", xs[3], context)[0];
-    const Tensor by_distance =
-        einsum("bind,jnd->bnij", query + bias("r_r_bias", context), distances);
-    const Tensor segments = weight("seg_embed", {2, config.n_head, head_size()}, context);
-    const Tensor by_segment = einsum("bind,snd->bnis", query + bias("r_s_bias", context), segments);
-    const Tensor same = by_segment[{ellipsis, Slice{.begin = 0, .end = 1}}];
-    const Tensor other = by_segment[{ellipsis, Slice{.begin = 1, .end = 2}}];
-    return by_key(by_distance) + where(xs[2], other, same);
+// What the next segment sees of this one, [batch, memory, d_model].
+Tensor remembered(Tensor x, const Tensor& before, const XLNetConfig& config) {
+  const auto part = [&](int64_t begin, int64_t count) {
+    return slice(x, {0, begin, 0}, {x.shape()[0], count, x.shape()[2]});
+  };
+  if (const int64_t kept = config.reuse_len.value_or(0); kept > 0 && kept < x.shape()[1]) {
+    x = part(0, kept);
   }
-
-  Tensor attended(const std::vector<Tensor>& xs, CallContext& context) const {
-    const Tensor& x = xs[0];
-    const Tensor query = projected("q", x, context);
-    const double scale = 1 / std::sqrt(static_cast<double>(head_size()));
-    AttentionOptions options{.mask = xs[1], .bias = position_scores(query, xs, context) * scale};
-    if (context.training() && config.dropout > 0) {
-      options.dropout_rate = config.dropout;
-      options.dropout_key = context.random_key();
-    }
-    const Tensor mixed =
-        scaled_dot_product_attention(query + bias("r_w_bias", context), projected("k", x, context),
-                                     projected("v", x, context), options);
-    const Tensor back = weight("o", {config.d_model, config.n_head, head_size()}, context);
-    const Tensor y = matmul(reshape(mixed, x.shape()),
-                            reshape(back, {config.d_model, config.d_model}), {.transpose_b = true});
-    return layer_norm(x + dropped(y, config.dropout, "rel_attn.dropout", context),
-                      config.layer_norm_eps, "rel_attn.layer_norm", context);
+  if (before.shape()[1] > 0) x = concat({before, x}, 1);
+  const int64_t length = x.shape()[1];
+  if (const int64_t most = config.mem_len.value_or(0); most > 0 && most < length) {
+    x = part(length - most, most);
   }
-
-  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const {
-    const double range = config.initializer_range;
-    const Tensor x = attended(xs, context);
-    const Tensor wide = inner(
-        context,
-        linear(config.d_inner, range, "ff.layer_1", hidden_activation(config.ff_activation)), {x});
-    const Tensor kept = dropped(wide, config.dropout, "ff.inner_dropout", context);
-    const Tensor narrow = inner(context, linear(config.d_model, range, "ff.layer_2"), {kept});
-    return layer_norm(x + dropped(narrow, config.dropout, "ff.dropout", context),
-                      config.layer_norm_eps, "ff.layer_norm", context);
-  }
-};
-
-// Which keys each query sees: those that do not pad, and itself.
-Tensor visible(const Tensor& attention_mask, bool forward_only) {
-  const int64_t tokens = attention_mask.shape()[1];
-  const Tensor row = iota({tokens, tokens}, 0), column = iota({tokens, tokens}, 1);
-  Tensor keys = key_mask(attention_mask);
-  if (forward_only) keys = logical_and(keys, column <= row);
-  return logical_or(keys, row == column);
+  return stop_gradient(x);
 }
 
 }  // namespace
 
-Tensor XLNetBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  // Stands for tokens that are to be predicted, while pretraining; kept for the checkpoint.
-  context.add_weight("mask_emb", {1, 1, config.d_model},
-                     {.initializer = "zeros", .trainable = false});
-  const int64_t tokens = xs.at(0).shape()[1];
-  const Tensor types = cast(xs.at(2), DType::i32);
-  const Tensor mask = visible(xs.at(1), config.attn_type == "uni");
-  const Tensor other = expand_dims(expand_dims(types, 2) != expand_dims(types, 1), 1);
-  const Tensor waves = cast(context.infers_shapes() ? zeros({2 * tokens, config.d_model})
-                                                    : Tensor(distance_waves(tokens, config)),
-                            context.compute_dtype());
-  const Tensor kept_waves =
-      dropped(expand_dims(waves, 0), config.dropout, "waves_dropout", context);
-  Tensor x = dropped(words(xs.at(0), context), config.dropout, "dropout", context);
-  for (int64_t i = 0; i < config.n_layer; ++i) {
-    x = inner(context, XLNetLayer{.config = config, .name = str("layer.", i)},
-              {x, mask, other, kept_waves});
+std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  const Inputs in = inputs_of(*this, xs);
+  // Stands for tokens that are to be predicted.
+  const Variable unknown =
+      context.add_weight("mask_emb", {1, 1, config.d_model},
+                         {.initializer = RandomNormal{.stddev = config.initializer_range},
+                          .trainable = takes_target_mapping});
+  const int64_t tokens = in.tokens(), keys = in.memory() + tokens;
+  const Masks masks = masks_of(in, config);
+  const Tensor waves =
+      cast(context.infers_shapes() ? zeros({distances(tokens, keys, config), config.d_model})
+                                   : Tensor(distance_waves(tokens, keys, config)),
+           context.compute_dtype());
+  const Tensor kept = dropped(expand_dims(waves, 0), config.dropout, "waves_dropout", context);
+  Tensor x = dropped(words(in.ids, context), config.dropout, "dropout", context), g;
+  if (in.target_mapping) {
+    const Shape places{x.shape()[0], in.target_mapping->shape()[1], config.d_model};
+    g = dropped(broadcast_to(cast(unknown.value(), x.dtype()), places), config.dropout,
+                "query_dropout", context);
   }
-  return dropped(x, config.dropout, "output_dropout", context);
+  std::vector<Tensor> mems;
+  for (int64_t i = 0; i < config.n_layer; ++i) {
+    std::vector<Tensor> given{x, masks.content, of_other_segments(in), kept};
+    if (in.mems) {
+      given.push_back(cast(in.memory_of(i), x.dtype()));
+      mems.push_back(remembered(x, given.back(), config));
+    }
+    if (in.target_mapping) {
+      given.insert(given.end(), {g, masks.query, cast(*in.target_mapping, x.dtype())});
+    }
+    const Layer layer = XLNetLayer{.config = config,
+                                   .remembers = takes_mems,
+                                   .two_streams = takes_target_mapping,
+                                   .name = str("layer.", i)};
+    const std::vector<Tensor> streams = context.call(layer, given, true);
+    x = streams[0];
+    if (in.target_mapping) g = streams[1];
+  }
+  std::vector<Tensor> result{
+      dropped(in.target_mapping ? g : x, config.dropout, "output_dropout", context)};
+  if (in.mems) result.push_back(mems.empty() ? *in.mems : stack(mems, 1));
+  return result;
 }
 
 }  // namespace systolic::inline v0

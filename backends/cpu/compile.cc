@@ -7,6 +7,7 @@
 #include "backends/cpu/fuse/narrow.h"
 #include "backends/cpu/fuse/promote_folds.h"
 #include "backends/cpu/fuse/relu_mask.h"
+#include "backends/cpu/fuse/sink_widening.h"
 #include "backends/cpu/fuse/turn_products.h"
 #include "backends/cpu/fuse/unit_folds.h"
 #include "backends/cpu/plan/planner.h"
@@ -67,6 +68,7 @@ Prepared prepare(const ir::Module& module, Dump& dump) {
   promote_folds(prepared.module);
   reshape_unit_folds(prepared.module);
   turn_products(prepared.module);
+  sink_widening(prepared.module);
   dump.stage("simplified.mlir", [&] { return ir::to_text(prepared.module); });
   prepared.result_is_stacked.resize(module.main().body.results.size(), false);
   return prepared;

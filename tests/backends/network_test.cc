@@ -1,6 +1,10 @@
 // Whole training steps: where ops meet in fused kernels and share memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include "backends/cpu/client.h"
 #include "backends/interpreter/evaluate.h"
 #include "systolic/autodiff/gradient.h"
@@ -44,29 +48,67 @@ struct Convnet {
   bool bias;
 };
 
+// Two convolutions with relu, computed in `dtype` from f32 parameters.
+ir::Module convnet_step(const Convnet& row, DType dtype, double scale) {
+  return make_module([&](Builder& b) {
+    const int64_t c = row.channels;
+    const auto computed = [&](Value x) { return dtype == DType::f32 ? x : ir::convert(x, dtype); };
+    std::vector<Value> p;
+    for (const Shape& shape : {Shape{3, 3, 1, c}, Shape{c}, Shape{3, 3, c, c}, Shape{c}}) {
+      ir::Parameter parameter{.name = "p"};
+      if (row.bias) parameter.aliases_result = static_cast<int64_t>(p.size());
+      p.push_back(b.argument({DType::f32, shape}, parameter));
+    }
+    Value x = computed(b.argument({DType::f32, {3, 12, 12, 1}}));
+    for (size_t layer = 0; layer < 4; layer += 2) {
+      x = convolve(x, computed(p[layer]), row.stride, row.padding);
+      if (row.bias) x = add_bias(x, computed(p[layer + 1]));
+      x = relu(x);
+    }
+    if (dtype != DType::f32) x = ir::convert(x, DType::f32);
+    const Value weights = b.argument({DType::f32, x.shape()});
+    if (!row.bias) p = {p[0], p[2]};
+    descend(b, ir::reduce_sum(x * weights, {0, 1, 2, 3}) * scale, p);
+  });
+}
+
 TEST(Network, ConvnetStep) {
-  const Convnet rows[] = {{4, 1, 0, true}, {32, 1, 0, true}, {32, 1, 1, false}, {6, 2, 1, true}};
-  for (const Convnet& row : rows) {
-    expect_same(
-        make_module([&](Builder& b) {
-          const int64_t c = row.channels;
-          std::vector<Value> p;
-          for (const Shape& shape : {Shape{3, 3, 1, c}, Shape{c}, Shape{3, 3, c, c}, Shape{c}}) {
-            ir::Parameter parameter{.name = "p"};
-            if (row.bias) parameter.aliases_result = static_cast<int64_t>(p.size());
-            p.push_back(b.argument({DType::f32, shape}, parameter));
-          }
-          Value x = b.argument({DType::f32, {3, 12, 12, 1}});
-          for (size_t layer = 0; layer < 4; layer += 2) {
-            x = convolve(x, p[layer], row.stride, row.padding);
-            if (row.bias) x = add_bias(x, p[layer + 1]);
-            x = relu(x);
-          }
-          const Value weights = b.argument({DType::f32, x.shape()});
-          if (!row.bias) p = {p[0], p[2]};
-          descend(b, ir::reduce_sum(x * weights, {0, 1, 2, 3}) * 1e-3, p);
-        }),
-        512, "convnet", {-1, 1});
+  for (const Convnet& row : {Convnet{4, 1, 0, true}, Convnet{32, 1, 0, true},
+                             Convnet{32, 1, 1, false}, Convnet{6, 2, 1, true}}) {
+    expect_same(convnet_step(row, DType::f32, 1e-3), 512, "convnet", {-1, 1});
+  }
+}
+
+// In bf16 the step is the f32 one, each value rounded a few times on its way. Positive numbers keep
+// every relu on the side of 0 where it is, whatever is rounded before it.
+TEST(Network, ConvnetStepInMixedBfloat16) {
+  for (const Convnet& row :
+       {Convnet{4, 1, 0, true}, Convnet{32, 1, 0, true}, Convnet{32, 1, 1, false}}) {
+    const ir::Module exact = convnet_step(row, DType::f32, 1e-3);
+    std::vector<Literal> arguments;
+    std::vector<runtime::BufferPtr> buffers;
+    const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+    for (ir::ValueId argument : exact.main().body.arguments) {
+      const ir::Type& type = exact.main().type(argument);
+      const auto seed = static_cast<uint32_t>(arguments.size() + 1);
+      arguments.push_back(random_literal(type.dtype, type.shape, seed, {0, 1}));
+      buffers.push_back(client->from_host(arguments.back()));
+    }
+    const std::vector<Literal> wanted = interpreter::evaluate(exact, arguments);
+    const auto step = client->compile(convnet_step(row, DType::bf16, 1e-3));
+    const auto results = step->execute(std::move(buffers));
+    ASSERT_EQ(results.size(), wanted.size());
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const Literal got = results[i]->to_literal();
+      double most = 0;
+      for (int64_t j = 0; j < got.size(); ++j) {
+        most = std::max(most, std::abs(wanted[i].number_at(j)));
+      }
+      for (int64_t j = 0; j < got.size(); ++j) {
+        ASSERT_NEAR(got.number_at(j), wanted[i].number_at(j), 0x1p-7 * most)
+            << "result " << i << ", element " << j << ", " << row.channels << " channels";
+      }
+    }
   }
 }
 

@@ -101,13 +101,14 @@ class ProductClusterKernel {
   void operator()(const Frame& frame) const {
     std::array<void*, most_pointers> outputs;
     for (size_t i = 0; i < outputs_.size(); ++i) outputs[i] = frame.at(outputs_[i]);
-    const auto consume = [&](int64_t begin, int64_t end, const float* rows) {
+    const auto consume = [&](int64_t begin, int64_t end, const void* rows) {
       const int64_t n = product_->options().n;
+      const auto width = static_cast<uintptr_t>(byte_width(product_->options().output_dtype));
       std::array<const void*, most_pointers> inputs;
       for (size_t i = 0; i < inputs_.size(); ++i) inputs[i + 1] = frame.at(inputs_[i]);
       // Where the whole product would begin.
       inputs[0] = reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(rows) -
-                                                static_cast<uintptr_t>(begin * n) * sizeof(float));
+                                                static_cast<uintptr_t>(begin * n) * width);
       program_.run_part(begin * n, end * n, std::span(inputs.data(), inputs_.size() + 1),
                         std::span(outputs.data(), outputs_.size()));
     };
@@ -151,9 +152,10 @@ void lower_product_cluster(Planner& planner, const Group& group) {
   const Shape space = planner.type(op.results[0]).shape;
   ProductCall call = classify_product(planner, op);
   call.options.by_rows = true;
+  call.options.output_dtype = planner.type(op.results[0]).dtype;
   const auto product = std::make_shared<const kernels::Matmul>(call.options, planner.threads());
   TileCompiler compiler(planner, space);
-  compiler.bind_input(op.results[0], DType::f32);
+  compiler.bind_input(op.results[0], call.options.output_dtype);
   for (const ir::Op* member : group.ops) compiler.add(*member);
   StepNote note{.name = str(product_text(call.options), " ", cluster_text(planner, group.ops))};
   for (ir::ValueId result : results_of(planner, group.ops)) {

@@ -1,10 +1,10 @@
 #include "backends/cpu/kernels/convolution/convolution_amx.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "backends/cpu/kernels/amx/amx.h"
 #include "backends/cpu/kernels/convolution/convolution_direct.h"
+#include "backends/cpu/kernels/convolution/convolution_onednn.h"
 #include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
 
@@ -124,21 +124,16 @@ class AmxBackward final : public ConvolutionBackward::Implementation {
     const int64_t channels = shape.out_channels, run = shape.out_width() * channels;
     const int64_t row = packed_.width * channels, rows = shape.out_height();
     const int64_t all = packed_.steps * step_depth * channels;
-    const auto* dy = static_cast<const uint16_t*>(operands.dy) + image * rows * run;
-    auto* target = reinterpret_cast<uint16_t*>(flat);
+    const auto* dy = static_cast<const bfloat16*>(operands.dy) + image * rows * run;
     for (int64_t i = 0; i < rows; ++i) {
+      bfloat16* target = flat + i * row;
       if (options.relu_mask) {
-        const auto* y = static_cast<const uint16_t*>(operands.y) + (image * rows + i) * run;
-        // y > 0: neither a sign, nor zero, nor NaN.
-        for (int64_t j = 0; j < run; ++j) {
-          target[i * row + j] =
-              static_cast<uint16_t>(y[j] - 1) < 0x7f80 ? dy[i * run + j] : uint16_t{0};
-        }
+        const auto* y = static_cast<const bfloat16*>(operands.y) + image * rows * run;
+        direct::mask_bf16_by_relu(dy + i * run, y + i * run, run, target);
       } else {
-        std::memcpy(target + i * row, dy + i * run, static_cast<size_t>(run) * sizeof(uint16_t));
+        std::copy_n(dy + i * run, run, target);
       }
-      const int64_t end = i + 1 == rows ? all : (i + 1) * row;
-      std::fill(target + i * row + run, target + end, uint16_t{0});
+      std::fill(target + run, i + 1 == rows ? flat + all : target + row, bfloat16());
     }
   }
 

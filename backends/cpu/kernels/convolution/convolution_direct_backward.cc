@@ -135,12 +135,10 @@ struct DirectBackward final : ConvolutionBackward::Implementation {
                         int64_t first, int64_t count, float* mine) const {
     if (!options.relu_mask) return converter.read(operands.dy, first, count, mine + at.dy);
     if (type == DataType::bf16) {
-      auto* masked = reinterpret_cast<bfloat16*>(mine + at.dy);
-      const auto* dy = static_cast<const bfloat16*>(operands.dy) + first;
-      const auto* y = static_cast<const bfloat16*>(operands.y) + first;
-      for (int64_t i = 0; i < count; ++i)
-        masked[i] = static_cast<float>(y[i]) > 0 ? dy[i] : bfloat16();
-      return masked;
+      mask_bf16_by_relu(static_cast<const bfloat16*>(operands.dy) + first,
+                        static_cast<const bfloat16*>(operands.y) + first, count,
+                        reinterpret_cast<bfloat16*>(mine + at.dy));
+      return mine + at.dy;
     }
     float* masked = mine + at.dy;
     const auto* dy = static_cast<const float*>(converter.read(operands.dy, first, count, masked));

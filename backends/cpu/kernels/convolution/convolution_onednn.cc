@@ -103,6 +103,16 @@ dnnl::convolution_backward_weights::primitive_desc describe_weights(const Convol
           user_scratchpad()};
 }
 
+void mask_bf16_by_relu(const bfloat16* dy, const bfloat16* y, int64_t count, bfloat16* masked) {
+  for (int64_t i = 0; i < count; ++i) {
+    // By y's bits and without a branch, so that compilers vectorize it: neither a sign, nor zero,
+    // nor NaN.
+    const uint16_t value = dy[i].bits;
+    const bool positive = static_cast<uint16_t>(y[i].bits - 1) < 0x7f80;
+    masked[i].bits = static_cast<uint16_t>(value & (positive ? 0xffff : 0));
+  }
+}
+
 bool native(DType dtype) {
   return dtype == DType::f32 || (dtype == DType::bf16 && onednn_multiplies_bf16());
 }

@@ -43,6 +43,9 @@ DataType computed_type(DType dtype);
 // Whether the types and paddings are some that oneDNN may have.
 bool can_describe(const ConvolutionShape& s, DType dtype);
 
+// masked[i] = dy[i] where y[i] > 0, else 0.
+void mask_bf16_by_relu(const bfloat16* dy, const bfloat16* y, int64_t count, bfloat16* masked);
+
 // Copies between two layouts of the weights, made once.
 struct Reorder {
   Reorder(const memory::desc& from, const memory::desc& to)

@@ -49,8 +49,10 @@ void Matmul::run(const MatmulOperands& operands, void* scratch, ThreadPool& pool
 }
 
 bool Matmul::gives_rows(const MatmulOptions& o) {
-  return o.dtype == DType::f32 && o.output_dtype == DType::f32 && o.batch == 1 && !o.bias &&
-         !o.relu && !o.accumulate && o.n <= most_columns_by_rows && o.k <= most_steps_by_rows;
+  if (o.batch != 1 || o.bias || o.relu || o.accumulate) return false;
+  if (o.dtype == DType::bf16) return amx_gives_rows(o);
+  return o.dtype == DType::f32 && o.output_dtype == DType::f32 && o.n <= most_columns_by_rows &&
+         o.k <= most_steps_by_rows;
 }
 
 void Matmul::run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,

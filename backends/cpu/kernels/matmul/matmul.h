@@ -75,11 +75,11 @@ class Matmul {
   // own scratch.
   void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const;
 
-  // Takes rows [begin, end) of the result: `n` floats each, without gaps.
-  using RowsConsumer = FunctionRef<void(int64_t begin, int64_t end, const float* rows)>;
+  // Takes rows [begin, end) of the result: `n` numbers of output_dtype each, without gaps.
+  using RowsConsumer = FunctionRef<void(int64_t begin, int64_t end, const void* rows)>;
 
-  // Whether `options.by_rows` is possible: one f32 product without bias, relu or accumulate, whose
-  // n and k are so small that whole rows are summed at once.
+  // Whether `options.by_rows` is possible: one product without bias, relu or accumulate, of f32, or
+  // of bf16 on a matrix unit, whose n and k are so small that whole rows are summed at once.
   static bool gives_rows(const MatmulOptions& options);
   // Gives the result to `consume` instead of writing it: each row once, several rows a call, on the
   // thread that summed them while they lie in its nearest cache. Each thread gets the same rows

@@ -1,9 +1,10 @@
 // Products of bf16 by the matrix unit (amx.h), with what follows them: bias, relu, rounding.
 //
 // The result is cut into tasks along its longer side, or, where k is much longer, along k. A task
-// packs its part of b, block of columns by block of columns, and takes 32 rows of a at a time
-// through all of the block. a is read in place where its rows lie along k, else a group of rows is
-// packed. Only where k is longer than k_block are sums kept in memory.
+// packs its part of b, block of columns by block of columns, and takes groups of rows of a through
+// all of the block. a is read in place where its rows lie along k, else a group of rows is packed.
+// The operand that all tasks read is packed once for all, where it is small. Only where k is longer
+// than k_block are sums kept in memory.
 #include <algorithm>
 
 #include "backends/cpu/kernels/amx/amx.h"
@@ -23,10 +24,17 @@ constexpr int64_t k_block_of_many = 1024;
 // bf16 of b that are packed at once.
 constexpr int64_t most_packed = 384 * 1024;
 // A task has at least so many rows (or columns): each packs what it reads of the other operand.
-constexpr int64_t least_side = 512;
+constexpr int64_t least_side = 1024;
 // Rows of a that are packed at once where they do not lie along k: of what is read, long runs lie
 // next to each other.
 constexpr int64_t rows_of_group = 256;
+// The same where they are read in place: a panel of b then serves four of a from a near cache.
+constexpr int64_t rows_in_place = 128;
+// Of a product by rows.
+constexpr int64_t rows_to_consume = 64;
+// bf16 of an operand that is packed for all tasks. A smaller one is packed as soon by each.
+constexpr int64_t least_shared = 256 * 1024;
+constexpr int64_t most_shared = 2 * 1024 * 1024;
 // k is cut where each part has at least so many steps, and the partial results are this small.
 constexpr int64_t least_part = 16 * 1024;
 constexpr int64_t most_partial = 256 * 1024;
@@ -45,65 +53,143 @@ bool can_pack(const MatrixLayout& l, int64_t rows, int64_t columns) {
 // How a product is cut and what is packed of it.
 struct Cut {
   Cut(const MatmulOptions& o, int threads) : task_m(o.m), task_n(o.n) {
-    const bool long_k = o.batch == 1 && o.m * o.n <= most_partial && threads > 1;
+    const bool long_k = o.batch == 1 && o.m * o.n <= most_partial && threads > 1 && !o.by_rows;
     if (long_k) parts = std::clamp<int64_t>(o.k / least_part, 1, threads);
     part_k = round_up_to(divided(o.k, parts), amx::step_depth);
     parts = divided(o.k, part_k);
     if (parts == 1 && o.batch < 4 * threads) {
-      int64_t& side = o.m >= o.n ? task_m : task_n;
+      int64_t& side = o.by_rows || o.m >= o.n ? task_m : task_n;
       const int64_t share = divided(side, threads);
       const int64_t tasks = std::clamp<int64_t>(share / least_side, 1, 4);
       side = round_up_to(divided(side, threads * tasks), block_edge);
     }
     chunk = part_k <= k_block ? part_k : k_block_of_many;
     chunks = divided(part_k, chunk);
-    const int64_t fitting = std::max(block_edge, most_packed / chunk / block_edge * block_edge);
-    columns = parts > 1 ? o.n : std::min(task_n, fitting);
-    in_place = o.a.column_stride == 1 && o.k % amx::step_depth == 0 && o.a.row_stride % 2048 != 0;
-    // Rows that are packed once serve all blocks of columns.
-    packs_all = !in_place && columns < task_n && chunks == 1;
-    group = packs_all ? task_m : std::min(task_m, in_place ? block_edge : rows_of_group);
     m_tasks = divided(o.m, task_m), n_tasks = divided(o.n, task_n);
     tasks = o.batch * m_tasks * n_tasks * parts;
+    const bool can_share = o.batch == 1 && chunks == 1 && parts == 1;
+    const auto is_shared = [&](int64_t elements) {
+      return can_share && elements >= least_shared && elements <= most_shared;
+    };
+    shares_right = m_tasks > 1 && is_shared(o.n * o.k);
+    const int64_t fitting = std::max(block_edge, most_packed / chunk / block_edge * block_edge);
+    columns = parts > 1 || shares_right || o.by_rows ? task_n : std::min(task_n, fitting);
+    in_place = o.a.column_stride == 1 && o.k % amx::step_depth == 0 && o.a.row_stride % 2048 != 0;
+    shares_left = !in_place && n_tasks > 1 && is_shared(o.m * o.k);
+    // Rows that are packed once serve all blocks of columns.
+    packs_all = !in_place && columns < task_n && chunks == 1;
+    group = packs_all ? task_m : std::min(task_m, in_place ? rows_in_place : rows_of_group);
+    if (o.by_rows) group = std::min(group, rows_to_consume);
   }
 
+  // bf16 of a panel of one chunk's depth for each 32 rows or columns.
+  int64_t panels(int64_t side) const { return round_up_to(side, block_edge) * chunk; }
   int64_t blocks() const { return divided(task_m, block_edge) * divided(columns, block_edge); }
 
-  int64_t task_m, task_n;     // the part of the result in one task
-  int64_t parts = 1, part_k;  // of k; the partial results are added at the end
-  int64_t chunk, chunks;      // of a part at once; how often
-  int64_t columns;            // of b that are packed at once
-  int64_t group;              // rows of a that are packed at once
-  bool in_place, packs_all;   // how a is read
+  int64_t task_m, task_n;          // the part of the result in one task
+  int64_t parts = 1, part_k;       // of k; the partial results are added at the end
+  int64_t chunk, chunks;           // of a part at once; how often
+  int64_t columns;                 // of b that are packed at once
+  int64_t group;                   // rows of a that are packed at once
+  bool in_place, packs_all;        // how a is read
+  bool shares_left, shares_right;  // packed once for all tasks
   int64_t m_tasks, n_tasks, tasks;
 };
 
 // What one thread works with.
 struct Workspace {
-  Workspace(const Cut& cut, bool has_bias, float* memory) {
+  Workspace(const Cut& cut, const MatmulOptions& o, float* memory) {
     ScratchCursor cursor(memory);
     const auto take = [&](int64_t side) {
-      const int64_t elements = round_up_to(side, block_edge) * cut.chunk;
-      return reinterpret_cast<bfloat16*>(cursor.take(floats_of(elements)));
+      return reinterpret_cast<bfloat16*>(cursor.take(floats_of(cut.panels(side))));
     };
-    right = take(cut.columns);
-    left = take(cut.group);
+    right = take(cut.shares_right ? 0 : cut.columns);
+    left = take(cut.shares_left ? 0 : cut.group);
     sums = cursor.take((cut.chunks == 1 || cut.parts > 1 ? 1 : cut.blocks()) * block_sums);
-    bias = cursor.take(has_bias ? block_edge : 0);
+    bias = cursor.take(o.bias ? block_edge : 0);
+    rows = cursor.take(o.by_rows ? cut.group * o.n : 0);
     floats = cursor.taken();
   }
   bfloat16 *right, *left;
   float *sums, *bias;
+  float* rows;  // of a group, as they are consumed
   int64_t floats;
+};
+
+// Steps [begin, end) of k of a panel for each 32 rows of a, which begin at `a`. A panel is
+// `panel_depth` deep. Step by step through all panels, so that long runs of a are read.
+void pack_left_panels(const MatmulOptions& o, const bfloat16* a, int64_t rows, int64_t begin,
+                      int64_t end, int64_t panel_depth, bfloat16* panels) {
+  for (int64_t k = begin; k < end; k += amx::step_depth) {
+    for (int64_t m = 0; m < rows; m += block_edge) {
+      amx::pack_left(a + m * o.a.row_stride + k * o.a.column_stride, o.a.row_stride,
+                     o.a.column_stride, std::min(block_edge, rows - m),
+                     std::min(amx::step_depth, end - k), panels + m * panel_depth + k * block_edge);
+    }
+  }
+}
+
+// The same of a panel for each 32 columns of b.
+void pack_right_panels(const MatmulOptions& o, const bfloat16* b, int64_t columns, int64_t begin,
+                       int64_t end, int64_t panel_depth, bfloat16* panels) {
+  for (int64_t k = begin; k < end; k += amx::step_depth) {
+    for (int64_t n = 0; n < columns; n += block_edge) {
+      amx::pack_right(b + k * o.b.row_stride + n * o.b.column_stride, o.b.row_stride,
+                      o.b.column_stride, std::min(amx::step_depth, end - k),
+                      std::min(block_edge, columns - n),
+                      {.data = panels + n * panel_depth + k * block_edge});
+    }
+  }
+}
+
+// What all tasks read, the sums of the parts of k, one after the other, and who takes the rows;
+// null where there is none.
+struct Shared {
+  bfloat16 *left = nullptr, *right = nullptr;
+  float* partial = nullptr;
+  const Matmul::RowsConsumer* consume = nullptr;
+};
+
+// The lines of rows of a that are read in place next, which are asked for bit by bit while the rows
+// before them are multiplied.
+class RowsPrefetch {
+ public:
+  RowsPrefetch() = default;
+  RowsPrefetch(const bfloat16* rows, int64_t row, int64_t count, int64_t depth, int64_t calls)
+      : at_(reinterpret_cast<const char*>(rows)),
+        row_bytes_(row * int64_t{sizeof(bfloat16)}),
+        run_bytes_(depth * int64_t{sizeof(bfloat16)}),
+        rows_(count),
+        lines_per_call_(divided(count * divided(run_bytes_, line_bytes), calls)) {}
+
+  void operator()() {
+    for (int64_t i = 0; i < lines_per_call_ && rows_ > 0; ++i) {
+      __builtin_prefetch(at_ + offset_, /*write=*/0, /*locality=*/2);
+      offset_ += line_bytes;
+      if (offset_ < run_bytes_) continue;
+      offset_ = 0;
+      at_ += row_bytes_;
+      --rows_;
+    }
+  }
+
+ private:
+  static constexpr int64_t line_bytes = 64;
+  const char* at_ = nullptr;
+  int64_t offset_ = 0, row_bytes_ = 0, run_bytes_ = 0, rows_ = 0, lines_per_call_ = 0;
 };
 
 // The walk over one task's blocks.
 class AmxTask {
  public:
-  // partial: where k is cut, the parts' sums, one after the other; else null.
   AmxTask(const MatmulOptions& options, const Cut& cut, const MatmulOperands& operands,
-          const Workspace& work, float* partial, int64_t task)
-      : o(options), cut(cut), operands(operands), work(work), partial(partial) {
+          const Workspace& work, const Shared& shared, int64_t task)
+      : o(options),
+        cut(cut),
+        operands(operands),
+        work(work),
+        shared(shared),
+        partial(shared.partial) {
     part = task % cut.parts;
     const int64_t tile = task / cut.parts;
     matrix = tile / (cut.m_tasks * cut.n_tasks);
@@ -120,7 +206,7 @@ class AmxTask {
       last = std::min(n_end, n + cut.columns);
       for (k = part * cut.part_k; k < k_end; k += cut.chunk) {
         depth = std::min(cut.chunk, k_end - k);
-        pack_right();
+        if (shared.right == nullptr) pack_right();
         for (int64_t m = m_begin; m < m_end; m += cut.group) multiply_group(m);
       }
     }
@@ -138,17 +224,10 @@ class AmxTask {
   }
 
  private:
-  // Step by step of k through all panels, so that whole rows of b are read.
   void pack_right() const {
-    const auto* b = static_cast<const bfloat16*>(operands.b) + matrix * o.b.batch_stride;
-    for (int64_t step = 0; step < depth; step += amx::step_depth) {
-      for (int64_t j = n; j < last; j += block_edge) {
-        amx::pack_right(b + (k + step) * o.b.row_stride + j * o.b.column_stride, o.b.row_stride,
-                        o.b.column_stride, std::min(amx::step_depth, depth - step),
-                        std::min(block_edge, last - j),
-                        {.data = work.right + (j - n) * cut.chunk + step * block_edge});
-      }
-    }
+    const auto* b = static_cast<const bfloat16*>(operands.b) + matrix * o.b.batch_stride +
+                    k * o.b.row_stride + n * o.b.column_stride;
+    pack_right_panels(o, b, last - n, 0, depth, cut.chunk, work.right);
   }
 
   const bfloat16* left_at(int64_t m) const {
@@ -156,41 +235,56 @@ class AmxTask {
            m * o.a.row_stride + k * o.a.column_stride;
   }
 
-  void pack_left(int64_t begin, int64_t end) const {
-    for (int64_t step = 0; step < depth; step += amx::step_depth) {
-      for (int64_t m = begin; m < end; m += block_edge) {
-        amx::pack_left(left_at(m) + step * o.a.column_stride, o.a.row_stride, o.a.column_stride,
-                       std::min(block_edge, end - m), std::min(amx::step_depth, depth - step),
-                       work.left + (m - begin) * cut.chunk + step * block_edge);
-      }
-    }
+  // The rows of a from `m` on; those of the group that begins at `begin` have been packed.
+  amx::LeftPanel left_panel(int64_t begin, int64_t m) const {
+    if (shared.left != nullptr) return {.data = shared.left + m * cut.chunk};
+    if (!reads_in_place(m)) return {.data = work.left + (m - begin) * cut.chunk};
+    return {.data = left_at(m),
+            .row = o.a.row_stride,
+            .step = amx::step_depth,
+            .second = amx::tile_edge * o.a.row_stride};
   }
+  // Not so a last panel that lacks rows.
+  bool reads_in_place(int64_t m) const { return cut.in_place && m_end - m >= block_edge; }
 
   // Rows [begin, begin + group) through the packed columns.
   void multiply_group(int64_t begin) const {
     const int64_t end = std::min(m_end, begin + cut.group);
-    const bool whole_panels = cut.in_place && end - begin == block_edge;
-    if (whole_panels) {
-      return multiply_rows(begin, {.data = left_at(begin),
-                                   .row = o.a.row_stride,
-                                   .step = amx::step_depth,
-                                   .second = amx::tile_edge * o.a.row_stride});
+    const bool packed_before = shared.left != nullptr || (cut.packs_all && n > n_begin);
+    if (!cut.in_place && !packed_before) {
+      pack_left_panels(o, left_at(begin), end - begin, 0, depth, cut.chunk, work.left);
+    } else if (cut.in_place && end % block_edge != 0) {
+      const int64_t m = begin + (end - begin) / block_edge * block_edge;
+      if (m < end) {
+        pack_left_panels(o, left_at(m), end - m, 0, depth, cut.chunk,
+                         work.left + (m - begin) * cut.chunk);
+      }
     }
-    if (n == n_begin || !cut.packs_all) pack_left(begin, end);
-    for (int64_t m = begin; m < end; m += block_edge) {
-      multiply_rows(m, {.data = work.left + (m - begin) * cut.chunk});
+    RowsPrefetch next = next_rows(end);
+    for (int64_t j = n; j < last; j += block_edge) {
+      for (int64_t m = begin; m < end; m += block_edge) {
+        next();
+        multiply_block(begin, m, j);
+      }
     }
+    if (shared.consume != nullptr) (*shared.consume)(begin, end, work.rows);
   }
 
-  void multiply_rows(int64_t m, const amx::LeftPanel& left) const {
-    const int64_t steps = divided(depth, amx::step_depth);
+  // Of the group that begins at `m`.
+  RowsPrefetch next_rows(int64_t m) const {
+    if (!cut.in_place || m >= m_end) return {};
+    const int64_t calls = divided(cut.group, block_edge) * divided(last - n, block_edge);
+    return {left_at(m), o.a.row_stride, std::min(cut.group, m_end - m), depth, calls};
+  }
+
+  void multiply_block(int64_t group, int64_t m, int64_t j) const {
     const bool first = k == part * cut.part_k, ends = k + depth == k_end;
-    for (int64_t j = n; j < last; j += block_edge) {
-      float* sums = cut.chunks == 1 && partial == nullptr ? work.sums : block_of(m, j);
-      amx::multiply(left, {.data = work.right + (j - n) * cut.chunk}, steps, m_end - m, last - j,
-                    !first, sums);
-      if (ends && partial == nullptr) finish(m, j, sums);
-    }
+    const bfloat16* right =
+        shared.right != nullptr ? shared.right + j * cut.chunk : work.right + (j - n) * cut.chunk;
+    float* sums = cut.chunks == 1 && partial == nullptr ? work.sums : block_of(m, j);
+    amx::multiply(left_panel(group, m), {.data = right}, divided(depth, amx::step_depth), m_end - m,
+                  last - j, !first, sums);
+    if (ends && partial == nullptr) finish(m, j, sums);
   }
 
   float* block_of(int64_t m, int64_t j) const {
@@ -205,11 +299,15 @@ class AmxTask {
     if (o.bias) {
       widen_floats(o.dtype, static_cast<const bfloat16*>(operands.bias) + j, work.bias, count);
     }
-    const int64_t first = matrix * o.c.batch_stride + m * o.c.row_stride + j * o.c.column_stride;
+    const int64_t first =
+        shared.consume != nullptr
+            ? (m - m_begin) % cut.group * o.n + j
+            : matrix * o.c.batch_stride + m * o.c.row_stride + j * o.c.column_stride;
+    void* c = shared.consume != nullptr ? work.rows : operands.c;
     if (o.output_dtype == DType::f32) {
-      write(sums, rows, count, static_cast<float*>(operands.c) + first);
+      write(sums, rows, count, static_cast<float*>(c) + first);
     } else {
-      write(sums, rows, count, static_cast<bfloat16*>(operands.c) + first);
+      write(sums, rows, count, static_cast<bfloat16*>(c) + first);
     }
   }
 
@@ -226,8 +324,9 @@ class AmxTask {
         }
       }
     }
-    if (o.c.column_stride == 1) {
-      return amx::write_block(sums, rows, count, end, out, o.c.row_stride);
+    if (shared.consume != nullptr || o.c.column_stride == 1) {
+      const int64_t row = shared.consume != nullptr ? o.n : o.c.row_stride;
+      return amx::write_block(sums, rows, count, end, out, row);
     }
     amx::write_block(sums, rows, count, end, sums, block_edge);
     for (int64_t i = 0; i < rows; ++i) {
@@ -241,6 +340,7 @@ class AmxTask {
   const Cut& cut;
   const MatmulOperands& operands;
   const Workspace work;
+  const Shared shared;
   float* partial;
   int64_t part, matrix, m_begin, m_end, n_begin, n_end, k_end;
   int64_t n = 0, last = 0, k = 0, depth = 0;  // of b, what is packed now
@@ -251,32 +351,76 @@ struct AmxMatmul final : Matmul::Implementation {
       : Implementation(options),
         cut(options, threads),
         slots(static_cast<int>(std::min<int64_t>(threads, cut.tasks))),
-        slot_floats(Workspace(cut, options.bias, nullptr).floats) {}
+        slot_floats(Workspace(cut, options, nullptr).floats) {}
 
-  int64_t partial_floats() const {
-    return cut.parts > 1 ? cut.parts * cut.blocks() * block_sums : 0;
+  // What the tasks share lies behind what each thread works with.
+  Shared shared(float* memory, int64_t& floats) const {
+    ScratchCursor cursor(memory);
+    cursor.take(slots * slot_floats);
+    const auto take = [&](bool wanted, int64_t side) {
+      float* place = cursor.take(wanted ? floats_of(cut.panels(side)) : 0);
+      return wanted ? reinterpret_cast<bfloat16*>(place) : nullptr;
+    };
+    Shared result;
+    result.left = take(cut.shares_left, options.m);
+    result.right = take(cut.shares_right, options.n);
+    if (cut.parts > 1) result.partial = cursor.take(cut.parts * cut.blocks() * block_sums);
+    floats = cursor.taken();
+    return result;
   }
 
   size_t scratch_bytes() const override {
-    return sizeof(float) * static_cast<size_t>(slots * slot_floats + partial_floats());
+    int64_t floats = 0;
+    shared(nullptr, floats);
+    return sizeof(float) * static_cast<size_t>(floats);
   }
 
   void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const override {
-    auto* slot_memory = static_cast<float*>(scratch);
-    float* partial = cut.parts > 1 ? slot_memory + slots * slot_floats : nullptr;
+    run(operands, scratch, pool, nullptr);
+  }
+  void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
+                Matmul::RowsConsumer consume) const override {
+    run(operands, scratch, pool, &consume);
+  }
+
+  void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
+           const Matmul::RowsConsumer* consume) const {
+    auto* memory = static_cast<float*>(scratch);
+    int64_t floats = 0;
+    Shared common = shared(memory, floats);
+    common.consume = consume;
+    pack_shared(operands, common, pool);
     const auto task_of = [&](int64_t task, int slot) {
-      return AmxTask(options, cut, operands,
-                     Workspace(cut, options.bias, slot_memory + slot * slot_floats), partial, task);
+      return AmxTask(options, cut, operands, Workspace(cut, options, memory + slot * slot_floats),
+                     common, task);
     };
     pool.parallel_tasks(cut.tasks, slots, [&](int64_t task, int slot) {
       const amx::TileShape shape;
       task_of(task, slot).run();
     });
-    if (partial == nullptr) return;
+    if (common.partial == nullptr) return;
     const int64_t across = divided(options.n, block_edge);
     pool.parallel_tasks(cut.blocks(), slots, [&](int64_t block, int slot) {
       task_of(0, slot).finish_parts(block / across * block_edge, block % across * block_edge);
     });
+  }
+
+  void pack_shared(const MatmulOperands& operands, const Shared& common, ThreadPool& pool) const {
+    if (common.left == nullptr && common.right == nullptr) return;
+    constexpr int64_t steps_at_least = 2;
+    pool.parallel_for(divided(options.k, amx::step_depth), steps_at_least,
+                      [&](int64_t begin, int64_t end) {
+                        const int64_t first = begin * amx::step_depth,
+                                      last = std::min(options.k, end * amx::step_depth);
+                        if (common.left != nullptr) {
+                          pack_left_panels(options, static_cast<const bfloat16*>(operands.a),
+                                           options.m, first, last, cut.chunk, common.left);
+                        }
+                        if (common.right != nullptr) {
+                          pack_right_panels(options, static_cast<const bfloat16*>(operands.b),
+                                            options.n, first, last, cut.chunk, common.right);
+                        }
+                      });
   }
 
   const Cut cut;
@@ -286,11 +430,15 @@ struct AmxMatmul final : Matmul::Implementation {
 
 }  // namespace
 
+bool amx_gives_rows(const MatmulOptions& o) {
+  return amx::is_available() && o.dtype == DType::bf16 && o.m >= 1 && o.n >= 1 && o.k >= 1 &&
+         o.k <= k_block && o.n * o.k <= most_packed;
+}
+
 std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& options, int threads) {
   const MatmulOptions& o = options;
-  const bool can = amx::is_available() && o.dtype == DType::bf16 && !o.by_rows && o.batch >= 1 &&
-                   o.m >= 1 && o.n >= 1 && o.k >= 1 && can_pack(o.a, o.m, o.k) &&
-                   can_pack(o.b, o.k, o.n);
+  const bool can = amx::is_available() && o.dtype == DType::bf16 && o.batch >= 1 && o.m >= 1 &&
+                   o.n >= 1 && o.k >= 1 && can_pack(o.a, o.m, o.k) && can_pack(o.b, o.k, o.n);
   return can ? std::make_unique<AmxMatmul>(options, threads) : nullptr;
 }
 

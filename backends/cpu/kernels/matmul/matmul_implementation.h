@@ -33,6 +33,8 @@ std::unique_ptr<Matmul::Implementation> make_gemm_matmul(const MatmulOptions& op
 
 // bf16 by the processor's matrix unit. Null where there is none, or the strides are odd.
 std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& options, int threads);
+// Whether it can be planned by_rows, as far as sizes and types say.
+bool amx_gives_rows(const MatmulOptions& options);
 
 // oneDNN: f32 and bf16. Null if it has no such product.
 std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,

@@ -155,9 +155,9 @@ TEST(Matmul, ByRowsAgreesWithDouble) {
       AlignedBytes scratch(matmul.scratch_bytes());
       ThreadPool pool(threads);
       matmul.run_rows({.a = a.data(), .b = b.data()}, scratch.data(), pool,
-                      [&](int64_t begin, int64_t end, const float* sums) {
+                      [&](int64_t begin, int64_t end, const void* sums) {
                         for (int64_t i = begin * o.n; i < end * o.n; ++i) {
-                          result[i] += sums[i - begin * o.n];
+                          result[i] += static_cast<const float*>(sums)[i - begin * o.n];
                         }
                       });
       EXPECT_LE(relative_rms_error(widened(result), wanted), 2e-6)
@@ -168,6 +168,32 @@ TEST(Matmul, ByRowsAgreesWithDouble) {
   EXPECT_FALSE(Matmul::gives_rows(options_of({1, 30, 8, 257})));
   EXPECT_FALSE(Matmul::gives_rows(options_of({2, 30, 8, 7})));
   EXPECT_FALSE(Matmul::gives_rows(options_of({1, 30, 8, 7, {.bias = true}})));
+}
+
+// The same of bf16, which a matrix unit gives.
+TEST(Matmul, MatrixUnitGivesRows) {
+  for (const Case& c : {Case{1, 700, 130, 33, {.transpose_a = true}}, Case{1, 61, 40, 64},
+                        Case{1, 5, 300, 70, {.transpose_b = true}}, Case{1, 2100, 384, 384}}) {
+    MatmulOptions o = options_of(c);
+    o.dtype = o.output_dtype = DType::bf16;
+    if (!Matmul::gives_rows(o)) continue;  // no such unit
+    o.by_rows = true;
+    const auto a = test_data<bfloat16>(o.m * o.k, 1), b = test_data<bfloat16>(o.k * o.n, 2);
+    const auto wanted = product(o, widened(a), widened(b), {}, std::vector<double>(o.m * o.n, 0.0));
+    for (int threads : {1, 3}) {
+      std::vector<float> result(o.m * o.n, 0.0f);
+      Matmul matmul(o, threads);
+      AlignedBytes scratch(matmul.scratch_bytes());
+      ThreadPool pool(threads);
+      matmul.run_rows({.a = a.data(), .b = b.data()}, scratch.data(), pool,
+                      [&](int64_t begin, int64_t end, const void* sums) {
+                        for (int64_t i = begin * o.n; i < end * o.n; ++i) {
+                          result[i] += static_cast<const bfloat16*>(sums)[i - begin * o.n];
+                        }
+                      });
+      EXPECT_LE(relative_rms_error(widened(result), wanted), 4e-3) << to_string(c) << threads;
+    }
+  }
 }
 
 // oneDNN serves bf16 where the processor multiplies it; how its work is cut shows in f32

@@ -380,6 +380,21 @@ TEST(ControlFlow, LoopsCarryVariablesAndKeepWhatWasReadBefore) {
   EXPECT_EQ(f.traces(), 1u);
 }
 
+TEST(ControlFlow, MoreRoundsThanInt32CountsAreRefused) {
+  const int64_t many = (int64_t{1} << 32) + 1;
+  int rounds = 0;
+  const auto count = [&](const Tensor&) { ++rounds; };
+  expect_parts(error_of([&] { for_range(many, count); }),
+               {"InvalidArgument", "for_range of 4294967297 rounds", "at most 2147483647"});
+  const auto once = [&] {
+    while_loop(
+        {constant(0)}, [](const Tensors& s) { return s[0] < 1; },
+        [](const Tensors& s) { return Tensors{s[0] + 1}; }, {.max_iterations = many});
+  };
+  expect_parts(error_of(once), {"while_loop of 4294967297 rounds"});
+  EXPECT_EQ(rounds, 0);
+}
+
 TEST(ControlFlow, BoundedLoopsHaveGradients) {
   auto f = [](const Tensor& x) {
     return while_loop(

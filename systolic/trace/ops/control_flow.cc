@@ -1,6 +1,8 @@
 #include "systolic/trace/ops/control_flow.h"
 
 #include <algorithm>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -158,9 +160,19 @@ Tensors unbounded_loop(const Tensors& initial,
   return wrap_all(std::span(results).first(initial.size()));
 }
 
+// A loop counts its rounds in int32, as devices do.
+int32_t checked_rounds(int64_t rounds, std::string_view what, At at) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (rounds <= most) return static_cast<int32_t>(std::max<int64_t>(rounds, 0));
+  raise<InvalidArgument>({.what = str(what, " of ", rounds, " rounds"),
+                          .wanted = str("at most ", most),
+                          .hint = "put a loop into a loop",
+                          .location = at});
+}
+
 // A constant of the program also where it is implicit: the gradient of a loop reads off its rounds.
-Tensor inlined(int64_t number, At at) {
-  const auto literal = Literal::scalar(static_cast<int32_t>(number));
+Tensor inlined(int32_t number, At at) {
+  const auto literal = Literal::scalar(number);
   return wrap(Trace::current().at(at).constant(literal));
 }
 
@@ -169,7 +181,7 @@ Tensors bounded_loop(const Tensors& initial, const std::function<Tensor(const Te
                      const std::function<Tensors(const Tensors&)>& body, int64_t rounds, At at) {
   Tensors state{inlined(0, at)};
   state.insert(state.end(), initial.begin(), initial.end());
-  const Tensor limit = inlined(rounds, at);
+  const Tensor limit = inlined(checked_rounds(rounds, "while_loop", at), at);
   Tensors last = unbounded_loop(
       state, [&](const Tensors& now) { return now[0] < limit; },
       [&](const Tensors& now) {
@@ -220,7 +232,7 @@ void for_range(const Tensor& count, const std::function<void(const Tensor& i)>& 
 }
 
 void for_range(int64_t count, const std::function<void(const Tensor& i)>& body, At at) {
-  for_range(Tensor(Literal::scalar(static_cast<int32_t>(count))), body, at);
+  for_range(Tensor(Literal::scalar(checked_rounds(count, "for_range", at))), body, at);
 }
 
 }  // namespace systolic::inline v0

@@ -126,12 +126,10 @@ TEST_F(Failing, WhatAnEagerProgramDidNotComputeSaysWhy) {
   w.assign_add(1);
   const Tensor failing = constant(2.f) * 3, waiting = constant(2.f) * 4;
   EXPECT_THROW(failing.literal(), Unavailable);
-  std::string text = message_of([&] { w.literal(); });
-  EXPECT_NE(text.find("variable 'w' lost its value"), std::string::npos) << text;
-  EXPECT_NE(text.find("the device stopped"), std::string::npos) << text;
+  EXPECT_EQ(w.literal(), Literal::of<float>({2, 3}));  // as behind a compiled step that fails
   for (const auto& read :
        {+[](const Tensor& t) { t.literal(); }, +[](const Tensor& t) { (t + 1).literal(); }}) {
-    text = message_of([&] { read(waiting); });
+    const std::string text = message_of([&] { read(waiting); });
     EXPECT_NE(text.find("could not be computed"), std::string::npos) << text;
     EXPECT_NE(text.find("the device stopped"), std::string::npos) << text;
   }

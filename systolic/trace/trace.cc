@@ -330,13 +330,10 @@ void Trace::flush(SourceLocation location) {
   forget_if_free();
 }
 
-// Whoever asks later for a value that was not computed hears why.
+// Whoever asks later for a value that was not computed hears why. Variables keep the values that
+// they had, as behind a compiled step that failed: an eager program is given no buffer to
+// overwrite.
 void Trace::lose_pending(std::string_view failure) {
-  for (const auto& slot : frames_.front().slots) {
-    if (!slot->assigned) continue;
-    const std::lock_guard lock(variables_mutex());
-    slot->variable->lost_in = failure;
-  }
   for (const auto& weak : live_) {
     const auto state = weak.lock();
     if (state && !state->buffer) state->lost_in = failure;

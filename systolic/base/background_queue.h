@@ -7,10 +7,12 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "systolic/base/error.h"
 #include "systolic/base/handoff_queue.h"
 
 namespace systolic::inline v0 {
@@ -19,8 +21,9 @@ template <class Item>
 class BackgroundQueue {
  public:
   // `produce` runs on the thread only; at most `depth` items wait. It gives nothing at the end.
+  // A system that gives no more threads is a ResourceExhausted.
   BackgroundQueue(std::function<std::optional<Item>()> produce, size_t depth)
-      : produce_(std::move(produce)), queue_(depth), thread_([this] { run(); }) {}
+      : produce_(std::move(produce)), queue_(depth), thread_(started([this] { run(); })) {}
 
   // Stops after the item that is being produced, and joins.
   ~BackgroundQueue() {
@@ -39,6 +42,15 @@ class BackgroundQueue {
   }
 
  private:
+  static std::thread started(std::function<void()> body) {
+    try {
+      return std::thread(std::move(body));
+    } catch (const std::system_error& error) {
+      raise<ResourceExhausted>({.what = str("no thread to work ahead: ", error.what()),
+                                .hint = "raise the limit of processes (ulimit -u)"});
+    }
+  }
+
   void run() {
     try {
       while (queue_.wait_for_room() > 0) {

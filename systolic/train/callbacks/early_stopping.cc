@@ -1,6 +1,6 @@
 #include "systolic/train/callbacks/early_stopping.h"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -28,19 +28,24 @@ class Stopper : public Callback {
   void on_train_begin() override {
     best_ = -std::numeric_limits<double>::infinity();
     waited_ = 0;
+    first_ = true;
     best_weights_.clear();
   }
 
   void on_epoch_end(int epoch, const Logs& logs) override {
     const double value = log_value(logs, options_.monitor);
-    if (std::isnan(value)) {
+    const bool known = std::any_of(logs.begin(), logs.end(),
+                                   [&](const auto& log) { return log.first == options_.monitor; });
+    if (!known) {
       log_warning(str("EarlyStopping watches '", options_.monitor,
-                      "', which is not among the logs of epoch ", epoch + 1, " or is NaN."));
+                      "', which is not among the logs of epoch ", epoch + 1, "."));
       return;
     }
     if (epoch < options_.start_from_epoch) return;
-    if (sign_ * value > best_ + options_.min_delta) {
-      best_ = sign_ * value;
+    const bool first = std::exchange(first_, false);
+    const bool better = sign_ * value > best_ + options_.min_delta;  // NaN is not
+    if (better) best_ = sign_ * value;
+    if (better || first) {
       waited_ = 0;
       if (options_.restore_best_weights) best_weights_ = model().get_weights();
       return;
@@ -60,6 +65,7 @@ class Stopper : public Callback {
   double sign_;
   double best_ = 0;  // of sign_ * value
   int waited_ = 0;
+  bool first_ = true;
   std::vector<Literal> best_weights_;
 };
 

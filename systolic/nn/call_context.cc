@@ -84,7 +84,9 @@ void CallContext::add_loss(const Tensor& loss) {
                             .hint = "fold it with sum or mean",
                             .location = layer_.spec->location()});
   }
-  if (!saw_mask_) layer_.adds_batch_loss = true;
+  if (!saw_mask_) {
+    (training() ? layer_.adds_batch_loss_in_training : layer_.adds_batch_loss) = true;
+  }
   if (call_.options.losses != nullptr) {
     call_.options.losses->push_back(cast(loss, DType::f32));
   }

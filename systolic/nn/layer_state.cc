@@ -137,6 +137,7 @@ std::shared_ptr<LayerState> clone_state(const std::shared_ptr<LayerState>& state
   copy->name = state->name;
   copy->policy = state->policy;
   copy->trainable = state->trainable;
+  copy->adds_batch_loss_in_training = state->adds_batch_loss_in_training;
   copy->adds_batch_loss = state->adds_batch_loss;
   copy->weight_seed = state->weight_seed;
   for (const LayerState::Weight& weight : state->weights) {

@@ -30,7 +30,8 @@ struct LayerState {
   std::string name;    // as given
   DTypePolicy policy;  // in force when the layer was made
   bool trainable = true;
-  bool adds_batch_loss = false;  // by add_loss, without having asked for the sample mask
+  // By add_loss, without having asked for the sample mask: in calls that train, in others.
+  bool adds_batch_loss_in_training = false, adds_batch_loss = false;
   std::vector<Weight> weights;
   std::vector<Child> children;
   std::optional<uint64_t> weight_seed;  // drawn when the first weight is made

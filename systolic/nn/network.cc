@@ -353,11 +353,11 @@ std::vector<Variable> Network::non_trainable_variables() const {
 
 namespace {
 
-std::string batch_loss_below(const LayerState& state, const std::string& path) {
-  if (state.adds_batch_loss) return path;
+std::string batch_loss_below(const LayerState& state, const std::string& path, bool training) {
+  if (training ? state.adds_batch_loss_in_training : state.adds_batch_loss) return path;
   for (const LayerState::Child& child : state.children) {
     const std::string below = path.empty() ? child.name : str(path, "/", child.name);
-    std::string found = batch_loss_below(*child.layer.state(), below);
+    std::string found = batch_loss_below(*child.layer.state(), below, training);
     if (!found.empty()) return found;
   }
   return {};
@@ -365,7 +365,9 @@ std::string batch_loss_below(const LayerState& state, const std::string& path) {
 
 }  // namespace
 
-std::string Network::batch_loss_layer() const { return batch_loss_below(*state_, ""); }
+std::string Network::batch_loss_layer(bool training) const {
+  return batch_loss_below(*state_, "", training);
+}
 
 void Network::set_trainable(bool trainable) const { Layer(state_).set_trainable(trainable); }
 

@@ -95,8 +95,9 @@ class Network {
   std::vector<NamedVariable> named_variables() const;
   void set_trainable(bool trainable) const;
 
-  // The path of a layer whose add_loss counts all rows, those that only pad too; empty without one.
-  std::string batch_loss_layer() const;
+  // The path of a layer whose add_loss counted all rows, those that only pad too, in a call that
+  // trains or in one that does not; empty without one.
+  std::string batch_loss_layer(bool training) const;
 
   std::vector<SummaryRow> summary_rows() const;
   // Another network of the same layers with copies of the weights' values.

@@ -76,8 +76,6 @@ TEST(BadInput, DatasetsThatDoNotFitTheModel) {
          return std::pair{text, y};
        }),
        {"'x'", "text", "numbers in a map()"}},
-      {batches(6, 2).concatenate(batches(6, 3)),
-       {"3 rows after batches of 2", "batches of one size"}},
   };
   for (const Row& row : table) {
     Model model = classifier();

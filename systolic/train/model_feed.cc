@@ -62,9 +62,25 @@ bool loss_is_one_number(const ModelState& model, const std::vector<ir::Type>& ty
   return false;
 }
 
-std::string why_not_padded(ModelState& model, const std::vector<ir::Type>& types) {
+// Has the layers show whether they add a loss while they train, in a call whose ops are dropped,
+// unless a training step has had them called already.
+void call_in_training(const ModelState& model, const std::vector<ir::Type>& types) {
+  const auto trains = [](const auto& program) { return program.second.kind == StepKind::train; };
+  if (std::any_of(model.programs.begin(), model.programs.end(), trains)) return;
+  const auto inputs = static_cast<std::ptrdiff_t>(model.network.input_ports().size());
+  const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
+  infer_result_types({types.begin(), types.begin() + inputs},
+                     [&](const std::vector<Tensor>& tensors) {
+                       return model.network.outputs(tensors, {.training = true});
+                     });
+}
+
+std::string why_not_padded(ModelState& model, StepKind kind, const std::vector<ir::Type>& types) {
   const std::lock_guard lock(model.programs_mutex);
-  const std::string layer = model.network.batch_loss_layer();
+  const bool trains = kind == StepKind::train;
+  // Op by op, layers may read values, which there are none of yet: the step itself looks.
+  if (trains && !model.run_eagerly) call_in_training(model, types);
+  const std::string layer = model.network.batch_loss_layer(trains);
   if (!layer.empty())
     return str("layer '", layer, "' adds a loss without leaving them out by its sample_mask");
   if (has_own_function(model) && loss_is_one_number(model, types))
@@ -116,8 +132,8 @@ StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& i
     rules.labels.push_back(label_range(model, i, outputs[i].type.shape));
   }
   if (kind == StepKind::predict) return rules;
-  rules.why_not_padded = [&model](const std::vector<ir::Type>& types) {
-    return why_not_padded(model, types);
+  rules.why_not_padded = [&model, kind](const std::vector<ir::Type>& types) {
+    return why_not_padded(model, kind, types);
   };
   return rules;
 }

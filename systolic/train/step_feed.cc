@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -91,16 +92,7 @@ class StepFeed::Producer {
 
   std::optional<StepInput> operator()() {
     const std::lock_guard lock(mutex_);
-    std::vector<Example> batches;
-    while (static_cast<int64_t>(batches.size()) < steps_wanted()) {
-      std::optional<Example> batch = waiting_ ? std::exchange(waiting_, std::nullopt) : read();
-      if (!batch) break;
-      if (!batches.empty() && !goes_with(batches.front(), *batch)) {
-        waiting_ = std::move(batch);
-        break;
-      }
-      batches.push_back(std::move(*batch));
-    }
+    const std::vector<Example> batches = batches_of_one_shape();
     if (batches.empty()) return std::nullopt;
     steps_done_ += static_cast<int64_t>(batches.size());
     if (options_.steps_per_epoch > 0) steps_done_ %= options_.steps_per_epoch;
@@ -148,6 +140,34 @@ class StepFeed::Producer {
                                                  : state.steps_in_epoch),
         steps_trained_(state.steps_in_epoch) {}
 
+  // Of one execution; fewer than it could take where the next has another shape, or is bad.
+  std::vector<Example> batches_of_one_shape() {
+    std::vector<Example> batches;
+    while (static_cast<int64_t>(batches.size()) < steps_wanted()) {
+      std::optional<Example> batch =
+          waiting_ ? std::exchange(waiting_, std::nullopt) : read_behind(batches);
+      if (!batch) break;
+      if (!batches.empty() && !goes_with(batches.front(), *batch)) {
+        waiting_ = std::move(batch);
+        break;
+      }
+      batches.push_back(std::move(*batch));
+    }
+    return batches;
+  }
+
+  // The next batch. What is wrong with it is thrown when those before it have been trained on.
+  std::optional<Example> read_behind(const std::vector<Example>& batches) {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    try {
+      return read();
+    } catch (...) {
+      if (batches.empty()) throw;
+      failure_ = std::current_exception();
+      return std::nullopt;
+    }
+  }
+
   std::optional<Example> next_of_dataset() {
     if (saved_.empty()) return iterator_.next();
     Example batch = std::move(saved_.front());
@@ -170,9 +190,14 @@ class StepFeed::Producer {
     return batch;
   }
 
-  // Steps of one execution have one size.
+  // Steps of one execution have one shape, but for rows that are padded.
   bool goes_with(const Example& first, const Example& batch) const {
-    return why_not_padded_.empty() || rows_of(first) == rows_of(batch);
+    if (!why_not_padded_.empty() && rows_of(first) != rows_of(batch)) return false;
+    const std::vector<size_t> components = layout_->order();
+    return std::all_of(components.begin(), components.end(), [&](size_t i) {
+      const Literal &a = first.value(i), &b = batch.value(i);
+      return a.dtype() == b.dtype() && a.shape().without(0) == b.shape().without(0);
+    });
   }
 
   int64_t steps_wanted() const {
@@ -184,7 +209,8 @@ class StepFeed::Producer {
 
   void check(const Example& batch) {
     check_rows(batch, layout_->order());
-    check_size(batch);
+    batch_size_ = std::max(batch_size_, rounded_up(rows_of(batch), options_.replicas));
+    check_divides(batch);
     for (size_t i = 0; i < layout_->inputs.size(); ++i) {
       check_range(batch, layout_->inputs[i], options_.inputs[i].rules, batches_seen_);
     }
@@ -207,13 +233,8 @@ class StepFeed::Producer {
     }
   }
 
-  void check_size(const Example& batch) const {
+  void check_divides(const Example& batch) const {
     const int64_t rows = rows_of(batch);
-    if (rows > batch_size_) {
-      raise<InvalidArgument>(
-          {.what = str("a batch of ", rows, " rows after batches of ", batch_size_),
-           .wanted = "batches of one size; only the last may be smaller"});
-    }
     if (!why_not_padded_.empty() && rows % options_.replicas != 0) {
       raise<InvalidArgument>(
           {.what = str("a batch of ", rows, " rows over ", options_.replicas,
@@ -357,14 +378,8 @@ class StepFeed::Producer {
   // [steps, batch, ...]; copies of the first stand for those that are missing.
   Literal one_execution(const std::vector<Literal>& steps, const std::string& name) const {
     want_fitting(steps.front(), name);
-    const int64_t first = batches_seen_ - (waiting_ ? 1 : 0) - static_cast<int64_t>(steps.size());
     const Literal real =
-        stacked(steps, {.what = str("component '", name,
-                                    "' with steps_per_execution = ", options_.steps_per_execution),
-                        .unit = "batch",
-                        .first = first,
-                        .hint = "give the batches one shape, or compile with "
-                                "steps_per_execution = 1"});
+        stacked(steps, {.what = str("component '", name, "'"), .unit = "batch", .hint = {}});
     return padded(real, options_.steps_per_execution);
   }
 
@@ -387,9 +402,10 @@ class StepFeed::Producer {
   std::string why_not_padded_;
   std::optional<BatchLayout> layout_;
   std::optional<Example> waiting_;  // read and checked, for the next execution
+  std::exception_ptr failure_;      // of the batch behind those that were given
   std::deque<Example> saved_;       // what a restored state still has to give
   bool ended_ = false;
-  int64_t batch_size_ = 0;
+  int64_t batch_size_ = 0;  // rows of the largest batch so far, and those that pad it
   int64_t steps_done_ = 0;  // of the epoch, read ahead
   int64_t batches_seen_ = 0;
 

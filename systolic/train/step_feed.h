@@ -1,9 +1,11 @@
 // Batches on the device, ready for one execution of the step: read, laid out, padded, stacked and
 // copied ahead of time on a thread of its own. Internal to train.
 //
-// A last batch that is short is filled with copies of its first row, which a mask leaves out. Where
-// that would change the result (a loss that is one number for the whole batch) it is a step of its
-// own size instead, if it divides over the cores.
+// A batch that is shorter than one before it, as the last often is, is filled with copies of its
+// first row, which a mask leaves out. Where that would change the result (a loss that is one number
+// for the whole batch) it is a step of its own size instead, if it divides over the cores. A batch
+// that is longer than all before it makes the step longer. Steps of one execution have one shape: a
+// batch of another ends the execution early.
 #pragma once
 
 #include <cstdint>

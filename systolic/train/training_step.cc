@@ -237,6 +237,19 @@ std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
   return arguments;
 }
 
+// Leaves the first rows of all arrays: those that do not only pad.
+void drop_padding(StepTensors& step, const StepInput& input) {
+  const auto first_rows = [&](Tensor& x) {
+    Shape size = x.shape();
+    size.set(0, input.samples);
+    x = slice(x, Shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 0)), size);
+  };
+  for (Tensor& x : step.inputs) first_rows(x);
+  for (Tensor& y : step.labels) first_rows(y);
+  if (step.weights) first_rows(*step.weights);
+  step.mask.reset();
+}
+
 // On the thread's implicit trace, which is run to the end: variables and metrics have their values.
 std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
                                              const StepInput& input, SourceLocation location) {
@@ -244,7 +257,9 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
   std::vector<Tensor> tensors;
   for (const runtime::BufferPtr& buffer : step_arguments(input))
     tensors.push_back(tensor_of(buffer));
-  const StepTensors step = taken_apart(tensors, input);
+  StepTensors step = taken_apart(tensors, input);
+  const bool trains = kind == StepKind::train;
+  if (step.mask && !model.network.batch_loss_layer(trains).empty()) drop_padding(step, input);
   const std::vector<Tensor> results =
       kind == StepKind::predict ? model.network.outputs(step.inputs)
                                 : std::vector<Tensor>{reshape(run_once(model, kind, step), {1})};

@@ -31,21 +31,25 @@ bool are_bytes(const Literal& array, double scale) {
   return true;
 }
 
-void look_below(const Node& node, const std::string& keeper, std::vector<std::string>& lines) {
+// Whether maps are asked if they repeat their results, which calls their functions.
+enum class Maps : uint8_t { called, left_alone };
+
+void look_below(const Node& node, const std::string& keeper, Maps maps,
+                std::vector<std::string>& lines) {
   if (is(node, "shuffle")) {
     lines.push_back(str(node.label(), " is before ", keeper,
                         ": every epoch has the order of the first. Shuffle behind it"));
   }
-  if (!node.repeats_results()) {
+  if (maps == Maps::called && !node.repeats_results()) {
     lines.push_back(str(node.label(), " gives another result each time and is before ", keeper,
                         ": every epoch has the results of the first. Put it behind"));
   }
-  for (const Node* input : node.inputs()) look_below(*input, keeper, lines);
+  for (const Node* input : node.inputs()) look_below(*input, keeper, maps, lines);
 }
 
-void look_for_keepers(const Node& node, std::vector<std::string>& lines) {
-  if (keeps(node)) return look_below(node, node.label(), lines);
-  for (const Node* input : node.inputs()) look_for_keepers(*input, lines);
+void look_for_keepers(const Node& node, Maps maps, std::vector<std::string>& lines) {
+  if (keeps(node)) return look_below(node, node.label(), maps, lines);
+  for (const Node* input : node.inputs()) look_for_keepers(*input, maps, lines);
 }
 
 }  // namespace
@@ -79,7 +83,13 @@ std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores) {
 
 std::vector<std::string> advice_on_caches(const Node& last) {
   std::vector<std::string> lines;
-  look_for_keepers(last, lines);
+  look_for_keepers(last, Maps::called, lines);
+  return lines;
+}
+
+std::vector<std::string> advice_on_order(const Node& last) {
+  std::vector<std::string> lines;
+  look_for_keepers(last, Maps::left_alone, lines);
   return lines;
 }
 
@@ -94,7 +104,7 @@ std::vector<std::string> advice_on_graph(const Node& last) {
 
 std::vector<std::string> advice_on_kept(const Node& last, const std::string& keeper) {
   std::vector<std::string> lines;
-  look_below(last, keeper, lines);
+  look_below(last, keeper, Maps::called, lines);
   return lines;
 }
 

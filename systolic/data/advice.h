@@ -1,6 +1,7 @@
 // What is unwise in a pipeline: for people to read, before a long training run. Dataset::advice
 // reads one batch for it, and calls the functions of maps before a cache twice, with the first
-// element; Dataset::save does the latter too, and logs what it finds.
+// element; Dataset::save does the latter too, and logs what it finds. fit calls no function for it:
+// it says what the transformations and its first batch show.
 //
 //   for (const std::string& line : train.advice(8)) std::cout << line << "\n";
 #pragma once
@@ -27,7 +28,10 @@ std::vector<std::string> advice_on_batch(const Example& batch, int64_t cores);
 // before a cache twice, with the first element.
 std::vector<std::string> advice_on_caches(const Node& last);
 
-// The same, and nothing read ahead.
+// Of these a shuffle before a cache, which shows without calling or reading anything.
+std::vector<std::string> advice_on_order(const Node& last);
+
+// All of advice_on_caches, and nothing read ahead.
 std::vector<std::string> advice_on_graph(const Node& last);
 
 // Of transformations whose results `keeper` ("save") writes once for all later epochs.

@@ -26,9 +26,10 @@ void report(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& 
 
 }  // namespace
 
-Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
-                         const data::Dataset& dataset, const EvaluateOptions& options,
-                         SourceLocation location) {
+std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelState& state,
+                                        const data::Dataset& dataset,
+                                        const EvaluateOptions& options, SourceLocation location,
+                                        const std::function<bool()>& stops) {
   const std::unique_ptr<StepFeed> feed =
       open_feed(state, StepKind::evaluate, dataset,
                 {.what = "evaluate", .location = location, .steps_per_epoch = options.steps});
@@ -37,6 +38,7 @@ Evaluation evaluate_with(const CallbackList& callbacks, ModelState& state,
   callbacks.call(&Callback::on_test_begin);
   int64_t steps = 0;
   while (std::optional<StepInput> input = feed->next()) {
+    if (stops()) return std::nullopt;
     run_step(state, StepKind::evaluate, *input,
              step_program(state, StepKind::evaluate, *input, location),
              {.step = steps, .location = location});
@@ -62,8 +64,9 @@ Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const Evalua
   want_compiled(state, "evaluate", location);
   want_steps("steps", options.steps, location);
   const FitParameters parameters{.steps = options.steps, .verbose = options.verbose};
-  return evaluate_with(CallbackList(model, options.callbacks, parameters), state, dataset, options,
-                       location);
+  const auto never = [] { return false; };
+  return *evaluate_with(CallbackList(model, options.callbacks, parameters), state, dataset, options,
+                        location, never);
 }
 
 }  // namespace systolic::inline v0

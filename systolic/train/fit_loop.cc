@@ -1,8 +1,6 @@
 #include "systolic/train/fit_loop.h"
 
 #include <chrono>
-#include <cstdlib>
-#include <iostream>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -48,12 +46,13 @@ class InputStateScope {
 class FitLoop {
  public:
   FitLoop(Model& model, const data::Dataset& dataset, const FitOptions& options,
-          SourceLocation location)
+          const InterruptGuard& interrupt, SourceLocation location)
       : model_(model),
         state_(*model.state()),
         dataset_(dataset),
         options_(options),
         location_(location),
+        interrupt_(interrupt),
         keeps_input_state_(CallbackList::want_input_state(options.callbacks)) {
     if (!options.validation_data) return;
     const int64_t size =
@@ -62,8 +61,6 @@ class FitLoop {
   }
 
   History run() {
-    const InterruptGuard interrupt(options_.on_interrupt);
-    interrupt_ = &interrupt;
     state_.stop_training = false;
     std::optional<InputStateScope> scope;
     if (keeps_input_state_) scope.emplace(state_, [this] { return input_state(); });
@@ -74,12 +71,12 @@ class FitLoop {
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
     history_.input_wait_share = input_wait_.share();
     if (options_.verbose > 0 && !input_wait_.line().empty()) log_warning(input_wait_.line());
-    if (interrupt.requested()) report_interrupt();
+    if (interrupt_.requested()) report_interrupt();
     return std::move(history_);
   }
 
  private:
-  bool stopped() const { return state_.stop_training || interrupt_->requested() || out_of_data_; }
+  bool stopped() const { return state_.stop_training || interrupt_.requested() || out_of_data_; }
 
   // With steps_per_epoch the dataset is read on from epoch to epoch; without, from the start each
   // time.
@@ -109,15 +106,10 @@ class FitLoop {
   }
 
   // What is unwise in the pipeline. Rows that a core pads are said already, and batches are read
-  // ahead here.
+  // ahead here, by functions of the user's that nobody else may call meanwhile.
   void advise() {
-    try {
-      for (std::string& line : data::advice_on_caches(*dataset_.node()))
-        advice_.push_back(std::move(line));
-    } catch (const Error&) {
-      // It calls functions before a cache: training says what is wrong with them, or reads a cache
-      // that was filled before and needs them no more.
-    }
+    for (std::string& line : data::advice_on_order(*dataset_.node()))
+      advice_.push_back(std::move(line));
     for (const std::string& line : advice_) log_once(LogLevel::warning, line);
   }
 
@@ -144,7 +136,7 @@ class FitLoop {
     read_from_start();
     step_in_epoch_ = std::exchange(steps_before_, 0);
     const bool resumed = step_in_epoch_ > 0;
-    if (resumed && step_in_epoch_ == options_.steps_per_epoch) return;  // it was complete
+    if (resumed && step_in_epoch_ == options_.steps_per_epoch) return feed_->begin_epoch();
     std::optional<StepInput> input = feed_->next();
     feed_ended_ = !input;
     if (!input && resumed) return;  // so it was
@@ -187,18 +179,26 @@ class FitLoop {
   void end_epoch(int epoch) {
     last_logs_ = read_logs(state_);
     input_wait_.end([this] { return feed_->report(); });
+    const bool all_steps = feed_ended_ || step_in_epoch_ == options_.steps_per_epoch;
     if (step_in_epoch_ == options_.steps_per_epoch) feed_->begin_epoch();
+    // What Ctrl-C cuts short is no epoch.
+    if (interrupt_.requested() && !all_steps) return;
     const bool validates = validation_ && (epoch + 1) % options_.validation_freq == 0;
-    if (validates && !interrupt_->requested()) {
-      const Evaluation validation =
-          evaluate_with(*callbacks_, state_, *validation_,
-                        {.steps = options_.validation_steps, .verbose = 0}, location_);
-      for (const auto& [name, value] : validation.logs)
-        last_logs_.emplace_back("val_" + name, value);
-    }
+    if (validates && !validate()) return;
     history_.epoch.push_back(epoch);
     for (const auto& [name, value] : last_logs_) history_.history[name].push_back(value);
     callbacks_->call(&Callback::on_epoch_end, epoch, last_logs_);
+  }
+
+  // Adds to the logs; false if Ctrl-C came before its end.
+  bool validate() {
+    const std::optional<Evaluation> validation = evaluate_with(
+        *callbacks_, state_, *validation_, {.steps = options_.validation_steps, .verbose = 0},
+        location_, [this] { return interrupt_.requested(); });
+    if (!validation) return false;
+    for (const auto& [name, value] : validation->logs)
+      last_logs_.emplace_back("val_" + name, value);
+    return true;
   }
 
   void report_no_data(int epoch) {
@@ -237,7 +237,7 @@ class FitLoop {
   const FitOptions& options_;
   std::optional<data::Dataset> validation_;
   SourceLocation location_;
-  const InterruptGuard* interrupt_ = nullptr;
+  const InterruptGuard& interrupt_;
   std::optional<CallbackList> callbacks_;
   std::unique_ptr<StepFeed> feed_;
   int64_t steps_before_ = 0;  // of the epoch, where the feed reads on within one
@@ -276,12 +276,12 @@ History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& op
                     ". epochs is the number of the last epoch, not how "
                     "many are added."));
   }
-  History history = FitLoop(model, dataset, options, location).run();
+  History history = [&] {
+    const InterruptGuard interrupt(options.on_interrupt);
+    return FitLoop(model, dataset, options, interrupt, location).run();
+  }();
   // Here the loop is gone, its thread joined and the handler put back.
-  if (history.interrupted && options.on_interrupt == OnInterrupt::exit) {
-    std::cout.flush();
-    std::exit(interrupted_exit_code);
-  }
+  if (history.interrupted && options.on_interrupt == OnInterrupt::exit) exit_interrupted();
   return history;
 }
 

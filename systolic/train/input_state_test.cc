@@ -140,6 +140,30 @@ TEST(InputState, ARunThatIsTakenUpGoesOnWithTheNextSample) {
   }
 }
 
+// A run that was taken up at an epoch's end is saved again in the next epoch, and taken up again.
+TEST(InputState, ARunIsTakenUpTwice) {
+  const FitOptions plain{.epochs = 3, .steps_per_epoch = 6, .verbose = 0};
+  const std::vector<float> whole = make_model(1).fit(doubled_in_parallel(), plain).step_losses;
+  auto saver = std::make_shared<Saver>(6);
+  FitOptions options = plain;
+  options.callbacks = {saver};
+  make_model(1).fit(doubled_in_parallel(), options);
+  const std::string first = saver->saved.input;
+  Model second = make_model(1);
+  restore(second, saver->saved);
+  saver = std::make_shared<Saver>(3);
+  options.callbacks = {saver};
+  options.input_state = first;
+  second.fit(doubled_in_parallel(), options);
+  Model third = make_model(1);
+  restore(third, saver->saved);
+  options.callbacks = {};
+  options.input_state = saver->saved.input;
+  options.initial_epoch = 1;
+  EXPECT_EQ(third.fit(doubled_in_parallel(), options).step_losses,
+            std::vector<float>(whole.begin() + 9, whole.end()));
+}
+
 TEST(InputState, ARunOfOneEpochIsTakenUpForTheSecond) {
   const auto make = [] { return shuffled().batch(8).prefetch(2); };
   const std::vector<float> whole =

@@ -1,7 +1,9 @@
-// Ctrl-C during fit: the step that runs is finished, what was reached is reported, and the program
-// ends with code 130. Before that, fit has joined its threads and put the handler back; what lies
-// on the stack of its callers is not destroyed. A program that must write or close something there
-// takes OnInterrupt::stop and looks at History::interrupted.
+// Ctrl-C during fit: the step that runs is finished, one of training or of validation, what was
+// reached is reported, and the program ends with code 130. An epoch that is cut short is not in the
+// History and has no on_epoch_end. Before the end, fit has joined its threads and put the handler
+// back, and so have the fits of other threads that the same Ctrl-C stops; what lies on the stack of
+// their callers is not destroyed. A program that must write or close something there takes
+// OnInterrupt::stop and looks at History::interrupted.
 #pragma once
 
 #include <cstdint>
@@ -30,5 +32,8 @@ class InterruptGuard {
  private:
   OnInterrupt mode_;
 };
+
+// std::exit, once all guards of other threads are gone: nobody computes while static objects go.
+[[noreturn]] void exit_interrupted();
 
 }  // namespace systolic::inline v0

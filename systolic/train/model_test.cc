@@ -193,6 +193,27 @@ TEST(Callbacks, EarlyStoppingRestoresTheBestWeights) {
   EXPECT_LT(history.epoch.size(), 50u);
 }
 
+// As in Keras the first epoch's value is the best so far, whatever it is.
+TEST(Callbacks, EarlyStoppingTakesNaNForNoImprovement) {
+  Arrays arrays = three_classes(20);
+  arrays.x.mutable_data<float>()[0] = NAN;
+  Model model = small_model();
+  const History history =
+      model.fit(arrays.x, arrays.y,
+                {.epochs = 9,
+                 .callbacks = {EarlyStopping({.monitor = "loss", .patience = 2})},
+                 .verbose = 0});
+  EXPECT_EQ(history.epoch.size(), 3u);
+}
+
+TEST(Callbacks, EarlyStoppingSaysWhatItDoesNotFind) {
+  const Arrays arrays = three_classes(20);
+  Model model = small_model();
+  const CaughtLog log;
+  model.fit(arrays.x, arrays.y, {.callbacks = {EarlyStopping()}, .verbose = 0});
+  EXPECT_CONTAINS(log.lines(), "'val_loss', which is not among the logs of epoch 1");
+}
+
 TEST(Callbacks, TerminateOnNaNStopsAtTheStep) {
   Arrays arrays = three_classes(40);
   arrays.x.mutable_data<float>()[60] = NAN;  // row 10: the second batch of ten
@@ -232,6 +253,47 @@ TEST(Interrupt, FinishesTheStepAndRestoresTheHandler) {
   EXPECT_EQ(before.sa_handler, after.sa_handler);
   EXPECT_NE(warnings.lines().find("Interrupted after step 2"), std::string::npos)
       << warnings.lines();
+}
+
+// Presses Ctrl-C behind a step of training in the second epoch, or of validation in the first.
+struct Presser : Callback {
+  Presser(int64_t train_step, int64_t test_step) : train_step_(train_step), test_step_(test_step) {}
+  void on_epoch_end(int, const Logs&) override { ++ended; }
+  void on_train_batch_end(int64_t step, const Logs&) override {
+    if (ended == 1 && step == train_step_) std::raise(SIGINT);
+  }
+  void on_test_batch_end(int64_t step, const Logs&) override {
+    ++tested;
+    if (step == test_step_) std::raise(SIGINT);
+  }
+  int ended = 0, tested = 0;
+
+ private:
+  const int64_t train_step_, test_step_;
+};
+
+TEST(Interrupt, AnEpochThatIsCutShortIsNone) {
+  struct Row {
+    int64_t train_step, test_step;
+    int ended, tested;
+    size_t steps;
+  };
+  for (const Row& row : {Row{1, -1, 1, 4, 6}, Row{-1, 1, 0, 2, 4}}) {
+    Model model = small_model();
+    const CaughtLog log;
+    const auto press = std::make_shared<Presser>(row.train_step, row.test_step);
+    const data::Dataset data = batches(three_classes(40), 10);
+    const History history = model.fit(data, {.epochs = 3,
+                                             .validation_data = data,
+                                             .callbacks = {press},
+                                             .verbose = 0,
+                                             .on_interrupt = OnInterrupt::stop});
+    EXPECT_TRUE(history.interrupted);
+    EXPECT_EQ(press->ended, row.ended);
+    EXPECT_EQ(press->tested, row.tested);
+    EXPECT_EQ(history.step_losses.size(), row.steps);
+    EXPECT_EQ(history.epoch.size(), static_cast<size_t>(row.ended));
+  }
 }
 
 TEST(Interrupt, ExitsWith130ByDefault) {

@@ -3,8 +3,11 @@
 #include <signal.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <latch>
 #include <thread>
 #include <utility>
@@ -229,6 +232,36 @@ TEST(Threads, OneCtrlCStopsAllFits) {
     EXPECT_TRUE(history.interrupted);
     EXPECT_EQ(history.step_losses.size(), 1u);
   }
+}
+
+// Of two fits that one Ctrl-C stops, the second still runs its step when the first ends the
+// program.
+TEST(Threads, TheProgramEndsWhenNoFitComputesAnyMore) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto press = [] {
+    static std::atomic<int> running{0};
+    std::atexit([] { std::cerr << running << " fits at exit" << std::endl; });
+    std::latch both_train(2);
+    on_threads(2, [&](int i) {
+      Model model = unbuilt_model();
+      bool waits = true;
+      model.compile({.optimizer = SGD{.learning_rate = 0.01}, .loss = MeanSquaredError{}});
+      const CallbackPtr callback =
+          LambdaCallback({.on_train_end = [](const Logs&) { --running; },
+                          .on_train_batch_end =
+                              [&, i](int64_t, const Logs&) {
+                                if (!std::exchange(waits, false)) return;
+                                ++running;
+                                both_train.arrive_and_wait();
+                                if (i == 0) std::raise(SIGINT);
+                                if (i == 1)
+                                  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                              }});
+      model.fit(rows(80, 0.03f), Literal::zeros(DType::f32, {80, 3}),
+                {.epochs = 1000, .batch_size = 4, .callbacks = {callback}, .verbose = 0});
+    });
+  };
+  EXPECT_EXIT(press(), testing::ExitedWithCode(130), "0 fits at exit");
 }
 
 }  // namespace

@@ -33,11 +33,17 @@ class Logger : public Callback {
 
   void on_epoch_end(int, const Logs& logs) override {
     if (steps_known_ < 0) steps_known_ = done_;
+    finish(logs);
+  }
+  // Behind an epoch that was cut short.
+  void on_train_end(const Logs& logs) override { finish(logs); }
+
+ private:
+  void finish(const Logs& logs) {
     if (bar_) bar_->finish(done_, logs);
     bar_.reset();
   }
 
- private:
   std::ostream& out_;
   bool terminal_;
   int64_t done_ = 0;

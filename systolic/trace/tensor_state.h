@@ -1,4 +1,4 @@
-// What a Tensor handle points to. Internal to trace and distribute.
+// What a Tensor handle points to. Internal to the library.
 #pragma once
 
 #include <memory>

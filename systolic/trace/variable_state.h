@@ -1,4 +1,4 @@
-// What a Variable handle points to. Internal to trace and distribute.
+// What a Variable handle points to. Internal to the library.
 #pragma once
 
 #include <functional>

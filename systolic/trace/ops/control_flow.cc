@@ -54,8 +54,8 @@ void want_scalar_pred(const Tensor& predicate, std::string_view name, At at) {
        .location = at});
 }
 
-// Makes a loop region take a variable as an argument: the copy that its first read made now copies
-// the argument.
+// Makes a loop region take a variable as an argument: the copy that its first read made
+// (Trace::copy_of) now copies the argument.
 void carry(Trace& trace, Trace::RegionResult& region, const VariablePtr& variable) {
   const ir::ValueId argument = trace.function().new_value(variable->type);
   region.block.arguments.push_back(argument);

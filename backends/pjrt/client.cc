@@ -6,6 +6,7 @@
 
 #include "backends/pjrt/buffer.h"
 #include "backends/pjrt/executable.h"
+#include "backends/pjrt/lookup_form.h"
 #include "backends/pjrt/place.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/verify.h"
@@ -59,7 +60,10 @@ class Client final : public runtime::Client {
                        module.num_partitions, " cores"),
            .wanted = str("1 or ", cores())});
     }
-    return std::make_shared<Executable>(state_, module, options.name);
+    // The form of lookups is the TPU's own; "systolic" is our plugin, whose kinds are TPUs too.
+    if (platform() != "tpu") return std::make_shared<Executable>(state_, module, options.name);
+    return std::make_shared<Executable>(state_, in_lookup_form(module, kind_.generation),
+                                        options.name);
   }
 
   runtime::CoreCounters counters(int core) const override {

@@ -7,6 +7,7 @@
 #include "backends/pjrt/child_process.h"
 #include "backends/pjrt/compile_options.h"
 #include "backends/pjrt/find_plugin.h"
+#include "backends/pjrt/lookup_form.h"
 #include "backends/pjrt/topology.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/print.h"
@@ -201,7 +202,8 @@ TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& c
 TpuProgram compile_module_for_tpu(const ir::Module& module, TpuCompileOptions options) {
   ir::verify(module);
   if (options.name.empty()) options.name = module.name;
-  return compile_text_for_tpu(ir::to_text(module), options);
+  const TpuKind kind = parse_tpu_kind(options.topology);
+  return compile_text_for_tpu(ir::to_text(in_lookup_form(module, kind.generation)), options);
 }
 
 }  // namespace pjrt

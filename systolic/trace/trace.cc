@@ -196,9 +196,9 @@ Tensor Trace::tensor_of(ir::Value value) {
   return Tensor(std::move(state));
 }
 
-// A reshape to the same shape, which the optimizer drops. In a region it is a variable's first read,
-// and carry() of control_flow.cc has it copy the loop's argument later: it must stay an op with one
-// operand, which nothing merges or moves before the region has ended.
+// A reshape to the same shape, which the optimizer drops. In a region it is a variable's first
+// read, and carry() of control_flow.cc has it copy the loop's argument later: it must stay an op
+// with one operand, which nothing merges or moves before the region has ended.
 ir::ValueId Trace::copy_of(ir::ValueId value) {
   const ir::Type type = function().type(value);
   return builder_.append_one(ir::OpCode::reshape, {builder_.value(value)}, {}, {}, {type}).id();

@@ -63,11 +63,11 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& xs, CallContext& context
                       {xs.at(2)});
   }
   sum = sum + inner(context,
-                    PositionEmbedding{.count = positions,
-                                      .size = embedding_size,
-                                      .padding = padding_position,
-                                      .initializer_range = range,
-                                      .name = "embeddings.position_embeddings"},
+                    LearnedPositions{.count = positions,
+                                     .size = embedding_size,
+                                     .padding = padding_position,
+                                     .initializer_range = range,
+                                     .name = "embeddings.position_embeddings"},
                     {xs.at(0)});
   const auto normalized = [&](const Tensor& x) {
     return layer_norm(x, sizes.layer_norm_epsilon, "embeddings.LayerNorm", context);

@@ -32,7 +32,7 @@ Tensor count_up_to(const Tensor& ones_and_zeros) {
 
 }  // namespace
 
-Tensor PositionEmbedding::call(const Tensor& ids, CallContext& context) const {
+Tensor LearnedPositions::call(const Tensor& ids, CallContext& context) const {
   const WeightOptions options{.initializer = RandomNormal{.stddev = initializer_range}};
   const Tensor table = context.add_weight("embeddings", {count, size}, options).value();
   const int64_t tokens = ids.shape()[1], most = count - (padding ? *padding + 1 : 0);

@@ -34,8 +34,8 @@ struct TiedEmbedding {
 // InvalidArgument.
 //
 // Weights: embeddings [count, size].
-struct PositionEmbedding {
-  static constexpr const char* kind = "PositionEmbedding";
+struct LearnedPositions {
+  static constexpr const char* kind = "LearnedPositions";
   static constexpr bool casts_inputs = false;
   Required<int64_t> count;
   Required<int64_t> size;

@@ -35,10 +35,10 @@ Tensor GPT2Layer::call(const std::vector<Tensor>& xs, CallContext& context) cons
 }
 
 Tensor GPT2Body::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  const PositionEmbedding positions{.count = sizes.positions,
-                                    .size = sizes.hidden_size,
-                                    .initializer_range = sizes.initializer_range,
-                                    .name = "wpe"};
+  const LearnedPositions positions{.count = sizes.positions,
+                                   .size = sizes.hidden_size,
+                                   .initializer_range = sizes.initializer_range,
+                                   .name = "wpe"};
   Tensor x = words(xs.at(0), context) + inner(context, positions, {xs.at(0)});
   x = dropped(x, sizes.embedding_dropout, "drop", context);
   const Tensor mask = key_mask(xs.at(1));

@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <future>
+#include <optional>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/datasets/extract_archive.h"
+#include "systolic/datasets/folder_in_progress.h"
+#include "systolic/datasets/load.h"
 #include "systolic/io/sha256.h"
 #include "systolic/io/test_files.h"
 #include "systolic/io/zip.h"
@@ -101,6 +105,54 @@ TEST(Download, AnotherFileIsRefusedAndRemoved) {
   put_file(folder / "x.bin.part", std::string(100, 'z'));
   datasets::download({"broken://host/x.bin", digest_of("something else")}, folder / "");
   EXPECT_EQ(io::read_file(folder / "x.bin"), "something else");
+}
+
+// Every address fails, as without a network.
+class NoNetwork : public Server {
+ public:
+  std::unique_ptr<io::ReadableFile> open(const std::string& path, SourceLocation) override {
+    raise<Unavailable>({.what = str("no route to ", path)});
+  }
+};
+
+TEST(Download, WhatWasInterruptedIsNoDataSet) {
+  const TemporaryFolder folder;
+  io::register_file_system("https", std::make_shared<NoNetwork>());
+  const auto load = [&](bool download) {
+    return error_of([&] {
+      datasets::load("beans",
+                     {.split = "train", .data_dir = folder / "data", .download = download});
+    });
+  };
+  expect_parts(load(true), {"NotFound", "the download failed: no route to https://", "train.zip"});
+  // Unpacking was cut off: of what there should be, the first pictures are there.
+  fs::create_directories(folder / "data/beans/train/healthy");
+  put_file(folder / "data/beans/train/healthy/1.jpg", "x");
+  for (const bool download : {false, true})
+    expect_parts(load(download), {"NotFound", download ? "no route" : "was not finished"});
+  datasets::FolderInProgress(folder / "data/beans", {}).finish();
+  EXPECT_EQ(load(false), "no error");
+}
+
+TEST(Download, OneFillsAFolderAtATime) {
+  const TemporaryFolder folder;
+  std::optional<datasets::FolderInProgress> first(std::in_place, folder / "a/b", SourceLocation{});
+  EXPECT_TRUE(first->is_alone());
+  EXPECT_TRUE(datasets::is_in_progress(folder / "a/b", {}));
+  fs::create_directories(folder / "a/b/inside");
+  EXPECT_TRUE(datasets::is_in_progress(folder / "a/b/inside", {}));
+  std::future<bool> second = std::async(std::launch::async, [&] {
+    return datasets::FolderInProgress(folder / "a/b", {}).is_alone();
+  });
+  first->finish();
+  first.reset();
+  // It came either before the end, and waited, or behind it.
+  const bool alone = second.get();
+  EXPECT_EQ(datasets::is_in_progress(folder / "a/b", {}), alone);
+  // One that ended before it was finished leaves the folder to the next.
+  { const datasets::FolderInProgress ended(folder / "c", {}); }
+  EXPECT_TRUE(datasets::is_in_progress(folder / "c", {}));
+  EXPECT_TRUE(datasets::FolderInProgress(folder / "c", {}).is_alone());
 }
 
 // A header of POSIX.1-2017's ustar form, and the content.

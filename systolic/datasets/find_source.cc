@@ -1,11 +1,14 @@
 #include "systolic/datasets/find_source.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "systolic/base/error.h"
 #include "systolic/datasets/catalog.h"
 #include "systolic/datasets/download.h"
 #include "systolic/datasets/extract_archive.h"
+#include "systolic/datasets/folder_in_progress.h"
 #include "systolic/io/file.h"
 
 namespace systolic::inline v0 {
@@ -20,21 +23,37 @@ std::string default_data_dir() {
   return str(home == nullptr ? "." : home, "/tensorflow_datasets");
 }
 
-std::optional<Source> source_in(const std::string& folder, const SourceQuery& query) {
-  for (const auto& form :
-       {tfds_source, idx_source, tfrecords_source, tables_source, class_folders_source}) {
+std::optional<Source> source_in(const std::string& folder, const SourceQuery& query,
+                                bool with_pictures = true) {
+  if (is_in_progress(folder, query.location)) return {};
+  for (const auto& form : {tfds_source, idx_source, tfrecords_source, tables_source}) {
     if (auto source = form(folder, query)) return source;
     if (!query.version.empty()) return {};  // only tfds's form has versions
   }
-  return {};
+  return with_pictures ? class_folders_source(folder, query) : std::nullopt;
+}
+
+// Whether the folder's own name is one that the data set goes by. Any folder of a home has pictures
+// in its folders: what is known by name is not told by them alone.
+bool is_named_for(const std::string& folder, const KnownDataset& known) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  fs::path path = fs::absolute(folder, failed).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  return std::any_of(known.folders.begin(), known.folders.end(), [&](const std::string& each) {
+    return fs::path(each).filename() == path.filename();
+  });
 }
 
 // What was downloaded lies beside what it was unpacked to.
 void fetch(const KnownDataset& known, const std::string& folder, SourceLocation location) {
+  FolderInProgress progress(folder, location);
+  if (!progress.is_alone()) return;
   for (const Download& file : known.files) {
     const std::string path = download(file, folder, location);
     if (is_archive(path)) extract_archive(path, folder, {}, location);
   }
+  progress.finish();
 }
 
 [[noreturn]] void raise_not_found(const std::string& name, const std::vector<std::string>& folders,
@@ -69,11 +88,19 @@ Source find_source(std::string_view name, const FindOptions& options, SourceLoca
       if (each != plain) folders.push_back(str(root, "/", each));
     }
   }
-  if (!options.data_dir.empty()) folders.push_back(root);
   for (const std::string& folder : folders) {
     if (auto source = source_in(folder, query)) return *std::move(source);
   }
+  if (!options.data_dir.empty()) {
+    folders.push_back(root);
+    const bool with_pictures = known == nullptr || is_named_for(root, *known);
+    if (auto source = source_in(root, query, with_pictures)) return *std::move(source);
+  }
   std::string refusal;
+  for (const std::string& folder : folders) {
+    if (is_in_progress(folder, location))
+      refusal = str("the download into '", folder, "' was not finished");
+  }
   if (options.try_gcs) {
     folders.insert(folders.begin(), str(public_bucket, "/", plain));
     // Without a network the data set may still be downloaded before, or named.

@@ -73,6 +73,21 @@ TEST(Forms, PicturesInClassFolders) {
   EXPECT_CONTAINS(error_of([&] { labels(train); }), "element 3");
 }
 
+TEST(Forms, AFolderOfOtherPicturesIsNoDataSetThatIsKnownByName) {
+  const TemporaryFolder folder;
+  put(folder / "home/screenshots/1.png", "x");
+  put(folder / "flower_photos/roses/1.jpg", jpeg(10));
+  const auto load = [&](const char* name, const char* place) {
+    return error_of([&] {
+      datasets::load(name, {.split = "train", .data_dir = folder / place, .download = false});
+    });
+  };
+  EXPECT_CONTAINS(load("mnist", "home"), "NotFound");
+  EXPECT_CONTAINS(load("flowers", "home/"), "NotFound");
+  EXPECT_EQ(load("flowers", "flower_photos/"), "no error");
+  EXPECT_EQ(load("mine", "home"), "no error");
+}
+
 TEST(Forms, TfrecordsAsKaggleHasThem) {
   const TemporaryFolder folder;
   const auto write = [&](const std::string& path, int first, int count, bool labelled) {

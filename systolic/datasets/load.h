@@ -13,8 +13,9 @@
 //   *.tfrec, train/*.tfrec, tfrecords-jpeg-512x512/…              tf.Examples, as Kaggle has them
 //   train/<class>/*.jpg, <class>/*.jpg                            pictures in class folders
 //   train.tsv, train.csv, train.jsonl                             tables
-// and where there is none, downloads "mnist", "cola", "beans" and "flowers". Images are u8 [height,
-// width, channels], class labels i64 [], texts strings, other numbers their type.
+// and where there is none, downloads "mnist", "cola", "beans" and "flowers"; these four are found
+// by class folders in <data_dir> itself only where it bears the name of the data set. Images are u8
+// [height, width, channels], class labels i64 [], texts strings, other numbers their type.
 #pragma once
 
 #include <string>
@@ -37,7 +38,7 @@ struct LoadOptions {
   // Reads the copy in the public bucket gs://tfds-data/datasets, where data_dir has none.
   bool try_gcs = false;
   // Fetches what is nowhere, if it is known by name, into <data_dir>/<name>; every file is checked
-  // by its SHA-256, and one that was interrupted is taken up again.
+  // by its SHA-256. What was interrupted is no data set, and the next call takes it up again.
   bool download = true;
 };
 

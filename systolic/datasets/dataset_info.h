@@ -28,6 +28,8 @@ struct SplitInfo {
   std::string name;
   int64_t num_examples = 0;             // data::unknown_cardinality where only reading would tell
   std::vector<std::string> files = {};  // in order, with their paths
+  // False where num_examples is only what the files' names say.
+  bool counted = true;
 };
 
 struct DatasetInfo {

@@ -127,6 +127,39 @@ TEST(Forms, TfrecordsAsKaggleHasThem) {
       "several sizes: tfrecords-jpeg-4x6, tfrecords-jpeg-8x8");
 }
 
+TEST(Forms, ANumberInAFilesNameIsAHintOnly) {
+  struct Row {
+    std::vector<const char*> names;  // each file has two records
+    int64_t said;
+  };
+  const int64_t unknown = data::unknown_cardinality;
+  const Row table[] = {
+      {{"train-00000-of-00002.tfrec", "train-00001-of-00002.tfrec"}, unknown},
+      {{"train-0-of-2.tfrec", "train-1-of-2.tfrec"}, unknown},
+      {{"train-0.tfrec", "train-1.tfrec"}, unknown},
+      {{"train-1.tfrec", "train-2.tfrec", "train-3.tfrec"}, unknown},
+      {{"train-00010.tfrec"}, unknown},
+      {{"train-1.tfrec"}, 1},
+      {{"train-9223372036854775807.tfrec", "train-a-9223372036854775806.tfrec"}, unknown},
+      {{"flowers00-2.tfrec", "flowers01-2.tfrec"}, 4},
+      {{"flowers00-7.tfrec", "flowers01-7.tfrec"}, 14},  // a lie
+  };
+  for (const Row& row : table) {
+    const TemporaryFolder folder;
+    fs::create_directories(folder / "t");
+    for (const char* name : row.names) {
+      io::TFRecordWriter writer(folder / (std::string("t/") + name));
+      for (const int64_t label : {0, 1}) writer.write(Example{{"label", Literal::scalar(label)}});
+      writer.close();
+    }
+    const auto all = datasets::load("t", {.split = "train", .data_dir = folder / ""});
+    EXPECT_EQ(all.info.split("train").num_examples, row.said) << row.names[0];
+    EXPECT_EQ(labels(all.dataset).size(), 2 * row.names.size()) << row.names[0];
+    const auto half = datasets::load("t", {.split = "train[:50%]", .data_dir = folder / ""});
+    EXPECT_EQ(labels(half.dataset).size(), row.names.size()) << row.names[0];
+  }
+}
+
 TEST(Forms, MnistsOwnFiles) {
   const TemporaryFolder folder;
   fs::create_directories(folder / "mnist");

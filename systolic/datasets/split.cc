@@ -45,7 +45,7 @@ data::Dataset elements_of(std::string_view term, const Source& source, SourceLoc
   const size_t colon = slice.find(':');
   if (slice.back() != ']' || colon == std::string_view::npos) raise_bad_split(term, location);
   int64_t count = split.num_examples;
-  if (count < 0) {  // the files do not say it: count
+  if (count < 0 || !split.counted) {  // nothing says it for sure: count
     count = 0;
     for (data::Iterator elements = all.iterator(); elements.next();) ++count;
   }

@@ -1,6 +1,7 @@
 // TFRecord files that come without a description, as Kaggle's "tfrecords-jpeg-512x512" do: the
 // features are those that the first records have.
 #include <algorithm>
+#include <set>
 
 #include "systolic/base/error.h"
 #include "systolic/datasets/record_reader.h"
@@ -25,12 +26,31 @@ bool is_record_file(std::string_view name) {
   return ends_with(name, ".tfrec") || ends_with(name, ".tfrecord") || ends_with(name, ".tfrecords");
 }
 
-// "00-512x512-798.tfrec" holds 798 records; -1 for names that do not say it.
+// "00-512x512-798.tfrec" says 798 records; 0 for names that do not say it. A number of shards,
+// "-of-00010", and one with zeros in front, "train-00003", count no records.
 int64_t records_in_name(std::string_view name) {
   const size_t dash = name.rfind('-'), dot = name.rfind('.');
   int64_t count = 0;
-  if (dash == std::string_view::npos || dot == std::string_view::npos || dash > dot) return -1;
-  return parse_number(name.substr(dash + 1, dot - dash - 1), count) && count >= 0 ? count : -1;
+  if (dash == std::string_view::npos || dot == std::string_view::npos || dash > dot) return 0;
+  const std::string_view number = name.substr(dash + 1, dot - dash - 1);
+  if (number.empty() || number[0] == '0' || ends_with(name.substr(0, dash), "-of")) return 0;
+  return parse_number(number, count) && count > 0 ? count : 0;
+}
+
+// What the names of the files say together. Where they are counted through, train-1, train-2, ...,
+// the numbers are the files' own.
+int64_t records_in_names(const std::vector<std::string>& files) {
+  std::set<int64_t> numbers;
+  int64_t sum = 0;
+  for (const std::string& file : files) {
+    const int64_t count = records_in_name(std::string_view(file).substr(file.rfind('/') + 1));
+    if (count == 0 || __builtin_add_overflow(sum, count, &sum)) return data::unknown_cardinality;
+    numbers.insert(count);
+  }
+  const auto last = static_cast<int64_t>(files.size());
+  const bool counted_through =
+      last > 1 && numbers.size() == files.size() && *numbers.rbegin() == last;
+  return counted_through ? data::unknown_cardinality : sum;
 }
 
 // Files of a folder, sorted, as splits by the folder's name or the beginnings of theirs.
@@ -48,9 +68,6 @@ void add_files(const std::string& folder, const std::string& split, std::vector<
                               [&](const SplitInfo& each) { return each.name == of; });
     if (found == splits.end()) found = splits.insert(splits.end(), SplitInfo{.name = of});
     found->files.push_back(str(folder, "/", name));
-    const int64_t records = records_in_name(name);
-    const bool known = records >= 0 && found->num_examples >= 0;
-    found->num_examples = known ? found->num_examples + records : data::unknown_cardinality;
   }
 }
 
@@ -129,15 +146,17 @@ std::optional<Source> tfrecords_source(const std::string& folder, const SourceQu
     if (!size.empty()) splits = splits_of(size, query.location);
   }
   if (splits.empty()) return {};
+  for (SplitInfo& split : splits) {
+    split.num_examples = records_in_names(split.files);
+    split.counted = false;
+  }
   Source source{.info = {.name = query.name, .version = ""}};
   source.info.features = features_of(splits.front().files.front(), query.location);
   source.info.supervised_keys = supervised_keys_of(source.info.features);
   source.info.splits = std::move(splits);
   source.stored = [query](const SplitInfo& split) {
-    const data::Dataset records = data::tfrecords(
-        split.files, {.num_parallel_reads = query.num_parallel_reads}, query.location);
-    if (split.num_examples < 0) return records;
-    return records.assert_cardinality(split.num_examples, query.location);
+    return data::tfrecords(split.files, {.num_parallel_reads = query.num_parallel_reads},
+                           query.location);
   };
   source.reader = [query](const auto& features) { return record_reader(features, query.location); };
   return source;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/base/error.h"
+#include "systolic/datasets/json_bounds.h"
 #include "systolic/io/byte_source.h"
 #include "systolic/io/file.h"
 
@@ -34,10 +35,10 @@ const Item& find(const std::vector<Item>& items, std::string_view wanted, std::s
 // One JSON file, and its values with errors that name it.
 class Document {
  public:
-  Document(std::string path, SourceLocation location)
-      : path_(std::move(path)),
-        root_(Json::parse(io::read_possibly_gzipped(path_, most_json_bytes, location), nullptr,
-                          false)) {
+  Document(std::string path, SourceLocation location) : path_(std::move(path)) {
+    const std::string text = io::read_possibly_gzipped(path_, most_json_bytes, location);
+    if (!is_within_json_bounds(text)) damaged("it holds more than any description does");
+    root_ = Json::parse(text, nullptr, false);
     if (!root_.is_object()) damaged("it is no JSON object");
   }
   const Json& root() const { return root_; }

@@ -203,7 +203,7 @@ TEST(Forms, TablesOfEveryKind) {
       "\xef\xbb\xbftext,n,x\r\n\"a \"\"b\"\", c\nd\",1,0.5\r\n\r\ne,2,\r\n");
   const Example row =
       datasets::load("c", {.split = "train", .data_dir = folder / ""}).dataset.first();
-  EXPECT_EQ(to_string(row), "{text: string(), n: i64(), x: f32()}");
+  EXPECT_EQ(to_string(row), "{text: string(), n: i64(), x: f64()}");
   EXPECT_EQ(row["text"].bytes(), "a \"b\", c\nd");
   put(folder / "j/train.jsonl",
       "{\"t\": \"a\", \"ids\": [1, 2], \"ok\": true}\n\n"
@@ -211,6 +211,74 @@ TEST(Forms, TablesOfEveryKind) {
   const auto json = datasets::load("j", {.split = "train", .data_dir = folder / ""}).dataset;
   EXPECT_EQ(to_string(json.first()), "{t: string(), ids: i64(2,), ok: i64()}");
   EXPECT_EQ(json.skip(1).first()["ids"].shape(), Shape{0});
+}
+
+// The column "a" of a table of that name and content, as texts.
+std::string column_of(const char* file, const std::string& content) {
+  const TemporaryFolder folder;
+  put(folder / (std::string("t/") + file), content);
+  std::vector<std::string> values;
+  DType dtype = DType::pred;
+  for (const Example& row :
+       datasets::load("t", {.split = "train", .data_dir = folder / ""}).dataset) {
+    dtype = row["a"].dtype();
+    values.push_back(dtype == DType::string ? std::string(row["a"].bytes())
+                                            : fixed(row["a"].number_at(0), 2));
+  }
+  return str(dtype, " ", join(values, " "));
+}
+
+TEST(Forms, NumbersOfTablesAreNotRounded) {
+  struct Row {
+    const char *file, *content, *column;
+  };
+  const Row table[] = {
+      {"train.csv", "a,b\n123456789,1\n5,2\n", "i64 123456789.00 5.00"},
+      {"train.csv", "a,b\n123456789,1\n,2\n", "f64 123456789.00 nan"},
+      {"train.csv", "a,b\n,2\n123456789,1\n", "f64 nan 123456789.00"},
+      {"train.csv", "a,b\n9007199254740993,1\n,2\n", "string 9007199254740993 "},
+      {"train.csv", "a,b\n16777217.25,1\n2,2\n", "f64 16777217.25 2.00"},
+      {"train.csv", "a,b\n1e300,1\n1e400,2\n", "string 1e300 1e400"},
+      {"train.csv", "a,b\n,1\n,2\n", "string  "},
+      {"train.tsv", "a\tb\nx\ry\t1\r\n\r\tz\n", "string x\ry \r"},
+      {"train.csv", "a,b\nx\ry,1\r\nz,2\r", "string x\ry z"},
+      {"train.jsonl", "{\"a\": 123456789}\n{\"a\": null}\n", "f64 123456789.00 nan"},
+      {"train.jsonl", "{\"a\": 16777217.25}\n", "f64 16777217.25"},
+      {"train.jsonl", "{\"b\": 1, \"a\": 1}\n{\"a\": 2, \"b\": 1}\n", "i64 1.00 2.00"},
+  };
+  for (const Row& row : table)
+    EXPECT_EQ(column_of(row.file, row.content), row.column) << row.content;
+}
+
+TEST(Forms, AColumnHasOneTypeInAllSplits) {
+  const TemporaryFolder folder;
+  put(folder / "t/train.csv", "a,label\n1,0\n2,1\n");
+  put(folder / "t/test.csv", "a,label\n0.5,\n");
+  const auto row = [&](const char* split) {
+    const auto loaded = datasets::load("t", {.split = split, .data_dir = folder / ""});
+    EXPECT_EQ(loaded.info.feature("a").dtype, DType::f64);
+    return loaded.dataset.first();
+  };
+  EXPECT_EQ(to_string(row("train")), "{a: f64(), label: i64()}");
+  EXPECT_EQ(to_string(row("test")), "{a: f64(), label: string()}");
+  EXPECT_EQ(row("test")["a"].number_at(0), 0.5);
+  put(folder / "t/train.csv", "a,label\n9007199254740993,0\n");
+  EXPECT_CONTAINS(error_of([&] { row("train"); }), "column 'a' holds 9007199254740993");
+}
+
+TEST(Forms, HostileJsonIsRefusedAtOnce) {
+  std::string object = "{";
+  for (int i = 0; i < 1'000'000; ++i) object += str(i == 0 ? "" : ",", "\"k", i, "\":0");
+  object += "}";
+  for (const char* file : {"t/train.jsonl", "t/1.0.0/dataset_info.json"}) {
+    for (const std::string& text : {object, std::string(1'000'000, '[')}) {
+      const TemporaryFolder folder;
+      put(folder / file, text);
+      EXPECT_CONTAINS(
+          error_of([&] { datasets::load("t", {.split = "train", .data_dir = folder / ""}); }),
+          "DataLoss");
+    }
+  }
 }
 
 TEST(Forms, TablesThatAreDamagedNameFileAndLine) {
@@ -226,6 +294,8 @@ TEST(Forms, TablesThatAreDamagedNameFileAndLine) {
       {{"train.jsonl", "{\"a\": {}}\n"}, "line 1: 'a' is a JSON object"},
       {{"train.jsonl", "{\"a\": 18446744073709551615}\n"}, "line 1: 'a' is beyond int64"},
       {{"train.jsonl", "{\"a\": 1\n"}, "line 1: no JSON object"},
+      {{"train.jsonl", "{\"a\": null}\n{\"a\": 9007199254740993}\n"},
+       "'a' holds null and 9007199254740993"},
       {{"train.jsonl", ""}, "no record"},
   };
   for (const auto& [file, message] : table) {

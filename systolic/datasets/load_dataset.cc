@@ -1,6 +1,7 @@
 #include "systolic/datasets/load_dataset.h"
 
 #include <mutex>
+#include <numeric>
 
 #include "systolic/base/error.h"
 #include "systolic/datasets/find_source.h"
@@ -46,6 +47,20 @@ Table table_of(const Source& source, std::string_view split) {
   return Table(std::move(columns));
 }
 
+// The rows of one table behind those of the other, which has the same columns.
+Table joined(const Table& first, const Table& second) {
+  Table::Columns columns;
+  for (const std::string& name : first.column_names()) {
+    std::vector<Literal> rows;
+    for (const Table* table : {&first, &second}) {
+      const Column& column = (*table)[name];
+      for (int64_t i = 0; i < column.size(); ++i) rows.push_back(column[i]);
+    }
+    columns.emplace_back(name, Column(std::move(rows)));
+  }
+  return Table(std::move(columns));
+}
+
 }  // namespace
 
 struct DatasetTables::State {
@@ -54,22 +69,43 @@ struct DatasetTables::State {
   std::mutex mutex;
   TableParts read;
 
-  Table make(std::string_view split) const {
-    if (source) return table_of(*source, split);
+  // The table of a split or of parts of splits; the mutex is held.
+  const Table& table(std::string_view split) {
+    const auto found = read.find(split);
+    if (found != read.end()) return found->second;
+    return read.emplace(std::string(split), source ? table_of(*source, split) : of_files(split))
+        .first->second;
+  }
+
+ private:
+  Table of_files(std::string_view split) {
     const auto file = files.find(std::string(split));
     if (file != files.end()) return Table(read_table_file(file->second, {}));
+    std::optional<Table> all;
+    const auto rows_of = [&](const std::string& name) { return whole(name).num_rows(); };
+    for (const SplitPart& part : split_parts(split, rows_of, {})) {
+      Table rows = whole(part.name);
+      if (part.count >= 0) {
+        std::vector<int64_t> wanted(static_cast<size_t>(part.count));
+        std::iota(wanted.begin(), wanted.end(), part.begin);
+        rows = rows.select(wanted);
+      }
+      all = all ? joined(*all, rows) : rows;
+    }
+    return *all;
+  }
+  const Table& whole(const std::string& name) {
+    if (files.count(name) != 0) return table(name);
     std::vector<std::string> names;
     for (const auto& each : files) names.push_back(each.first);
     raise<NotFound>(
-        {.what = str("there is no split '", split, "'"), .wanted = str("one of: ", join(names))});
+        {.what = str("there is no split '", name, "'"), .wanted = str("one of: ", join(names))});
   }
 };
 
 Table DatasetTables::operator[](std::string_view split) const {
   const std::lock_guard lock(state_->mutex);
-  const auto found = state_->read.find(split);
-  if (found != state_->read.end()) return found->second;
-  return state_->read.emplace(std::string(split), state_->make(split)).first->second;
+  return state_->table(split);
 }
 
 std::vector<std::string> DatasetTables::split_names() const {

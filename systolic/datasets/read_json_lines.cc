@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/base/error.h"
+#include "systolic/datasets/exact_integer.h"
+#include "systolic/datasets/json_bounds.h"
 
 namespace systolic::inline v0 {
 namespace datasets {
@@ -89,8 +91,8 @@ Literal row_of(const Json& value, Kind kind) {
     for (const Json& item : items) numbers.push_back(integer_of(item));
     return Literal::from(numbers, shape);
   }
-  std::vector<float> numbers;
-  for (const Json& item : items) numbers.push_back(static_cast<float>(number_of(item)));
+  std::vector<double> numbers;
+  for (const Json& item : items) numbers.push_back(number_of(item));
   return Literal::from(numbers, shape);
 }
 
@@ -100,14 +102,33 @@ void add_record(const Json& record, std::vector<Values>& columns, bool first,
   if (first) {
     for (const auto& item : record.items()) columns.push_back({.name = item.key()});
   }
+  auto next = record.begin();
   for (Values& column : columns) {
-    const auto found = record.find(column.name);
+    // Mostly all lines have one order.
+    const bool in_order = next != record.end() && next.key() == column.name;
+    const auto found = in_order ? next : record.find(column.name);
+    if (in_order) ++next;
     if (found == record.end())
       error.damaged(str("there is no '", column.name, "'"), "it, as in the first line");
     note(column, *found, error);
   }
   if (record.size() != columns.size())
     error.damaged("a name that is not in the first line", "the same names in all lines");
+}
+
+// There is no integer that says "nothing", but a number that does.
+Kind kind_of_all(const Values& column, const LineError& error) {
+  if (!column.has_null || column.kind != Kind::integer) return column.kind;
+  const auto check = [&](const Json& value) {
+    if (value.is_null() || is_exact_in_double(integer_of(value))) return;
+    error.damaged(str("'", column.name, "' holds null and ", integer_of(value)),
+                  "integers that double precision holds, where some are null");
+  };
+  for (const Json& value : column.values) {
+    if (!value.is_array()) check(value);
+    for (size_t i = 0; value.is_array() && i < value.size(); ++i) check(value[i]);
+  }
+  return Kind::number;
 }
 
 }  // namespace
@@ -122,14 +143,15 @@ std::vector<std::pair<std::string, Column>> read_json_lines(const std::string& p
     text.remove_prefix(std::min(end + 1, text.size()));
     ++number;
     if (line.empty()) continue;
-    add_record(Json::parse(line, nullptr, false), columns, records++ == 0, {path, number});
+    const LineError error{path, number};
+    if (!is_within_json_bounds(line))
+      error.damaged(str("more than ", most_json_members, " names, or lists in lists in lists"));
+    add_record(Json::parse(line, nullptr, false), columns, records++ == 0, error);
   }
   if (columns.empty()) LineError(path, 1).damaged("no record", "an object in each line");
   std::vector<std::pair<std::string, Column>> result;
   for (const Values& column : columns) {
-    // There is no integer that says "nothing".
-    const bool widened = column.has_null && column.kind == Kind::integer;
-    const Kind kind = widened ? Kind::number : column.kind;
+    const Kind kind = kind_of_all(column, {path, number});
     std::vector<Literal> rows;
     for (const Json& value : column.values) rows.push_back(row_of(value, kind));
     result.emplace_back(column.name, Column(std::move(rows)));

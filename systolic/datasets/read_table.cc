@@ -6,6 +6,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/datasets/exact_integer.h"
 #include "systolic/datasets/read_json_lines.h"
 #include "systolic/io/byte_source.h"
 
@@ -29,7 +30,7 @@ class FieldReader {
 
   // The fields of the next line that is not empty; false at the end.
   bool next(Fields& fields) {
-    while (at_ < text_.size() && (text_[at_] == '\n' || text_[at_] == '\r')) skip();
+    while (is_line_end(at_)) skip();
     if (at_ >= text_.size()) return false;
     record_line_ = line_;
     fields.assign(1, "");
@@ -37,11 +38,11 @@ class FieldReader {
       if (quotes_ && at_ < text_.size() && text_[at_] == '"') {
         read_quoted(fields.back());
       } else {
-        const size_t end = std::min(text_.find_first_of(stops_, at_), text_.size());
+        const size_t end = end_of_field();
         fields.back() += text_.substr(at_, end - at_);
         at_ = end;
       }
-      if (at_ < text_.size() && text_[at_] == '\r') ++at_;
+      if (is_line_end(at_) && text_[at_] == '\r') ++at_;
       if (at_ >= text_.size() || text_[at_] == '\n') break;
       if (text_[at_] != delimiter_) damaged("text behind a closing quote");
       ++at_;
@@ -58,6 +59,18 @@ class FieldReader {
   }
 
  private:
+  // A line feed, or a carriage return before one or before the end of the text; any other carriage
+  // return is part of a field.
+  bool is_line_end(size_t at) const {
+    if (at >= text_.size() || text_[at] != '\r') return at < text_.size() && text_[at] == '\n';
+    return at + 1 == text_.size() || text_[at + 1] == '\n';
+  }
+  size_t end_of_field() const {
+    for (size_t end = at_;; ++end) {
+      end = std::min(text_.find_first_of(stops_, end), text_.size());
+      if (end == text_.size() || text_[end] != '\r' || is_line_end(end)) return end;
+    }
+  }
   void skip() {
     if (at_ < text_.size() && text_[at_] == '\n') ++line_;
     ++at_;
@@ -116,28 +129,37 @@ void check_names(const Fields& names, const FieldReader& reader) {
   if (seen.empty()) reader.damaged("no column has a name", "a line with a name for each column");
 }
 
-Literal column_of(const std::vector<std::string>& fields) {
+Literal texts_of(const Fields& fields) {
+  const std::vector<std::string_view> views(fields.begin(), fields.end());
+  return Literal::strings(views, Shape{static_cast<int64_t>(fields.size())});
+}
+
+Literal column_of(const Fields& fields) {
   const Shape shape{static_cast<int64_t>(fields.size())};
   std::vector<int64_t> integers;
-  std::vector<float> numbers;
-  bool whole = true;
+  std::vector<double> numbers;
+  bool gaps = false, fractions = false, exact = true;
   for (const std::string& field : fields) {
     int64_t integer = 0;
     double number = std::numeric_limits<double>::quiet_NaN();
-    whole = whole && parse_number(field, integer);
-    integers.push_back(integer);
-    const bool fits = field.empty() || (parse_number(field, number) &&
-                                        !(std::abs(number) > std::numeric_limits<float>::max()));
-    if (!fits) {
-      const std::vector<std::string_view> views(fields.begin(), fields.end());
-      return Literal::strings(views, shape);
+    if (field.empty()) {
+      gaps = true;
+    } else if (parse_number(field, integer)) {
+      exact = exact && is_exact_in_double(integer);
+      number = static_cast<double>(integer);
+    } else if (parse_number(field, number) && std::isfinite(number)) {
+      fractions = true;
+    } else {
+      return texts_of(fields);
     }
-    numbers.push_back(static_cast<float>(number));
+    integers.push_back(integer);
+    numbers.push_back(number);
   }
-  if (whole) return Literal::from(integers, shape);
-  const bool empty = std::all_of(fields.begin(), fields.end(),
-                                 [](const std::string& field) { return field.empty(); });
-  if (empty) return Literal::strings(std::vector<std::string_view>(fields.size()), shape);
+  if (!gaps && !fractions) return Literal::from(integers, shape);
+  const bool empty = gaps && std::all_of(fields.begin(), fields.end(),
+                                         [](const std::string& field) { return field.empty(); });
+  // Integers that would be rounded to stand beside an empty field stay as they are written.
+  if (empty || (!fractions && !exact)) return texts_of(fields);
   return Literal::from(numbers, shape);
 }
 

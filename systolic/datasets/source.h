@@ -47,6 +47,17 @@ std::optional<Source> tables_source(const std::string& folder, const SourceQuery
 // "validation" for "val", "valid" and "dev", as TensorFlow Datasets has it; else the name itself.
 std::string split_name_of(std::string_view stem);
 
+struct SplitPart {
+  std::string name = {};
+  int64_t begin = 0;
+  int64_t count = -1;  // -1: the whole split
+};
+// What "train[:80%]+test" asks for; `count_of` says how many elements a split has, where a part
+// needs it. A text that is no split is an InvalidArgument.
+std::vector<SplitPart> split_parts(std::string_view split,
+                                   const std::function<int64_t(const std::string&)>& count_of,
+                                   SourceLocation location);
+
 // The elements of "train", "train[:80%]" or "train+test", as they are stored. A split that is not
 // there is a NotFound, a text that is no split an InvalidArgument.
 data::Dataset stored_elements(const Source& source, std::string_view split,

@@ -36,23 +36,28 @@ int64_t boundary(std::string_view text, int64_t count, int64_t otherwise, std::s
 }
 
 // One term of a split: "train" or "train[:80%]".
-data::Dataset elements_of(std::string_view term, const Source& source, SourceLocation location) {
+SplitPart part_of(std::string_view term, const std::function<int64_t(const std::string&)>& count_of,
+                  SourceLocation location) {
   const size_t bracket = term.find('[');
-  const SplitInfo& split = source.info.split(trim(term.substr(0, bracket)), location);
-  const data::Dataset all = source.stored(split);
-  if (bracket == std::string_view::npos) return all;
+  SplitPart part{std::string(trim(term.substr(0, bracket)))};
+  if (bracket == std::string_view::npos) return part;
   const std::string_view slice = trim(term.substr(bracket));
   const size_t colon = slice.find(':');
   if (slice.back() != ']' || colon == std::string_view::npos) raise_bad_split(term, location);
-  int64_t count = split.num_examples;
-  if (count < 0 || !split.counted) {  // nothing says it for sure: count
-    count = 0;
-    for (data::Iterator elements = all.iterator(); elements.next();) ++count;
-  }
-  const int64_t begin = boundary(slice.substr(1, colon - 1), count, 0, term, location);
+  const int64_t count = count_of(part.name);
+  part.begin = boundary(slice.substr(1, colon - 1), count, 0, term, location);
   const int64_t end =
       boundary(slice.substr(colon + 1, slice.size() - colon - 2), count, count, term, location);
-  return all.skip(begin).take(std::max<int64_t>(end - begin, 0));
+  part.count = std::max<int64_t>(end - part.begin, 0);
+  return part;
+}
+
+int64_t count_of(const Source& source, const SplitInfo& split) {
+  if (split.num_examples >= 0 && split.counted) return split.num_examples;
+  int64_t count = 0;
+  const data::Dataset all = source.stored(split);
+  for (data::Iterator elements = all.iterator(); elements.next();) ++count;
+  return count;
 }
 
 }  // namespace
@@ -62,14 +67,27 @@ std::string split_name_of(std::string_view stem) {
   return std::string(stem);
 }
 
+std::vector<SplitPart> split_parts(std::string_view split,
+                                   const std::function<int64_t(const std::string&)>& count_of,
+                                   SourceLocation location) {
+  std::vector<SplitPart> parts;
+  for (const std::string& term : systolic::split(split, '+'))
+    parts.push_back(part_of(term, count_of, location));
+  if (parts.empty()) raise_bad_split(split, location);
+  return parts;
+}
+
 data::Dataset stored_elements(const Source& source, std::string_view split,
                               SourceLocation location) {
+  const auto count = [&](const std::string& name) {
+    return count_of(source, source.info.split(name, location));
+  };
   std::optional<data::Dataset> elements;
-  for (const std::string& term : systolic::split(split, '+')) {
-    const data::Dataset part = elements_of(term, source, location);
-    elements = elements ? elements->concatenate(part) : part;
+  for (const SplitPart& part : split_parts(split, count, location)) {
+    data::Dataset of_part = source.stored(source.info.split(part.name, location));
+    if (part.count >= 0) of_part = of_part.skip(part.begin).take(part.count);
+    elements = elements ? elements->concatenate(of_part) : of_part;
   }
-  if (!elements) raise_bad_split(split, location);
   return *elements;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 #include "systolic/base/error.h"
 #include "systolic/data/random.h"
@@ -39,13 +40,11 @@ std::vector<int64_t> permutation(int64_t n, uint64_t seed) {
 
 Table::Table(Columns columns, SourceLocation location) {
   rows_ = columns.empty() ? 0 : columns.front().second.size();
-  for (size_t i = 0; i < columns.size(); ++i) {
-    const auto& [name, column] = columns[i];
-    for (size_t j = 0; j < i; ++j) {
-      if (columns[j].first == columns[i].first) {
-        raise<InvalidArgument>(
-            {.what = str("two columns are named '", name, "'"), .location = location});
-      }
+  std::unordered_set<std::string_view> names;
+  for (const auto& [name, column] : columns) {
+    if (!names.insert(name).second) {
+      raise<InvalidArgument>(
+          {.what = str("two columns are named '", name, "'"), .location = location});
     }
     if (column.size() == rows_) continue;
     raise<InvalidArgument>({.what = str("column '", name, "' has ", column.size(), " rows"),

@@ -1,9 +1,11 @@
 // train.tsv, dev.csv, test.jsonl: a table for each split.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "systolic/base/error.h"
 #include "systolic/datasets/catalog.h"
+#include "systolic/datasets/exact_integer.h"
 #include "systolic/datasets/read_table.h"
 #include "systolic/datasets/source.h"
 #include "systolic/io/file_system.h"
@@ -50,6 +52,41 @@ data::Dataset rows_of(const Columns& columns) {
   });
 }
 
+bool has_type(const Column& column, DType dtype) {
+  return column.size() > 0 && column[0].dtype() == dtype;
+}
+
+Column in_double(const std::string& name, const Column& column) {
+  std::vector<Literal> rows;
+  for (int64_t i = 0; i < column.size(); ++i) {
+    const Literal row = column[i];
+    for (int64_t j = 0; j < row.size(); ++j) {
+      if (is_exact_in_double(row.integer_at(j))) continue;
+      raise<DataLoss>({.what = str("column '", name, "' holds ", row.integer_at(j),
+                                   " in one split, and fractions or gaps in another"),
+                       .wanted = "integers that double precision holds, or only integers"});
+    }
+    rows.push_back(row.convert(DType::f64));
+  }
+  return Column(std::move(rows));
+}
+
+// One type in all splits: what is whole in one and has fractions or gaps in another is f64 in both.
+// Labels stay as they are: those of a test are often missing.
+void widen(std::map<std::string, Columns>& splits) {
+  std::set<std::string> wide;
+  for (const auto& split : splits) {
+    for (const auto& [name, column] : split.second) {
+      if (has_type(column, DType::f64) && name != "label") wide.insert(name);
+    }
+  }
+  for (auto& split : splits) {
+    for (auto& [name, column] : split.second) {
+      if (has_type(column, DType::i64) && wide.count(name) != 0) column = in_double(name, column);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Source> tables_source(const std::string& folder, const SourceQuery& query) {
@@ -63,13 +100,18 @@ std::optional<Source> tables_source(const std::string& folder, const SourceQuery
   }
   if (files.empty()) return {};
   Source source{.info = {.name = query.name, .version = ""}};
+  std::map<std::string, Columns> tables;
+  for (const auto& [split, file] : files) {
+    tables[split] = read_table_file(file, known != nullptr ? known->column_names : ColumnNames{},
+                                    query.location);
+  }
+  widen(tables);
   std::map<std::string, data::Dataset> stored;
   for (const char* split : {"train", "validation", "test"}) {
-    const auto file = files.find(split);
-    if (file == files.end()) continue;
-    const Columns columns = read_table_file(
-        file->second, known != nullptr ? known->column_names : ColumnNames{}, query.location);
-    source.info.splits.push_back({split, columns.front().second.size(), {file->second}});
+    const auto table = tables.find(split);
+    if (table == tables.end()) continue;
+    const Columns& columns = table->second;
+    source.info.splits.push_back({split, columns.front().second.size(), {files.at(split)}});
     stored.emplace(split, rows_of(columns));
     if (!source.info.features.empty()) continue;
     for (const auto& [name, column] : columns)

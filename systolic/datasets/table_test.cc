@@ -55,6 +55,15 @@ TEST(Table, ColumnsAreAccessedByName) {
       "column 'b' has 0 rows, expected 1, as 'a'");
 }
 
+TEST(Table, ATableOfVeryManyColumnsIsMadeInTimeInProportion) {
+  Table::Columns columns;
+  for (int i = 0; i < 300'000; ++i)
+    columns.emplace_back(str("k", i), datasets::Column(Literal::of<int64_t>({i})));
+  EXPECT_EQ(Table(columns).column_names().size(), 300'000u);
+  columns.emplace_back("k7", columns[0].second);
+  EXPECT_CONTAINS(error_of([&] { Table{columns}; }), "two columns are named 'k7'");
+}
+
 TEST(Table, MapAddsColumnsOfAnyLength) {
   const Table mapped = counting(9).map(ids, {.num_parallel_calls = 3, .remove_columns = {"text"}});
   EXPECT_EQ(mapped.column_names(), (std::vector<std::string>{"n", "ids"}));
@@ -139,6 +148,9 @@ TEST(Table, DataSetsAreReadBySplitAndPart) {
   const auto files =
       datasets::load_dataset("tsv", {.data_files = {{"mine", folder / "glue/cola/train.tsv"}}});
   EXPECT_EQ(files["mine"].column_names(), (std::vector<std::string>{"a b", "1"}));
+  EXPECT_EQ(files["mine[:67%]"]["a b"].strings(), (std::vector<std::string>{"c", "d e"}));
+  EXPECT_EQ(files["mine[2:]+mine[:1]"]["a b"].strings(), (std::vector<std::string>{"f", "c"}));
+  EXPECT_CONTAINS(error_of([&] { files["other[:1]"]; }), "no split 'other', expected one of: mine");
   EXPECT_CONTAINS(error_of([&] {
                     datasets::load_dataset("csv", {.data_files = {{"t", "no.csv"}}});
                   }),

@@ -235,6 +235,34 @@ TEST(ExtractArchive, HostileMembersAreRefusedBeforeAnythingIsWritten) {
   EXPECT_FALSE(io::exists(folder / "out"));
 }
 
+TEST(ExtractArchive, LinksInZipArchivesAreRefused) {
+  const TemporaryFolder folder;
+  io::ZipWriter zip(folder / "a.zip");
+  zip.add("good.txt", "good");
+  zip.add("link", "/etc/passwd");
+  zip.close();
+  const std::string plain = io::read_file(folder / "a.zip");
+  struct Row {
+    unsigned char host;
+    unsigned mode;
+    bool refused;
+  };
+  // Made by Unix (3), with the mode of the file; other systems keep other bits there.
+  for (const Row& row : {Row{3, 0120777, true}, Row{3, 0020644, true}, Row{3, 0100644, false},
+                         Row{3, 0, false}, Row{0, 0120777, false}}) {
+    std::string bytes = plain;
+    const size_t entry = bytes.rfind("PK\x01\x02");
+    bytes[entry + 5] = static_cast<char>(row.host);
+    bytes[entry + 40] = static_cast<char>(row.mode & 0xff);
+    bytes[entry + 41] = static_cast<char>(row.mode >> 8);
+    put_file(folder / "b.zip", bytes);
+    const std::string out = folder / str("out", row.host, "_", row.mode);
+    const std::string error = error_of([&] { datasets::extract_archive(folder / "b.zip", out); });
+    EXPECT_CONTAINS(error, row.refused ? "member 'link' is a link or a device" : "no error");
+    EXPECT_EQ(io::exists(out), !row.refused);
+  }
+}
+
 TEST(ExtractArchive, MoreThanTheLimitsIsRefused) {
   const TemporaryFolder folder;
   put_file(folder / "a.tar", member("a", "12345") + member("b", "12345") + tar_end);

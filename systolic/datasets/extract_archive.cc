@@ -77,6 +77,10 @@ void extract_zip(const std::string& path, const std::string& folder, const Extra
   for (const auto& member : archive.members()) {
     check_name(path, member.name);
     budget.add(member.bytes);
+    if (!member.special) continue;
+    raise<DataLoss>({.what = str("'", path, "': member '", member.name, "' is a link or a device"),
+                     .wanted = "a ZIP archive of folders and ordinary files",
+                     .location = location});
   }
   for (const auto& member : archive.members()) {
     if (member.name.back() == '/') continue;

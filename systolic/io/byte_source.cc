@@ -180,19 +180,27 @@ std::string read_possibly_gzipped(const std::string& path, size_t most_bytes,
   }
 }
 
-std::string inflate_raw(std::string_view compressed, size_t size, std::string_view name) {
+std::string inflate_raw(std::string_view compressed, size_t size, std::string_view name,
+                        size_t piece) {
   std::string result(size, '\0');
   z_stream stream{};
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
-  stream.avail_in = static_cast<uInt>(compressed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(size);
   constexpr int raw_deflate = -15;
   if (::inflateInit2(&stream, raw_deflate) != Z_OK) {
     raise<ResourceExhausted>({.what = str("no memory to decompress '", name, "'")});
   }
-  const int status = ::inflate(&stream, Z_FINISH);
-  const size_t got = stream.total_out;
+  size_t taken = 0, got = 0;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    const size_t in = std::min(piece, compressed.size() - taken);
+    const size_t out = std::min(piece, size - got);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + taken));
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef*>(result.data() + got);
+    stream.avail_out = static_cast<uInt>(out);
+    status = ::inflate(&stream, Z_NO_FLUSH);  // Z_BUF_ERROR where neither gets any further
+    taken += in - stream.avail_in;
+    got += out - stream.avail_out;
+  }
   ::inflateEnd(&stream);
   if (status != Z_STREAM_END || got != size) {
     raise<DataLoss>(

@@ -42,7 +42,9 @@ std::string read_possibly_gzipped(const std::string& path, size_t most_bytes,
                                   SourceLocation location = SourceLocation::current());
 
 // Inflates raw deflate data, as ZIP members hold, of a known size. Any other size is a DataLoss.
-std::string inflate_raw(std::string_view compressed, size_t size, std::string_view name);
+// zlib counts in 32 bits: it is given `piece` bytes at a time.
+std::string inflate_raw(std::string_view compressed, size_t size, std::string_view name,
+                        size_t piece = size_t{1} << 30);
 
 }  // namespace io
 }  // namespace systolic::inline v0

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -76,18 +77,32 @@ ZipReader::Directory ZipReader::find_directory() const {
 
 void ZipReader::read_directory() {
   const Directory directory = find_directory();
-  uint64_t at = directory.offset, compressed_bytes = 0;
+  uint64_t at = directory.offset;
   std::unordered_set<std::string> names;
   for (uint64_t i = 0; i < directory.members; ++i) {
     members_.push_back(read_entry(at));
     const Member& member = members_.back();
     if (!names.insert(member.name).second)
       damaged(str("it has two members named '", member.name, "'"));
-    // What lies in one place only cannot be more than the archive: so is memory bounded.
-    if (member.compressed_bytes > archive_.size() - compressed_bytes)
-      damaged("its members lie upon each other");
-    compressed_bytes += member.compressed_bytes;
     at += directory_entry_bytes + number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
+  }
+  check_places();
+}
+
+// Each byte belongs to one member: together they cannot be more than the archive, and so is memory
+// bounded.
+void ZipReader::check_places() const {
+  std::vector<std::pair<uint64_t, uint64_t>> places;  // begin, end
+  for (const Member& member : members_) {
+    const uint64_t head = local_bytes + member.name.size();
+    if (member.offset > archive_.size() || head > archive_.size() - member.offset ||
+        member.compressed_bytes > archive_.size() - member.offset - head)
+      damaged(str("member '", member.name, "' ends behind the file"));
+    places.emplace_back(member.offset, member.offset + head + member.compressed_bytes);
+  }
+  std::sort(places.begin(), places.end());
+  for (size_t i = 1; i < places.size(); ++i) {
+    if (places[i].first < places[i - 1].second) damaged("its members lie upon each other");
   }
 }
 
@@ -100,6 +115,10 @@ ZipReader::Member ZipReader::read_entry(uint64_t at) const {
   member.compressed_bytes = number(at + 20, 4);
   member.bytes = number(at + 24, 4);
   member.offset = number(at + 42, 4);
+  // What Unix writes has the mode of the file in the upper half; many write none.
+  constexpr uint64_t unix_host = 3, kind_of_file = 0170000, ordinary = 0100000, folder = 0040000;
+  const uint64_t kind = number(at + 5, 1) == unix_host ? number(at + 40, 2) & kind_of_file : 0;
+  member.special = kind != 0 && kind != ordinary && kind != folder;
   const uint64_t name_bytes = number(at + 28, 2), extra_bytes = number(at + 30, 2);
   number(at + directory_entry_bytes + name_bytes + extra_bytes, 0);
   member.name = archive_.substr(at + directory_entry_bytes, name_bytes);

@@ -20,6 +20,7 @@ class ZipReader {
     uint64_t compressed_bytes = 0, bytes = 0, offset = 0;
     uint32_t crc = 0;
     uint16_t method = 0, flags = 0;
+    bool special = false;  // a link or a device of Unix
   };
 
   struct Content {
@@ -44,6 +45,7 @@ class ZipReader {
   };
   Directory find_directory() const;
   void read_directory();
+  void check_places() const;
   Member read_entry(uint64_t at) const;
   std::string_view compressed(const Member& member) const;
   uint64_t number(uint64_t at, int bytes) const;

@@ -63,9 +63,10 @@ struct SaveCheckpointOptions {
 };
 
 // Writes model.safetensors into the folder, which is made where it is missing; or
-// model-00001-of-00002.safetensors and so on with model.safetensors.index.json. The files get their
-// names together, after all are written; files of this kind from an earlier save that no longer
-// belong are removed then.
+// model-00001-of-00002.safetensors and so on with model.safetensors.index.json. A program that ends
+// in between leaves the earlier save or this one, whole: files get names that no file bears
+// ("model-00001-of-00002-2.safetensors"), the index is the last, and those of an earlier save are
+// removed then.
 void save_checkpoint(const std::string& folder, const Example& tensors,
                      const SaveCheckpointOptions& options = {},
                      SourceLocation location = SourceLocation::current());

@@ -22,8 +22,8 @@ std::string five_digits(size_t value) {
   return digits;
 }
 
-std::string shard_name(size_t i, size_t count) {
-  return str("model-", five_digits(i + 1), "-of-", five_digits(count), ".safetensors");
+std::string shard_name(size_t i, size_t count, const std::string& ending = "") {
+  return str("model-", five_digits(i + 1), "-of-", five_digits(count), ending, ".safetensors");
 }
 
 bool is_shard_name(std::string_view name) {
@@ -60,14 +60,34 @@ void make_folder(const std::string& folder, SourceLocation location) {
   if (error) raise_file_error("cannot make the folder", folder, error.value(), location);
 }
 
+std::vector<std::string> names_in(const std::string& folder, SourceLocation location) {
+  constexpr size_t most_files = 100'000;
+  return file_system(folder, location).list(folder, most_files, location);
+}
+
+// Names that no file bears: the index of an earlier save holds until the new one takes its place.
+// Those of an earlier save as large get another ending: "model-00001-of-00002-2.safetensors".
+std::vector<std::string> shard_names(const std::string& folder, size_t count,
+                                     SourceLocation location) {
+  const std::vector<std::string> there = names_in(folder, location);
+  for (size_t save = 1;; ++save) {
+    const std::string ending = save == 1 ? "" : str("-", save);
+    std::vector<std::string> names;
+    for (size_t i = 0; i < count; ++i) names.push_back(shard_name(i, count, ending));
+    const bool fresh = std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::find(there.begin(), there.end(), name) != there.end();
+    });
+    if (fresh) return names;
+  }
+}
+
 // Files of an earlier save, which a reader would take for a part of this one.
 void remove_others(const std::string& folder, const std::string& prefix,
                    const std::set<std::string>& written, SourceLocation location) {
-  constexpr size_t most_files = 100'000;
-  FileSystem& files = file_system(prefix, location);
-  for (const std::string& name : files.list(folder, most_files, location)) {
+  for (const std::string& name : names_in(folder, location)) {
     const bool ours = name == single_name || name == index_name || is_shard_name(name);
-    if (ours && !written.contains(name)) files.remove(prefix + name, location);
+    if (ours && !written.contains(name))
+      file_system(prefix, location).remove(prefix + name, location);
   }
 }
 
@@ -84,9 +104,11 @@ void save_checkpoint(const std::string& folder, const Example& tensors,
   std::vector<AtomicFile> files;
   std::set<std::string> written;
   WeightMap map;
+  const std::vector<std::string> names = shards.size() == 1
+                                             ? std::vector<std::string>{std::string(single_name)}
+                                             : shard_names(folder, shards.size(), location);
   for (size_t i = 0; i < shards.size(); ++i) {
-    const std::string name =
-        shards.size() == 1 ? std::string(single_name) : shard_name(i, shards.size());
+    const std::string& name = names[i];
     files.push_back(put_safetensors(prefix + name, shards[i], options.metadata, location));
     written.insert(name);
     for (const auto& tensor : shards[i]) map[tensor.name] = name;
@@ -96,6 +118,7 @@ void save_checkpoint(const std::string& folder, const Example& tensors,
     files.back().write(checkpoint_index_text(map, tensors.byte_size()));
     written.insert(std::string(index_name));
   }
+  // The index last: until it has its name, a reader finds the earlier save whole.
   for (AtomicFile& file : files) file.commit();
   remove_others(folder, prefix, written, location);
 }

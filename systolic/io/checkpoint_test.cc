@@ -1,7 +1,9 @@
 // Checkpoints of one file and of several: round trips, and folders that are not whole.
 #include "systolic/io/checkpoint.h"
 
+#include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/io/file.h"
@@ -62,6 +64,85 @@ TEST(Checkpoint, SplitsIntoShards) {
             std::vector<std::string>{"embedding.weight"});
   io::save_checkpoint(folder / "", weights());  // in their place
   EXPECT_EQ(names_in(folder / ""), std::vector<std::string>{"model.safetensors"});
+}
+
+// The local disk behind "crash://", for a program that ends after so many more changes.
+class EndsAfter : public io::FileSystem {
+ public:
+  int changes_left = 0;
+
+  std::unique_ptr<io::ReadableFile> open(const std::string& path, SourceLocation at) override {
+    return disk_.open(local(path), at);
+  }
+  std::unique_ptr<io::WritableFile> create(const std::string& path, SourceLocation at) override {
+    return std::make_unique<Written>(*this, disk_.create(local(path), at));
+  }
+  std::optional<io::FileStatus> status(const std::string& path, SourceLocation at) override {
+    return disk_.status(local(path), at);
+  }
+  std::vector<std::string> glob(const std::string&, SourceLocation) override { return {}; }
+  std::vector<std::string> list(const std::string& path, size_t most, SourceLocation at) override {
+    return disk_.list(local(path), most, at);
+  }
+  void remove(const std::string& path, SourceLocation at) override {
+    count_change();
+    disk_.remove(local(path), at);
+  }
+  void rename(const std::string&, const std::string&, SourceLocation) override {}
+
+ private:
+  class Written : public io::WritableFile {
+   public:
+    Written(EndsAfter& place, std::unique_ptr<io::WritableFile> file)
+        : place_(place), file_(std::move(file)) {}
+    const std::string& path() const override { return file_->path(); }
+    void write(const void* data, size_t size) override { file_->write(data, size); }
+    void commit() override {
+      place_.count_change();
+      file_->commit();
+    }
+
+   private:
+    EndsAfter& place_;
+    std::unique_ptr<io::WritableFile> file_;
+  };
+  void count_change() {
+    if (changes_left-- == 0) raise<Unavailable>({.what = "the program ended"});
+  }
+  static std::string local(const std::string& path) { return path.substr(std::strlen("crash:/")); }
+  io::FileSystem& disk_ = io::file_system("");
+};
+
+TEST(Checkpoint, ASaveThatIsCutOffLeavesTheEarlierOneOrItself) {
+  const auto place = std::make_shared<EndsAfter>();
+  io::register_file_system("crash", place);
+  Example others;
+  for (const auto& [name, value] : weights())
+    others.set(name, Literal::filled(value.dtype(), value.shape(), 1));
+  constexpr uint64_t three_shards = 12, one_file = 1000;
+  for (const auto& [before, after] :
+       {std::pair(three_shards, three_shards), std::pair(three_shards, one_file),
+        std::pair(one_file, three_shards), std::pair(one_file, one_file)}) {
+    bool ended = true;
+    for (int changes = 0; ended; ++changes) {
+      const TemporaryFolder folder;
+      io::save_checkpoint(folder / "", weights(), {.max_shard_size = before});
+      place->changes_left = changes;
+      const uint64_t size = after;
+      const std::string error = error_of([&] {
+        io::save_checkpoint("crash:/" + (folder / ""), others, {.max_shard_size = size});
+      });
+      ended = error != "no error";
+      const io::Checkpoint read = io::open_checkpoint(folder / "");
+      const bool earlier = read.read("scale") == weights()["scale"];
+      EXPECT_TRUE(earlier || changes > 0);
+      for (const auto& [name, value] : earlier ? weights() : others)
+        EXPECT_EQ(read.read(name), value) << name << " after " << changes << " changes";
+      if (ended) continue;
+      EXPECT_FALSE(earlier);
+      EXPECT_EQ(names_in(folder / "").size(), after == one_file ? 1u : 4u);
+    }
+  }
 }
 
 TEST(Checkpoint, KeepsFilesOfOthers) {

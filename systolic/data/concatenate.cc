@@ -48,7 +48,9 @@ class ConcatenateNode : public UnaryNode {
   int64_t cardinality() const override {
     const int64_t a = input().cardinality(), b = second_->cardinality();
     if (a == infinite_cardinality || b == infinite_cardinality) return infinite_cardinality;
-    return a < 0 || b < 0 ? unknown_cardinality : a + b;
+    int64_t both = 0;
+    const bool known = a >= 0 && b >= 0 && !__builtin_add_overflow(a, b, &both);
+    return known ? both : unknown_cardinality;
   }
   std::vector<const Node*> inputs() const override { return {&input(), second_.get()}; }
   ElementSpec spec() const override {

@@ -113,7 +113,8 @@ class Dataset {
   // changes. Written whole by the first iterator that reads to the end.
   Dataset cache(const std::string& path, SourceLocation location = SourceLocation::current()) const;
   // cache() in a folder that may hold one for each pipeline: other transformations before it (by
-  // their names, not by the functions given to them) make a new one.
+  // their names, not by the functions given to them) make a new one, and so do other data: other
+  // arrays, other files, files that have changed (by size and time).
   Dataset snapshot(const std::string& path,
                    SourceLocation location = SourceLocation::current()) const;
   // Writes all elements to a folder, for data::load. Calls the functions of its maps twice more on

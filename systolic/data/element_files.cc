@@ -132,10 +132,13 @@ class DiskCacheNode : public UnaryNode {
   std::string path_;
 };
 
-// The transformations before it by their names, so that another pipeline gets another snapshot.
-void name_transformations(const Node& node, std::string& names) {
-  for (const Node* input : node.inputs()) name_transformations(*input, names);
-  names += node.label().substr(0, node.label().find(" at ")) + ";";
+// The transformations before it by their names, and what they read, so that another pipeline or
+// other data get another snapshot.
+uint32_t checksum_of_pipeline(const Node& node, uint32_t sum) {
+  for (const Node* input : node.inputs()) sum = checksum_of_pipeline(*input, sum);
+  const std::string text =
+      str(node.label().substr(0, node.label().find(" at ")), ";", node.origin());
+  return io::crc32c(text.data(), text.size(), sum);
 }
 
 }  // namespace
@@ -169,10 +172,8 @@ Dataset Dataset::cache(const std::string& path, SourceLocation location) const {
 }
 
 Dataset Dataset::snapshot(const std::string& path, SourceLocation location) const {
-  std::string names;
-  name_transformations(*node_, names);
   char digits[16];
-  std::snprintf(digits, sizeof digits, "%08x", io::crc32c(names));
+  std::snprintf(digits, sizeof digits, "%08x", checksum_of_pipeline(*node_, 0));
   const std::string folder = str(path, "/", digits);
   make_folder(folder, location);
   return Dataset(std::make_shared<DiskCacheNode>(node_, folder + std::string(file_in_folder),

@@ -120,6 +120,14 @@ class FilesNode : public Node {
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override { return source_.spec; }
   int64_t file_count() const override { return static_cast<int64_t>(source_.files.size()); }
+  std::string origin() const override {
+    std::string files;
+    for (const std::string& file : source_.files) {
+      const auto status = io::file_system(file).status(file).value_or(io::FileStatus{});
+      files += str(file, " ", status.bytes, " ", status.generation, ";");
+    }
+    return files;
+  }
 
  private:
   FileSource source_;

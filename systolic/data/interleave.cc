@@ -62,10 +62,8 @@ class SequentialInterleave : public Stage {
            estimated_bytes(result) < large_chunk_bytes) {
       check_cancelled();
       std::unique_ptr<OpenInput>& slot = slots_[turns_.slot()];
-      if (slot == nullptr && !all_opened_) {
-        slot = inputs_->open();
-        all_opened_ = slot == nullptr;
-      }
+      if (slot == nullptr && !all_opened_) open(slot, result);
+      if (failed_) return result;
       if (slot == nullptr) {
         ++empty_slots;
         turns_.pass(slots_.size());
@@ -88,6 +86,21 @@ class SequentialInterleave : public Stage {
   }
 
  private:
+  void open(std::unique_ptr<OpenInput>& slot, Chunk& result) {
+    try {
+      slot = inputs_->open();
+      all_opened_ = slot == nullptr;
+    } catch (...) {
+      fail(result);
+    }
+  }
+
+  // What came before the error is delivered before it.
+  void fail(Chunk& result) {
+    result = fail_after(std::move(result));
+    failed_ = true;
+  }
+
   // False when the input is at its end.
   bool take_turn(Stage& slot, int64_t most, Chunk& result) {
     try {
@@ -100,8 +113,7 @@ class SequentialInterleave : public Stage {
         std::move(chunk.begin(), chunk.end(), std::back_inserter(result));
       }
     } catch (...) {
-      result = fail_after(std::move(result));
-      failed_ = true;
+      fail(result);
     }
     return true;
   }
@@ -242,10 +254,17 @@ class ParallelInterleave : public Stage {
   bool open(Slot& slot, std::unique_lock<std::mutex>& lock) {
     if (all_opened_) return false;
     lock.unlock();
-    std::unique_ptr<OpenInput> input = inputs_->open();
+    std::unique_ptr<OpenInput> input;
+    std::exception_ptr error;
+    try {
+      input = inputs_->open();
+    } catch (...) {
+      error = std::current_exception();
+    }
     lock.lock();
     slot.input = std::move(input);
-    all_opened_ = slot.input == nullptr;
+    slot.error = error;  // thrown in its turn, behind what came before
+    all_opened_ = slot.input == nullptr && !error;
     work_.notify_one();
     return !all_opened_;
   }

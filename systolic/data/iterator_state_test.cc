@@ -182,6 +182,17 @@ const std::vector<Case>& cases() {
   return table;
 }
 
+TEST(IteratorState, AnotherNumberOfRepetitionsIsAnotherDataset) {
+  for (const int64_t rows : {3, 0}) {
+    Iterator iterator = data::range(rows).repeat(2).iterator();
+    iterator.next();
+    EXPECT_CONTAINS(error_of([&] { data::range(rows).repeat(5).iterator(iterator.save()); }),
+                    "FailedPrecondition: the iterator was saved with count 2, this dataset has 5");
+    Iterator restored = data::range(rows).repeat(2).iterator(iterator.save());
+    EXPECT_EQ(rest_of(restored).size(), rows == 0 ? 0u : 5u);
+  }
+}
+
 TEST(IteratorState, EveryPointOfEveryTransformationIsTakenUp) {
   for (const Case& each : cases()) {
     Iterator iterator = each.build().iterator();

@@ -35,6 +35,8 @@ class Node {
   virtual std::vector<const Node*> inputs() const { return {}; }
   // How many files a source reads; -1: it is none of files.
   virtual int64_t file_count() const { return -1; }
+  // What it reads besides its inputs, as far as that is told without reading it: for snapshots.
+  virtual std::string origin() const { return {}; }
   // Whether its function gives equal results for the first element when it is called again.
   virtual bool repeats_results() const { return true; }
   // What all iterators of this dataset share, and a saved one takes along: a drawn seed, a cache.

@@ -30,7 +30,7 @@ class RepeatStage : public Stage {
     for (;;) {
       check_cancelled();
       if (stage_ == nullptr) {
-        if (count_ >= 0 && epoch_ >= count_) return {};
+        if (epoch_ == ended || (count_ >= 0 && epoch_ >= count_)) return {};
         stage_ = input_.make(epoch_context(context_, epoch_));
         delivered_ = false;
       }
@@ -42,14 +42,14 @@ class RepeatStage : public Stage {
       stage_.reset();
       ++epoch_;
       if (!delivered_) {  // an empty dataset stays empty however often it is repeated
-        count_ = epoch_;
+        epoch_ = ended;
         return {};
       }
     }
   }
   void transfer_members(StateArchive& archive) override {
-    archive.integer(count_, infinite_cardinality, INT64_MAX);
-    archive.integer(epoch_, 0, StateArchive::largest_count);
+    archive.expect("count", count_);
+    archive.integer(epoch_, 0, ended);
     archive.flag(delivered_);
     bool open = stage_ != nullptr;
     archive.flag(open);
@@ -58,9 +58,11 @@ class RepeatStage : public Stage {
   }
 
  private:
+  static constexpr int64_t ended = StateArchive::largest_count;  // as the number of an epoch
+
   Context context_;
   const Node& input_;
-  int64_t count_;
+  const int64_t count_;
   int64_t epoch_ = 0;
   bool delivered_ = false;
   std::unique_ptr<Stage> stage_;
@@ -78,7 +80,10 @@ class RepeatNode : public UnaryNode {
     const int64_t elements = input().cardinality();
     if (elements == 0 || count_ == 0) return 0;
     if (count_ < 0 || elements == infinite_cardinality) return infinite_cardinality;
-    return elements == unknown_cardinality ? unknown_cardinality : elements * count_;
+    int64_t all = 0;
+    const bool known =
+        elements != unknown_cardinality && !__builtin_mul_overflow(elements, count_, &all);
+    return known ? all : unknown_cardinality;
   }
 
  private:

@@ -6,12 +6,29 @@
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/node.h"
+#include "systolic/io/crc32c.h"
 
 namespace systolic::inline v0 {
 namespace data {
 namespace {
 
 // A source whose i-th element can be computed.
+// Tells arrays apart: names, types, shapes and a checksum of the values.
+std::string described(const Example& arrays) {
+  std::string text;
+  for (const auto& [name, array] : arrays) {
+    uint32_t sum = 0;
+    if (array.dtype() != DType::string) sum = io::crc32c(array.raw(), array.byte_size());
+    for (int64_t i = 0; array.dtype() == DType::string && i < array.size(); ++i) {
+      const std::string_view value = array.string_at(i);
+      const uint64_t size = value.size();
+      sum = io::crc32c(value.data(), value.size(), io::crc32c(&size, sizeof size, sum));
+    }
+    text += str(name, " ", array.dtype(), array.shape(), " ", sum, ";");
+  }
+  return text;
+}
+
 class IndexedNode : public Node {
  public:
   using Node::Node;
@@ -57,6 +74,7 @@ class SlicesNode : public IndexedNode {
     for (TensorSpec& row : spec) row.shape = row.shape.without(0);
     return spec;
   }
+  std::string origin() const override { return described(arrays_); }
   Example element(int64_t i) const override {
     Example::Components rows;
     rows.reserve(arrays_.size());
@@ -75,6 +93,7 @@ class SingleNode : public IndexedNode {
       : IndexedNode("from_tensors", Options{}), element_(std::move(element)) {}
   int64_t cardinality() const override { return 1; }
   ElementSpec spec() const override { return spec_of(element_); }
+  std::string origin() const override { return described(element_); }
   Example element(int64_t) const override { return element_; }
 
  private:
@@ -87,6 +106,7 @@ class RangeNode : public IndexedNode {
       : IndexedNode("range", Options{}), start_(start), count_(count), step_(step) {}
   int64_t cardinality() const override { return count_; }
   ElementSpec spec() const override { return {{"value", Shape{}, DType::i64}}; }
+  std::string origin() const override { return str(start_, " ", count_, " ", step_); }
   Example element(int64_t i) const override {
     return Example{{"value", Literal::scalar<int64_t>(start_ + i * step_)}};
   }
@@ -102,6 +122,11 @@ class ElementsNode : public IndexedNode {
   int64_t cardinality() const override { return static_cast<int64_t>(elements_.size()); }
   ElementSpec spec() const override {
     return elements_.empty() ? ElementSpec{} : spec_of(elements_.front());
+  }
+  std::string origin() const override {
+    std::string all;
+    for (const Example& each : elements_) all += described(each);
+    return all;
   }
   Example element(int64_t i) const override { return elements_[static_cast<size_t>(i)]; }
 

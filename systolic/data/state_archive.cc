@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_set>
 #include <vector>
 
 #include "systolic/base/error.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::string_view magic = "SYSDATA\x01";
 constexpr size_t checksum_bytes = 4;
-constexpr uint64_t most_axes = 64, most_arrays = 1000;
+constexpr uint64_t least_array_bytes = 3 * sizeof(uint64_t);  // its name, type and rank
 
 // Every kind of error, so that a caller who catches one catches it after a restore as well.
 using Thrower = std::exception_ptr (*)(ErrorReport);
@@ -186,14 +187,13 @@ void StateArchive::element(Example& value) {
     }
     return;
   }
-  if (count > most_arrays) damaged("the number of arrays of an element");
+  if (count > left() / least_array_bytes) damaged("the number of arrays of an element");
   Example::Components components;
+  std::unordered_set<std::string> names;
   for (uint64_t i = 0; i < count; ++i) {
     std::string name;
     text(name);
-    for (const auto& before : components) {
-      if (before.name == name) damaged("a name that comes twice");
-    }
+    if (!names.insert(name).second) damaged("a name that comes twice");
     Literal array = read_array();
     components.push_back({std::move(name), std::move(array)});
   }
@@ -221,7 +221,7 @@ void StateArchive::write_array(const Literal& value) {
 Shape StateArchive::read_shape(int64_t& count) {
   uint64_t rank = 0;
   number(rank);
-  if (rank > most_axes) damaged("the rank of an array");
+  if (rank > left() / sizeof(uint64_t)) damaged("the rank of an array");
   std::vector<int64_t> sizes;
   int64_t product = 1;  // of the axes that are not empty: must not overflow either
   bool empty = false;

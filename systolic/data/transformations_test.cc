@@ -148,6 +148,64 @@ TEST(Transformations, CachesOnDiskAreWrittenOnceAndWhole) {
   EXPECT_EQ(numbers(data::range(9).snapshot(folder / "snapshot")), counting(9));
 }
 
+TEST(Transformations, SnapshotsTellWhatIsReadApart) {
+  const TemporaryFolder folder;
+  const auto snapshot = [&](const Dataset& dataset) {
+    return numbers(dataset.snapshot(folder / "snapshot"));
+  };
+  EXPECT_EQ(snapshot(data::range(3)), counting(3));
+  EXPECT_EQ(snapshot(data::range(4)), counting(4));
+  EXPECT_EQ(snapshot(data::from_tensor_slices(Literal::of<int64_t>({0, 1}))), counting(2));
+  EXPECT_EQ(snapshot(data::from_tensor_slices(Literal::of<int64_t>({7, 8}))), (Numbers{7, 8}));
+  const auto lengths = [&](const std::string& text) {
+    put_file(folder / "lines.txt", text);
+    return snapshot(data::text_lines({folder / "lines.txt"}).map([](const Literal& line) {
+      return Literal::scalar<int64_t>(static_cast<int64_t>(line.bytes().size()));
+    }));
+  };
+  EXPECT_EQ(lengths("a\nbb\n"), (Numbers{1, 2}));
+  EXPECT_EQ(lengths("aaa\nbb\n"), (Numbers{3, 2}));
+}
+
+TEST(Transformations, WhatIsKeptOnDiskMayHaveAnyNumberOfArrays) {
+  const TemporaryFolder folder;
+  Example::Components columns;
+  for (int64_t i = 0; i < 1200; ++i) columns.push_back({str("c", i), Literal::scalar(i)});
+  const Example wide{columns};
+  const Dataset cached = data::from_tensors(wide).cache(folder / "wide");
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    for (const Example& element : cached) EXPECT_EQ(element, wide);
+    EXPECT_TRUE(io::exists(folder / "wide"));
+  }
+}
+
+TEST(Transformations, WhatComesBeforeAnInputThatCannotBeOpenedIsDelivered) {
+  const auto fails_at_2 = [](const Example& e) {
+    const int64_t n = e.only().item<int64_t>();
+    if (n == 2) throw std::runtime_error("bad luck");
+    return data::range(10 * n, 10 * n + 3);
+  };
+  for (const int threads : {1, 2}) {
+    const Dataset dataset = data::range(4).interleave(
+        fails_at_2, {.cycle_length = 2, .block_length = 1, .num_parallel_calls = threads});
+    Numbers before;
+    try {
+      for (const Example& element : dataset) before.push_back(element.only().item<int64_t>());
+      ADD_FAILURE() << "the error is lost";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "bad luck");
+    }
+    EXPECT_EQ(before, (Numbers{0, 10, 1, 11, 2, 12})) << threads;
+  }
+}
+
+TEST(Transformations, CountsBeyondWhatIntegersHoldAreUnknown) {
+  const int64_t most = INT64_MAX;
+  EXPECT_EQ(data::range(3).repeat(most).cardinality(), data::unknown_cardinality);
+  EXPECT_EQ(data::range(1).repeat(most).cardinality(), most);
+  EXPECT_EQ(data::range(most).concatenate(data::range(1)).cardinality(), data::unknown_cardinality);
+}
+
 // A place that is not the local disk and has no folders: each file lies in one folder here.
 class FlatFiles : public io::FileSystem {
  public:

@@ -360,6 +360,33 @@ def transformer():
               [draw(2, 4, 4)], [("value_mask", padding)], causal=True, first=True)
 
 
+def masked_attention():
+    """Masks that come with the arrays, of query and value, as Embedding(mask_zero=True) gives them.
+
+    Inputs stand as query, value, masks: the query's as [batch, target, 1], the value's as [batch, source].
+    """
+    def one(name, query, value, masks, **config):
+        settings = {"num_heads": 2, "key_dim": 3, **config}
+        layer = keras.layers.MultiHeadAttention(**settings)
+        layer.build(query.shape, value.shape, value.shape)
+
+        def call(xs):
+            for x, mask in zip(xs, masks):
+                x._keras_mask = None if mask is None else tf.constant(mask, "bool")
+            return layer(xs[0], xs[1])
+        given = [None if masks[0] is None else masks[0][:, :, None], masks[1]]
+        return recorded(f"attention with masks of its arrays, {name}", "MultiHeadAttention", settings,
+                        [query, value, *(x for x in given if x is not None)], layer, call)
+
+    short = np.array([[1, 1, 0], [1, 0, 0]], np.int32)
+    long = np.array([[1, 1, 1, 0], [1, 1, 0, 0]], np.int32)
+    yield one("the query's", draw(2, 3, 4), draw(2, 4, 4), [short, None])
+    yield one("the value's", draw(2, 3, 4), draw(2, 4, 4), [None, long])
+    yield one("both", draw(2, 3, 4), draw(2, 4, 4), [short, long])
+    yield one("both, with dropout", draw(2, 3, 4), draw(2, 4, 4), [short, long], dropout=0.5)
+
+
 if __name__ == "__main__":
-    groups = (dense, conv1d, conv2d, depthwise, pooling, shapes, normalization, other, attention, transformer)
+    groups = (dense, conv1d, conv2d, depthwise, pooling, shapes, normalization, other, attention, transformer,
+              masked_attention)
     write("layers", {"cases": [one for group in groups for one in group()]})

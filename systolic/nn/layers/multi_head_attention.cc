@@ -44,7 +44,8 @@ std::optional<Tensor> combined(const std::vector<Tensor>& masks) {
   return result;
 }
 
-// Those given, and what is known of the steps of value and key.
+// Those given, and what is known of the steps of query, value and key: as Keras does, padding
+// neither is attended to nor attends.
 std::vector<Tensor> all_masks(std::vector<Tensor> given, const std::vector<Tensor>& values,
                               const CallContext& context) {
   std::vector<Tensor> known;
@@ -55,6 +56,8 @@ std::vector<Tensor> all_masks(std::vector<Tensor> given, const std::vector<Tenso
     known.push_back(*mask);
   }
   given.insert(given.end(), known.begin(), known.end());
+  const std::optional<Tensor> of_query = context.step_mask(values[0]);
+  if (of_query && values[0].rank() == 3) given.push_back(expand_dims(*of_query, 2));
   return given;
 }
 
@@ -150,7 +153,13 @@ std::vector<Tensor> MultiHeadAttention::call(const std::vector<Tensor>& xs,
   const Tensor value =
       Projection(*this, "value", context).to_heads(in.value, value_dim.value_or(key_dim));
   Tensor scores;
-  AttentionOptions options{.mask = in.mask, .causal = use_causal_mask, .weights = &scores};
+  // Where Keras has probabilities at hand, and does not leave them to one fused op, those of a
+  // query that may attend to nothing are 0.
+  const bool has_probabilities = dropout > 0 || return_attention_scores || xs[0].rank() != 3;
+  AttentionOptions options{.mask = in.mask,
+                           .causal = use_causal_mask,
+                           .nothing_for_none = has_probabilities,
+                           .weights = &scores};
   if (context.training() && dropout > 0) {
     options.dropout_rate = dropout;
     options.dropout_key = context.random_key();

@@ -7,8 +7,11 @@
 // and key, which is the value where it is left out; query alone attends to itself. Behind them any
 // number of masks, told by their type, pred or integers, which must all hold: [batch, source] for
 // padding (Keras's value_mask, a tokenizer's attention_mask), [batch, target, source]
-// (attention_mask) or [batch, heads, target, source]; that of an Embedding{.mask_zero = true} joins
-// them of itself. Several axes of target or source are attended to together.
+// (attention_mask), [batch, target, 1] for the query's own padding (query_mask) or [batch, heads,
+// target, source]. Those of an Embedding{.mask_zero = true} join them of themselves, the query's
+// too. A query that may attend to nothing gives the mean of all values, or with dropout, returned
+// scores or several axes 0, as in Keras 3.15. Several axes of target or source are attended to
+// together.
 //
 // Output: [batch, target..., output_shape], output_shape being the query's features unless given;
 // with return_attention_scores also the probabilities [batch, heads, target, source]: call

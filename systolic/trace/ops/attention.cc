@@ -85,18 +85,25 @@ std::optional<Tensor> whole_mask(const AttentionOptions& options, const Shape& s
   return mask ? Operand(*mask, at) & causal : causal;
 }
 
-// What is added to the scores, in their type.
-std::optional<Tensor> whole_bias(const AttentionOptions& options, const Shape& scores, DType dtype,
-                                 At at) {
+// The scores with the bias, those that the mask hides far below all others.
+Tensor with_bias_and_mask(Tensor scores, const AttentionOptions& options,
+                          const std::optional<Tensor>& mask, At at) {
+  const DType dtype = scores.dtype();
   std::optional<Tensor> bias;
   if (options.bias) {
     bias = cast({*options.bias, at}, dtype);
-    check_broadcasts(*bias, "bias", scores, at);
+    check_broadcasts(*bias, "bias", scores.shape(), at);
   }
-  const std::optional<Tensor> mask = whole_mask(options, scores, at);
-  if (!mask) return bias;
-  const Tensor hiding = where({*mask, at}, fill({}, 0, dtype, at), fill({}, hidden, dtype, at));
-  return bias ? Operand(*bias, at) + hiding : hiding;
+  // A mask of its own for each query may hide all keys from one, to which no gradient leads then.
+  if (mask && options.mask && with_four_axes(*options.mask, at).shape()[2] > 1) {
+    if (bias) scores = Operand(scores, at) + *bias;
+    return where({*mask, at}, {scores, at}, fill({}, hidden, dtype, at));
+  }
+  if (mask) {
+    const Tensor hiding = where({*mask, at}, fill({}, 0, dtype, at), fill({}, hidden, dtype, at));
+    bias = bias ? Operand(*bias, at) + hiding : hiding;
+  }
+  return bias ? Operand(scores, at) + *bias : scores;
 }
 
 Tensor dropped(const Tensor& x, const AttentionOptions& options, At at) {
@@ -133,10 +140,12 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const double scale = options.scale.value_or(1 / std::sqrt(size));
   Tensor scores =
       scores_of(Operand(query, at) * Operand(scale, at), key, narrow ? DType::f32 : dtype, at);
-  if (const auto bias = whole_bias(options, scores.shape(), scores.dtype(), at)) {
-    scores = Operand(scores, at) + *bias;
+  const std::optional<Tensor> mask = whole_mask(options, scores.shape(), at);
+  scores = with_bias_and_mask(scores, options, mask, at);
+  Tensor weights = softmax(scores, -1, at);
+  if (mask && options.nothing_for_none) {
+    weights = where({*mask, at}, {weights, at}, Operand(0, at));
   }
-  const Tensor weights = softmax(scores, -1, at);
   if (options.weights != nullptr) *options.weights = cast({weights, at}, dtype);
   return einsum("bhts,bshd->bthd", cast({dropped(weights, options, at), at}, dtype), value, at);
 }

@@ -19,6 +19,8 @@ struct AttentionOptions {
   std::optional<Tensor> bias = {};
   // A query attends to no key behind its own position.
   bool causal = false;
+  // A row that may attend to nothing does so, and gives 0.
+  bool nothing_for_none = false;
   // Of the probabilities, with the key that dropout draws from (trace/ops/random.h); without a key
   // the global generator gives one.
   double dropout_rate = 0;

@@ -55,7 +55,7 @@ ClientPtr open_local(const ClientOptions& options) {
     if (options.announce) {
       log_info("This machine has no TPU (no /dev/accel*, no PCI device of Google's).");
     }
-    return cpu::open_software_tpu(software_kind, options.cores);
+    return cpu::open_software_tpu(software_kind, options.cores, nullptr, options.keep_subnormals);
   }
   try {
     ClientPtr client = open_tpu(options.cores);
@@ -65,7 +65,7 @@ ClientPtr open_local(const ClientOptions& options) {
     log_warning(str("The TPU of this machine does not open, the software TPU takes its place: ",
                     error.what()));
   }
-  return cpu::open_software_tpu(software_kind, options.cores);
+  return cpu::open_software_tpu(software_kind, options.cores, nullptr, options.keep_subnormals);
 }
 
 // How many cores the program is for; groups of others would end the compiler's process. What is not
@@ -101,7 +101,7 @@ ClientPtr open_client(const ClientOptions& options) {
   const std::string kind = options.tpu.empty() ? software_kind : options.tpu;
   if (backend.empty() && options.tpu.empty()) return open_local(options);
   if (backend.empty() || backend == "software_tpu") {
-    return cpu::open_software_tpu(kind, options.cores);
+    return cpu::open_software_tpu(kind, options.cores, nullptr, options.keep_subnormals);
   }
   if (backend == "interpreter") {
     return interpreter::open_client(parse_tpu_kind(kind), options.cores);

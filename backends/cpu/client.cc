@@ -16,8 +16,10 @@ using runtime::Placement;
 
 class SoftwareTpu final : public runtime::Client {
  public:
-  SoftwareTpu(TpuKind kind, int cores, LowerBlock lower)
-      : engine_(std::make_shared<Engine>(std::move(kind), cores)), lower_(lower) {}
+  SoftwareTpu(TpuKind kind, int cores, LowerBlock lower, bool keep_subnormals)
+      : engine_(std::make_shared<Engine>(std::move(kind), cores)),
+        lower_(lower),
+        keep_subnormals_(keep_subnormals) {}
 
   std::string platform() const override { return "software_tpu"; }
   const TpuKind& kind() const override { return engine_->kind(); }
@@ -26,7 +28,10 @@ class SoftwareTpu final : public runtime::Client {
   runtime::BufferPtr from_host(const Literal& literal, const Placement& placement) override;
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override {
-    return cpu::compile(engine_, module, options, lower_);
+    const std::shared_ptr<CpuExecutable> executable =
+        cpu::compile(engine_, module, options, lower_);
+    if (keep_subnormals_) executable->keep_subnormals();
+    return executable;
   }
 
   runtime::CoreCounters counters(int core) const override { return engine_->counters(core); }
@@ -40,6 +45,7 @@ class SoftwareTpu final : public runtime::Client {
 
   std::shared_ptr<Engine> engine_;
   LowerBlock lower_;
+  bool keep_subnormals_;
 };
 
 // The type of the buffer, after checking that the placement suits the array.
@@ -75,7 +81,8 @@ runtime::BufferPtr SoftwareTpu::from_host(const Literal& literal, const Placemen
 
 }  // namespace
 
-runtime::ClientPtr open_software_tpu(std::string_view kind, int cores, LowerBlock lower) {
+runtime::ClientPtr open_software_tpu(std::string_view kind, int cores, LowerBlock lower,
+                                     bool keep_subnormals) {
   TpuKind parsed = parse_tpu_kind(kind);
   const int most = parsed.cores();
   if (cores < 0 || cores > most) {
@@ -84,7 +91,7 @@ runtime::ClientPtr open_software_tpu(std::string_view kind, int cores, LowerBloc
                             .hint = "choose a larger slice, such as v3-32"});
   }
   return std::make_shared<SoftwareTpu>(std::move(parsed), cores == 0 ? most : cores,
-                                       lower == nullptr ? lower_block : lower);
+                                       lower == nullptr ? lower_block : lower, keep_subnormals);
 }
 
 }  // namespace cpu

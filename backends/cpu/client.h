@@ -21,8 +21,9 @@ using LowerBlock = void (*)(Planner& planner, const ir::Block& block);
 
 // `kind` as parse_tpu_kind takes it; `cores` of its cores, 0 for all. More than it has is an
 // InvalidArgument. `lower`: nullptr for lower_block; tests give one whose steps fail.
+// `keep_subnormals` as runtime::ClientOptions has it.
 runtime::ClientPtr open_software_tpu(std::string_view kind = "v3-8", int cores = 0,
-                                     LowerBlock lower = nullptr);
+                                     LowerBlock lower = nullptr, bool keep_subnormals = false);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

@@ -31,6 +31,21 @@ TEST(SoftwareTpu, DefaultsToAllCoresOfAV38) {
   EXPECT_THROW(cpu::open_software_tpu("v3-8", 9), InvalidArgument);
 }
 
+TEST(SoftwareTpu, CountsSubnormalsAsZeroUnlessItKeepsThem) {
+  constexpr float subnormal = 4e-39f;
+  for (const bool kept : {false, true}) {
+    const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1, nullptr, kept);
+    Module module = new_module();
+    Builder b(module.main());
+    const Value x = b.argument({DType::f32, {2}});
+    b.result(x * 0.5);
+    const BufferPtr argument = client->from_host(row({subnormal, 1}));
+    const Literal halves = client->compile(module)->execute({argument})[0]->to_literal();
+    EXPECT_EQ(halves.data<float>()[0], kept ? subnormal / 2 : 0) << kept;
+    EXPECT_EQ(halves.data<float>()[1], 0.5f);
+  }
+}
+
 TEST(SoftwareTpu, RunsAProgram) {
   const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
   Module module = new_module();

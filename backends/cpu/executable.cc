@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "backends/cpu/buffer.h"
 #include "backends/cpu/run_error.h"
@@ -207,7 +208,8 @@ std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>
   point(inputs, outputs);
   ThreadPool& pool = engine_->pool();
   const ThreadPool::Busy busy(pool);
-  const FlushSubnormals as_on_a_tpu;
+  std::optional<FlushSubnormals> as_on_a_tpu;
+  if (!keeps_subnormals_) as_on_a_tpu.emplace();
   run_steps(plan_.steps, Frame(pointers_, plan_.moving, pool, state));
   return outputs;
 }

@@ -27,6 +27,7 @@ class CpuExecutable final : public runtime::Executable {
   double compile_ms() const override { return compile_ms_; }
 
   void set_compile_ms(double milliseconds) { compile_ms_ = milliseconds; }
+  void keep_subnormals() { keeps_subnormals_ = true; }
   const Plan& plan() const { return plan_; }
 
  private:
@@ -51,6 +52,7 @@ class CpuExecutable final : public runtime::Executable {
   Signature signature_;
   runtime::MemoryStats memory_;
   double compile_ms_ = 0;
+  bool keeps_subnormals_ = false;
   std::vector<std::byte*> pointers_;  // by place
   std::byte* arena_ = nullptr;        // that the pointers are for
   std::vector<PlaceId> movable_;      // places in arguments and results

@@ -5,6 +5,7 @@
 
 #include "backends/interpreter/scalar.h"
 #include "systolic/base/error.h"
+#include "systolic/core/complex_math.h"
 #include "systolic/core/convert.h"
 
 namespace systolic::inline v0 {
@@ -72,27 +73,6 @@ double float_unary(OpCode code, double x) {
 
 using Complex = std::complex<double>;
 
-// exp(x) - 1 without cancellation near 0.
-Complex complex_expm1(Complex x) {
-  const double half_sine = std::sin(x.imag() / 2);
-  const double grown = std::exp(x.real());
-  return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half_sine * half_sine,
-          grown * std::sin(x.imag())};
-}
-
-// log |1 + x| by |1 + x|^2 - 1, which may be small; far from 0 without overflow.
-Complex complex_log1p(Complex x) {
-  const double angle = std::atan2(x.imag(), 1 + x.real());
-  const double one = std::fabs(1 + x.real()), other = std::fabs(x.imag());
-  const double larger = std::max(one, other), smaller = std::min(one, other);
-  if (larger > 4) {
-    const double ratio = std::isinf(larger) ? 0 : smaller / larger;
-    return {std::log(larger) + std::log1p(ratio * ratio) / 2, angle};
-  }
-  const long double re = x.real(), im = x.imag();
-  return {static_cast<double>(std::log1p(re * (2 + re) + im * im) / 2), angle};
-}
-
 Complex complex_unary(OpCode code, Complex x) {
   switch (code) {
     case OpCode::cbrt:
@@ -100,7 +80,7 @@ Complex complex_unary(OpCode code, Complex x) {
     case OpCode::cosine:
       return std::cos(x);
     case OpCode::exponential:
-      return std::exp(x);
+      return complex_exp(x);
     case OpCode::exponential_minus_one:
       return complex_expm1(x);
     case OpCode::log:
@@ -108,7 +88,7 @@ Complex complex_unary(OpCode code, Complex x) {
     case OpCode::log_plus_one:
       return complex_log1p(x);
     case OpCode::logistic:
-      return 1.0 / (1.0 + std::exp(-x));
+      return 1.0 / (1.0 + complex_exp(-x));
     case OpCode::negate:
       return -x;
     case OpCode::rsqrt:

@@ -17,7 +17,10 @@ struct ClientOptions {
   // Kind of the software TPU: "v5e-8" is always that one, as long as no backend is named. "": the
   // TPU of this machine where it has one that opens, else the software TPU v3-8.
   std::string tpu = "";
-  int cores = 0;          // 0: all of the kind's
+  int cores = 0;  // 0: all of the kind's
+  // The software TPU counts subnormal numbers as 0, as a TPU does. A program that is compared with
+  // IEEE 754 keeps them, at tens of cycles for each vector that has one.
+  bool keep_subnormals = false;
   bool announce = false;  // say on stderr which one was chosen, and why
 };
 

@@ -60,8 +60,11 @@ const runtime::ClientPtr& TestRunner::client(int cores) {
   runtime::ClientPtr& found = clients_[cores];
   if (found == nullptr) {
     const int chip_cores = cores <= 8 ? 8 : cores <= 32 ? 32 : 128;
-    found =
-        runtime::open_client({.backend = backend_, .tpu = str("v3-", chip_cores), .cores = cores});
+    // What the specification says of floats is IEEE 754.
+    found = runtime::open_client({.backend = backend_,
+                                  .tpu = str("v3-", chip_cores),
+                                  .cores = cores,
+                                  .keep_subnormals = true});
   }
   return found;
 }

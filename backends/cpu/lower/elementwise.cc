@@ -8,6 +8,7 @@
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/core/complex_math.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -27,28 +28,34 @@ namespace {
 
 constexpr int64_t grain = 4096;
 
-template <class Real>
-std::complex<Real> compute_unary(ir::OpCode code, std::complex<Real> x) {
-  using Complex = std::complex<Real>;
+using Wide = std::complex<double>;
+
+Wide compute_unary(ir::OpCode code, Wide x) {
   // clang-format off
   switch (code) {
-    case ir::OpCode::negate: return -x;
-    case ir::OpCode::exponential: return std::exp(x);
-    case ir::OpCode::exponential_minus_one: return std::exp(x) - Complex(1);
+    case ir::OpCode::exponential: return complex_exp(x);
+    case ir::OpCode::exponential_minus_one: return complex_expm1(x);
     case ir::OpCode::log: return std::log(x);
-    case ir::OpCode::log_plus_one: return std::log(x + Complex(1));
+    case ir::OpCode::log_plus_one: return complex_log1p(x);
     case ir::OpCode::sqrt: return std::sqrt(x);
-    case ir::OpCode::rsqrt: return Complex(1) / std::sqrt(x);
-    case ir::OpCode::cbrt: return std::pow(x, Complex(Real(1) / Real(3)));
+    case ir::OpCode::rsqrt: return 1.0 / std::sqrt(x);
+    case ir::OpCode::cbrt: return std::pow(x, 1.0 / 3);
     case ir::OpCode::cosine: return std::cos(x);
     case ir::OpCode::sine: return std::sin(x);
     case ir::OpCode::tan: return std::tan(x);
     case ir::OpCode::tanh: return std::tanh(x);
-    case ir::OpCode::logistic: return Complex(1) / (Complex(1) + std::exp(-x));
-    case ir::OpCode::sign: return x == Complex(0) ? Complex(0) : x / std::abs(x);
+    case ir::OpCode::logistic: return 1.0 / (1.0 + complex_exp(-x));
+    case ir::OpCode::sign: return x == 0.0 ? x : x / std::abs(x);
     default: return x;
   }
   // clang-format on
+}
+
+// In f64 whatever the type, so that c64 has results of f32's own accuracy.
+template <class Real>
+std::complex<Real> unary_of(ir::OpCode code, std::complex<Real> x) {
+  if (code == ir::OpCode::negate) return -x;
+  return std::complex<Real>(compute_unary(code, Wide(x)));
 }
 
 template <class Real>
@@ -116,7 +123,7 @@ std::function<void(const Frame&)> complex_kernel(const ir::Op& op, DType from, i
   if (has_complex_unary(code)) {
     return [=](const Frame& f) {
       const auto* x = f.at<const Complex>(in[0]);
-      for_elements(f, n, [&](int64_t i) { f.at<Complex>(out)[i] = compute_unary(code, x[i]); });
+      for_elements(f, n, [&](int64_t i) { f.at<Complex>(out)[i] = unary_of(code, x[i]); });
     };
   }
   if (has_complex_binary(code)) {

@@ -362,7 +362,9 @@ std::vector<int64_t> read_integers(const Program& program, const Attribute& attr
     case Attribute::Kind::elements: {
       if (attribute.type == no_type) break;
       const Type& type = program.type(attribute.type);
-      const std::optional<DType> dtype = info(type.element).dtype;
+      // Numbers of type index, of which core holds no arrays, are written as those of i64.
+      const bool index = type.element == ElementType::index;
+      const std::optional<DType> dtype = index ? DType::i64 : info(type.element).dtype;
       if (!dtype || (!is_integer(*dtype) && *dtype != DType::pred)) break;
       const Shape shape(type.dims);
       const DenseValue dense = read_dense(program, attribute, *dtype, shape);

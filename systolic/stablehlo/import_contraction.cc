@@ -46,10 +46,14 @@ ir::ConvolutionAttributes convolution_attributes(const OpImport& op) {
   ir::ConvolutionAttributes a;
   set_dimension_numbers(op, a);
   const size_t rank = a.input_spatial_dimensions.size();
-  const ir::Axes ones(rank, 1);
-  a.window_strides = op.axes("window_strides", ones);
-  a.lhs_dilation = op.axes("lhs_dilation", ones);
-  a.rhs_dilation = op.axes("rhs_dilation", ones);
+  // "stride = []" says as much as none.
+  const auto axes_or_ones = [&](std::string_view name) {
+    const ir::Axes given = op.axes(name, ir::Axes{});
+    return given.empty() ? ir::Axes(rank, 1) : given;
+  };
+  a.window_strides = axes_or_ones("window_strides");
+  a.lhs_dilation = axes_or_ones("lhs_dilation");
+  a.rhs_dilation = axes_or_ones("rhs_dilation");
   a.padding = op.padding("padding", rank);
   a.window_reversal.assign(rank, false);
   const ir::Axes reversal = op.axes("window_reversal", ir::Axes(rank, 0));

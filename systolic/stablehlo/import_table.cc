@@ -143,6 +143,7 @@ constexpr NamedRow rows[] = {
     {"chlo.broadcast_xor", import_chlo_broadcast, OpCode::xor_},
     {"chlo.broadcast_zeta", import_chlo_broadcast},
     {"chlo.conj", import_chlo_exact},
+    {"arith.constant", import_constant, OpCode::constant},
     {"chlo.constant", import_constant, OpCode::constant},
     {"chlo.constant_like", import_constant_like},
     {"chlo.is_inf", import_is_inf},

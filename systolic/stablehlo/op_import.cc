@@ -232,6 +232,7 @@ ir::Padding OpImport::padding(std::string_view name, size_t rank) const {
   } else {
     flat = read_integers(importer_.program(), *found);
   }
+  if (flat.empty()) return result;  // "pad = []"
   if (flat.size() != 2 * rank) {
     fail(str("attribute ", name), str(flat.size(), " numbers"),
          str(2 * rank, ", two for each axis"));

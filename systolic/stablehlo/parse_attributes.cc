@@ -81,6 +81,9 @@ Attribute Parser::attribute() {
     result = dialect_attribute();
   } else if (is_digit(next) || next == '-') {
     result = number_attribute();
+  } else if (next == '(' && sub_axis()) {
+    result.kind = Attribute::Kind::opaque;
+    result.text = scan_.from(start);
   } else if (next == '(' || next == '!') {
     result.kind = Attribute::Kind::type;
     result.type = type();
@@ -90,6 +93,19 @@ Attribute Parser::attribute() {
   // Faults of elements are counted from where those start.
   if (result.kind != Attribute::Kind::elements) result.offset = start;
   return result;
+}
+
+// "(1)2": part of a mesh axis. Nothing is taken where a type starts here.
+bool Parser::sub_axis() {
+  const size_t start = scan_.position();
+  if (scan_.accept("(") && is_digit(scan_.peek())) {
+    scan_.integer("the product of the sizes before");
+    scan_.expect(")");
+    scan_.integer("the size of the part");
+    return true;
+  }
+  scan_.move_to(start);
+  return false;
 }
 
 Attribute Parser::number_attribute() {

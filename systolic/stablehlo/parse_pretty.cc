@@ -108,7 +108,8 @@ std::vector<TypeId> Parser::pretty_operation(Operation& op) {
   std::vector<TypeId> results = types_of_form(*this, op, syntax->row->types);
   if (reduces) parse_reducer(*this, op);
   const Attribute* value = op.find("value");
-  if (op.name == "stablehlo.constant" || op.name == "chlo.constant") {
+  if (op.name == "stablehlo.constant" || op.name == "chlo.constant" ||
+      op.name == "arith.constant") {
     const bool typed = value->type != no_type;
     if (!typed || program_.type(value->type).kind != Type::Kind::tensor) {
       scan_.fail("': ' and the tensor type of the constant");

@@ -1,5 +1,6 @@
 // Types: tensor<2x?xf32>, !stablehlo.token, tuple<...>, (T) -> T, !quant.uniform<...>.
 #include "systolic/base/error.h"
+#include "systolic/base/text.h"
 #include "systolic/stablehlo/parser.h"
 #include "systolic/stablehlo/print.h"
 
@@ -119,6 +120,21 @@ std::vector<TypeId> Parser::type_list_or_one() {
   return types;
 }
 
+// #stablehlo.type_extensions<bounds = [3, ?]>, an older spelling, as #stablehlo.bounds<3, ?>.
+std::string_view Parser::bounds_encoding(std::string_view text) {
+  constexpr std::string_view start = "#stablehlo.type_extensions<bounds = [", end = "]>";
+  const bool older = text.size() >= start.size() + end.size() &&
+                     text.substr(0, start.size()) == start &&
+                     text.substr(text.size() - end.size()) == end;
+  if (!older) return text;
+  std::vector<std::string> bounds;
+  const size_t length = text.size() - start.size() - end.size();
+  for (const std::string& bound : split(text.substr(start.size(), length), ',')) {
+    bounds.emplace_back(trim(bound) == "-1" ? "?" : trim(bound));
+  }
+  return implied(str("#stablehlo.bounds<", join(bounds), ">"));
+}
+
 // Behind "tensor".
 Type Parser::tensor_type() {
   scan_.expect("<");
@@ -152,7 +168,7 @@ Type Parser::tensor_type() {
     const size_t start = scan_.position();
     scan_.until_closing('<', '>');
     const std::string_view text = scan_.from(start);
-    type.encoding = text.substr(0, text.size() - 1);
+    type.encoding = bounds_encoding(text.substr(0, text.size() - 1));
   } else {
     scan_.expect(">");
   }

@@ -103,11 +103,13 @@ class Parser {
 
   TypeId new_type();
   Type tensor_type();
+  std::string_view bounds_encoding(std::string_view text);
   Type quantized_element(Type type);
   ElementType storage_element();
   void quantized_scales(Quantization& quantization);
   std::pair<ElementType, std::shared_ptr<const Quantization>> element();
   Attribute dialect_attribute();
+  bool sub_axis();
   Attribute number_attribute();
   Attribute word_attribute();
   Attribute dense_attribute();

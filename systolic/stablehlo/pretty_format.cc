@@ -18,6 +18,7 @@ constexpr PrettySyntax rows[] = {
     {"and", "%*", same},
     {"atan2", "%*", same},
     {"bitcast_convert", "%*", function},
+    {"broadcast", "%*, sizes = <axes broadcast_sizes>", function},
     {"broadcast_in_dim", "%*, dims = <axes broadcast_dimensions>", function},
     {"cbrt", "%*", same},
     {"ceil", "%*", same},
@@ -113,6 +114,8 @@ constexpr PrettySyntax rows[] = {
 
     {"func.call", "<symbol callee> ( %* )", function},
     {"func.return", "%*", operands},
+
+    {"arith.constant", "<elements value>", none},
 
     {"sdy.sharding_constraint", "%* <brackets sharding #sdy.sharding>", same},
 

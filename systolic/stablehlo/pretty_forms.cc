@@ -1,5 +1,8 @@
 #include "systolic/stablehlo/pretty_forms.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -204,7 +207,12 @@ void reduce(Parser& parser, Operation& op) {
   } while (scan.accept(","));
   op.operands.insert(op.operands.end(), initial.begin(), initial.end());
   if (scan.accept("applies")) {
+    const size_t start = scan.position();
     const std::string_view name = scan.expect_word("an op");
+    if (!may_fold_by_name(name)) {
+      scan.fail_at(start, "add, multiply, minimum, maximum, and, or or xor of StableHLO",
+                   "only a commutative op of two operands can fold by its name");
+    }
     if (initial.size() != 1) scan.fail("a reducer", "only one array can be folded by a named op");
     // Its type is known when the op's types were read.
     Region& region = op.regions.emplace_back();
@@ -306,6 +314,15 @@ Attribute of_kind(Parser& parser, Kind kind, std::string wanted) {
 }
 
 }  // namespace
+
+bool may_fold_by_name(std::string_view op) {
+  constexpr std::string_view names[] = {"add",      "and", "maximum", "minimum",
+                                        "multiply", "or",  "xor"};
+  constexpr std::string_view dialect = "stablehlo.";
+  return op.substr(0, dialect.size()) == dialect &&
+         std::find(std::begin(names), std::end(names), op.substr(dialect.size())) !=
+             std::end(names);
+}
 
 void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
   switch (piece.kind) {

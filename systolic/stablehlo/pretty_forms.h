@@ -9,6 +9,9 @@ namespace stablehlo {
 
 void parse_piece(Parser& parser, Operation& op, const Piece& piece);
 
+// May a reduce name this op instead of writing its region, "applies stablehlo.add"?
+bool may_fold_by_name(std::string_view op);
+
 // while(%a = %b, ...) : T, ... cond {...} do {...}; gives the result types.
 std::vector<TypeId> parse_while(Parser& parser, Operation& op);
 // What stands behind the types of a reduce that does not `apply` a named op:

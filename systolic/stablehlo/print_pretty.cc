@@ -5,6 +5,7 @@
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/function_printer.h"
 #include "systolic/stablehlo/pretty_format.h"
+#include "systolic/stablehlo/pretty_forms.h"
 #include "systolic/stablehlo/pretty_pieces.h"
 
 namespace systolic::inline v0 {
@@ -168,8 +169,7 @@ std::optional<std::string_view> named_reducer(const FunctionPrinter& printer, co
   const bool plain = fold.operands == body.arguments && fold.results.size() == 1 &&
                      fold.attributes.empty() && fold.regions.empty() && is_return(back) &&
                      back.operands == fold.results && back.attributes.empty() &&
-                     fold.name.substr(0, 10) == "stablehlo." && fold.location.empty() &&
-                     back.location.empty();
+                     may_fold_by_name(fold.name) && fold.location.empty() && back.location.empty();
   if (!plain) return std::nullopt;
   const TypeId scalar = printer.type_id(op.operands[1]);
   for (ValueId value : {fold.operands[0], fold.operands[1], fold.results[0]}) {

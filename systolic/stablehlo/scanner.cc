@@ -172,7 +172,7 @@ void Scanner::fail_at(size_t position, std::string wanted, std::string what) {
   if (!rest.empty()) {
     std::string shown(rest.substr(0, shown_characters));
     for (char& c : shown) {
-      if (static_cast<unsigned char>(c) < ' ') c = '?';
+      if (c < ' ' || c > '~') c = '?';  // bytes that a terminal may obey
     }
     got = str("'", shown, rest.size() > shown_characters ? "..." : "", "'");
   }

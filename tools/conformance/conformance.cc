@@ -13,6 +13,7 @@
 #include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/print.h"
+#include "tools/conformance/find_programs.h"
 #include "tools/conformance/run_program.h"
 
 namespace tool {
@@ -141,18 +142,6 @@ Outcome outcome_of(TestRunner& runner, const fs::path& file) {
           str("its own RUN line is disabled (", purpose.disabled, "): ", *done.failure)};
 }
 
-std::vector<fs::path> programs_in(const std::string& folder, const std::string& only) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    const fs::path extension = entry.path().extension();
-    const bool program = extension == ".mlir" || extension == ".mlirbc";
-    if (program && entry.path().string().find(only) != std::string::npos)
-      files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 // The outcomes so far, and what is said of them.
 class Report {
  public:
@@ -210,16 +199,14 @@ class Report {
 
 int run_conformance(const std::string& folder, const std::string& backend, const std::string& only,
                     std::ostream& out) {
-  if (!fs::is_directory(folder)) {
-    raise<NotFound>({.what = str("there is no folder '", folder, "'")});
-  }
   if (backend != "interpreter" && backend != "cpu") {
     raise<InvalidArgument>(
         {.what = str("no backend is called '", backend, "'"), .wanted = "interpreter or cpu"});
   }
+  const std::vector<fs::path> files = find_programs(folder, only, {".mlir", ".mlirbc"});
   TestRunner runner(backend == "cpu" ? "software_tpu" : backend);
   Report report;
-  for (const fs::path& file : programs_in(folder, only)) {
+  for (const fs::path& file : files) {
     report.add(family_of(file), fs::relative(file, folder).string(), outcome_of(runner, file));
   }
   return report.print(out);

@@ -6,6 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "tools/conformance/conformance.h"
+#include "tools/conformance/diagnostics.h"
 #include "tools/systolic/commands.h"
 #include "tools/systolic/tfrecord/add_commands.h"
 
@@ -41,7 +42,8 @@ void add_compiler(CLI::App& command, std::string& topology, double& deadline,
   command.add_option("--topology", topology, "v2-8 to tpu7x:2x2x1; `systolic tpus` lists them")
       ->capture_default_str();
   command.add_option("--deadline", deadline, "seconds that a compilation may take")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::Range(0.1, 86'400.0));
   command.add_option("--libtpu", library, "libtpu.so (default: the one that is found)");
 }
 
@@ -100,15 +102,22 @@ void add_plan(CLI::App& app, Commands& commands, tool::PlanOptions& options) {
 
 struct ConformanceOptions {
   std::string folder, backend = "interpreter", only;
+  bool diagnostics = false;
 };
 void add_conformance(CLI::App& app, Commands& commands, ConformanceOptions& options) {
   CLI::App& command = add(app, "conformance", "run a folder of StableHLO's test programs",
                           "  systolic conformance stablehlo/testdata --backend cpu\n"
-                          "  systolic conformance stablehlo/testdata --only convolution");
+                          "  systolic conformance stablehlo/testdata --only convolution\n"
+                          "  systolic conformance stablehlo/tests --diagnostics");
   command.add_option("DIR", options.folder)->required();
   command.add_option("--backend", options.backend, "interpreter or cpu")->capture_default_str();
   command.add_option("--only", options.only, "run the files whose path holds this text");
+  command.add_flag("--diagnostics", options.diagnostics,
+                   "run nothing: is refused what comments \"expected-error\" say is wrong?");
   commands.push_back({&command, [&] {
+                        if (options.diagnostics) {
+                          return tool::compare_diagnostics(options.folder, options.only, std::cout);
+                        }
                         return tool::run_conformance(options.folder, options.backend, options.only,
                                                      std::cout);
                       }});
@@ -156,13 +165,16 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
-// The message, without a line of the tool's own: that says nothing to who types commands.
+// The message, without a line of this source tree: that says nothing to who types commands.
 void print(const systolic::Error& error) {
   constexpr std::string_view here = __FILE__;
-  constexpr std::string_view tools =
-      here.substr(0, here.size() - std::string_view("systolic/main.cc").size());
+  constexpr std::string_view root =
+      here.substr(0, here.size() - std::string_view("tools/systolic/main.cc").size());
   systolic::ErrorReport report = error.report();
-  if (std::string_view(report.location.file).substr(0, tools.size()) == tools) report.location = {};
+  const std::string_view file = report.location.file;
+  for (const char* folder : {"tools/", "systolic/", "backends/"}) {
+    if (file.rfind(std::string(root) + folder, 0) == 0) report.location = {};
+  }
   std::cerr << error.kind() << ": " << systolic::Error(error.kind(), std::move(report)).what()
             << "\n";
 }

@@ -171,10 +171,9 @@ Attribute structure_of_name(Reader& reader, Bytes& bytes, std::string_view struc
 }
 
 Attribute sub_axis(Reader& reader, Bytes& bytes) {
-  Attribute result = of_kind(Kind::structure);
-  result.name = "stablehlo.sub_axis_info";
-  result.fields.push_back({"pre_size", plain_integer(reader, bytes.signed_varint())});
-  result.fields.push_back({"size", plain_integer(reader, bytes.signed_varint())});
+  const int64_t before = bytes.signed_varint(), size = bytes.signed_varint();
+  Attribute result = of_kind(Kind::opaque);
+  result.text = reader.implied(str("(", before, ")", size));  // as the text has it
   return result;
 }
 

@@ -39,12 +39,31 @@ struct Groups {
   Axes ids, shape;     // -1 fills short rows
 };
 
-Groups groups_of(const OpVerifier& op) {
+// The groups are axes of a mesh, which is a symbol of the module.
+void verify_mesh(const OpVerifier& op, int input, const Attribute& groups) {
+  const Attribute* mesh = find(groups.fields, "mesh");
+  if (mesh == nullptr || mesh->kind != Attribute::Kind::symbol) return;
+  bool known = op.program().find(mesh->text) != nullptr;
+  for (const Operation& other : op.program().operations) {
+    const Attribute* name = other.find("sym_name");
+    known = known || (name != nullptr && name->text == mesh->text);
+  }
+  if (known) return;
+  op.fail_as('i', input, {"mesh of replica_groups", str("@", mesh->text), "a mesh of the module"});
+}
+
+// `input` is the number of the label that replica_groups have as an input.
+Groups groups_of(const OpVerifier& op, int input) {
   const Attribute* written = op.find("replica_groups");
-  const bool table = written != nullptr && (written->kind == Attribute::Kind::elements ||
-                                            written->kind == Attribute::Kind::array);
-  if (!table) return {};  // none, or the axes of a mesh
+  if (written == nullptr) return {};
+  verify_mesh(op, input, *written);
+  const bool table =
+      written->kind == Attribute::Kind::elements || written->kind == Attribute::Kind::array;
+  if (!table) return {};
   Groups groups{true, op.flat(*written), op.shape_of(*written)};
+  if (groups.shape.size() != 2 && !groups.ids.empty()) {
+    op.fail_as('i', input, {"rank(replica_groups)", str(groups.shape.size()), "2"});
+  }
   return groups;
 }
 
@@ -115,12 +134,18 @@ void verify_all_gather(const OpVerifier& op) {
   for (const NamedValue& operand : operands)
     op.in_range(1, "all_gather_dim", {axis}, operand.rank());
   const Strategy strategy = reducing_strategy(op);
-  const Groups groups = groups_of(op);
+  const Groups groups = groups_of(op, 3);
   global_ids_need_channel(op, 5);
   verify_groups(op, {2, 3, 4}, groups, strategy, false);
   as_many_results(op, 6);
   for (size_t i = 0; i < operands.size(); ++i) {
     scaled_axis(op, 6, results[i], operands[i], axis, group_size(op, groups, strategy), 1);
+    const int64_t size = operands[i].dim(axis), gathered = results[i].dim(axis);
+    const bool known = size != dynamic_size && gathered != dynamic_size;
+    op.require(!known || (size == 0 ? gathered == 0 : gathered % size == 0), 6, [&] {
+      return Violation{str("dim(", results[i].text(), ", ", axis, ")"), str(gathered),
+                       str("a multiple of ", size, " = dim(", operands[i].text(), ", ", axis, ")")};
+    });
     op.same_element(6, results[i], operands[i]);
   }
 }
@@ -128,7 +153,7 @@ void verify_all_gather(const OpVerifier& op) {
 void verify_all_reduce(const OpVerifier& op) {
   const NamedValues operands = op.operands("operands"), results = op.results();
   global_ids_need_channel(op, 4);
-  verify_groups(op, {1, 2, 3}, groups_of(op), reducing_strategy(op), true);
+  verify_groups(op, {1, 2, 3}, groups_of(op, 2), reducing_strategy(op), true);
   as_many_results(op, 6);
   for (size_t i = 0; i < operands.size(); ++i) {
     const NamedValues folded = op.reducer(5, 0, "computation", {operands[i]});
@@ -142,7 +167,7 @@ void verify_all_to_all(const OpVerifier& op) {
   const int64_t split = op.integer("split_dimension"), concat = op.integer("concat_dimension"),
                 count = op.integer("split_count");
   op.at_least(4, "split_count", {count}, 1);
-  const Groups groups = groups_of(op);
+  const Groups groups = groups_of(op, 5);
   verify_groups(op, {5, 6, 7}, groups, moving_strategy(op), false);
   if (groups.known && groups.shape.size() == 2 && groups.shape[1] > 0) {
     op.is(8, "dim(replica_groups, 1)", groups.shape[1], count);
@@ -170,7 +195,8 @@ void verify_all_to_all(const OpVerifier& op) {
 
 void verify_collective_broadcast(const OpVerifier& op) {
   const bool dynamic_root = op.boolean("has_dynamic_root");
-  verify_groups(op, {1, 0, 2}, groups_of(op), moving_strategy(op), true);
+  const Groups groups = groups_of(op, 2);
+  verify_groups(op, {1, 0, 2}, groups, moving_strategy(op), true);
   const NamedValues operands = op.operands("operands"), results = op.results();
   const int label = dynamic_root ? 4 : 3;
   const size_t least = dynamic_root ? 2 : 1;
@@ -188,6 +214,8 @@ void verify_collective_broadcast(const OpVerifier& op) {
     return Violation{str("type(", root.text(), ")"), op.type_of(root),
                      str("tensor<", arrays, "xi32>")};
   });
+  const auto roots = op.constant(arrays);
+  if (roots && groups.shape.size() == 2) op.in_range(6, root.text(), *roots, groups.shape[1]);
 }
 
 namespace {
@@ -217,7 +245,28 @@ void verify_collective_permute(const OpVerifier& op) {
   op.same_type(5, op.result(), op.operand(0, "operand"));
 }
 
+namespace {
+
+// Arrays, and last a token.
+void verify_received(const OpVerifier& op) {
+  const NamedValues results = op.results();
+  op.at_least(0, "size(results)", {static_cast<int64_t>(results.size())}, 1);
+  for (const NamedValue& result : results) {
+    const bool last = &result == &results.back();
+    const Type::Kind kind = result.type->kind;
+    op.require(
+        last ? kind == Type::Kind::token : kind == Type::Kind::tensor || kind == Type::Kind::tuple,
+        0, [&] {
+          return Violation{str("type(", result.text(), ")"), op.type_of(result),
+                           last ? "!stablehlo.token" : "an array"};
+        });
+  }
+}
+
+}  // namespace
+
 void verify_send_or_recv(const OpVerifier& op) {
+  if (op.op().name == "stablehlo.recv") verify_received(op);
   if (const Attribute* pairs = op.find("source_target_pairs")) verify_pairs(op, *pairs);
   const Attribute* handle = op.find("channel_handle");
   if (handle == nullptr) return;
@@ -234,18 +283,23 @@ void verify_send_or_recv(const OpVerifier& op) {
 }
 
 void verify_collective_reduce(const OpVerifier& op) {
-  verify_groups(op, {1, 0, 2}, groups_of(op), moving_strategy(op), true);
+  verify_groups(op, {1, 0, 2}, groups_of(op, 2), moving_strategy(op), true);
   const bool dynamic_root = op.boolean("has_dynamic_root");
   const NamedValues operands = op.operands("operands"), results = op.results();
-  const size_t arrays = operands.size() - (dynamic_root && !operands.empty() ? 1 : 0);
+  global_ids_need_channel(op, 0);
+  op.at_least(0, "size(operands)", {static_cast<int64_t>(operands.size())}, dynamic_root ? 2 : 1);
+  const size_t arrays = operands.size() - (dynamic_root ? 1 : 0);
   op.size_is(3, "results", results.size(), static_cast<int64_t>(arrays));
   for (size_t i = 0; i < arrays; ++i) {
     op.same_shape(3, results[i], operands[i]);
     op.reducer(4, 0, "computation", {operands[i]});
   }
-  if (dynamic_root && !operands.empty()) {
-    op.shape_is(3, operands.back(), {static_cast<int64_t>(arrays)});
-  }
+  if (!dynamic_root) return;
+  const NamedValue& root = operands.back();
+  op.shape_is(3, root, {static_cast<int64_t>(arrays)});
+  op.require(!is_quantized(*root.type) && root.type->element == ElementType::i32, 0, [&] {
+    return Violation{str("element_type(", root.text(), ")"), op.type_of(root), "i32"};
+  });
 }
 
 void verify_reduce_scatter(const OpVerifier& op) {
@@ -253,7 +307,7 @@ void verify_reduce_scatter(const OpVerifier& op) {
   const int64_t axis = op.integer("scatter_dimension");
   op.in_range(2, "scatter_dimension", {axis}, operand.rank());
   const Strategy strategy = reducing_strategy(op);
-  const Groups groups = groups_of(op);
+  const Groups groups = groups_of(op, 3);
   global_ids_need_channel(op, 6);
   verify_groups(op, {3, 4, 5}, groups, strategy, false);
   const NamedValues folded = op.reducer(7, 0, "computation", {operand});

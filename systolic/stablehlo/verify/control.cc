@@ -56,6 +56,12 @@ void verify_while(const OpVerifier& op) {
 }
 
 void verify_optimization_barrier(const OpVerifier& op) {
+  for (const NamedValue& operand : op.operands("operand")) {
+    if (!is_per_axis_quantized(*operand.type)) continue;
+    op.fail_as('i', 1,
+               {str("type(", operand.text(), ")"), op.type_of(operand),
+                "numbers, or numbers quantized per tensor"});
+  }
   op.same_types(1, op.results("result"), op.operands("operand"), "result");
 }
 

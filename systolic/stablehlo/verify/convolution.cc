@@ -22,19 +22,25 @@ void verify_window(Convolution& c) {
   op.same_rank(1, c.rhs, c.lhs);
   const int64_t spatial = c.lhs.rank() - 2;
   const Axes ones(static_cast<size_t>(std::max<int64_t>(spatial, 0)), 1);
-  c.strides = op.axes("window_strides", ones);
-  c.lhs_dilation = op.axes("lhs_dilation", ones);
-  c.rhs_dilation = op.axes("rhs_dilation", ones);
+  // "stride = []" is what StableHLO's own programs write for ones.
+  const auto axes_or_ones = [&](std::string_view name) {
+    const Axes given = op.axes(name, ones);
+    return given.empty() ? ones : given;
+  };
+  c.strides = axes_or_ones("window_strides");
+  c.lhs_dilation = axes_or_ones("lhs_dilation");
+  c.rhs_dilation = axes_or_ones("rhs_dilation");
   op.size_is(2, "window_strides", c.strides.size(), spatial);
   op.at_least(3, "window_strides", c.strides, 1);
   c.padding.assign(2 * ones.size(), 0);
   if (const Attribute* padding = op.find("padding")) {
     const Axes shape = op.shape_of(*padding);
     const bool fits = shape == Axes{spatial, 2} || (spatial == 0 && shape == Axes{0});
-    op.require(fits, 4, [&] {
+    const bool none = shape == Axes{0, 2};
+    op.require(fits || none, 4, [&] {
       return Violation{"shape(padding)", str("[", join(shape), "]"), str("[", spatial, ", 2]")};
     });
-    c.padding = op.flat(*padding);
+    if (!none) c.padding = op.flat(*padding);
   }
   if (op.op().operands.size() > 2) {
     const NamedValue padding = op.operand(2, "padding");
@@ -45,7 +51,7 @@ void verify_window(Convolution& c) {
   op.at_least(6, "lhs_dilation", c.lhs_dilation, 1);
   op.size_is(7, "rhs_dilation", c.rhs_dilation.size(), spatial);
   op.at_least(8, "rhs_dilation", c.rhs_dilation, 1);
-  op.size_is(9, "window_reversal", op.axes("window_reversal", ones).size(), spatial);
+  op.size_is(9, "window_reversal", axes_or_ones("window_reversal").size(), spatial);
 }
 
 // The spatial axes are N - 2; with the two others each axis of the array stands once.
@@ -96,6 +102,12 @@ void verify_result_shape(const Convolution& c) {
   const int64_t batch = c.lhs.dim(n.input.first);
   is(n.output.first, batch == dynamic_size ? batch : batch / c.batch_groups);
   is(n.output.second, c.rhs.dim(n.kernel.second));
+  for (int64_t axis : n.kernel.spatial) {
+    const int64_t size = c.rhs.dim(axis);
+    op.require(size == dynamic_size || size > 0, 0, [&] {
+      return Violation{str("dim(rhs, ", axis, "), of the window"), str(size), "1 or more"};
+    });
+  }
   for (size_t i = 0; c.padding_known && i < n.output.spatial.size(); ++i) {
     const WindowAxis axis{.size = c.rhs.dim(n.kernel.spatial[i]),
                           .stride = c.strides[i],

@@ -51,6 +51,49 @@ void append_free_axes(const Side& side, Axes& shape) {
   }
 }
 
+// What lhs, rhs and the sum are rounded to, and how many products make up one.
+struct Algorithm {
+  std::string_view side, sum;
+  int64_t products;
+};
+
+// Those that some hardware has, of one component a side; floats of 8 bits besides.
+constexpr Algorithm known_algorithms[] = {
+    {"f16", "f16", 1},  {"f16", "f32", 1},  {"bf16", "bf16", 1}, {"bf16", "f32", 1},
+    {"bf16", "f32", 3}, {"bf16", "f32", 6}, {"bf16", "f32", 9},  {"tf32", "f32", 1},
+    {"tf32", "f32", 3}, {"f32", "f32", 1},  {"f64", "f64", 1},
+};
+
+bool is_f8(std::string_view type) { return type.substr(0, 2) == "f8" && type != "f8E8M0FNU"; }
+
+// "StableHLO verification will provide best effort verification, preventing algorithms that are
+// not known to be supported on *any* hardware" (dot_general, "Semantics").
+void verify_known_algorithm(const OpVerifier& op, const Attribute& algorithm) {
+  const auto type = [&](std::string_view name) -> std::string_view {
+    const Attribute* field = find(algorithm.fields, name);
+    if (field == nullptr || field->type == no_type) return "";
+    return info(op.program().type(field->type).element).name;
+  };
+  const auto number = [&](std::string_view name) { return op.field_integer(algorithm, name); };
+  const std::string_view lhs = type("lhs_precision_type"), rhs = type("rhs_precision_type"),
+                         sum = type("accumulation_type");
+  const int64_t products = number("num_primitive_operations");
+  const bool imprecise = number("allow_imprecise_accumulation") != 0;
+  const bool single = number("lhs_component_count") == 1 && number("rhs_component_count") == 1;
+  bool known = is_f8(lhs) && is_f8(rhs) && sum == "f32" && products == 1;
+  for (const Algorithm& row : known_algorithms) {
+    known = known || (!imprecise && lhs == row.side && rhs == row.side && sum == row.sum &&
+                      products == row.products);
+  }
+  op.require(known && single, 0, [&] {
+    return Violation{"algorithm",
+                     str(lhs, " times ", rhs, " summed in ", sum, ", ",
+                         number("lhs_component_count"), " and ", number("rhs_component_count"),
+                         " components, ", products, " products", imprecise ? ", imprecise" : ""),
+                     "one that some hardware has, such as bf16 times bf16 summed in f32"};
+  });
+}
+
 void verify_algorithm(const OpVerifier& op) {
   const Attribute* algorithm = op.find("algorithm");
   if (algorithm == nullptr) return;
@@ -67,6 +110,7 @@ void verify_algorithm(const OpVerifier& op) {
     if (find(algorithm->fields, counts[i]) == nullptr) continue;
     op.at_least(22 + static_cast<int>(i), counts[i], {op.field_integer(*algorithm, counts[i])}, 1);
   }
+  verify_known_algorithm(op, *algorithm);
 }
 
 void verify_quantized(const OpVerifier& op, const Side& rhs) {

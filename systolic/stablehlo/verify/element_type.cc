@@ -31,6 +31,7 @@ void verify_bitcast_convert(const OpVerifier& op) {
 // Elements of quantized constants are written as what is stored.
 void verify_constant(const OpVerifier& op) {
   const NamedValue output = op.result(0, "output");
+  op.known_shape(output, false);
   const TypeId written = op.required("value").type;
   if (written == no_type || written == output.id) return;
   const Type& value = op.program().type(written);

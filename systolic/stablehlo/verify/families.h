@@ -37,6 +37,8 @@ void verify_dynamic_update_slice(const OpVerifier& op);
 void verify_get_dimension_size(const OpVerifier& op);
 void verify_iota(const OpVerifier& op);
 void verify_dynamic_iota(const OpVerifier& op);
+// Is the result as large as a constant says?
+void has_sizes(const OpVerifier& op, int constraint, const Axes& sizes);
 void verify_pad(const OpVerifier& op);
 void verify_dynamic_pad(const OpVerifier& op);
 void verify_reverse(const OpVerifier& op);
@@ -102,6 +104,27 @@ void verify_fft(const OpVerifier& op);
 void verify_rng(const OpVerifier& op);
 void verify_rng_bit_generator(const OpVerifier& op);
 void verify_triangular_solve(const OpVerifier& op);
+
+// custom_call.cc
+void verify_custom_call(const OpVerifier& op);
+
+// dropped.cc
+void verify_broadcast(const OpVerifier& op);
+void verify_dot(const OpVerifier& op);
+void verify_set_dimension_size(const OpVerifier& op);
+
+// chlo.cc
+void verify_chlo_elementwise(const OpVerifier& op);  // broadcast_add, ...
+void verify_broadcast_complex(const OpVerifier& op);
+void verify_broadcast_select(const OpVerifier& op);
+void verify_constant_like(const OpVerifier& op);
+void verify_mulhi(const OpVerifier& op);
+void verify_ragged_dot(const OpVerifier& op);
+void verify_scan(const OpVerifier& op);
+void verify_top_k(const OpVerifier& op);
+
+// run_parallel.cc
+void verify_run_parallel(const OpVerifier& op);
 
 }  // namespace stablehlo
 }  // namespace systolic::inline v0

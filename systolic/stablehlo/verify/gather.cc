@@ -58,7 +58,7 @@ void verify_sizes(const OpVerifier& op, const Labels& l, const Gather& g) {
     }
   };
   at_most_one(l.collapsed_size, g.collapsed);
-  if (l.batching_size != 0) at_most_one(l.batching_size, g.batching);
+  at_most_one(l.batching_size, g.batching);
   for (int64_t axis = 0; axis < g.operand.rank(); ++axis) {
     const int64_t size = g.sizes[static_cast<size_t>(axis)], most = g.operand.dim(axis);
     const bool within =
@@ -115,6 +115,11 @@ void verify_dynamic_gather(const OpVerifier& op) {
   verify_axes(op, dynamic_labels, g);
   if (sizes.rank() == 1) op.is(11, "size(slice_sizes)", sizes.dim(0), g.operand.rank());
   g.sizes.assign(g.operand.type->dims.size(), dynamic_size);
+  if (const auto known = op.constant(2)) {
+    g.sizes = *known;
+    op.at_least(dynamic_labels.sizes_range, "slice_sizes", g.sizes, 0);
+    verify_sizes(op, dynamic_labels, g);
+  }
   verify_result(op, dynamic_labels, g);
 }
 

@@ -77,8 +77,12 @@ void verify_fft(const OpVerifier& op) {
   }
   if (!real) return;
   const NamedValue& wide = real->name == "operand" ? result : operand;
-  const int64_t size = real->dim(rank - 1);
-  if (size == dynamic_size) return;
+  const int64_t size = length.back();
+  for (int64_t i = 0; i + 1 < axes; ++i) {
+    const int64_t axis = rank - axes + i;
+    op.is(5, str("dim(", wide.name, ", ", axis, ")"), wide.dim(axis),
+          length[static_cast<size_t>(i)]);
+  }
   op.is(5, str("dim(", wide.name, ", ", rank - 1, ")"), wide.dim(rank - 1),
         size == 0 ? 0 : size / 2 + 1);
 }
@@ -92,7 +96,8 @@ void verify_rng(const OpVerifier& op) {
       return Violation{"element_type(a) of NORMAL", op.type_of(a), "floats"};
     });
   }
-  if (shape.rank() == 1) op.is(3, "rank(result)", op.result().rank(), shape.dim(0));
+  op.is(3, "rank(result)", op.result().rank(), shape.dim(0));
+  if (const auto sizes = op.constant(2)) op.shape_is(3, op.result(), *sizes);
 }
 
 void verify_rng_bit_generator(const OpVerifier& op) {

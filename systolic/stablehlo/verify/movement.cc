@@ -74,6 +74,12 @@ void verify_get_dimension_size(const OpVerifier& op) {
 
 void verify_iota(const OpVerifier& op) {
   op.in_range(1, "iota_dimension", {op.integer("iota_dimension")}, op.result(0, "output").rank());
+  op.known_shape(op.result(0, "output"), false);
+}
+
+void has_sizes(const OpVerifier& op, int constraint, const Axes& sizes) {
+  op.at_least(constraint, "sizes of the result", sizes, 0);
+  op.shape_is(constraint, op.result(), sizes);
 }
 
 void verify_dynamic_iota(const OpVerifier& op) {
@@ -81,6 +87,7 @@ void verify_dynamic_iota(const OpVerifier& op) {
   if (shape.rank() != 1 || shape.dim(0) == dynamic_size) return;
   op.in_range(1, "iota_dimension", {op.integer("iota_dimension")}, shape.dim(0));
   op.is(2, "rank(result)", op.result().rank(), shape.dim(0));
+  if (const auto sizes = op.constant(0)) has_sizes(op, 2, *sizes);
 }
 
 namespace {
@@ -88,6 +95,24 @@ namespace {
 void pad_elements(const OpVerifier& op, const NamedValue& operand) {
   op.same_element(1, op.operand(1, "padding_value"), operand);
   op.same_element(1, op.result(), operand);
+}
+
+// C4 of both: what each axis of the result holds.
+void padded_sizes(const OpVerifier& op, const NamedValue& operand, const Axes& low,
+                  const Axes& interior, const Axes& high) {
+  for (size_t i = 0; i < low.size(); ++i) {
+    const int64_t axis = static_cast<int64_t>(i), got = op.result().dim(axis);
+    const std::optional<int64_t> wanted =
+        padded_size(operand.dim(axis), low[i], interior[i], high[i]);
+    op.require(!wanted || got == dynamic_size || got == *wanted, 4, [&] {
+      return Violation{str("dim(result, ", i, ")"), str(got), str(*wanted)};
+    });
+    const std::optional<int64_t> most =
+        padded_size(largest_size(*operand.type, i), low[i], interior[i], high[i]);
+    op.require(!most || *most >= 0, 4, [&] {
+      return Violation{str("dim(operand, ", i, ") with its padding"), str(*most), "0 or more"};
+    });
+  }
 }
 
 }  // namespace
@@ -102,14 +127,7 @@ void verify_pad(const OpVerifier& op) {
   op.size_is(2, "interior_padding", interior.size(), operand.rank());
   op.at_least(3, "interior_padding", interior, 0);
   op.same_rank(4, op.result(), operand);
-  for (size_t i = 0; i < low.size(); ++i) {
-    const int64_t axis = static_cast<int64_t>(i), got = op.result().dim(axis);
-    const std::optional<int64_t> wanted =
-        padded_size(operand.dim(axis), low[i], interior[i], high[i]);
-    op.require(!wanted || got == dynamic_size || got == *wanted, 4, [&] {
-      return Violation{str("dim(result, ", i, ")"), str(got), str(*wanted)};
-    });
-  }
+  padded_sizes(op, operand, low, interior, high);
 }
 
 void verify_dynamic_pad(const OpVerifier& op) {
@@ -122,6 +140,9 @@ void verify_dynamic_pad(const OpVerifier& op) {
     if (sizes.rank() == 1) op.is(2, str("size(", names[i], ")"), sizes.dim(0), operand.rank());
   }
   op.same_rank(4, op.result(), operand);
+  const auto low = op.constant(2), high = op.constant(3), interior = op.constant(4);
+  if (interior) op.at_least(3, "interior_padding", *interior, 0);
+  if (low && high && interior) padded_sizes(op, operand, *low, *interior, *high);
 }
 
 void verify_reverse(const OpVerifier& op) {
@@ -141,7 +162,7 @@ void verify_slice(const OpVerifier& op) {
   op.size_is(2, "strides", strides.size(), operand.rank());
   Axes wanted;
   for (size_t i = 0; i < start.size(); ++i) {
-    const int64_t size = operand.type->dims[i];
+    const int64_t size = largest_size(*operand.type, i);
     const bool within =
         0 <= start[i] && start[i] <= limit[i] && (size == dynamic_size || limit[i] <= size);
     op.require(within, 3, [&] {

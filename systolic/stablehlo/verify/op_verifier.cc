@@ -20,6 +20,14 @@ std::string shape_text(const Axes& dims) {
   return str("[", join(sizes), "]");
 }
 
+// Has the specification labels for it?
+bool is_specified(std::string_view op) {
+  constexpr std::string_view dropped[] = {"stablehlo.broadcast", "stablehlo.dot",
+                                          "stablehlo.set_dimension_size"};
+  return op.substr(0, 10) == "stablehlo." &&
+         std::find(std::begin(dropped), std::end(dropped), op) == std::end(dropped);
+}
+
 }  // namespace
 
 NamedValues OpVerifier::operands(std::string_view name, size_t begin, size_t end) const {
@@ -60,7 +68,30 @@ std::string OpVerifier::type_of(const NamedValue& value) const {
   return type_text(program_, value.id);
 }
 
+std::optional<Axes> OpVerifier::constant(size_t operand) const {
+  const Operation* maker = makers_[static_cast<size_t>(op_.operands[operand])];
+  const bool constant =
+      maker != nullptr && (maker->name == "stablehlo.constant" || maker->name == "chlo.constant" ||
+                         maker->name == "arith.constant");
+  const Attribute* value = constant ? maker->find("value") : nullptr;
+  if (value == nullptr || value->kind != Attribute::Kind::elements || value->type == no_type) {
+    return std::nullopt;
+  }
+  const Type& type = program_.type(value->type);
+  // One whose result is said to be another array is wrong, and not this op's to tell.
+  if (type.dims != this->operand(operand, "operand").type->dims) return std::nullopt;
+  constexpr int64_t most = 256;
+  int64_t count = 1;
+  for (int64_t size : type.dims) {
+    if (size == dynamic_size || size > most || (count *= size) > most) return std::nullopt;
+  }
+  if (!is_integer(type) && type.element != ElementType::index) return std::nullopt;
+  if (type.element != ElementType::index && !info(type.element).dtype) return std::nullopt;
+  return read_integers(program_, *value);
+}
+
 void OpVerifier::fail_as(char letter, int number, Violation violation) const {
+  if (number == 0 || !is_specified(op_.name)) fail_unlabelled(std::move(violation));
   std::string_view name = op_.name;
   name.remove_prefix(name.find('.') + 1);
   raise_at(program_, op_.offset,
@@ -142,8 +173,27 @@ void OpVerifier::shape_is(int constraint, const NamedValue& got, const Axes& wan
   });
 }
 
+void OpVerifier::scalar_input(int input, const NamedValue& value) const {
+  if (value.type->kind == Type::Kind::tensor && value.rank() == 0) return;
+  fail_as('i', input, {str("type(", value.text(), ")"), type_of(value), "a scalar"});
+}
+
+void OpVerifier::known_shape(const NamedValue& value, bool may_be_bounded) const {
+  const Axes bounds = bounds_of(*value.type);
+  size_t unknown = 0, bounded = 0;
+  for (size_t i = 0; i < value.type->dims.size(); ++i) {
+    if (value.type->dims[i] != dynamic_size) continue;
+    ++unknown;
+    bounded += i < bounds.size() && bounds[i] != dynamic_size;
+  }
+  if (unknown == 0 || (may_be_bounded && unknown == 1 && bounded == 1)) return;
+  fail_unlabelled({str("type(", value.text(), ")"), type_of(value),
+                   may_be_bounded ? "sizes that are known, but for one that is bounded"
+                                  : "sizes that are known"});
+}
+
 void OpVerifier::same_shape(int constraint, const NamedValue& got, const NamedValue& wanted) const {
-  require(stablehlo::same_shape(got.type->dims, wanted.type->dims), constraint, [&] {
+  require(same_bounded_shape(*got.type, *wanted.type), constraint, [&] {
     return Violation{str("shape(", got.text(), ")"), shape_text(got.type->dims),
                      str(shape_text(wanted.type->dims), " = shape(", wanted.text(), ")")};
   });
@@ -189,7 +239,7 @@ void OpVerifier::same_type(int constraint, const NamedValue& got, const NamedVal
 void OpVerifier::same_baseline_type(int constraint, const NamedValue& got,
                                     const NamedValue& wanted) const {
   const bool same =
-      got.id == wanted.id || (stablehlo::same_shape(got.type->dims, wanted.type->dims) &&
+      got.id == wanted.id || (same_bounded_shape(*got.type, *wanted.type) &&
                               stablehlo::same_baseline_element(*got.type, *wanted.type));
   require(same, constraint, [&] {
     return Violation{str("baseline_type(", got.text(), ")"), type_of(got),

@@ -2,6 +2,7 @@
 // verify.h is what others include.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,11 +38,14 @@ struct ModuleCores {
   int64_t replicas = 0, partitions = 0;
 };
 
+// The op that gives each value of a function; nullptr for arguments.
+using Makers = std::vector<const Operation*>;
+
 class OpVerifier {
  public:
   OpVerifier(const Program& program, const Function& function, const Operation& op,
-             ModuleCores cores)
-      : program_(program), function_(function), op_(op), cores_(cores) {}
+             ModuleCores cores, const Makers& makers)
+      : program_(program), function_(function), op_(op), cores_(cores), makers_(makers) {}
 
   const Program& program() const { return program_; }
   const Operation& op() const { return op_; }
@@ -61,8 +65,12 @@ class OpVerifier {
   NamedValues arguments(size_t region, std::string_view name) const;
   NamedValues returned(size_t region, std::string_view name) const;
   std::string type_of(const NamedValue& value) const;
+  // What an operand holds: whole numbers, where a constant says so; nothing where only the run
+  // tells, or where they are more than any shape has.
+  std::optional<Axes> constant(size_t operand) const;
 
-  // Raises "file:line:column: label: what, got ..., expected ...".
+  // Raises "file:line:column: label: what, got ..., expected ..."; number 0: no label stands for
+  // it.
   [[noreturn]] void fail(int constraint, Violation violation) const {
     fail_as('c', constraint, std::move(violation));
   }
@@ -88,6 +96,10 @@ class OpVerifier {
   void same_dim(int constraint, const NamedValue& got, int64_t axis, const NamedValue& wanted,
                 int64_t wanted_axis) const;
   void shape_is(int constraint, const NamedValue& got, const Axes& wanted) const;
+  // A scalar; the label is that of an input.
+  void scalar_input(int input, const NamedValue& value) const;
+  // All sizes known, or - where one may be bounded - all but one, which has a bound.
+  void known_shape(const NamedValue& value, bool may_be_bounded) const;
   void same_shape(int constraint, const NamedValue& got, const NamedValue& wanted) const;
   void same_element(int constraint, const NamedValue& got, const NamedValue& wanted) const;
   void same_baseline_element(int constraint, const NamedValue& got, const NamedValue& wanted) const;
@@ -126,6 +138,7 @@ class OpVerifier {
   const Function& function_;
   const Operation& op_;
   ModuleCores cores_;
+  const Makers& makers_;
 };
 
 }  // namespace stablehlo

@@ -1,6 +1,8 @@
 #include "systolic/stablehlo/verify/quantized_type.h"
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/print.h"
@@ -10,6 +12,21 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 
 namespace {
+
+// The numbers above 0 that an expressed type holds; those of f64 where nothing narrower is known.
+std::pair<double, double> scale_range(ElementType expressed) {
+  using F = std::numeric_limits<float>;
+  switch (expressed) {
+    case ElementType::f16:
+      return {std::ldexp(1.0, -24), 65504.0};
+    case ElementType::bf16:
+      return {std::ldexp(1.0, -133), std::ldexp(255.0, 120)};
+    case ElementType::f32:
+      return {F::denorm_min(), F::max()};
+    default:
+      return {std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max()};
+  }
+}
 
 class QuantizedType {
  public:
@@ -30,6 +47,9 @@ class QuantizedType {
     for (double scale : q.scales) {
       require(std::isfinite(scale), 6, "scale", str(scale), "a finite number");
       require(scale > 0, 5, "scale", str(scale), "more than 0");
+      const auto [smallest, largest] = scale_range(q.expressed);
+      require(smallest <= scale && scale <= largest, 6, "scale", str(scale),
+              str(smallest, " to ", largest, ", what ", info(q.expressed).name, " holds"));
     }
     for (int64_t zero_point : q.zero_points) {
       require(low <= zero_point && zero_point <= high, 7, "zero_point", str(zero_point),

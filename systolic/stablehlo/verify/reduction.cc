@@ -19,6 +19,7 @@ void verify_reduce(const OpVerifier& op) {
   for (size_t i = 0; i < count; ++i) {
     op.same_shape(1, inputs[i], inputs[0]);
     op.same_baseline_element(2, init_values[i], inputs[i]);
+    op.scalar_input(2, init_values[i]);
   }
   op.in_range(4, "dimensions", dimensions, inputs[0].rank());
   op.unique(5, "dimensions", dimensions);

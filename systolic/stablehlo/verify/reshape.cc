@@ -52,7 +52,9 @@ void broadcast_scales(const OpVerifier& op, const NamedValue& operand, const Nam
 
 }  // namespace
 
-void verify_broadcast_in_dim(const OpVerifier& op) {
+namespace {
+
+void verify_broadcast_axes(const OpVerifier& op) {
   const NamedValue operand = op.operand(0, "operand"), result = op.result();
   const Axes dimensions = op.axes("broadcast_dimensions");
   same_but_axis(op, operand, result, true);
@@ -67,10 +69,30 @@ void verify_broadcast_in_dim(const OpVerifier& op) {
   broadcast_scales(op, operand, result, dimensions);
 }
 
+// What output_dimensions hold, where a constant says so.
+void verify_output_dimensions(const OpVerifier& op, const Axes& sizes) {
+  has_sizes(op, 7, sizes);
+  const NamedValue operand = op.operand(0, "operand");
+  const Axes dimensions = op.axes("broadcast_dimensions");
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    const int64_t size = operand.dim(d), to = dimensions[static_cast<size_t>(d)];
+    if (size == 1) continue;
+    op.is(5, str("dim(operand, ", d, ")"), size, sizes[static_cast<size_t>(to)]);
+  }
+}
+
+}  // namespace
+
+void verify_broadcast_in_dim(const OpVerifier& op) {
+  verify_broadcast_axes(op);
+  op.known_shape(op.result(), true);
+}
+
 void verify_dynamic_broadcast_in_dim(const OpVerifier& op) {
-  verify_broadcast_in_dim(op);
+  verify_broadcast_axes(op);
   const NamedValue operand = op.operand(0, "operand"), shape = op.operand(1, "output_dimensions");
   if (shape.rank() == 1) op.is(7, "size(output_dimensions)", shape.dim(0), op.result().rank());
+  if (const auto sizes = op.constant(1)) verify_output_dimensions(op, *sizes);
   const Axes expanding = op.axes("known_expanding_dimensions", {}),
              other = op.axes("known_nonexpanding_dimensions", {});
   Axes known = expanding;
@@ -96,7 +118,9 @@ int64_t product(const NamedValue& value, int64_t begin, int64_t end) {
 
 }  // namespace
 
-void verify_reshape(const OpVerifier& op) {
+namespace {
+
+void verify_reshaped(const OpVerifier& op) {
   const NamedValue operand = op.operand(0, "operand"), result = op.result();
   same_but_axis(op, operand, result, false);
   op.is(2, "size(result)", product(result, 0, result.rank()), product(operand, 0, operand.rank()));
@@ -109,10 +133,24 @@ void verify_reshape(const OpVerifier& op) {
         product(operand, from + 1, operand.rank()));
 }
 
+}  // namespace
+
+void verify_reshape(const OpVerifier& op) {
+  verify_reshaped(op);
+  op.known_shape(op.result(), true);
+}
+
 void verify_dynamic_reshape(const OpVerifier& op) {
-  verify_reshape(op);
-  const NamedValue shape = op.operand(1, "output_shape");
-  if (shape.rank() == 1) op.is(4, "size(output_shape)", shape.dim(0), op.result().rank());
+  verify_reshaped(op);
+  const NamedValue shape = op.operand(1, "output_shape"), operand = op.operand(0, "operand");
+  op.is(4, "size(output_shape)", shape.dim(0), op.result().rank());
+  const auto sizes = op.constant(1);
+  if (!sizes) return;
+  has_sizes(op, 4, *sizes);
+  int64_t count = 1;
+  bool fits = true;
+  for (int64_t size : *sizes) fits = fits && !__builtin_mul_overflow(count, size, &count);
+  if (fits) op.is(2, "size(operand)", product(operand, 0, operand.rank()), count);
 }
 
 void verify_transpose(const OpVerifier& op) {

@@ -9,12 +9,13 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 
 struct OpRow {
-  std::string_view name;  // "stablehlo.NAME"
+  std::string_view name;  // "add" of stablehlo.add; those of other dialects as they are
   void (*verify)(const OpVerifier& op);
   int operands, results, regions;  // -1: any number
   // The element types that each operand may have, between spaces; the last goes for all others.
   //   b boolean, i integer, s signed integer, f float, c complex, q quantized per tensor,
-  //   Q quantized in any way, * any; a digit behind them is how many axes it has;
+  //   Q quantized in any way, t any but quantized per axis, n integers or index of known sizes,
+  //   * any; a digit behind them is how many axes it has;
   // nothing where operands may be other than arrays.
   std::string_view elements;
 };

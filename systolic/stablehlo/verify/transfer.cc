@@ -2,10 +2,27 @@
 #include <algorithm>
 #include <array>
 
+#include "systolic/stablehlo/print.h"
 #include "systolic/stablehlo/verify/families.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
+
+namespace {
+
+// layout = [[1, 0], []]: an order of axes for each result but the token, and lists for tuples.
+void verify_layout(const OpVerifier& op, const Attribute& layout, size_t depth) {
+  for (const Attribute& item : layout.items) {
+    const bool list = item.kind == Attribute::Kind::array;
+    op.require(depth == 0 ? list : item.kind == Attribute::Kind::integer, 0, [&] {
+      return Violation{depth == 0 ? "an element of layout" : "an axis of layout",
+                       attribute_text(op.program(), item), depth == 0 ? "a list" : "a number"};
+    });
+    if (list) verify_layout(op, item, depth + 1);
+  }
+}
+
+}  // namespace
 
 void verify_infeed(const OpVerifier& op) {
   const NamedValues results = op.results();
@@ -20,6 +37,10 @@ void verify_infeed(const OpVerifier& op) {
   op.require(last.type->kind == Type::Kind::token, 3, [&] {
     return Violation{str("type(", last.text(), ")"), op.type_of(last), "!stablehlo.token"};
   });
+  if (const Attribute* layout = op.find("layout")) {
+    op.size_is(0, "layout", layout->items.size(), static_cast<int64_t>(results.size()) - 1);
+    verify_layout(op, *layout, 0);
+  }
 }
 
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "systolic/base/text.h"
+
 namespace systolic::inline v0 {
 namespace stablehlo {
 
@@ -110,6 +112,38 @@ std::optional<int64_t> num_windows(int64_t input, const WindowAxis& axis) {
   return (*padded - *window) / axis.stride + 1;
 }
 
+std::vector<int64_t> bounds_of(const Type& type) {
+  constexpr std::string_view start = "#stablehlo.bounds<";
+  std::vector<int64_t> bounds;
+  std::string_view text = type.encoding;
+  if (text.substr(0, start.size()) != start || text.back() != '>') return bounds;
+  text = text.substr(start.size(), text.size() - start.size() - 1);
+  for (const std::string& part : split(text, ',')) {
+    int64_t bound = dynamic_size;
+    const bool number = parse_number(trim(part), bound);
+    bounds.push_back(number ? bound : dynamic_size);
+  }
+  return bounds;
+}
+
+int64_t largest_size(const Type& type, size_t axis) {
+  if (type.dims[axis] != dynamic_size || type.encoding.empty()) return type.dims[axis];
+  const std::vector<int64_t> bounds = bounds_of(type);
+  return axis < bounds.size() ? bounds[axis] : dynamic_size;
+}
+
+bool same_bounded_shape(const Type& a, const Type& b) {
+  if (!same_shape(a.dims, b.dims)) return false;
+  if (a.encoding.empty() && b.encoding.empty()) return true;
+  for (size_t i = 0; i < a.dims.size(); ++i) {
+    const int64_t first = largest_size(a, i), second = largest_size(b, i);
+    if (first == dynamic_size || second == dynamic_size) continue;
+    if (a.dims[i] != dynamic_size && a.dims[i] > second) return false;
+    if (b.dims[i] != dynamic_size && b.dims[i] > first) return false;
+  }
+  return true;
+}
+
 bool same_type(const Program& program, TypeId first, TypeId second) {
   if (first == second) return true;
   const Type &a = program.type(first), &b = program.type(second);
@@ -119,7 +153,7 @@ bool same_type(const Program& program, TypeId first, TypeId second) {
       return true;
     case Type::Kind::tensor:
     case Type::Kind::scalar:
-      return same_element(a, b) && (a.unranked || b.unranked || same_shape(a.dims, b.dims));
+      return same_element(a, b) && (a.unranked || b.unranked || same_bounded_shape(a, b));
     case Type::Kind::opaque:
       return a.encoding == b.encoding;
     default:

@@ -46,6 +46,14 @@ struct WindowAxis {
 // num_windows of the specification over an axis of `input` elements; nothing as above.
 std::optional<int64_t> num_windows(int64_t input, const WindowAxis& axis);
 
+// How large each axis may be: #stablehlo.bounds<?, 4> of a tensor; dynamic_size for "?", nothing
+// where the type has no bounds.
+std::vector<int64_t> bounds_of(const Type& type);
+// The size, or what bounds it; dynamic_size where neither is known.
+int64_t largest_size(const Type& type, size_t axis);
+// Shapes that can be those of one array: sizes fit, and none exceeds the other's bound.
+bool same_bounded_shape(const Type& a, const Type& b);
+
 // Of any kind: tokens, tuples, tensors.
 bool same_type(const Program& program, TypeId a, TypeId b);
 

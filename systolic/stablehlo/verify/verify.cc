@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "systolic/stablehlo/print.h"
+#include "systolic/stablehlo/verify/attributes.h"
 #include "systolic/stablehlo/verify/quantized_type.h"
 #include "systolic/stablehlo/verify/table.h"
 
@@ -18,6 +19,10 @@ bool is_of_class(const Type& type, char letter) {
       return is_boolean(type);
     case 'i':
       return is_integer(type);
+    case 'n':
+      return is_integer(type) || (!type.quantization && type.element == ElementType::index);
+    case 't':
+      return !is_per_axis_quantized(type);
     case 's':
       return is_signed_integer(type);
     case 'f':
@@ -39,25 +44,33 @@ int axes_in(std::string_view letters) {
   return last >= '0' && last <= '9' ? last - '0' : -1;
 }
 
+bool sizes_are_known(const Type& type) {
+  return std::find(type.dims.begin(), type.dims.end(), dynamic_size) == type.dims.end();
+}
+
 bool is_taken(const Type& type, std::string_view letters) {
   if (type.kind != Type::Kind::tensor) return false;
   const int axes = axes_in(letters);
   if (axes >= 0 && !type.unranked && type.dims.size() != static_cast<size_t>(axes)) return false;
   if (axes >= 0) letters.remove_suffix(1);
   if (letters == "*") return true;
+  if (letters == "n" && !type.unranked && !sizes_are_known(type)) return false;
   return std::any_of(letters.begin(), letters.end(),
                      [&](char letter) { return is_of_class(type, letter); });
 }
 
 std::string classes_text(std::string_view letters) {
   const int axes = axes_in(letters);
-  constexpr std::pair<char, std::string_view> names[] = {{'b', "i1"},
-                                                         {'i', "integers"},
-                                                         {'s', "signed integers"},
-                                                         {'f', "floats"},
-                                                         {'c', "complex numbers"},
-                                                         {'q', "numbers quantized per tensor"},
-                                                         {'Q', "quantized numbers"}};
+  constexpr std::pair<char, std::string_view> names[] = {
+      {'b', "i1"},
+      {'i', "integers"},
+      {'n', "integers, of a known size"},
+      {'t', "elements that are not quantized per axis"},
+      {'s', "signed integers"},
+      {'f', "floats"},
+      {'c', "complex numbers"},
+      {'q', "numbers quantized per tensor"},
+      {'Q', "quantized numbers"}};
   std::vector<std::string> parts;
   for (const auto& [letter, name] : names) {
     if (letters.find(letter) != std::string_view::npos) parts.emplace_back(name);
@@ -76,6 +89,26 @@ int64_t cores_of(const Program& program, std::string_view name) {
   return given ? count->integer : 0;
 }
 
+// Bounds for each axis, arrays in futures, and no type that StableHLO lacks.
+void verify_known_type(const Program& program, TypeId id, size_t offset) {
+  const Type& type = program.type(id);
+  constexpr std::string_view dialect = "!stablehlo.";
+  if (type.kind == Type::Kind::opaque && type.encoding.substr(0, dialect.size()) == dialect) {
+    raise_at(program, offset, "StableHLO has no such type", std::string(type.encoding),
+             "!stablehlo.token or !stablehlo.future<...>");
+  }
+  if (type.kind == Type::Kind::future) {
+    for (TypeId part : type.parts) {
+      if (program.type(part).kind == Type::Kind::tensor) continue;
+      raise_at(program, offset, "a part of a future", type_text(program, part), "a tensor");
+    }
+  }
+  const size_t bounds = bounds_of(type).size();
+  if (bounds == 0 || bounds == type.dims.size()) return;
+  raise_at(program, offset, str("size(bounds) of ", type_text(program, id)), str(bounds),
+           str(type.dims.size(), ", its rank"));
+}
+
 class Verifier {
  public:
   explicit Verifier(const Program& program)
@@ -85,8 +118,12 @@ class Verifier {
   }
 
   void verify() {
+    verify_attributes(program_, program_.attributes);
     for (const Function& function : program_.functions) {
       function_ = &function;
+      makers_.assign(function.values.size(), nullptr);
+      verify_attributes(program_, function.attributes);
+      for (TypeId type : function.result_types) verify_type(type, function.offset);
       verify_types(function.body.arguments, function.offset);
       verify_region(function.body);
     }
@@ -102,6 +139,7 @@ class Verifier {
     known_types_[static_cast<size_t>(id)] = true;
     const Type& type = program_.type(id);
     if (type.quantization) verify_quantized_type(program_, id, offset);
+    verify_known_type(program_, id, offset);
     for (TypeId part : type.parts) verify_type(part, offset);
   }
 
@@ -113,11 +151,13 @@ class Verifier {
         verify_region(inner);
       }
       verify_operation(op);
+      for (ValueId result : op.results) makers_[static_cast<size_t>(result)] = &op;
     }
   }
 
   void verify_operation(const Operation& op) {
-    const OpVerifier verifier(program_, *function_, op, cores_);
+    const OpVerifier verifier(program_, *function_, op, cores_, makers_);
+    verify_attributes(program_, op.attributes);
     if (op.name == "func.call") return verify_call(verifier);
     if (op.name == "func.return") return verify_return(verifier);
     const OpRow* row = find_op_row(op.name);
@@ -201,6 +241,7 @@ class Verifier {
   ModuleCores cores_;
   std::unordered_map<std::string_view, const Function*> functions_;
   const Function* function_ = nullptr;
+  Makers makers_;
 };
 
 }  // namespace

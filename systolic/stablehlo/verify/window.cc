@@ -53,6 +53,7 @@ void verify_reduce_window(const OpVerifier& op) {
   for (size_t i = 0; i < count; ++i) {
     op.same_shape(2, inputs[i], inputs[0]);
     op.same_baseline_element(3, init_values[i], inputs[i]);
+    op.scalar_input(2, init_values[i]);
   }
   const int64_t rank = inputs[0].rank();
   const Axes sizes = per_axis(op, "window_dimensions", 4, 5, rank, true),
@@ -78,7 +79,7 @@ void verify_select_and_scatter(const OpVerifier& op) {
   op.same_element(1, source, operand);
   op.same_element(3, op.operand(2, "init_value"), operand);
   const int64_t rank = operand.rank();
-  const Axes sizes = per_axis(op, "window_dimensions", 4, 5, rank),
+  const Axes sizes = per_axis(op, "window_dimensions", 4, 5, rank, true),
              strides = per_axis(op, "window_strides", 6, 7, rank),
              padding = padding_of(op, 8, rank);
   std::vector<WindowAxis> axes;
@@ -92,7 +93,13 @@ void verify_select_and_scatter(const OpVerifier& op) {
                      str(arguments.size(), " arguments, ", chosen.size(), " results"),
                      "2 arguments, 1 result"};
   });
-  for (const NamedValue& argument : arguments) op.same_baseline_element(9, argument, operand);
+  for (const NamedValue& argument : arguments) {
+    op.same_baseline_element(9, argument, operand);
+    op.require(argument.type->kind == Type::Kind::tensor && argument.rank() == 0, 9, [&] {
+      return Violation{str("select: type(", argument.text(), ")"), op.type_of(argument),
+                       "a scalar"};
+    });
+  }
   op.require(is_boolean(*chosen[0].type) && chosen[0].rank() == 0, 9, [&] {
     return Violation{"select: type(result)", op.type_of(chosen[0]), "tensor<i1>"};
   });

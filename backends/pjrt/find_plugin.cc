@@ -91,9 +91,10 @@ class Finder {
   void add_named() {
     constexpr const char* name = "PJRT_NAMES_AND_LIBRARY_PATHS";
     for (const std::string& entry : split(variable(name), ',')) {
+      if (entry.empty()) continue;
+      // One without a path is found too, as a file that is not there: doctor names it.
       const size_t colon = entry.find(':');
-      if (colon == std::string::npos) continue;
-      add(entry.substr(0, colon), entry.substr(colon + 1), name);
+      add(entry.substr(0, colon), entry.substr(colon == std::string::npos ? 0 : colon + 1), name);
     }
   }
 

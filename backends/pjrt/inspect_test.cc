@@ -30,7 +30,7 @@ TEST(Inspect, ReportsWhatOpensAndWhatDoesNot) {
   const auto reports =
       inspect_named("one:" + good.path() + ",two:" + hangs_up.path() + ",three:" + broken.path() +
                     ",four:/nowhere.so,five:" + fake_plugin_file("pjrt_fake_without_entry") + ",x");
-  ASSERT_EQ(reports.size(), 5u);
+  ASSERT_EQ(reports.size(), 6u);
   EXPECT_EQ(reports[0].platform, "one");
   EXPECT_EQ(reports[0].version, "0.90");
   EXPECT_EQ(reports[0].stablehlo, "1.9.0");
@@ -43,6 +43,7 @@ TEST(Inspect, ReportsWhatOpensAndWhatDoesNot) {
   EXPECT_NE(reports[2].problem.find("speaks PJRT 3.90"), std::string::npos) << reports[2].problem;
   EXPECT_EQ(reports[3].problem, "there is no such file");
   EXPECT_NE(reports[4].problem.find("has no GetPjrtApi"), std::string::npos);
+  EXPECT_EQ(reports[5].problem, "there is no such file");  // a name without a path
 }
 
 TEST(FindPlugin, PrefersWhatVariablesName) {

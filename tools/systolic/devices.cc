@@ -72,6 +72,10 @@ int list_devices(std::ostream& out) {
     for (const std::string& device : report.devices) {
       out << report.platform << ": " << device << "\n";
     }
+    if (report.devices.empty()) {
+      out << report.platform << ": " << report.path
+          << " does not open (`systolic doctor` says why)\n";
+    }
   }
   print_software_tpu(out);
   return 0;

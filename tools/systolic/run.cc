@@ -77,6 +77,16 @@ void print_results(const std::vector<Literal>& results, std::ostream& out) {
   }
 }
 
+// Before a run that may be long.
+void check_output(const std::string& file) {
+  constexpr std::string_view ending = ".npz";
+  const bool fits = file.size() > ending.size() &&
+                    std::string_view(file).substr(file.size() - ending.size()) == ending;
+  if (file.empty() || fits) return;
+  raise<InvalidArgument>(
+      {.what = str("--output ", file), .wanted = "a name that ends in .npz, NumPy's archive"});
+}
+
 void save_results(const std::string& file, const std::vector<Literal>& results) {
   Example arrays;
   for (size_t i = 0; i < results.size(); ++i) arrays.set(str("result_", i), results[i]);
@@ -86,6 +96,7 @@ void save_results(const std::string& file, const std::vector<Literal>& results) 
 }  // namespace
 
 int run_program(const RunOptions& options, std::ostream& out) {
+  check_output(options.output);
   const std::vector<InputSpec> inputs = parse_inputs(options.inputs);
   const ir::Module module = module_of(program_of_file(options.file), inputs);
   const std::vector<Literal> arguments = arguments_of(module, inputs);

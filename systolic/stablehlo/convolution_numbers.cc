@@ -1,7 +1,5 @@
 #include "systolic/stablehlo/convolution_numbers.h"
 
-#include <algorithm>
-
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/text_reader.h"
 
@@ -23,9 +21,6 @@ ConvolutionLayout read_layout(TextReader& reader, std::string_view first, std::s
   layout.spatial.assign(parts.size() < 2 ? 0 : parts.size() - 2, -1);
   for (size_t axis = 0; axis < parts.size(); ++axis) {
     int64_t number = 0;
-    const bool again = std::find(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(axis),
-                                 parts[axis]) != parts.begin() + static_cast<std::ptrdiff_t>(axis);
-    if (again) reader.fail(str("each axis once, but '", parts[axis], "' again"));
     if (parts[axis] == first) {
       layout.first = static_cast<int64_t>(axis);
     } else if (parts[axis] == second) {
@@ -37,10 +32,6 @@ ConvolutionLayout read_layout(TextReader& reader, std::string_view first, std::s
       reader.fail(str(first, ", ", second, " or one of ", layout.spatial.size(), " axes"));
     }
   }
-  // As many parts as axes, each of them once: only a missing letter is left.
-  const bool whole = std::find(parts.begin(), parts.end(), first) != parts.end() &&
-                     std::find(parts.begin(), parts.end(), second) != parts.end();
-  if (!whole) reader.fail(str("both ", first, " and ", second));
   return layout;
 }
 

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "systolic/base/error.h"
+#include "systolic/base/text.h"
 #include "tools/conformance/conformance.h"
 #include "tools/conformance/diagnostics.h"
 #include "tools/systolic/commands.h"
@@ -37,13 +38,21 @@ void add_effort(CLI::App& command, systolic::runtime::CompileEffort& effort) {
       "how hard the compiler tries: 0 (a seventh of the time) to 3, or default, which is 2");
 }
 
+// More than none and at most a day; "nan" is no such number either.
+std::string seconds(const std::string& text) {
+  constexpr double least = 0.1, most = 86'400;
+  double value = 0;
+  const bool fits = systolic::parse_number(text, value) && value >= least && value <= most;
+  return fits ? "" : systolic::str("got ", text, ", expected ", least, " to ", most, " seconds");
+}
+
 void add_compiler(CLI::App& command, std::string& topology, double& deadline,
                   std::string& library) {
   command.add_option("--topology", topology, "v2-8 to tpu7x:2x2x1; `systolic tpus` lists them")
       ->capture_default_str();
   command.add_option("--deadline", deadline, "seconds that a compilation may take")
       ->capture_default_str()
-      ->check(CLI::Range(0.1, 86'400.0));
+      ->check(seconds);
   command.add_option("--libtpu", library, "libtpu.so (default: the one that is found)");
 }
 

@@ -79,6 +79,19 @@ void verify_accuracy(const Program& program, const Attribute& accuracy) {
   }
 }
 
+// Each axis of a convolution's arrays stands once.
+void verify_layouts(const Program& program, const Attribute& attribute) {
+  const ConvolutionNumbers numbers = read_convolution_numbers(program, attribute);
+  for (const ConvolutionLayout& layout : {numbers.input, numbers.kernel, numbers.output}) {
+    std::vector<int64_t> axes = layout.spatial;
+    axes.push_back(layout.first);
+    axes.push_back(layout.second);
+    if (std::find(axes.begin(), axes.end(), -1) == axes.end()) continue;
+    raise_at(program, attribute.offset, "dimension_numbers", std::string(attribute.text),
+             "each axis once: b and f, or i and o, and the numbers of the others");
+  }
+}
+
 void verify_attribute(const Program& program, const Attribute& attribute) {
   if (attribute.kind == Attribute::Kind::enumeration) {
     const Names* words = find_type(enumerations, attribute.name);
@@ -97,7 +110,7 @@ void verify_attribute(const Program& program, const Attribute& attribute) {
     if (attribute.name == "stablehlo.result_accuracy") verify_accuracy(program, attribute);
   }
   if (attribute.kind == Attribute::Kind::opaque && attribute.name == "stablehlo.conv") {
-    read_convolution_numbers(program, attribute);
+    verify_layouts(program, attribute);
   }
   for (const Attribute& item : attribute.items) verify_attribute(program, item);
   verify_attributes(program, attribute.fields);
@@ -107,6 +120,7 @@ void verify_attribute(const Program& program, const Attribute& attribute) {
 
 void verify_attributes(const Program& program, const std::vector<NamedAttribute>& attributes) {
   for (const auto& [name, value] : attributes) {
+    if (name == "dimension_numbers" && value.kind == Attribute::Kind::opaque) continue;
     verify_attribute(program, value);
     if (name != "precision_config") continue;
     for (const Attribute& item : value.items) {

@@ -244,7 +244,8 @@ const std::vector<Wrong> attributes = {
     {"conv_letter", module_with("#stablehlo.conv<[c, 0, f]x[0, i, o]->[b, 0, f]>"),
      "expected b, f or one of 1 axes"},
     {"conv_twice", module_with("#stablehlo.conv<[b, 0, f]x[0, i, i]->[b, 0, f]>"),
-     "each axis once, but 'i' again"},
+     "dimension_numbers, got #stablehlo.conv<[b, 0, f]x[0, i, i]->[b, 0, f]>, expected each axis "
+     "once"},
     {"conv_missing", module_with("#stablehlo.conv<[b, 0]x[0, i, o]->[b, 0, f]>"),
      "expected b, f or one of 0 axes"},
     {"future", "func.func private @f() -> !stablehlo.future<f32>",
@@ -278,6 +279,13 @@ const std::vector<Wrong> attributes = {
               "%r = stablehlo.reduce(%a0 init: %a1) applies stablehlo.divide across "
               "dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>"),
      "only a commutative op of two operands can fold by its name"},
+    {"gathered",
+     function("2x3xf32",
+              "%r = \"stablehlo.all_gather\"(%a0) {all_gather_dim = 1 : i64, "
+              "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = "
+              "#stablehlo.channel_handle<handle = 1, type = 0>} : (tensor<2x3xf32>) -> "
+              "tensor<2x10xf32>"),
+     "all_gather_c6: dim(results[0], 1), got 10, expected a multiple of 3 = dim(operands[0], 1)"},
     {"mesh",
      function("2xf32",
               "%r = \"stablehlo.all_gather\"(%a0) {all_gather_dim = 0 : i64, "
@@ -287,6 +295,25 @@ const std::vector<Wrong> attributes = {
      "all_gather_i3: mesh of replica_groups, got @none, expected a mesh of the module"},
 };
 INSTANTIATE_TEST_SUITE_P(AttributesAndTypes, Dialect, testing::ValuesIn(attributes), name_of_wrong);
+
+const std::vector<Wrong> blocks = {
+    {"function",
+     "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.abs %x : "
+     "tensor<f32>\n}",
+     "t.mlir:2:8: the last op of a block, got stablehlo.abs, expected func.return"},
+    {"empty", "func.func @main() {\n}", "the last op of a block, got none, expected func.return"},
+    {"region",
+     function("i1; f32",
+              "%r = \"stablehlo.if\"(%a0) ({\n  %0 = stablehlo.abs %a1 : tensor<f32>\n}, "
+              "{\n  stablehlo.return %a1 : tensor<f32>\n}) : (tensor<i1>) -> "
+              "tensor<f32>"),
+     "the last op of a block, got stablehlo.abs, expected stablehlo.return"},
+    {"early",
+     "func.func @main(%x: tensor<f32>) {\n  \"func.return\"() : () -> ()\n  %0 = "
+     "stablehlo.abs %x : tensor<f32>\n  return\n}",
+     "t.mlir:2:3: func.return with ops behind it, expected a return as the last op of its block"},
+};
+INSTANTIATE_TEST_SUITE_P(Blocks, Dialect, testing::ValuesIn(blocks), name_of_wrong);
 
 std::string algorithm(const std::string& side, const std::string& sum, int products) {
   return function(

@@ -112,6 +112,8 @@ const std::vector<Violating> linear = {
     {"fft_c5", "8xf32", fft("RFFT", "8"), "4xcomplex<f32>", "dim(result, 0), got 4, expected 5"},
     {"fft_c5", "3x8xcomplex<f32>", fft("FFT", "8"), "2x8xcomplex<f32>",
      "dim(result, 0), got 2, expected 3 = dim(operand, 0)"},
+    {"fft_c5", "?x3x15xcomplex<f32>", fft("IRFFT", "4, 16"), "?x?x?xf32",
+     "dim(operand, 1), got 3, expected 4"},
     {"fft_c5", "4xcomplex<f32>", fft("IRFFT", "8"), "8xf32", "dim(operand, 0), got 4, expected 5"},
     {"rng", "f32; f32; 2xi64", rng("NORMAL"), "3x4xf32", ""},
     {"rng_c1", "f32; f64; 2xi64", rng("UNIFORM"), "3x4xf32",

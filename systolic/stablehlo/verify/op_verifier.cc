@@ -72,7 +72,7 @@ std::optional<Axes> OpVerifier::constant(size_t operand) const {
   const Operation* maker = makers_[static_cast<size_t>(op_.operands[operand])];
   const bool constant =
       maker != nullptr && (maker->name == "stablehlo.constant" || maker->name == "chlo.constant" ||
-                         maker->name == "arith.constant");
+                           maker->name == "arith.constant");
   const Attribute* value = constant ? maker->find("value") : nullptr;
   if (value == nullptr || value->kind != Attribute::Kind::elements || value->type == no_type) {
     return std::nullopt;

@@ -16,6 +16,8 @@ const std::vector<Violating> reductions = {
      "shape(inputs[1]), got [2, 4], expected [2, 3] = shape(inputs[0])"},
     {"reduce_c2", "2x3xf32; f64", reduce("1"), "2xf32",
      "baseline_element_type(init_values[0]), got f64, expected that of inputs[0], f32"},
+    {"reduce_i2", "2x3xf32; 3xf32", reduce("1"), "2xf32",
+     "type(init_values[0]), got tensor<3xf32>, expected a scalar"},
     {"reduce_c3", "2x3xf32", reduce("1"), "2xf32",
      "inputs and init_values, results, got 1, 1, expected as many init_values and results as "
      "inputs, 1 or more"},
@@ -90,6 +92,8 @@ const std::vector<Violating> windows = {
     {"reduce_window_c1", "4x8xf32; f32; f32", window({}), "4x4xf32",
      "inputs and init_values, results, got 3, 1, expected as many init_values and results as "
      "inputs, 1 or more"},
+    {"reduce_window_i2", "4x8xf32; 1xf32", window({}), "4x4xf32",
+     "type(init_values[0]), got tensor<1xf32>, expected a scalar"},
     {"reduce_window_c2", "4x8xf32; 4x9xf32; f32; f32", window({}, two), "4x4xf32; 4x4xf32",
      "shape(inputs[1]), got [4, 9], expected [4, 8] = shape(inputs[0])"},
     {"reduce_window_c3", "4x8xf32; i32", window({}), "4x4xf32",

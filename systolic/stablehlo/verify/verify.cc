@@ -126,6 +126,7 @@ class Verifier {
       for (TypeId type : function.result_types) verify_type(type, function.offset);
       verify_types(function.body.arguments, function.offset);
       verify_region(function.body);
+      if (!function.declared_only) verify_end(function.body, "func.return", function.offset);
     }
   }
 
@@ -143,12 +144,36 @@ class Verifier {
     for (TypeId part : type.parts) verify_type(part, offset);
   }
 
+  // A block ends in its return, which is an op of this name or, where none is given, of any
+  // dialect.
+  void verify_end(const Region& region, std::string_view name, size_t offset) {
+    constexpr std::string_view any = ".return";
+    const std::string_view last = region.operations.empty() ? "" : region.operations.back().name;
+    const bool ends = last.size() > any.size() && last.substr(last.size() - any.size()) == any;
+    if (ends && (name.empty() || last == name)) return;
+    // An op that nobody here knows may end a block too.
+    const std::string_view dialect = last.substr(0, last.find('.'));
+    const bool known = dialect == "stablehlo" || dialect == "chlo" || dialect == "func";
+    if (!last.empty() && !known) return;
+    raise_at(program_, region.operations.empty() ? offset : region.operations.back().offset,
+             "the last op of a block", last.empty() ? "none" : std::string(last),
+             name.empty() ? "stablehlo.return" : std::string(name));
+  }
+
   void verify_region(const Region& region) {
     for (const Operation& op : region.operations) {
+      const bool returns = op.name == "func.return" || op.name == "stablehlo.return";
+      if (returns && &op != &region.operations.back()) {
+        raise_at(program_, op.offset, str(op.name, " with ops behind it"), {},
+                 "a return as the last op of its block");
+      }
       verify_types(op.results, op.offset);
       for (const Region& inner : op.regions) {
         verify_types(inner.arguments, op.offset);
         verify_region(inner);
+        if (find_op_row(op.name) != nullptr && !inner.operations.empty()) {
+          verify_end(inner, "", op.offset);
+        }
       }
       verify_operation(op);
       for (ValueId result : op.results) makers_[static_cast<size_t>(result)] = &op;

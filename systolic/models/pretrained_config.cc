@@ -122,6 +122,19 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
   return config;
 }
 
+void PretrainedConfig::set_fields(const Config::Map& fields, SourceLocation location) {
+  if (fields.empty()) return;
+  std::shared_ptr<Architecture> changed = architecture_->clone();
+  ConfigFields own;
+  changed->transfer(own);
+  ConfigFields reader(with_fields(own.entries(), fields), "the options' fields", location);
+  changed->transfer(reader);
+  want_known(fields, reader.names(), model_type(), location);
+  read_labels(reader, labels_);
+  reader.boolean("tie_word_embeddings", ties_word_embeddings_);
+  architecture_ = std::move(changed);
+}
+
 void PretrainedConfig::set_labels(const PretrainedOptions& options, SourceLocation location) {
   if (!options.problem_type.empty()) labels_.problem_type = options.problem_type;
   if (!options.id2label.empty()) {

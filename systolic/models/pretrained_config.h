@@ -48,6 +48,8 @@ class PretrainedConfig {
   const Labels& labels() const { return labels_; }
   // Whether a language model's head is the table of its word embeddings, as it is by default.
   bool ties_word_embeddings() const { return ties_word_embeddings_; }
+  // Fields in the place of these: what PretrainedOptions::config takes.
+  void set_fields(const Config::Map& fields, SourceLocation location);
   // The options' labels in the place of these.
   void set_labels(const PretrainedOptions& options, SourceLocation location);
 

@@ -118,6 +118,22 @@ TEST(PretrainedConfigTest, AHeadThatIsNotTheWordsTableIsRefused) {
   EXPECT_THROW(AutoModelForCausalLM::from_config(config), Unimplemented);
 }
 
+TEST(PretrainedConfigTest, FieldsGoOverThoseOfAStructToo) {
+  const BertConfig small{.vocab_size = 60,
+                         .hidden_size = 24,
+                         .num_hidden_layers = 2,
+                         .num_attention_heads = 2,
+                         .intermediate_size = 32};
+  const PretrainedModel model = BertModel::from_config(
+      small, {.config = {{"hidden_dropout_prob", 0.0}, {"num_hidden_layers", 1}}});
+  const Config entries = model.config().entries(Task::features);
+  EXPECT_EQ(entries["hidden_dropout_prob"].text(), "0.0");
+  EXPECT_EQ(entries["num_hidden_layers"].text(), "1");
+  EXPECT_EQ(entries["hidden_size"].text(), "24");
+  EXPECT_LT(model.count_params(), BertModel::from_config(small).count_params());
+  EXPECT_THROW(BertModel::from_config(small, {.config = {{"hidden_sizes", 1}}}), NotFound);
+}
+
 TEST(PretrainedConfigTest, BoundsHoldForStructsToo) {
   EXPECT_THROW(BertModel::from_config({.hidden_size = 30}), InvalidArgument);
   EXPECT_THROW(AutoModel::from_config(BertConfig{.hidden_act = "?"}), InvalidArgument);

@@ -100,6 +100,7 @@ LoadOptions load_options(const PretrainedConfig& config, Task task, SourceLocati
 PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
                                              const PretrainedOptions& options,
                                              SourceLocation location) {
+  config.set_fields(options.config, location);
   config.set_labels(options, location);
   check_fields(config.architecture(), location);
   want_task(config.architecture(), task, location);

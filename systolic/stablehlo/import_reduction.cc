@@ -1,5 +1,6 @@
 // Folds and windows.
 #include <algorithm>
+#include <numeric>
 
 #include "systolic/stablehlo/handlers.h"
 
@@ -18,9 +19,10 @@ std::vector<ir::Value> reduce(OpImport& op, std::span<const ir::Value> operands,
                              regions_as_written(op, 1));
 }
 
-// Several arrays folded along their last axis, as argmax does, are folded in lanes first: elements
-// side by side go to accumulators side by side. The specification leaves the order of a reduction
-// open, and how often it takes the initial values.
+// Several arrays folded along their last axis, as argmax does, are folded in lanes first: each
+// accumulator takes elements that follow each other, and the arrays are turned so that accumulators
+// lie side by side. The specification leaves open where a fold begins and how often it takes the
+// initial values, but not the order of the elements: that an equal maximum comes first shows it.
 constexpr int64_t lanes = 32;
 
 bool folds_in_lanes(const OpImport& op, const std::vector<ir::Value>& operands,
@@ -32,6 +34,16 @@ bool folds_in_lanes(const OpImport& op, const std::vector<ir::Value>& operands,
          shape[static_cast<int>(last)] >= 2 * lanes && op.op().regions.size() == 1;
 }
 
+// [..., n] -> [..., n / lanes, lanes]: a lane holds elements in a row.
+ir::Value in_lanes(ir::Value x) {
+  ir::Axes dims = x.shape().to_vector(), order(dims.size() + 1);
+  dims.back() /= lanes;
+  dims.insert(dims.end() - 1, lanes);
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::swap(order.back(), order[order.size() - 2]);
+  return ir::transpose(ir::reshape(x, Shape(dims)), order);
+}
+
 }  // namespace
 
 void import_reduce(OpImport& op) {
@@ -40,10 +52,7 @@ void import_reduce(OpImport& op) {
   if (folds_in_lanes(op, operands, axes)) {
     const size_t arrays = operands.size() / 2;
     for (size_t i = 0; i < arrays; ++i) {
-      ir::Axes dims = operands[i].shape().to_vector();
-      dims.back() /= lanes;
-      dims.push_back(lanes);
-      operands[i] = ir::reshape(operands[i], Shape(dims));
+      operands[i] = in_lanes(operands[i]);
     }
     const std::vector<ir::Value> folded = reduce(op, operands, axes);
     std::copy(folded.begin(), folded.end(), operands.begin());

@@ -202,5 +202,60 @@ TEST(Narrow, PaddedZerosStayZeros) {
   EXPECT_EQ(results[0], Literal::of<float>({{0, 10, 0}, {0, 21, 0}}));
 }
 
+// 0 over 0 is NaN in the padding too, of divisors that are padded alike or that hold zeros.
+TEST(Narrow, PaddedZerosOverZeroAreNaN) {
+  using Divisor = std::function<Value(Builder&, Value)>;
+  const auto hoisted = [](const Divisor& divisor) {
+    return cpu::hoist_pads(make_module([&](Builder& b) {
+      const Value x = b.argument({DType::f32, {3}}), y = b.argument({DType::f32, {3}});
+      const Value zero = b.constant(Literal::zeros(DType::f32, {}));
+      b.result(ir::pad(x, zero, {0}, {2}, {0}) / divisor(b, ir::pad(y, zero, {0}, {2}, {0})));
+    }));
+  };
+  const auto divisions_of = [](const ir::Module& module) {
+    for (const ir::Op& op : module.main().body.ops) {
+      if (op.code == OpCode::divide) return module.main().type(op.results[0]).shape.elements();
+    }
+    return int64_t{0};
+  };
+  const std::vector<Literal> arguments{Literal::of<float>({2, 3, 8}),
+                                       Literal::of<float>({1, 0, 2})};
+  struct Row {
+    const char* what;
+    Divisor divisor;
+    int64_t divisions;
+    float second, last;
+  };
+  const float sum = std::exp(1.0f) + std::exp(2.0f) + 3;
+  const Row table[] = {
+      {"padded alike", [](Builder&, Value y) { return y; }, 5, INFINITY, NAN},
+      {"its square", [](Builder&, Value y) { return y * y; }, 5, INFINITY, NAN},
+      {"its square and more", [](Builder&, Value y) { return y * y + 0.5; }, 3, 6, 0},
+      {"a power", [](Builder&, Value y) { return ir::unary(OpCode::exponential, y); }, 3, 3, 0},
+      {"a sum of powers",
+       [](Builder&, Value y) {
+         return ir::broadcast_in_dim(ir::reduce_sum(ir::unary(OpCode::exponential, y), {0}), {5},
+                                     {});
+       },
+       3, 3 / sum, 0},
+      {"the larger of it and a bound",
+       [](Builder& b, Value y) { return ir::binary(OpCode::maximum, y, b.filled_like(y, 0.25)); },
+       3, 12, 0},
+      {"a number", [](Builder& b, Value y) { return b.filled_like(y, -2); }, 3, -1.5, 0},
+      {"zero", [](Builder& b, Value y) { return b.filled_like(y, 0); }, 5, INFINITY, NAN},
+  };
+  for (const Row& row : table) {
+    SCOPED_TRACE(row.what);
+    const ir::Module module = hoisted(row.divisor);
+    EXPECT_EQ(divisions_of(module), row.divisions);
+    const Literal result = interpreter::evaluate(module, arguments)[0];
+    EXPECT_FLOAT_EQ(static_cast<float>(result.number_at(1)), row.second);
+    EXPECT_EQ(std::isnan(result.number_at(4)), std::isnan(row.last));
+    if (!std::isnan(row.last)) {
+      EXPECT_EQ(result.number_at(4), row.last);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace systolic

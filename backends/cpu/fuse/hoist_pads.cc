@@ -2,6 +2,7 @@
 
 #include "backends/cpu/fuse/narrow.h"
 #include "backends/cpu/fuse/parts.h"
+#include "backends/cpu/fuse/signs.h"
 #include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
@@ -14,8 +15,9 @@ using Padded = Slicer::Padded;
 
 class Hoisting {
  public:
-  Hoisting(const ir::Function& source, ir::Builder& builder, ir::ValueMap& map, Slicer& slicer)
-      : source_(source), builder_(builder), map_(map), slicer_(slicer) {}
+  Hoisting(const ir::Function& source, const Signs& signs, ir::Builder& builder, ir::ValueMap& map,
+           Slicer& slicer)
+      : source_(source), signs_(signs), builder_(builder), map_(map), slicer_(slicer) {}
 
   void run(const ir::Op& op) {
     const size_t first = builder_.block().ops.size();
@@ -61,7 +63,7 @@ class Hoisting {
       case OpCode::convert:
         return is_float(source_.type(op.results[0]).dtype);
       case OpCode::divide:
-        return operand == 0;
+        return operand == 0 && signs_.not_zero(op.operands[1]);
       case OpCode::select:
         return operand != 0 && slicer_.is_zero(mapped(op, 3 - operand));
       case OpCode::reduce:
@@ -141,6 +143,7 @@ class Hoisting {
   }
 
   const ir::Function& source_;
+  const Signs& signs_;
   ir::Builder& builder_;
   ir::ValueMap& map_;
   Slicer& slicer_;
@@ -152,10 +155,11 @@ ir::Module hoist_pads(const ir::Module& module) {
   const auto is_pad = [](const ir::Op& op) { return op.code == OpCode::pad; };
   const std::vector<ir::Op>& ops = module.main().body.ops;
   if (module.functions.size() != 1 || std::none_of(ops.begin(), ops.end(), is_pad)) return module;
+  const Signs signs(module.main());
   std::optional<Slicer> slicer;
   return rebuild_main(module, [&](ir::Builder& builder, ir::ValueMap& map, const ir::Op& op) {
     if (!slicer) slicer.emplace(builder);
-    Hoisting(module.main(), builder, map, *slicer).run(op);
+    Hoisting(module.main(), signs, builder, map, *slicer).run(op);
   });
 }
 

@@ -12,7 +12,8 @@ namespace cpu {
 
 // Moves paddings with zeros behind the ops that keep zeros: sums over what is padded leave it out,
 // products with it take a part of the other factor. What is 0 times something is 0, also where that
-// something is not finite.
+// something is not finite. 0 over something stays a division, and is NaN over 0, unless the program
+// shows that the divisor is not 0 (signs.h).
 ir::Module hoist_pads(const ir::Module& module);
 
 // Replaces ops by those of the part of their results that is read, by slices, or by ops that are

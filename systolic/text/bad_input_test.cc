@@ -62,6 +62,34 @@ TEST(BadTokenizerFiles, ErrorsNameTheMember) {
   }
 }
 
+// Ids that leave room between them, or lie far above their number, are ids all the same.
+TEST(BadTokenizerFiles, HolesBetweenIdsHoldNoToken) {
+  const Tokenizer tokenizer =
+      Tokenizer::from_json(word_piece("", R"({"[UNK]":3,"a":2000000000,"##b":7})"));
+  EXPECT_EQ(tokenizer.encode("ab").ids, (std::vector<int32_t>{2000000000, 7}));
+  EXPECT_EQ(tokenizer.vocab_size(), 3u);
+  EXPECT_FALSE(tokenizer.id_to_token(4).has_value());
+  EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{5, 2000000000, 1 << 30}), "a");
+}
+
+TEST(BadTokenizerFiles, MergesNameTokens) {
+  const auto bpe = [](const std::string& merges) {
+    return R"({"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2},"merges":)" + merges + "}}";
+  };
+  EXPECT_EQ(Tokenizer::from_json(bpe(R"([["a","b"]])")).encode("ab").ids, std::vector<int32_t>{2});
+  for (const char* merges : {R"([["a","c"]])", R"([["b","a"]])", R"(["a"])", R"([["a"]])"}) {
+    EXPECT_THROW(Tokenizer::from_json(bpe(merges)), Error) << merges;
+  }
+}
+
+// All in one line, and one token: work grows as the size does.
+TEST(BadTokenizerFiles, ALineOfMegabytesIsRead) {
+  std::string vocabulary = R"({"[UNK]":0,"a":1,")";
+  vocabulary.append(2 << 20, 'x');
+  const Tokenizer tokenizer = Tokenizer::from_json(word_piece("", vocabulary + R"(":2})"));
+  EXPECT_EQ(tokenizer.encode("a").ids, std::vector<int32_t>{1});
+}
+
 TEST(BadTexts, IllFormedBytesAreReplaced) {
   const Tokenizer tokenizer =
       Tokenizer::from_json(word_piece("", R"({"[UNK]":0,"a":1,"##\ufffd":2,"##b":3})"));
@@ -132,6 +160,19 @@ TEST(BadTokenizerFiles, PiecesThatAreMadeOfEachOther) {
   } catch (const ResourceExhausted& error) {
     EXPECT_NE(std::string(error.what()).find("made of each other"), std::string::npos);
   }
+}
+
+// Each of the parts that truncation cuts off is padded.
+TEST(BadTokenizerFiles, PaddingOfManyPartsIsBounded) {
+  const Tokenizer tokenizer = Tokenizer::from_json(word_piece(
+      R"("truncation":{"direction":"Right","max_length":1,"strategy":"LongestFirst","stride":0},)"
+      R"("padding":{"strategy":{"Fixed":1000000},"direction":"Right","pad_to_multiple_of":null,)"
+      R"("pad_id":0,"pad_type_id":0,"pad_token":"x"},"pre_tokenizer":{"type":"Whitespace"},)",
+      R"({"[UNK]":0,"a":1})"));
+  EXPECT_EQ(tokenizer.encode("a").size(), 1'000'000u);
+  std::string words;
+  for (int i = 0; i < 1000; ++i) words += "a ";
+  EXPECT_THROW(tokenizer.encode(words), ResourceExhausted);
 }
 
 TEST(BadTokenizerFiles, RegularExpressionsEnd) {

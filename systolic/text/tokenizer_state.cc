@@ -263,6 +263,22 @@ Encoding Tokenizer::State::encode_words(std::span<const std::string> words,
   return post_process(std::move(all), std::nullopt, call);
 }
 
+namespace {
+
+// Truncation may have cut a text into many parts, each of which is padded.
+void check_padding(const Encoding& encoding, size_t length) {
+  constexpr size_t most = 1 << 22;  // tokens
+  const auto lacks = [&](const Encoding& part) { return length - std::min(length, part.size()); };
+  size_t added = lacks(encoding);
+  for (const Encoding& part : encoding.overflowing) added += lacks(part);
+  if (added <= most) return;
+  raise<ResourceExhausted>({.what = str("padding ", encoding.overflowing.size() + 1,
+                                        " parts of a text to ", length, " tokens each"),
+                            .wanted = str("at most ", most, " tokens that pad")});
+}
+
+}  // namespace
+
 void Tokenizer::State::pad(std::span<Encoding> encodings,
                            const PaddingParameters& parameters) const {
   size_t length = static_cast<size_t>(parameters.length);
@@ -274,6 +290,7 @@ void Tokenizer::State::pad(std::span<Encoding> encodings,
     length = (length + multiple - 1) / multiple * multiple;
   }
   for (Encoding& encoding : encodings) {
+    check_padding(encoding, length);
     encoding.pad({length, parameters.id, parameters.type_id, parameters.token, parameters.left});
   }
 }

@@ -5,7 +5,7 @@
 namespace fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 13> all = {{{"text", text},
+  static constexpr std::array<Target, 15> all = {{{"text", text},
                                                   {"bytecode", bytecode},
                                                   {"program", program},
                                                   {"example", example},
@@ -17,7 +17,9 @@ std::span<const Target> targets() {
                                                   {"path", path},
                                                   {"answer", answer},
                                                   {"state", state},
-                                                  {"table", table}}};
+                                                  {"table", table},
+                                                  {"tokenizer", tokenizer},
+                                                  {"config", config}}};
   return all;
 }
 

@@ -33,6 +33,11 @@ void answer(std::string_view bytes);
 void state(std::string_view bytes);
 // Tables in text, and archives.
 void table(std::string_view bytes);
+// A tokenizer.json, and behind a NUL a text: read, the text encoded and decoded, written, read
+// again.
+void tokenizer(std::string_view bytes);
+// A model's config.json: read, written, read again.
+void config(std::string_view bytes);
 
 struct Target {
   const char* name;  // of its corpus too: tests/fuzz/corpus/NAME

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "backends/cpu/kernels/native_bf16.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/float_conversion.cc"
 #include "hwy/foreach_target.h"
@@ -57,8 +59,12 @@ void widen_floats(DType dtype, const void* source, float* target, int64_t count)
 
 void narrow_floats(DType dtype, const float* source, void* target, int64_t count) {
   switch (dtype) {
-    case DType::bf16:
-      return HWY_DYNAMIC_DISPATCH(narrow_bf16)(source, target, count);
+    case DType::bf16: {
+      auto* rounded = static_cast<bfloat16*>(target);
+      const int64_t done = narrow_bf16_natively(source, rounded, count);
+      if (done == count) return;
+      return HWY_DYNAMIC_DISPATCH(narrow_bf16)(source + done, rounded + done, count - done);
+    }
     case DType::f16:
       return HWY_DYNAMIC_DISPATCH(narrow_f16)(source, target, count);
     default:

@@ -1,0 +1,16 @@
+// Rounding to bf16 by the processor's own instruction (AVX512-BF16). Internal.
+#pragma once
+
+#include <cstdint>
+
+#include "systolic/core/float_types.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+
+// Rounds as many floats of [0, count) as fill whole vectors, to nearest, ties to even, and returns
+// how many those are; 0 where the processor has no such instruction.
+int64_t narrow_bf16_natively(const float* source, bfloat16* target, int64_t count);
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

@@ -13,6 +13,7 @@
 //   static std::string class_name(Task task);
 //   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
 //   static TaskLoss loss(Task task, const Labels& labels);   where it is not task_loss()
+//   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
 //
 // Layers bear the names that the weights have in checkpoints, see weight_names.h.
 #pragma once
@@ -52,6 +53,8 @@ class Architecture {
   virtual TaskLoss loss(Task task, const Labels& labels) const = 0;
   virtual std::vector<Symbol> build(const BuildArguments& arguments) const = 0;
   virtual WeightNames weight_names() const = 0;
+  // Tokens that a text may have; 0: any number.
+  virtual int64_t max_tokens() const = 0;
   virtual std::unique_ptr<Architecture> clone() const = 0;
 };
 
@@ -85,6 +88,15 @@ class ArchitectureOf : public Architecture {
       return Config::weight_names();
     } else {
       return WeightNames();
+    }
+  }
+  int64_t max_tokens() const override {
+    if constexpr (requires { config_.max_tokens(); }) {
+      return config_.max_tokens();
+    } else if constexpr (requires { config_.max_position_embeddings; }) {
+      return config_.max_position_embeddings;
+    } else {
+      return 0;
     }
   }
   std::unique_ptr<Architecture> clone() const override {

@@ -8,6 +8,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/models/pretrained_model.h"
 #include "systolic/models/tokenized_rows.h"
 
 namespace systolic::inline v0 {
@@ -41,11 +42,15 @@ struct Batches {
   TokenizedRows rows;
   std::vector<std::string> input_names;
   int64_t multiple = 1;
+  int64_t most = 0;  // tokens that a batch may have; 0: any number
   std::optional<data::LengthBuckets> buckets;
 
   int64_t padded_length(int64_t longest) const {
-    if (buckets) return buckets->length_for(longest);
-    return std::max<int64_t>(1, (longest + multiple - 1) / multiple) * multiple;
+    const int64_t rounded =
+        buckets ? buckets->length_for(longest)
+                : std::max<int64_t>(1, (longest + multiple - 1) / multiple) * multiple;
+    // What is longer already is the model's to refuse.
+    return most == 0 ? rounded : std::min(rounded, std::max({most, longest, int64_t{1}}));
   }
   int64_t padded_length(std::span<const int64_t> batch) const {
     int64_t longest = 0;
@@ -98,8 +103,13 @@ int64_t padded_by_multiples(const Batches& batches, const PrepareOptions& option
   return padded;
 }
 
+int64_t padded_by_buckets(const Batches& batches, const std::vector<int64_t>& lengths) {
+  int64_t padded = 0;
+  for (const int64_t length : lengths) padded += batches.padded_length(length);
+  return padded;
+}
+
 std::vector<int64_t> possible_lengths(const Batches& batches) {
-  if (batches.buckets) return batches.buckets->lengths;
   std::set<int64_t> lengths;
   for (const int64_t length : batches.rows.lengths()) lengths.insert(batches.padded_length(length));
   return {lengths.begin(), lengths.end()};
@@ -118,13 +128,27 @@ std::string to_string(const PreparedDataset& prepared) {
              " tokens are padding");
 }
 
-PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
-                                PrepareOptions options, SourceLocation location) {
+namespace {
+
+// The smaller of two numbers of tokens, of which 0 says any.
+int64_t fewer(int64_t a, int64_t b) { return a == 0 || b == 0 ? a + b : std::min(a, b); }
+
+std::vector<std::string> input_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const NetworkPort& port : model.network().input_ports()) names.push_back(port.name);
+  return names;
+}
+
+// For a model that takes `most` tokens; 0: any number.
+PreparedDataset prepare(const data::Dataset& dataset, const Tokenizer& tokenizer,
+                        PrepareOptions options, int64_t most, SourceLocation location) {
   check(options, location);
+  if (options.max_length == 0) options.max_length = fewer(tokenizer.model_max_length(), most);
   const auto batches =
       std::make_shared<Batches>(Batches{TokenizedRows(dataset, tokenizer, options, location),
                                         options.input_names,
                                         options.pad_to_multiple_of,
+                                        fewer(options.max_length, most),
                                         {}});
   const std::vector<int64_t> lengths = batches->rows.lengths();
   if (options.buckets > 0) {
@@ -135,19 +159,32 @@ PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& t
                            .samples = static_cast<int64_t>(lengths.size()),
                            .lengths = possible_lengths(*batches)};
   prepared.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
-  prepared.padded_tokens =
-      batches->buckets ? batches->buckets->padded_tokens : padded_by_multiples(*batches, options);
+  prepared.padded_tokens = batches->buckets ? padded_by_buckets(*batches, lengths)
+                                            : padded_by_multiples(*batches, options);
   log_info(str("prepare_dataset: ", to_string(prepared)));
   return prepared;
+}
+
+}  // namespace
+
+PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
+                                PrepareOptions options, SourceLocation location) {
+  return prepare(dataset, tokenizer, std::move(options), 0, location);
 }
 
 PreparedDataset prepare_dataset(const Model& model, const data::Dataset& dataset,
                                 const Tokenizer& tokenizer, PrepareOptions options,
                                 SourceLocation location) {
-  options.input_names.clear();
-  for (const NetworkPort& port : model.network().input_ports())
-    options.input_names.push_back(port.name);
-  return prepare_dataset(dataset, tokenizer, std::move(options), location);
+  options.input_names = input_names(model);
+  return prepare(dataset, tokenizer, std::move(options), 0, location);
+}
+
+PreparedDataset prepare_dataset(const PretrainedModel& model, const data::Dataset& dataset,
+                                const Tokenizer& tokenizer, PrepareOptions options,
+                                SourceLocation location) {
+  options.input_names = input_names(model);
+  return prepare(dataset, tokenizer, std::move(options), model.config().architecture().max_tokens(),
+                 location);
 }
 
 }  // namespace systolic::inline v0

@@ -6,8 +6,14 @@
 //   model.fit(train, {.epochs = 3});
 //
 // Batches: "input_ids", "attention_mask", "token_type_ids", i32 [batch, length] each, as the model
-// names them, then the label [batch, ...], i32 for integers and f32 else. The token ids of the
-// whole dataset are kept in memory.
+// names them, then the labels, i32 for integers and f32 else:
+//   a class or numbers for each text     [batch, ...]
+//   a class for each token               [batch, length]; where tokens pad, -100, which no loss
+//                                        counts. They stand beside "input_ids": tokenize before
+//   "start_positions", "end_positions"   [batch] each: the tokens where the answer begins and ends,
+//                                        -100 where they are not among the tokens
+// as the data collators of `transformers` give them. The token ids of the whole dataset are kept in
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +28,21 @@
 
 namespace systolic::inline v0 {
 
+class PretrainedModel;
+
 struct PrepareOptions {
   int64_t batch_size = 8;
   bool shuffle = true;                // evenly, anew for every epoch
   std::optional<uint64_t> seed = {};  // of the order; without one, another each run
   // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair.
   std::string text = {}, pair = {};
-  std::string label = "label";  // where the dataset has such a column
-  int64_t max_length = 0;       // tokens to which texts are cut; 0: what the tokenizer says
-  // A batch is as long as its longest text, rounded up to a multiple of this ...
+  // Empty: "label", "labels", or "start_positions" and "end_positions", where the dataset has them.
+  std::string label = {};
+  // Tokens to which texts are cut; 0: what the tokenizer says, and at most what a pretrained model
+  // takes.
+  int64_t max_length = 0;
+  // A batch is as long as its longest text, rounded up to a multiple of this, but no longer than
+  // max_length and the model's number of positions ...
   int64_t pad_to_multiple_of = 32;
   // ... or, above 0, all its texts are of one of so many buckets, and are padded to its length:
   // less padding, at the same number of compilations (data/length_buckets.h).
@@ -53,10 +65,14 @@ struct PreparedDataset {
 };
 
 // Reads the dataset once. The share of tokens that is padding is logged. A dataset without texts
-// (or, tokenized before, "input_ids"), one without end, and a model with an input that the
-// tokenizer does not make are InvalidArguments that list what there is.
+// (or, tokenized before, "input_ids"), one without end, one that labels some texts only, and a
+// model with an input that the tokenizer does not make are InvalidArguments that list what there
+// is.
 PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
                                 PrepareOptions options = {},
+                                SourceLocation location = SourceLocation::current());
+PreparedDataset prepare_dataset(const PretrainedModel& model, const data::Dataset& dataset,
+                                const Tokenizer& tokenizer, PrepareOptions options = {},
                                 SourceLocation location = SourceLocation::current());
 PreparedDataset prepare_dataset(const Model& model, const data::Dataset& dataset,
                                 const Tokenizer& tokenizer, PrepareOptions options = {},

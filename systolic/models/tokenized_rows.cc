@@ -1,7 +1,6 @@
 #include "systolic/models/tokenized_rows.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "systolic/base/error.h"
 
@@ -50,10 +49,27 @@ TextColumns columns_of(const Example& first, const PrepareOptions& options,
   return columns;
 }
 
-std::vector<int32_t> integers_of(const Literal& array) {
-  const Literal narrow = array.convert(DType::i32);
-  const auto values = narrow.data<int32_t>();
-  return {values.begin(), values.end()};
+// A column of a row that was tokenized before: [tokens], as i32.
+std::vector<int32_t> integers_of(const Example& element, const char* name,
+                                 SourceLocation location) {
+  const Literal& array = element[name];
+  std::vector<int32_t> values;
+  if (array.dtype() == DType::string || array.rank() != 1) {
+    raise<InvalidArgument>(
+        {.what = str("prepare_dataset: '", name, "' is ", array.dtype(), array.shape()),
+         .wanted = "integers [tokens]",
+         .location = location});
+  }
+  for (int64_t i = 0; i < array.size(); ++i) {
+    const int64_t value = array.integer_at(i);
+    if (value < INT32_MIN || value > INT32_MAX) {
+      raise<InvalidArgument>({.what = str("prepare_dataset: '", name, "' holds ", value),
+                              .wanted = "integers that i32 holds",
+                              .location = location});
+    }
+    values.push_back(static_cast<int32_t>(value));
+  }
+  return values;
 }
 
 }  // namespace
@@ -87,11 +103,13 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
   };
   for (const Example& element : dataset) {
     if (!columns) columns = columns_of(element, options, location);
-    add_label(element, options.label, location);
+    if (!labels_) labels_.emplace(element, options.label, location);
     if (columns->tokenized) {
-      add_tokens(element);
+      const TokenPlaces places = add_tokens(element, location);
+      labels_->add(element, &places);
       continue;
     }
+    labels_->add(element, nullptr);
     texts.emplace_back(element[columns->text].string_at(0));
     if (!columns->pair.empty()) pairs.emplace_back(element[columns->pair].string_at(0));
     if (texts.size() == texts_at_once) tokenize();
@@ -100,46 +118,27 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
 }
 
 // What the attention mask leaves out is padding already, which batches do not need.
-void TokenizedRows::add_tokens(const Example& element) {
-  std::vector<int32_t> ids = integers_of(element["input_ids"]);
-  std::vector<int32_t> types(ids.size(), 0);
-  if (const Literal* given = element.find("token_type_ids")) types = integers_of(*given);
-  std::vector<int32_t> mask(ids.size(), 1);
-  if (const Literal* given = element.find("attention_mask")) mask = integers_of(*given);
+TokenPlaces TokenizedRows::add_tokens(const Example& element, SourceLocation location) {
+  const std::vector<int32_t> ids = integers_of(element, "input_ids", location);
+  std::vector<int32_t> types(ids.size(), 0), mask(ids.size(), 1);
+  if (element.contains("token_type_ids")) types = integers_of(element, "token_type_ids", location);
+  if (element.contains("attention_mask")) mask = integers_of(element, "attention_mask", location);
   if (types.size() != ids.size() || mask.size() != ids.size()) {
-    raise<InvalidArgument>(
-        {.what = str("prepare_dataset: ", to_string(element)), .wanted = "columns of one length"});
-  }
-  size_t kept = 0;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (mask[i] == 0) continue;
-    ids[kept] = ids[i];
-    types[kept++] = types[i];
-  }
-  ids.resize(kept), types.resize(kept);
-  ids_.push_back(std::move(ids));
-  type_ids_.push_back(std::move(types));
-}
-
-void TokenizedRows::add_label(const Example& element, const std::string& name,
-                              SourceLocation location) {
-  const Literal* label = element.find(name);
-  if (label == nullptr) return;
-  const DType dtype = label->dtype();
-  if (dtype == DType::string) {
-    raise<InvalidArgument>({.what = str("prepare_dataset: label '", name, "' is a text"),
-                            .wanted = "numbers",
-                            .hint = "number the classes in a map() before",
+    raise<InvalidArgument>({.what = str("prepare_dataset: ", to_string(element)),
+                            .wanted = "columns of one length",
                             .location = location});
   }
-  label_name_ = name;
-  const bool whole = is_integer(dtype) || dtype == DType::pred;
-  labels_.push_back(label->convert(whole ? DType::i32 : DType::f32));
-  if (labels_.back().shape() == labels_.front().shape()) return;
-  raise<InvalidArgument>({.what = str("prepare_dataset: label '", name, "' of sample ",
-                                      labels_.size() - 1, " has shape ", labels_.back().shape()),
-                          .wanted = str("that of the first, ", labels_.front().shape()),
-                          .location = location});
+  TokenPlaces places{.given = static_cast<int64_t>(ids.size()), .kept = {}};
+  std::vector<int32_t> kept_ids, kept_types;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (mask[i] == 0) continue;
+    places.kept.push_back(static_cast<int64_t>(i));
+    kept_ids.push_back(ids[i]);
+    kept_types.push_back(types[i]);
+  }
+  ids_.push_back(std::move(kept_ids));
+  type_ids_.push_back(std::move(kept_types));
+  return places;
 }
 
 std::vector<int64_t> TokenizedRows::lengths() const {
@@ -174,17 +173,6 @@ Literal TokenizedRows::mask(std::span<const int64_t> rows, int64_t length) const
   return array;
 }
 
-Literal TokenizedRows::labels_of(std::span<const int64_t> rows) const {
-  const Literal& first = labels_.front();
-  Literal array(first.dtype(), first.shape().with_inserted(0, static_cast<int64_t>(rows.size())));
-  auto* to = static_cast<std::byte*>(array.mutable_raw());
-  for (const int64_t row : rows) {
-    std::memcpy(to, labels_[static_cast<size_t>(row)].raw(), first.byte_size());
-    to += first.byte_size();
-  }
-  return array;
-}
-
 Example TokenizedRows::batch(std::span<const int64_t> rows, int64_t length,
                              const std::vector<std::string>& input_names) const {
   Example batch;
@@ -197,7 +185,10 @@ Example TokenizedRows::batch(std::span<const int64_t> rows, int64_t length,
       batch.set(name, mask(rows, length));
     }
   }
-  if (!labels_.empty()) batch.set(label_name_, labels_of(rows));
+  labels_->put(batch, rows,
+               {.length = length, .pads_in_front = padding_.left, .tokens = [this](int64_t row) {
+                  return this->length(row);
+                }});
   return batch;
 }
 

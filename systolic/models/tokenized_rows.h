@@ -10,6 +10,7 @@
 
 #include "systolic/core/example.h"
 #include "systolic/models/prepare_dataset.h"
+#include "systolic/models/row_labels.h"
 
 namespace systolic::inline v0 {
 
@@ -31,17 +32,14 @@ class TokenizedRows {
  private:
   void read(const data::Dataset& dataset, const Tokenizer& tokenizer, const PrepareOptions& options,
             SourceLocation location);
-  void add_tokens(const Example& element);
-  void add_label(const Example& element, const std::string& name, SourceLocation location);
+  TokenPlaces add_tokens(const Example& element, SourceLocation location);
   Literal padded(std::span<const int64_t> rows, int64_t length,
                  const std::vector<std::vector<int32_t>>& values, int32_t padding) const;
   Literal mask(std::span<const int64_t> rows, int64_t length) const;
-  Literal labels_of(std::span<const int64_t> rows) const;
 
   PaddingParameters padding_;
   std::vector<std::vector<int32_t>> ids_, type_ids_;
-  std::string label_name_;
-  std::vector<Literal> labels_;  // one a row, of one shape; none without labels
+  std::optional<RowLabels> labels_;  // from the first row on
 };
 
 }  // namespace systolic::inline v0

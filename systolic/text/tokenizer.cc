@@ -187,5 +187,6 @@ void Tokenizer::pad_only_when_asked() {
   state_->padding.reset();
 }
 void Tokenizer::set_model_max_length(int64_t tokens) { state_->model_max_length = tokens; }
+int64_t Tokenizer::model_max_length() const { return state_->model_max_length; }
 
 }  // namespace systolic::inline v0

@@ -79,6 +79,7 @@ class Tokenizer {
   PaddingParameters padding() const;
   // Tokens that a text may have, for max_length = 0; 0: unlimited.
   void set_model_max_length(int64_t tokens);
+  int64_t model_max_length() const;
 
   // The text of a tokenizer.json.
   std::string to_json() const;

@@ -45,6 +45,7 @@ struct GPT2Config {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
+  int64_t max_tokens() const { return n_positions; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -50,6 +50,8 @@ struct RobertaConfigOf {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
+  // The first positions are those of tokens that pad.
+  int64_t max_tokens() const { return max_position_embeddings - pad_token_id - 1; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

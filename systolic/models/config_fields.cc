@@ -86,6 +86,16 @@ void ConfigFields::number(const char* name, std::optional<double>& value, double
   if (!reads_) entries_.set(name, value ? Config(*value) : Config());
 }
 
+void ConfigFields::only(const char* name, const Config& value) {
+  only_names_.emplace_back(name);
+  const Config* found = reads_ ? entries_.find(name) : nullptr;
+  if (found == nullptr || found->is_null() || *found == value) return;
+  raise<Unimplemented>({.what = str(file_, ": field '", name, "'"),
+                        .got = shown(*found),
+                        .wanted = shown(value),
+                        .location = location_});
+}
+
 void ConfigFields::check_heads(const char* width_name, int64_t width, const char* heads_name,
                                int64_t heads) {
   if (!reads_ || width % heads == 0) return;

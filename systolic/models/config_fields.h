@@ -1,6 +1,7 @@
 // The fields of a config.json, read into a struct or written from it by one function.
 //
-//   void BertConfig::transfer(ConfigFields& fields) {
+//   void BertConfig::transfer(ConfigFields& fields)
+//   {
 //     fields.integer("hidden_size", hidden_size, 1, 1 << 20);
 //     fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
 //   }
@@ -36,6 +37,10 @@ class ConfigFields {
   // One of `choices`.
   void choice(const char* name, std::string& value, const std::vector<std::string>& choices);
 
+  // A field of which one value is implemented: any other in a file is an Unimplemented. It is no
+  // field of the struct, and is written where the file had it.
+  void only(const char* name, const Config& value);
+
   // Heads share the width evenly.
   void check_heads(const char* width_name, int64_t width, const char* heads_name, int64_t heads);
 
@@ -43,6 +48,8 @@ class ConfigFields {
   const Config& entries() const { return entries_; }
   // All names that transfer() named so far.
   const std::vector<std::string>& names() const { return names_; }
+  // Those that only() named.
+  const std::vector<std::string>& only_names() const { return only_names_; }
   const std::string& file() const { return file_; }
   SourceLocation location() const { return location_; }
   // An error of the form that the fields have; `got` and `wanted` complete it.
@@ -56,7 +63,7 @@ class ConfigFields {
 
   bool reads_ = false;
   Config entries_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, only_names_;
   std::string file_;
   SourceLocation location_ = {};
 };

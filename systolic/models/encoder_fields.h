@@ -25,6 +25,9 @@ void transfer_encoder_fields(ConfigFields& fields, Config& config) {
   fields.integer("type_vocab_size", config.type_vocab_size, 1, limits::vocabulary);
   fields.number("initializer_range", config.initializer_range, 0, 1);
   fields.number("layer_norm_eps", config.layer_norm_eps, 0, 1);
+  fields.only("position_embedding_type", "absolute");
+  fields.only("is_decoder", false);
+  fields.only("add_cross_attention", false);
   fields.check_heads("hidden_size", config.hidden_size, "num_attention_heads",
                      config.num_attention_heads);
 }

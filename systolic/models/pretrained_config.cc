@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
+#include "systolic/io/byte_source.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 constexpr uint64_t most_bytes = 16 << 20;  // of a config.json
 constexpr int64_t most_labels = 1'000'000;
+const std::vector<std::string> problem_types = {"regression", "single_label_classification",
+                                                "multi_label_classification"};
 
 // What this file reads itself, besides the architecture's fields.
 const std::vector<std::string> common_fields = {
@@ -20,14 +22,18 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// A file whose size nothing says, a pipe or one behind a network, is read up to the limit only.
 Config read_json(const std::string& path, SourceLocation location) {
-  if (io::File(path, location).size() > most_bytes) {
+  std::string text(most_bytes + 1, '\0');
+  const auto source = io::open_source(path, io::Compression::none, location);
+  text.resize(source->read(text.data(), text.size()));
+  if (text.size() > most_bytes) {
     raise<InvalidArgument>({.what = str(path, " is larger than ", most_bytes, " bytes"),
                             .wanted = "the configuration of a model",
                             .location = location});
   }
   try {
-    return Config::parse(io::read_file(path, location), location);
+    return Config::parse(text, location);
   } catch (const Error& error) {
     error.rethrow_within(path, location);
   }
@@ -61,8 +67,7 @@ void read_labels(ConfigFields& fields, Labels& labels) {
   if (map != nullptr && !map->is_null()) labels.names = label_names(*map, fields);
   const Config* type = fields.entries().find("problem_type");
   if (type != nullptr && !type->is_null()) {
-    fields.choice("problem_type", labels.problem_type,
-                  {"regression", "single_label_classification", "multi_label_classification"});
+    fields.choice("problem_type", labels.problem_type, problem_types);
   }
 }
 
@@ -80,10 +85,12 @@ Config with_fields(const Config& entries, const Config::Map& fields) {
   return result;
 }
 
-void want_known(const Config::Map& fields, const std::vector<std::string>& known,
+void want_known(const Config::Map& fields, const ConfigFields& reader,
                 const std::string& model_type, SourceLocation location) {
+  const std::vector<std::string>& known = reader.names();
   for (const auto& field : fields) {
-    if (contains(known, field.first) || contains(common_fields, field.first)) continue;
+    const bool listed = contains(known, field.first) || contains(common_fields, field.first);
+    if (listed || contains(reader.only_names(), field.first)) continue;
     const std::vector<std::string> closest = closest_names(field.first, known);
     raise<NotFound>(
         {.what = str("a ", model_type, " configuration has no field '", field.first, "'"),
@@ -111,10 +118,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
   } catch (const Error& error) {
     error.rethrow_within(path, location);
   }
-  config.architecture_->transfer(reader);
-  want_known(fields, reader.names(), model_type, location);
-  read_labels(reader, config.labels_);
-  reader.boolean("tie_word_embeddings", config.ties_word_embeddings_);
+  config.read(reader, fields, location);
   for (const auto& entry : reader.entries().map()) {
     if (!contains(reader.names(), entry.first) && !contains(common_fields, entry.first))
       config.others_.push_back(entry);
@@ -122,21 +126,33 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
   return config;
 }
 
-void PretrainedConfig::set_fields(const Config::Map& fields, SourceLocation location) {
-  if (fields.empty()) return;
-  std::shared_ptr<Architecture> changed = architecture_->clone();
-  ConfigFields own;
-  changed->transfer(own);
-  ConfigFields reader(with_fields(own.entries(), fields), "the options' fields", location);
-  changed->transfer(reader);
-  want_known(fields, reader.names(), model_type(), location);
+void PretrainedConfig::read(ConfigFields& reader, const Config::Map& fields,
+                            SourceLocation location) {
+  architecture_->transfer(reader);
   read_labels(reader, labels_);
   reader.boolean("tie_word_embeddings", ties_word_embeddings_);
-  architecture_ = std::move(changed);
+  want_known(fields, reader, model_type(), location);
+}
+
+void PretrainedConfig::set_fields(const Config::Map& fields, SourceLocation location) {
+  if (fields.empty()) return;
+  ConfigFields writer;
+  architecture_ = architecture_->clone();  // copies of this configuration keep theirs
+  architecture_->transfer(writer);
+  ConfigFields reader(with_fields(writer.entries(), fields),
+                      str("a ", model_type(), " configuration"), location);
+  read(reader, fields, location);
 }
 
 void PretrainedConfig::set_labels(const PretrainedOptions& options, SourceLocation location) {
-  if (!options.problem_type.empty()) labels_.problem_type = options.problem_type;
+  if (!options.problem_type.empty()) {
+    if (!contains(problem_types, options.problem_type)) {
+      raise<InvalidArgument>({.what = str("problem_type \"", options.problem_type, "\""),
+                              .wanted = str("one of ", join(problem_types)),
+                              .location = location});
+    }
+    labels_.problem_type = options.problem_type;
+  }
   if (!options.id2label.empty()) {
     labels_.names = options.id2label;
   } else if (options.num_labels && *options.num_labels != labels_.count()) {

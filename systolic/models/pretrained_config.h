@@ -20,8 +20,9 @@ namespace systolic::inline v0 {
 struct PretrainedOptions {
   std::optional<int64_t> num_labels = {};  // else the configuration's
   std::vector<std::string> id2label = {};  // names of the classes, in place of num_labels
-  std::string problem_type = {};           // "regression", "single_label_classification",
-                                           // "multi_label_classification"
+  // "regression", "single_label_classification", "multi_label_classification"; empty: the
+  // configuration's.
+  std::string problem_type = {};
   // Fields in place of the file's: {.config = {{"hidden_dropout_prob", 0.0}}}. A name that the
   // architecture does not have is a NotFound with the closest.
   Config::Map config = {};
@@ -63,6 +64,7 @@ class PretrainedConfig {
 
  private:
   PretrainedConfig() = default;
+  void read(ConfigFields& reader, const Config::Map& fields, SourceLocation location);
   std::shared_ptr<Architecture> architecture_;
   Labels labels_;
   bool ties_word_embeddings_ = true;

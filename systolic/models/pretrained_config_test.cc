@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
 
@@ -76,6 +76,14 @@ TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
       {R"({"model_type": "bert", "id2label": {"0": "a", "2": "b"}})", {"'id2label'", "\"2\""}},
       {R"({"model_type": "bert", "id2label": ["a"]})", {"'id2label'", "[\"a\"]"}},
       {R"({"model_type": "bert", "problem_type": "guessing"})", {"'problem_type'", "regression"}},
+      {R"({"model_type": "bert", "position_embedding_type": "relative_key"})",
+       {"'position_embedding_type'", "got \"relative_key\"", "\"absolute\""}},
+      {R"({"model_type": "bert", "is_decoder": true})", {"'is_decoder'", "got true", "false"}},
+      {R"({"model_type": "roberta", "add_cross_attention": true})", {"'add_cross_attention'"}},
+      {R"({"model_type": "gpt2", "add_cross_attention": true})", {"'add_cross_attention'"}},
+      {R"({"model_type": "xlnet", "summary_use_proj": false})", {"'summary_use_proj'"}},
+      {R"({"model_type": "xlnet", "summary_activation": "relu"})", {"'summary_activation'"}},
+      {R"({"model_type": "bert", "vocab_size": 18446744073709551615})", {"'vocab_size'"}},
       {R"(["bert"])", {"an object of fields"}},
       {R"({"model_type": "bert")", {"not JSON"}},
       {deep.c_str(), {"nested deeper"}},
@@ -132,6 +140,57 @@ TEST(PretrainedConfigTest, FieldsGoOverThoseOfAStructToo) {
   EXPECT_EQ(entries["hidden_size"].text(), "24");
   EXPECT_LT(model.count_params(), BertModel::from_config(small).count_params());
   EXPECT_THROW(BertModel::from_config(small, {.config = {{"hidden_sizes", 1}}}), NotFound);
+}
+
+TEST(PretrainedConfigTest, FieldsWithOneValueMayBeSaidAndAreKept) {
+  const TemporaryFolder folder;
+  put_file(folder / "config.json",
+           R"({"model_type": "bert", "is_decoder": false, "position_embedding_type": "absolute"})");
+  const PretrainedConfig config =
+      PretrainedConfig::from_pretrained(folder / "", {{"add_cross_attention", false}});
+  const Config saved = config.entries(Task::features);
+  EXPECT_EQ(saved["position_embedding_type"].text_value(), "absolute");
+  EXPECT_EQ(saved["is_decoder"].text(), "false");
+  EXPECT_EQ(saved.find("summary_activation"), nullptr);
+}
+
+TEST(PretrainedConfigTest, OptionsHoldForStructsToo) {
+  const PretrainedModel model = BertModel::from_config(
+      {.hidden_size = 24, .num_hidden_layers = 1, .num_attention_heads = 2, .intermediate_size = 8},
+      {.config = {{"hidden_dropout_prob", 0.0}, {"num_labels", 5}}});
+  EXPECT_EQ(bert_fields(model.config()).hidden_dropout_prob, 0);
+  EXPECT_EQ(bert_fields(model.config()).hidden_size, 24);
+  EXPECT_EQ(model.config().labels().count(), 5);
+  EXPECT_THROW(BertModel::from_config({}, {.config = {{"hiden_size", 3}}}), NotFound);
+  EXPECT_THROW(BertModel::from_config({}, {.config = {{"is_decoder", true}}}), Unimplemented);
+  EXPECT_THROW(BertModel::from_config({}, {.config = {{"hidden_size", "x"}}}), InvalidArgument);
+}
+
+TEST(PretrainedConfigTest, AProblemTypeIsOneOfThree) {
+  PretrainedConfig config = BertConfig{};
+  const std::string message = message_of<InvalidArgument>(
+      [&] { config.set_labels({.num_labels = 1, .problem_type = "Regression"}, {}); });
+  expect_parts(message, {"\"Regression\"", "regression, single_label_classification"});
+  config.set_labels({.num_labels = 1, .problem_type = "regression"}, {});
+  EXPECT_EQ(config.labels().problem_type, "regression");
+}
+
+TEST(PretrainedConfigTest, AMillionFieldsAreReadInTimeInProportion) {
+  const TemporaryFolder folder;
+  std::string text = R"({"model_type": "bert")";
+  for (int i = 0; i < 900'000; ++i) text += str(",\"k", i, "\":0");
+  put_file(folder / "config.json", text + "}");
+  const PretrainedConfig config = PretrainedConfig::from_pretrained(folder / "");
+  EXPECT_EQ(config.entries(Task::features)["k899999"].integer(), 0);
+  put_file(folder / "config.json", text + ",\"k0\":1,\"k\":\"" + std::string(16 << 20, 'x'));
+  EXPECT_THROW(PretrainedConfig::from_pretrained(folder / ""), InvalidArgument);
+}
+
+TEST(PretrainedConfigTest, OfTwoFieldsOfOneNameTheLastHolds) {
+  const TemporaryFolder folder;
+  put_file(folder / "config.json",
+           R"({"hidden_size": 12, "model_type": "bert", "hidden_size": 24})");
+  EXPECT_EQ(bert_fields(PretrainedConfig::from_pretrained(folder / "")).hidden_size, 24);
 }
 
 TEST(PretrainedConfigTest, BoundsHoldForStructsToo) {

@@ -1,61 +1,91 @@
 #include "systolic/nn/config.h"
 
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 // Deeper nesting than any model has: a hostile text must not exhaust the stack.
-constexpr int deepest = 200;
+constexpr size_t deepest = 200;
 
-Config from_json(const Json& json) {
-  switch (json.type()) {
-    case Json::value_t::boolean:
-      return json.get<bool>();
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
-      return json.get<int64_t>();
-    case Json::value_t::number_float:
-      return json.get<double>();
-    case Json::value_t::string:
-      return json.get<std::string>();
-    case Json::value_t::array: {
-      Config::List list;
-      for (const Json& item : json) list.push_back(from_json(item));
-      return list;
-    }
-    case Json::value_t::object: {
-      Config::Map map;
-      for (const auto& [key, value] : json.items()) map.emplace_back(key, from_json(value));
-      return map;
-    }
-    default:
-      return {};
+// Makes a Config of the events of nlohmann's parser. Of two entries of one name the last holds.
+// Entries are found by hash: a text of a million names takes time in proportion.
+class Builder {
+ public:
+  explicit Builder(SourceLocation location) : location_(location) {}
+  Config result;
+
+  bool null() { return add({}); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(int64_t value) { return add(value); }
+  bool number_unsigned(uint64_t value) {
+    return value <= uint64_t{INT64_MAX} ? add(static_cast<int64_t>(value))
+                                        : add(static_cast<double>(value));
   }
-}
+  bool number_float(double value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t&) { return false; }  // JSON has none
+  bool start_object(size_t) { return open(true); }
+  bool start_array(size_t) { return open(false); }
+  bool key(std::string& name) {
+    open_.back().key = std::move(name);
+    return true;
+  }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool parse_error(size_t, const std::string&, const Json::exception& error) {
+    raise<InvalidArgument>({.what = str("not JSON: ", error.what()), .location = location_});
+  }
 
-void check_depth(std::string_view json, SourceLocation location) {
-  int depth = 0;
-  bool in_text = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    if (in_text && json[i] == '\\')
-      ++i;
-    else if (json[i] == '"')
-      in_text = !in_text;
-    else if (!in_text && (json[i] == '[' || json[i] == '{'))
-      ++depth;
-    else if (!in_text && (json[i] == ']' || json[i] == '}'))
-      --depth;
-    if (depth > deepest) {
+ private:
+  struct Open {
+    bool is_map = false;
+    Config::List list = {};
+    Config::Map map = {};
+    std::unordered_map<std::string, size_t> places = {};  // of the map's entries
+    std::string key = {};
+  };
+
+  bool open(bool is_map) {
+    if (open_.size() == deepest) {
       raise<InvalidArgument>({.what = str("configuration nested deeper than ", deepest, " levels"),
-                              .location = location});
+                              .location = location_});
     }
+    open_.push_back({.is_map = is_map});
+    return true;
   }
-}
+  bool close() {
+    Open closed = std::move(open_.back());
+    open_.pop_back();
+    return closed.is_map ? add(std::move(closed.map)) : add(std::move(closed.list));
+  }
+  bool add(Config value) {
+    if (open_.empty()) {
+      result = std::move(value);
+      return true;
+    }
+    Open& inner = open_.back();
+    if (!inner.is_map) {
+      inner.list.push_back(std::move(value));
+      return true;
+    }
+    const auto place = inner.places.emplace(inner.key, inner.map.size());
+    if (place.second) {
+      inner.map.emplace_back(inner.key, std::move(value));
+    } else {
+      inner.map[place.first->second].second = std::move(value);
+    }
+    return true;
+  }
+
+  SourceLocation location_;
+  std::vector<Open> open_;
+};
 
 }  // namespace
 
@@ -135,12 +165,9 @@ std::string Config::text() const {
 }
 
 Config Config::parse(std::string_view json, SourceLocation location) {
-  check_depth(json, location);
-  try {
-    return from_json(Json::parse(json));
-  } catch (const Json::exception& error) {
-    raise<InvalidArgument>({.what = str("not JSON: ", error.what()), .location = location});
-  }
+  Builder builder(location);
+  Json::sax_parse(json, &builder);
+  return std::move(builder.result);
 }
 
 }  // namespace systolic::inline v0

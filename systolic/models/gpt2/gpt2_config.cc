@@ -91,6 +91,7 @@ void GPT2Config::transfer(ConfigFields& fields) {
   fields.boolean("scale_attn_weights", scale_attn_weights);
   fields.boolean("scale_attn_by_inverse_layer_idx", scale_attn_by_inverse_layer_idx);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
+  fields.only("add_cross_attention", false);
   fields.check_heads("n_embd", n_embd, "n_head", n_head);
 }
 

@@ -69,6 +69,8 @@ void XLNetConfig::transfer(ConfigFields& fields) {
   fields.boolean("bi_data", bi_data);
   fields.choice("summary_type", summary_type, {"last", "first"});
   fields.number("summary_last_dropout", summary_last_dropout, 0, 1);
+  fields.only("summary_use_proj", true);
+  fields.only("summary_activation", "tanh");
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
   fields.check_heads("d_model", d_model, "n_head", n_head);
   fields.check_heads("d_model", d_model, "waves, one for sines and one for cosines,", 2);

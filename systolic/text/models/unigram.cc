@@ -73,7 +73,8 @@ std::string Unigram::to_json() const {
   std::string list = "[";
   for (const auto& [token, score] : tokens_) {
     if (list.size() > 1) list += ",";
-    list += str("[", json_quoted(token), ",", score, "]");
+    // JSON without a point is an integer, which has no -0.
+    list += str("[", json_quoted(token), ",", score + 0.0, "]");
   }
   return str(R"({"type":"Unigram","unk_id":)", unknown_ ? str(*unknown_) : "null", R"(,"vocab":)",
              list, R"(],"byte_fallback":)", byte_fallback_ ? "true" : "false", "}");

@@ -28,6 +28,29 @@ void require_checks(OpImport& op) {
   op.lack("a check outside a test", "run the program with `systolic conformance`");
 }
 
+// The number that an operand is known to hold while importing.
+int64_t known_number(const OpImport& op, size_t i) {
+  const Literal* literal = op.importer().constant(op.operand(i).id());
+  if (literal == nullptr || literal->size() != 1) {
+    op.lack(str("operand ", i, " is not known while importing"),
+            "sizes must follow from constants and from the shapes of the arguments");
+  }
+  return literal->integer_at(0);
+}
+
+// What a program asks of the sizes that were open, as jax.export writes it: a condition, and the
+// numbers that its error_message names as {0}, {1}, ... Where it holds nothing is left of it.
+void check_shape_assertion(const OpImport& op) {
+  if (known_number(op, 0) != 0) return;
+  std::string message(op.required("error_message").text);
+  for (size_t i = 1; i < op.operand_count(); ++i) {
+    const std::string mark = str("{", i - 1, "}");
+    const size_t at = message.find(mark);
+    if (at != std::string::npos) message.replace(at, mark.size(), str(known_number(op, i)));
+  }
+  op.fail("shape_assertion", std::move(message), "sizes for which it holds");
+}
+
 }  // namespace
 
 // check.expect_eq, check.expect_eq_const, ...
@@ -65,6 +88,7 @@ void import_custom_call(OpImport& op) {
     if (op.op().results.empty()) return;
     return op.set(op.builder().filled(DType::pred, {}, 1));
   }
+  if (target == "shape_assertion") return check_shape_assertion(op);
   if (target == "Qr") return import_qr(op);
   if (target == "ProductOfElementaryHouseholderReflectors") return import_householder_product(op);
   if (target == "Eigh") return import_eigh(op);

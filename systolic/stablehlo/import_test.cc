@@ -124,5 +124,29 @@ TEST(Import, BoundsWhatCallsUnfoldTo) {
   EXPECT_NE(error.find("the program unfolds to more ops than fit"), std::string::npos) << error;
 }
 
+// What jax.export asks of a size that it left open.
+TEST(Import, ChecksWhatAProgramAssertsOfItsSizes) {
+  const std::string text =
+      "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+      "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+      "  %two = stablehlo.constant dense<2> : tensor<i32>\n"
+      "  %p = stablehlo.compare GE, %n, %two, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "  stablehlo.custom_call @shape_assertion(%p, %n) {error_message = \"wanted two, got {0}\", "
+      "has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()\n"
+      "  return %x : tensor<?xf32>\n"
+      "}";
+  const auto import_with = [&](int64_t size) {
+    stablehlo::ImportOptions options;
+    options.arguments = {{DType::f32, {size}}};
+    return import_text(text, options);
+  };
+  const ir::Module module = import_with(3);
+  const ir::Function& main = module.main();
+  EXPECT_EQ(main.type(main.body.results[0]), (ir::Type{DType::f32, {3}}));
+  EXPECT_EQ(message_of<InvalidArgument>([&] { import_with(1); }),
+            "t.mlir:5:3: stablehlo.custom_call: shape_assertion, got wanted two, got 1, expected "
+            "sizes for which it holds.");
+}
+
 }  // namespace
 }  // namespace systolic

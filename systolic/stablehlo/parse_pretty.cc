@@ -103,7 +103,7 @@ std::vector<TypeId> Parser::pretty_operation(Operation& op) {
   const bool loop = syntax->row->format == "<while>";
   if (loop) return parse_while(*this, op);
   const bool reduces = syntax->row->format == "<reduce>";
-  const bool has_body = syntax->row->format == "<scan>";
+  const bool has_body = syntax->row->format == "<scan>" || syntax->row->format == "<manual>";
   if (!has_body) attribute_dictionary(op.attributes);
   std::vector<TypeId> results = types_of_form(*this, op, syntax->row->types);
   if (reduces) parse_reducer(*this, op);

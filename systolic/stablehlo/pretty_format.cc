@@ -117,6 +117,8 @@ constexpr PrettySyntax rows[] = {
 
     {"arith.constant", "<elements value>", none},
 
+    {"sdy.manual_computation", "<manual>", function},
+    {"sdy.return", "%*", operands},
     {"sdy.sharding_constraint", "%* <brackets sharding #sdy.sharding>", same},
 
     {"check.expect_eq", "%*", operands},
@@ -189,12 +191,13 @@ using Kind = Piece::Kind;
 
 Kind kind_of(std::string_view word) {
   constexpr std::pair<std::string_view, Kind> kinds[] = {
-      {"axes", Kind::axes},      {"int", Kind::integer},      {"bool", Kind::boolean},
-      {"float", Kind::floating}, {"enum", Kind::enumeration}, {"enums", Kind::enumerations},
-      {"symbol", Kind::symbol},  {"string", Kind::string},    {"elements", Kind::elements},
-      {"ranges", Kind::ranges},  {"format", Kind::format},    {"pairs", Kind::pairs},
-      {"reduce", Kind::reduce},  {"while", Kind::while_},     {"window", Kind::window},
-      {"scan", Kind::scan},      {"fields", Kind::fields},    {"brackets", Kind::brackets},
+      {"axes", Kind::axes},         {"int", Kind::integer},      {"bool", Kind::boolean},
+      {"float", Kind::floating},    {"enum", Kind::enumeration}, {"enums", Kind::enumerations},
+      {"symbol", Kind::symbol},     {"string", Kind::string},    {"elements", Kind::elements},
+      {"ranges", Kind::ranges},     {"format", Kind::format},    {"pairs", Kind::pairs},
+      {"reduce", Kind::reduce},     {"while", Kind::while_},     {"window", Kind::window},
+      {"scan", Kind::scan},         {"manual", Kind::manual},    {"fields", Kind::fields},
+      {"brackets", Kind::brackets},
   };
   for (const auto& [name, kind] : kinds) {
     if (name == word) return kind;

@@ -63,6 +63,7 @@ struct Piece {
     while_,
     window,
     scan,
+    manual,
     optional_begin,
     optional_end
   };

@@ -243,6 +243,50 @@ void scan_form(Parser& parser, Operation& op) {
   op.regions.push_back(parser.region());
 }
 
+// in_shardings=[...], as the generic form has it: #sdy.sharding_per_value<[...]>.
+void bracketed(Parser& parser, Operation& op, std::string_view name, std::string_view brackets,
+               std::string_view before) {
+  Scanner& scan = parser.scan();
+  scan.expect(name);
+  scan.expect("=");
+  Attribute text;
+  text.kind = Kind::opaque;
+  text.offset = scan.position();
+  scan.expect(brackets.substr(0, 1));
+  scan.until_closing(brackets[0], brackets[1]);
+  text.text = parser.implied(str(before, scan.from(text.offset), ">"));
+  add(op, name, std::move(text));
+}
+
+// (%a, ...) in_shardings=[...] out_shardings=[...] manual_axes={...} (%x: T, ...) {region}
+void manual_form(Parser& parser, Operation& op) {
+  Scanner& scan = parser.scan();
+  scan.expect("(");
+  parser.operand_list(op.operands);
+  scan.expect(")");
+  bracketed(parser, op, "in_shardings", "[]", "#sdy.sharding_per_value<");
+  bracketed(parser, op, "out_shardings", "[]", "#sdy.sharding_per_value<");
+  bracketed(parser, op, "manual_axes", "{}", "#sdy<manual_axes");
+  const size_t scope = parser.scope_begin();
+  Region region;
+  scan.expect("(");
+  if (!scan.accept(")")) {
+    do {
+      const size_t start = scan.position();
+      scan.expect("%");
+      const std::string_view name = scan.suffix();
+      scan.expect(":");
+      region.arguments.push_back(parser.define(name, parser.type(), start));
+      parser.optional_location();
+    } while (scan.accept(","));
+    scan.expect(")");
+  }
+  scan.expect("{");
+  parser.operations(region);
+  parser.scope_end(scope);
+  op.regions.push_back(std::move(region));
+}
+
 // The region {return name(%a, %b)} of two scalars.
 void fill_named_reducer(Parser& parser, Operation& op) {
   Region& region = op.regions[0];
@@ -369,6 +413,8 @@ void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
       return window(parser, op);
     case Piece::Kind::reduce:
       return reduce(parser, op);
+    case Piece::Kind::manual:
+      return manual_form(parser, op);
     case Piece::Kind::scan:
       return scan_form(parser, op);
     default:

@@ -160,5 +160,28 @@ TEST(Sharding, ManualComputationsBecomePartsOfAPerCoreProgram) {
   EXPECT_EQ(gathers, 1);
 }
 
+// As JAX prints shard_map, and as MLIR writes any op.
+TEST(Sharding, ManualComputationsHaveAPrettyForm) {
+  const std::string head =
+      "sdy.mesh @m = <[\"x\"=4]>\n"
+      "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  %0 = ";
+  const std::string tail = " : (tensor<8xf32>) -> tensor<8xf32>\n  return %0 : tensor<8xf32>\n}\n";
+  const std::string pretty =
+      head +
+      "sdy.manual_computation(%a) in_shardings=[<@m, [{\"x\"}]>] out_shardings=[<@m, [{\"x\"}]>] "
+      "manual_axes={\"x\"} (%b: tensor<2xf32>) {\n    sdy.return %b : tensor<2xf32>\n  }" +
+      tail;
+  const std::string generic =
+      head +
+      "\"sdy.manual_computation\"(%a) <{in_shardings = #sdy.sharding_per_value<[<@m, [{\"x\"}]>]>, "
+      "out_shardings = #sdy.sharding_per_value<[<@m, [{\"x\"}]>]>, manual_axes = "
+      "#sdy<manual_axes{\"x\"}>}> ({\n  ^bb0(%b: tensor<2xf32>):\n    \"sdy.return\"(%b) : "
+      "(tensor<2xf32>) -> ()\n  })" +
+      tail;
+  const std::string read = stablehlo::program_text(stablehlo::parse(pretty));
+  EXPECT_EQ(read, stablehlo::program_text(stablehlo::parse(generic)));
+  EXPECT_EQ(read, stablehlo::program_text(stablehlo::parse(read)));
+}
+
 }  // namespace
 }  // namespace systolic

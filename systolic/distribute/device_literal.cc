@@ -1,8 +1,9 @@
+#include "systolic/distribute/device_literal.h"
+
 #include <limits>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/distribute/distributed_dataset.h"
 
 namespace systolic::inline v0 {
 namespace {

@@ -10,6 +10,7 @@
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
 #include "systolic/data/state_archive.h"
+#include "systolic/distribute/device_literal.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/feed.h"
 #include "systolic/trace/trace.h"

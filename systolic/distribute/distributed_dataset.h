@@ -88,8 +88,4 @@ inline Batch next(DistributedIterator& iterator,
   return iterator.next(location);
 }
 
-// What a device takes: int64 as int32 after a range check (an InvalidArgument names component and
-// value), f64 as f32.
-Literal device_literal(const Literal& literal, std::string_view component);
-
 }  // namespace systolic::inline v0

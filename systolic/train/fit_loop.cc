@@ -83,11 +83,11 @@ class FitLoop {
   void read_from_start() {
     if (feed_ && !feed_ended_) return;
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
-    FeedOptions feed{.what = "fit",
-                     .location = location_,
-                     .steps_per_epoch = options_.steps_per_epoch,
-                     .class_weight = options_.class_weight,
-                     .keeps_state = keeps_input_state_};
+    StepFeedOptions feed{.what = "fit",
+                         .location = location_,
+                         .steps_per_epoch = options_.steps_per_epoch,
+                         .class_weight = options_.class_weight,
+                         .keeps_state = keeps_input_state_};
     if (!feed_) feed.state = options_.input_state;
     if (!feed_ && options_.verbose > 0) {
       feed.on_first_batch = [this](const Example& batch) {
@@ -123,7 +123,7 @@ class FitLoop {
         .verbose = options_.verbose};
     std::vector<CallbackPtr> all = options_.callbacks;
     if (options_.verbose > 0) {
-      log_info(batch_advice(rows, state_.replicas, default_client()->kind()));
+      log_info(batch_advice(rows, state_.cores, default_client()->kind()));
       advise();
       all.push_back(ProgbarLogger());
     }
@@ -158,7 +158,8 @@ class FitLoop {
   void train_on(const StepInput& input) {
     if (const auto& dry_run = plan::requested()) plan_fit(*dry_run, state_, input, location_);
     const auto program = step_program(state_, StepKind::train, input, location_);
-    // Asking compiles it, so that no step's time holds the compilation.
+    // Asking compiles it, so that the first step's time does not hold the compilation. Programs of
+    // other shapes, as that of a padded last batch, are compiled within their first step.
     if (program && history_.compile_milliseconds == 0)
       history_.compile_milliseconds = program->compile_ms();
     input_wait_.begin();

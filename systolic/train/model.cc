@@ -21,8 +21,7 @@ namespace {
 
 std::shared_ptr<ModelState> make_state(Network network) {
   auto state = std::make_shared<ModelState>(std::move(network));
-  state->replicas = get_strategy().num_replicas_in_sync();
-  state->strategy = get_strategy().name();
+  state->cores = get_strategy().num_replicas_in_sync();
   return state;
 }
 
@@ -268,8 +267,7 @@ void Model::set_weights(const std::vector<Literal>& values) {
 
 Model Model::clone() const {
   auto state = std::make_shared<ModelState>(state_->network.clone());
-  state->replicas = state_->replicas;
-  state->strategy = state_->strategy;
+  state->cores = state_->cores;
   state->own_losses = state_->own_losses;
   state->own_loss_weights = state_->own_loss_weights;
   return Model(std::move(state));
@@ -290,6 +288,6 @@ std::string Model::input_state(SourceLocation location) const {
                              .hint = "ask in a callback whose wants_input_state() returns true",
                              .location = location});
 }
-int64_t Model::num_replicas() const { return state_->replicas; }
+int64_t Model::num_replicas() const { return state_->cores; }
 
 }  // namespace systolic::inline v0

@@ -11,132 +11,22 @@
 // batch, and the number of cores changes no result but by rounding.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
-#include <functional>
-#include <initializer_list>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "systolic/core/literal.h"
 #include "systolic/data/dataset.h"
-#include "systolic/nn/losses/loss_function.h"
-#include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/network.h"
-#include "systolic/nn/optimizers/optimizer.h"
 #include "systolic/nn/sequential.h"
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/compile_options.h"
+#include "systolic/train/fit_options.h"
 #include "systolic/train/history.h"
-#include "systolic/train/interrupt.h"
-#include "systolic/train/jit_compile.h"
 #include "systolic/train/model_arrays.h"
 
 namespace systolic::inline v0 {
-
-// What stands behind `.loss =`: one loss for all outputs, one for each output, or none, where
-// layers give the loss themselves by add_loss.
-//
-//   .loss = "mse"      .loss = {"mse", Huber{.delta = 0.5}}
-class ModelLoss {
- public:
-  ModelLoss() = default;
-  template <size_t n>
-  consteval ModelLoss(const char (&name)[n]) : single_(name), count_(1) {}  // NOLINT
-  template <class Loss>
-  requires(std::constructible_from<LossFunction, Loss> &&
-           !std::is_array_v<std::remove_cvref_t<Loss>>) ModelLoss(Loss loss)
-      : single_(std::move(loss)), count_(1) {}  // NOLINT
-  ModelLoss(std::initializer_list<LossFunction> losses)
-      : count_(losses.size()),
-        several_(std::make_shared<const std::vector<LossFunction>>(losses)) {}
-
-  std::vector<LossFunction> get() const {
-    return several_ ? *several_ : std::vector<LossFunction>(count_, single_);
-  }
-
- private:
-  LossFunction single_ = "mse";
-  size_t count_ = 0;
-  std::shared_ptr<const std::vector<LossFunction>> several_;
-};
-
-struct CompileOptions {
-  Optimizer optimizer = "rmsprop";
-  ModelLoss loss = {};
-  std::vector<Metric> metrics = {};  // of the first output; each gives one value
-  // Training steps that one execution on the device makes. Metrics, callbacks and Ctrl-C come
-  // between executions.
-  int64_t steps_per_execution = 1;
-  // One for each output: the model's loss is the weighted sum. All 1 by default.
-  std::vector<double> loss_weights = {};
-  // For each output its metrics, named after it in logs: "score_mae".
-  std::vector<std::vector<Metric>> output_metrics = {};
-  // As metrics, but each sample counts by its sample weight; in `metrics` all count alike.
-  std::vector<Metric> weighted_metrics = {};
-  // Runs the layers, losses, optimizer and metrics op by op on one core, as plain C++: their code
-  // is called at every step, may read values (x.item<float>()), branch on them, print, and stop at
-  // breakpoints. For finding faults; slow. Takes one step at a time. Results are those of the
-  // compiled step, to rounding.
-  bool run_eagerly = false;
-  // A step is one compiled program whatever stands here, as it is on every TPU; `false` is answered
-  // by a line that names run_eagerly.
-  JitCompile jit_compile = "auto";
-  // A batch of other shapes or types than an earlier one of fit (or of evaluate, or of predict) is
-  // a FailedPrecondition that names the input, and not another compilation with a line that says
-  // so. set_strict_shapes(true) is that for all models and functions.
-  bool strict_shapes = false;
-};
-
-// Names and meaning as in keras.Model.fit. What goes with arrays only is an InvalidArgument with a
-// Dataset: there it is part of the dataset.
-struct FitOptions {
-  int epochs = 1;                          // the number of the last one
-  std::optional<int64_t> batch_size = {};  // of arrays; 32
-  // -1: until the data ends. Arrays start again where they end; a Dataset needs repeat().
-  int64_t steps_per_epoch = -1;
-  ValidationData validation_data = {};                // a Dataset, {x, y} or {x, y, sample_weight}
-  int64_t validation_steps = -1;                      // -1: all of it
-  std::optional<int64_t> validation_batch_size = {};  // of arrays; batch_size
-  int validation_freq = 1;                            // every so many epochs
-  // Of arrays: this share is held back to validate with, from the end, before they are shuffled.
-  // validation_data takes precedence.
-  double validation_split = 0;
-  bool shuffle = true;  // arrays, before every epoch; a Dataset has shuffle()
-  // The weight in the loss of each class, 1 for those that are not named. Labels are class numbers,
-  // [batch] or [batch, 1], or one-hot; of a loss of class numbers they may have more axes. Models
-  // with one output; training only. Multiplied by sample_weight (as in tf.keras 2; Keras 3 refuses
-  // the two together).
-  std::map<int64_t, double> class_weight = {};
-  // With arrays: [samples], or [samples, time] for losses of that shape. Weighs all outputs' losses
-  // and compile's weighted_metrics, in training only. In a Dataset it is the component after the
-  // labels, or that named "sample_weight".
-  std::optional<Literal> sample_weight = {};
-  std::vector<CallbackPtr> callbacks = {};
-  int initial_epoch = 0;  // the first, counted from 0, to go on where a fit has ended
-  // What Model::input_state() gave: reads on from there, with the same dataset (or arrays),
-  // steps_per_epoch, and initial_epoch for the epoch that was under way. Damaged bytes are a
-  // DataLoss, those of another dataset a FailedPrecondition.
-  std::string input_state = {};
-  int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
-  OnInterrupt on_interrupt = OnInterrupt::exit;
-};
-
-struct EvaluateOptions {
-  std::optional<int64_t> batch_size = {};     // of arrays; 32
-  std::optional<Literal> sample_weight = {};  // with arrays
-  int64_t steps = -1;
-  std::vector<CallbackPtr> callbacks = {};
-  int verbose = 1;
-};
-
-struct PredictOptions {
-  std::optional<int64_t> batch_size = {};  // of arrays; 32
-  int64_t steps = -1;
-  std::vector<CallbackPtr> callbacks = {};
-};
 
 // Logs of evaluate, with the number of samples that were seen: all of the dataset's, each once.
 struct Evaluation {

@@ -43,7 +43,7 @@ bool has_own_function(const ModelState& model) {
 // labels.
 bool loss_is_one_number(const ModelState& model, const std::vector<ir::Type>& types) {
   const auto inputs = static_cast<std::ptrdiff_t>(model.network.input_ports().size());
-  const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
+  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
   const auto losses = infer_result_types(types, [&](const std::vector<Tensor>& tensors) {
     const std::vector<Tensor> predictions =
         model.network.outputs({tensors.begin(), tensors.begin() + inputs});
@@ -68,7 +68,7 @@ void call_in_training(const ModelState& model, const std::vector<ir::Type>& type
   const auto trains = [](const auto& program) { return program.second.kind == StepKind::train; };
   if (std::any_of(model.programs.begin(), model.programs.end(), trains)) return;
   const auto inputs = static_cast<std::ptrdiff_t>(model.network.input_ports().size());
-  const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
+  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
   infer_result_types({types.begin(), types.begin() + inputs},
                      [&](const std::vector<Tensor>& tensors) {
                        return model.network.outputs(tensors, {.training = true});
@@ -105,7 +105,7 @@ int64_t parameter_behind(const ir::Block& block, ir::ValueId value) {
 std::vector<InputRange> input_ranges(const ModelState& model, const std::vector<ir::Type>& inputs) {
   const auto integers = [](const ir::Type& type) { return is_integer(type.dtype); };
   if (std::none_of(inputs.begin(), inputs.end(), integers)) return {};
-  const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
+  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
   std::vector<InputRange> ranges;
   infer_result_types(inputs, [&](const std::vector<Tensor>& tensors) {
     std::vector<IntegerRange> wanted;
@@ -141,21 +141,13 @@ StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& i
 }  // namespace
 
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
-                                    FeedOptions feed) {
-  StepFeedOptions options;
-  options.what = feed.what;
-  options.location = feed.location;
-  options.steps_per_epoch = feed.steps_per_epoch;
-  options.class_weight = std::move(feed.class_weight);
-  options.state = std::move(feed.state);
-  options.keeps_state = feed.keeps_state;
-  options.on_first_batch = std::move(feed.on_first_batch);
+                                    StepFeedOptions options) {
   {
     const std::lock_guard lock(model.programs_mutex);
     options.inputs = model.network.input_ports();
     const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
     options.wants_labels = kind != StepKind::predict && uses_labels;
-    options.replicas = model.run_eagerly ? 1 : model.replicas;
+    options.cores = model.run_eagerly ? 1 : model.cores;
     options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
   }
   options.build = [&model, kind](const std::vector<ir::Type>& inputs) {

@@ -1,4 +1,4 @@
-// What a Model handle points to. Internal to train.
+// What a Model handle points to. Internal to train and models.
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,7 @@ struct ModelState {
   explicit ModelState(Network network_) : network(std::move(network_)) {}
 
   Network network;
-  int64_t replicas = 1;
-  std::string strategy;
+  int64_t cores = 1;
 
   // Set by compile(), under programs_mutex: others may predict.
   std::optional<Optimizer> optimizer;
@@ -55,13 +54,13 @@ struct ModelState {
   // Compiled steps by kind and input signature; the mutex lets several threads run and read at
   // once. Recursive: what is traced under it is the user's code, which may predict.
   std::recursive_mutex programs_mutex;
-  struct Step {
+  struct CompiledStep {
     StepKind kind;
     std::vector<ir::Type> types;  // of its inputs
     bool masked = false;          // some rows only pad
     std::shared_ptr<Program> program;
   };
-  std::unordered_map<std::string, Step> programs;
+  std::unordered_map<std::string, CompiledStep> programs;
   LogReader log_reader;  // without a program until logs are read
 
   std::atomic<bool> stop_training{false};

@@ -27,7 +27,7 @@ void plan_fit(const plan::Request& request, ModelState& model, const StepInput& 
                                .hint = "compile it without run_eagerly",
                                .location = location});
   }
-  const int64_t cores = model.replicas;
+  const int64_t cores = model.cores;
   const auto compile = [&](int64_t batch) {
     const ir::Module module = training_module(model, with_batch(input, batch * cores));
     return runtime::compile_for_tpu(module, {.topology = request.topology,

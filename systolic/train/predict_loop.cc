@@ -8,7 +8,6 @@
 #include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/loop_options.h"
 #include "systolic/train/model_feed.h"
-#include "systolic/train/step_losses.h"
 #include "systolic/train/training_step.h"
 
 namespace systolic::inline v0 {
@@ -17,7 +16,7 @@ namespace {
 // What a predict step gave, without the rows that only pad.
 Literal real_rows(const Literal& output, const StepInput& input, SourceLocation location) {
   if (output.rank() > 0 && output.shape()[0] == input.batch_size)
-    return first_rows(output, input.samples);
+    return output.rows(0, input.samples);
   raise<InvalidArgument>({.what = str("predict: the output of a batch of ", input.batch_size,
                                       " rows has shape ", output.shape()),
                           .wanted = "a batch axis of as many rows",

@@ -13,7 +13,7 @@
 #include "systolic/base/text.h"
 #include "systolic/core/put_together.h"
 #include "systolic/data/state_archive.h"
-#include "systolic/distribute/distributed_dataset.h"
+#include "systolic/distribute/device_literal.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/train/class_weights.h"
 #include "systolic/train/input_rules.h"
@@ -209,7 +209,7 @@ class StepFeed::Producer {
 
   void check(const Example& batch) {
     check_rows(batch, layout_->order());
-    batch_size_ = std::max(batch_size_, rounded_up(rows_of(batch), options_.replicas));
+    batch_size_ = std::max(batch_size_, rounded_up(rows_of(batch), options_.cores));
     check_divides(batch);
     for (size_t i = 0; i < layout_->inputs.size(); ++i) {
       check_range(batch, layout_->inputs[i], options_.inputs[i].rules, batches_seen_);
@@ -235,11 +235,11 @@ class StepFeed::Producer {
 
   void check_divides(const Example& batch) const {
     const int64_t rows = rows_of(batch);
-    if (!why_not_padded_.empty() && rows % options_.replicas != 0) {
+    if (!why_not_padded_.empty() && rows % options_.cores != 0) {
       raise<InvalidArgument>(
-          {.what = str("a batch of ", rows, " rows over ", options_.replicas,
+          {.what = str("a batch of ", rows, " rows over ", options_.cores,
                        " cores needs rows that only pad, but ", why_not_padded_),
-           .wanted = str("a multiple of ", options_.replicas, " rows"),
+           .wanted = str("a multiple of ", options_.cores, " rows"),
            .hint = "give one loss for each sample, or batch(n, {.drop_remainder = true})"});
     }
   }
@@ -254,7 +254,7 @@ class StepFeed::Producer {
   void learn(const Example& batch) {
     want_batch_axis(batch);
     if (options_.on_first_batch) options_.on_first_batch(batch);
-    batch_size_ = rounded_up(std::max(rows_of(batch), batch_size_), options_.replicas);
+    batch_size_ = rounded_up(std::max(rows_of(batch), batch_size_), options_.cores);
     const std::vector<size_t> inputs = BatchLayout::of_inputs(batch, input_names_).inputs;
     std::vector<size_t> used = inputs;
     for (size_t i = 0; i < batch.size() && options_.wants_labels; ++i) used.push_back(i);
@@ -364,7 +364,7 @@ class StepFeed::Producer {
     const double needed =
         static_cast<double>(options_.steps_per_execution) * static_cast<double>(step.byte_size());
     const double available = static_cast<double>(client_->kind().generation.memory_bytes_per_core) *
-                             static_cast<double>(options_.replicas);
+                             static_cast<double>(options_.cores);
     if (needed <= available) return;
     raise<ResourceExhausted>(
         {.what = str("component '", name, "' of ", options_.steps_per_execution,
@@ -387,9 +387,9 @@ class StepFeed::Producer {
     const bool several = options_.steps_per_execution > 1;
     const Literal whole = several ? one_execution(steps, name) : steps.front();
     runtime::Placement placement;
-    if (options_.replicas > 1) {
+    if (options_.cores > 1) {
       placement.kind = runtime::Placement::Kind::sharded;
-      placement.sharding = ir::Sharding::along(several ? 1 : 0, whole.rank(), options_.replicas);
+      placement.sharding = ir::Sharding::along(several ? 1 : 0, whole.rank(), options_.cores);
     }
     return client_->from_host(whole, placement);
   }

@@ -49,9 +49,9 @@ struct StepRules {
 struct StepFeedOptions {
   std::string what = {};  // what reads, and the user's line: errors name them
   SourceLocation location = {};
-  std::vector<NetworkPort> inputs;
+  std::vector<NetworkPort> inputs = {};
   bool wants_labels = true;
-  int64_t replicas = 1;
+  int64_t cores = 1;
   // Steps in one execution; above 1 the arrays get a leading axis of steps.
   int64_t steps_per_execution = 1;
   // Steps after which an epoch ends; -1: at the end of the data.
@@ -65,7 +65,7 @@ struct StepFeedOptions {
   // Sees the first batch, as the dataset gives it.
   std::function<void(const Example&)> on_first_batch = {};
   // Builds the model for inputs of these types, those of the first batch.
-  std::function<StepRules(const std::vector<ir::Type>&)> build;
+  std::function<StepRules(const std::vector<ir::Type>&)> build = {};
 };
 
 // What one execution takes.

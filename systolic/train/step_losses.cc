@@ -1,6 +1,5 @@
 #include "systolic/train/step_losses.h"
 
-#include <cstring>
 #include <utility>
 
 namespace systolic::inline v0 {
@@ -24,15 +23,6 @@ void StepLosses::read_oldest(std::vector<float>& to) {
   pending_.pop_front();
   const Literal losses = oldest.losses->to_literal();
   for (int64_t i = 0; i < oldest.steps; ++i) to.push_back(static_cast<float>(losses.number_at(i)));
-}
-
-Literal first_rows(const Literal& literal, int64_t rows) {
-  Shape shape = literal.shape();
-  if (shape[0] == rows) return literal;
-  shape.set(0, rows);
-  Literal result(literal.dtype(), shape);
-  std::memcpy(result.mutable_raw(), literal.raw(), result.byte_size());
-  return result;
 }
 
 }  // namespace systolic::inline v0

@@ -5,7 +5,6 @@
 #include <deque>
 #include <vector>
 
-#include "systolic/core/literal.h"
 #include "systolic/runtime/buffer.h"
 
 namespace systolic::inline v0 {
@@ -25,8 +24,5 @@ class StepLosses {
   void read_oldest(std::vector<float>& to);
   std::deque<Pending> pending_;
 };
-
-// The first rows of an array.
-Literal first_rows(const Literal& literal, int64_t rows);
 
 }  // namespace systolic::inline v0

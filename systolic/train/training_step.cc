@@ -163,9 +163,9 @@ std::vector<ProgramParameter> parameters_for(const ModelState& model, const Step
   for (ir::Type& type : types) {
     if (several) type.shape = type.shape.with_inserted(0, steps);
     ProgramParameter parameter{.type = type};
-    if (model.replicas > 1) {
+    if (model.cores > 1) {
       parameter.parameter.sharding =
-          ir::Sharding::along(several ? 1 : 0, type.shape.rank(), model.replicas);
+          ir::Sharding::along(several ? 1 : 0, type.shape.rank(), model.cores);
     }
     parameters.push_back(std::move(parameter));
   }
@@ -176,9 +176,9 @@ std::vector<ProgramParameter> parameters_for(const ModelState& model, const Step
 std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInput& input) {
   const int64_t steps = input.steps_per_execution;
   // What the code asks for: the global form, in which a sum over the batch is a sum over all cores.
-  const ReplicaContextScope context({.replicas = model.replicas, .per_core = false});
+  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
   const ProgramOptions options{.name = step_names[static_cast<int>(kind)],
-                               .partitions = model.replicas};
+                               .partitions = model.cores};
   auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
     if (kind == StepKind::predict) return model.network.outputs(taken_apart(tensors, input).inputs);
     if (steps == 1) return {reshape(run_once(model, kind, taken_apart(tensors, input)), {1})};
@@ -189,7 +189,8 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
 }
 
 // What this step has that the other has not, in words.
-std::vector<std::string> changes_between(const ModelState::Step& other, const StepInput& input) {
+std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
+                                         const StepInput& input) {
   std::vector<std::string> changes;
   if (other.types.size() != input.types.size())
     changes.push_back(str("it had ", other.types.size(), " arrays, has ", input.types.size()));

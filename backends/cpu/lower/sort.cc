@@ -7,6 +7,7 @@
 
 #include "backends/cpu/kernels/movement/gather.h"
 #include "backends/cpu/kernels/movement/layout.h"
+#include "backends/cpu/kernels/movement/top_k.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/scalar_region.h"
 #include "systolic/base/error.h"
@@ -90,6 +91,7 @@ class KeyReader {
 
 struct Rows {
   int64_t rows, columns;
+  int64_t read;  // columns that anybody reads of what is sorted
 };
 
 // Finds the order by asking the comparator about two elements at a time.
@@ -108,6 +110,25 @@ void order_by_comparator(const Frame& frame, const ScalarRegion& less,
     less.run(frame, inputs, outputs);
     return result;
   });
+}
+
+// How many of each sorted row are read, from the first on: all, but where nobody reads the results
+// otherwise than by slices that begin there.
+int64_t columns_read(const Planner& planner, const ir::Op& sort, int dimension) {
+  int64_t most = 0;
+  int uses = 0, sliced = 0;
+  for (ir::ValueId result : sort.results) uses += planner.uses(result);
+  ir::for_each_op(planner.function().body, [&](const ir::Op& op) {
+    if (op.code != ir::OpCode::slice) return;
+    const auto& results = sort.results;
+    if (std::find(results.begin(), results.end(), op.operands[0]) == results.end()) return;
+    const auto& slice = op.get<ir::SliceAttributes>();
+    const auto axis = static_cast<size_t>(dimension);
+    if (slice.start_indices[axis] != 0) return;
+    most = std::max(most, slice.limit_indices[axis]);
+    ++sliced;
+  });
+  return sliced == uses ? most : planner.type(sort.results[0]).shape[dimension];
 }
 
 class SortStep {
@@ -142,11 +163,12 @@ class SortStep {
   }
 
   size_t scratch_bytes() const {
-    return key_ ? kernels::sort_scratch_bytes(dtype_, size_.rows, size_.columns) : 0;
+    return key_ && !selects() ? kernels::sort_scratch_bytes(dtype_, size_.rows, size_.columns) : 0;
   }
 
   void run(const Frame& frame, PlaceId permutation, PlaceId scratch) const {
     auto* order = frame.at<int32_t>(permutation);
+    if (selects()) return select(frame, order);
     if (key_) {
       kernels::sort_rows(dtype_, frame.at(inputs_[key_->operand]), key_->order, size_.rows,
                          size_.columns, frame.at(outputs_[key_->operand]), order, frame.at(scratch),
@@ -158,6 +180,17 @@ class SortStep {
       if (key_ && key_->operand == i) continue;
       kernels::permute_rows(widths_[i], frame.at(inputs_[i]), order, size_.rows, size_.columns,
                             frame.at(outputs_[i]), frame.pool());
+    }
+  }
+
+  bool selects() const { return key_ && kernels::selects_top(dtype_, size_.columns, size_.read); }
+
+  void select(const Frame& frame, int32_t* order) const {
+    kernels::top_rows(dtype_, frame.at(inputs_[key_->operand]), key_->order, size_.rows,
+                      size_.columns, size_.read, order, frame.pool());
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      kernels::permute_top(widths_[i], frame.at(inputs_[i]), order, size_.rows, size_.columns,
+                           size_.read, frame.at(outputs_[i]), frame.pool());
     }
   }
 
@@ -227,7 +260,10 @@ void lower_sort(Planner& planner, const ir::Op& op) {
   if (elements == 0) {
     planner.emit(std::move(note), [](const Frame&) {});
   } else {
-    SortStep::emit(planner, op, {elements / columns, columns}, std::move(note));
+    const int64_t read = columns_read(planner, op, static_cast<int>(dimension));
+    // Another order of axes is copied whole.
+    SortStep::emit(planner, op, {elements / columns, columns, last ? read : columns},
+                   std::move(note));
   }
   for (size_t i = 0; i < op.operands.size() && !last; ++i) {
     const ir::Type type = planner.type(op.results[i]);

@@ -2,15 +2,14 @@
 // merging.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <numeric>
 
 #include "backends/cpu/kernels/element_ops.h"
 #include "backends/cpu/kernels/element_width.h"
 #include "backends/cpu/kernels/movement/gather.h"
+#include "backends/cpu/kernels/movement/ordered_bits.h"
 #include "systolic/base/error.h"
-#include "systolic/core/convert.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
@@ -25,9 +24,6 @@ bool before(T a, T b) {
     return a < b;
   }
 }
-
-template <class T>
-using KeyType = std::conditional_t<is_small_float<T>, float, T>;
 
 // Sorts `count` column numbers in `order`; `spare` has room for as many. Bottom-up: runs of 16 by
 // insertion, then merges.
@@ -65,24 +61,6 @@ void order_row(const Key& key, bool descending, int64_t columns, int32_t* order,
     merge_sort(order, spare, columns, [&](int32_t a, int32_t b) { return before(key(a), key(b)); });
   }
 }
-
-// Keys of up to 32 bits as numbers in their order.
-template <class T>
-uint32_t ordered_bits(T value, bool total) {
-  using Key = KeyType<T>;
-  const Key key = convert_element<Key>(value);
-  if constexpr (std::is_floating_point_v<Key>) {
-    if (!total && key != key) return UINT32_MAX;
-    const uint32_t bits = std::bit_cast<uint32_t>(!total && key == 0 ? Key{0} : key);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-  } else if constexpr (std::is_signed_v<Key>) {
-    return static_cast<uint32_t>(static_cast<int32_t>(key)) ^ 0x80000000u;
-  } else {
-    return static_cast<uint32_t>(key);
-  }
-}
-template <class T>
-constexpr bool has_ordered_bits = sizeof(KeyType<T>) <= 4;
 
 // The column numbers in the order of their keys, by digits from the last to the first, each pass
 // keeping the order of equal ones. `spare` has room for two pairs of numbers a column.

@@ -40,6 +40,17 @@ TEST(Contraction, DotGeneral) {
   }
 }
 
+// Sums of bytes that bytes do not hold.
+TEST(Contraction, BytesGiveResultsOf32Bits) {
+  for (DType dtype : {DType::i8, DType::u8}) {
+    for (const Dot& row : {Dot{{3, 400}, {400, 5}, {{}, {}, {1}, {0}}},
+                           Dot{{2, 70, 33}, {2, 40, 70}, {{0}, {0}, {1}, {2}}}}) {
+      expect_same_op(ir::OpCode::dot_general, {{dtype, row.lhs}, {dtype, row.rhs}}, row.attributes,
+                     0, {.low = 0, .high = 120}, {{DType::i32, {}}});
+    }
+  }
+}
+
 // Products that are transposed, as gradients are; read once, and elsewhere too.
 TEST(Contraction, TransposedProducts) {
   struct Row {

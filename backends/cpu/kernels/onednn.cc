@@ -33,6 +33,14 @@ bool onednn_multiplies_bf16() {
   return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
 }
 
+bool onednn_multiplies_int8() {
+  const auto has = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  const auto with = [&](dnnl::cpu_isa isa) {
+    return (has & static_cast<unsigned>(isa)) == static_cast<unsigned>(isa);
+  };
+  return with(dnnl::cpu_isa::avx512_core_vnni) || with(dnnl::cpu_isa::avx2_vnni);
+}
+
 OnednnThread::OnednnThread() : before_(0) {
   if (!open_mp().get || !open_mp().set) return;
   before_ = open_mp().get();

@@ -11,6 +11,8 @@ const dnnl::engine& onednn_engine();
 
 // True where the processor multiplies bf16 (AVX512-BF16, AMX), so that bf16 primitives pay.
 bool onednn_multiplies_bf16();
+// True where it sums products of bytes in 32 bits (VNNI, AMX); elsewhere pairs saturate in 16.
+bool onednn_multiplies_int8();
 
 // While one lives, oneDNN works on the calling thread alone: its OpenMP is told that there is one
 // thread. Primitives must be made and executed under one.

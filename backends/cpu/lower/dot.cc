@@ -78,10 +78,13 @@ Matrix matrix_operand(Planner& planner, ir::ValueId value, const ir::Axes& batch
   return *as_matrix(dense_view(copy, type), b, r, c);
 }
 
-// What the product is stored as: narrow floats take f32 results too.
+// What the product is stored as: narrow floats take f32 results too, bytes those of 32 bits.
 DType product_type(DType operand, DType result) {
   const bool narrow = operand == DType::bf16 || operand == DType::f16;
-  if (result == operand || (narrow && result == DType::f32)) return result;
+  const bool byte = operand == DType::i8 || operand == DType::u8;
+  if (result == operand || (narrow && result == DType::f32) || (byte && result == DType::i32)) {
+    return result;
+  }
   return operand;
 }
 

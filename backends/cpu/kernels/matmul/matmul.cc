@@ -12,8 +12,9 @@ void check(const MatmulOptions& o, int threads) {
   ensure(threads >= 1, "a matmul is planned for at least one thread");
   ensure(o.batch >= 0 && o.m >= 0 && o.n >= 0 && o.k >= 0, "a matmul's sizes are not negative");
   const bool small_float = o.dtype == DType::bf16 || o.dtype == DType::f16;
-  ensure(o.output_dtype == o.dtype || (small_float && o.output_dtype == DType::f32),
-         "a matmul's result has its operands' type, or f32 for bf16 and f16");
+  ensure(
+      o.output_dtype == o.dtype || (small_float && o.output_dtype == DType::f32) || sums_in_i32(o),
+      "a matmul's result has its operands' type, f32 for bf16 and f16, or i32 for i8 and u8");
   ensure(!o.by_rows || Matmul::gives_rows(o), "a matmul by rows is one that gives_rows()");
 }
 
@@ -22,6 +23,9 @@ std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int
   if (options.dtype == DType::bf16 && onednn_multiplies_bf16()) {
     if (auto result = make_amx_matmul(options, threads)) return result;
     if (auto result = make_onednn_matmul(options, threads)) return result;
+  }
+  if (sums_in_i32(options) && onednn_multiplies_int8()) {
+    if (auto result = make_byte_matmul(options, threads)) return result;
   }
   switch (options.dtype) {
     case DType::f32:

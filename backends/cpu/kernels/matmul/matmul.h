@@ -45,7 +45,7 @@ struct MatmulOptions {
   int64_t m = 0, n = 0, k = 0;  // a is (m, k), b is (k, n), c is (m, n)
   MatrixLayout a, b, c;
   DType dtype = DType::f32;         // of a, b and the bias
-  DType output_dtype = DType::f32;  // of c: `dtype`, or f32 for bf16 and f16
+  DType output_dtype = DType::f32;  // of c: `dtype`, or f32 for bf16 and f16, i32 for i8 and u8
   bool bias = false;                // add bias[column]
   bool relu = false;                // then max(., 0)
   bool accumulate = false;          // add to what c holds, before relu

@@ -28,7 +28,7 @@ void multiply_row(const MatmulOptions& o, const T* a, const T* b, Out* c, const 
       Out& out = c[(begin + j) * o.c.column_stride];
       if (bias) add_value(sum, bias[begin + j]);
       if (o.accumulate) add_value(sum, out);
-      if (o.relu) sum = rectified<T>(sum);
+      if (o.relu) sum = rectified<Out>(sum);
       out = static_cast<Out>(sum);
     }
   }
@@ -63,6 +63,11 @@ std::unique_ptr<Matmul::Implementation> make_generic_matmul(const MatmulOptions&
     if constexpr (std::is_same_v<Accumulator<T>, float>) {
       if (options.output_dtype == DType::f32) {
         return std::make_unique<GenericMatmul<T, float>>(options);
+      }
+    }
+    if constexpr (std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>) {
+      if (options.output_dtype == DType::i32) {
+        return std::make_unique<GenericMatmul<T, int32_t>>(options);
       }
     }
     return std::make_unique<GenericMatmul<T, T>>(options);

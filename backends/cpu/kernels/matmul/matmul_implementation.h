@@ -36,7 +36,16 @@ std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& opt
 // Whether it can be planned by_rows, as far as sizes and types say.
 bool amx_gives_rows(const MatmulOptions& options);
 
-// oneDNN: f32 and bf16. Null if it has no such product.
+// Of 8-bit integers, summed in 32 bits.
+inline bool sums_in_i32(const MatmulOptions& o) {
+  return (o.dtype == DType::i8 || o.dtype == DType::u8) && o.output_dtype == DType::i32;
+}
+
+// Of those, by oneDNN: exact for any k. Null if it has no such product.
+std::unique_ptr<Matmul::Implementation> make_byte_matmul(const MatmulOptions& options, int threads);
+
+// oneDNN: f32, bf16, and 8-bit integers with i32 results, which are exact up to 2^24. Null if it
+// has no such product.
 std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,
                                                            int threads);
 

@@ -1,6 +1,6 @@
 // Matrix products by oneDNN, one thread each on slices of the batch, the rows or the columns of the
-// result. For bf16 on processors that multiply it (AVX512-BF16, AMX); f32 works too and serves the
-// tests.
+// result. For bf16 and 8-bit integers on processors that multiply them (AVX512-BF16, VNNI, AMX);
+// f32 works too and serves the tests.
 #include <algorithm>
 #include <atomic>
 #include <vector>
@@ -17,7 +17,18 @@ using dnnl::memory;
 using Arguments = std::unordered_map<int, memory>;
 
 memory::data_type type_of(DType dtype) {
-  return dtype == DType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
+  switch (dtype) {
+    case DType::bf16:
+      return memory::data_type::bf16;
+    case DType::i8:
+      return memory::data_type::s8;
+    case DType::u8:
+      return memory::data_type::u8;
+    case DType::i32:
+      return memory::data_type::s32;
+    default:
+      return memory::data_type::f32;
+  }
 }
 
 // Sizes of one slice of the result.
@@ -129,7 +140,10 @@ struct OnednnMatmul final : Matmul::Implementation {
 
 std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,
                                                            int threads) {
-  const bool known = options.dtype == DType::f32 || options.dtype == DType::bf16;
+  const bool known =
+      options.dtype == DType::f32 || options.dtype == DType::bf16 ||
+      // What follows a product is computed in f32.
+      (sums_in_i32(options) && !options.bias && !options.relu && !options.accumulate);
   if (!known || options.batch < 1 || options.m < 1 || options.n < 1 || options.k < 1)
     return nullptr;
   const OnednnThread alone;

@@ -249,6 +249,32 @@ TEST(Matmul, MatrixUnitAgreesWithDouble) {
   }
 }
 
+// The largest products, in sums that neither 16 bits nor a float's digits hold.
+TEST(Matmul, SumsOfBytesAreExact) {
+  const int64_t m = 5, n = 33, k = 3001;
+  std::vector<int8_t> a(m * k), b(k * n);
+  for (size_t i = 0; i < a.size(); ++i) a[i] = i % 7 == 0 ? 127 : -128;
+  for (size_t i = 0; i < b.size(); ++i) b[i] = i % 3 == 0 ? 127 : -128;
+  std::vector<int32_t> c(m * n), wanted(m * n, 0);
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      for (int64_t l = 0; l < k; ++l) wanted[i * n + j] += a[i * k + l] * b[l * n + j];
+    }
+  }
+  const Matmul matmul({.m = m,
+                       .n = n,
+                       .k = k,
+                       .a = kernels::row_major(m, k),
+                       .b = kernels::row_major(k, n),
+                       .c = kernels::row_major(m, n),
+                       .dtype = DType::i8,
+                       .output_dtype = DType::i32},
+                      2);
+  AlignedBytes scratch(matmul.scratch_bytes());
+  matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool());
+  EXPECT_EQ(c, wanted);
+}
+
 TEST(Matmul, OtherTypesAgreeWithDouble) {
   for (const Case& c : cases()) {
     const MatmulOptions o = options_of(c);
@@ -256,6 +282,8 @@ TEST(Matmul, OtherTypesAgreeWithDouble) {
     EXPECT_LE((error_of<double, double>(o, 2)), 1e-14) << to_string(c);
     EXPECT_EQ((error_of<int32_t, int32_t>(o, 2)), 0) << to_string(c);
     EXPECT_EQ((error_of<int64_t, int64_t>(o, 2)), 0) << to_string(c);
+    EXPECT_EQ((error_of<int8_t, int32_t>(o, 2)), 0) << to_string(c);
+    EXPECT_EQ((error_of<uint8_t, int32_t>(o, 3)), 0) << to_string(c);
     EXPECT_LE((error_of<bfloat16, float>(o, 2)), 2e-6) << to_string(c);
     EXPECT_LE((error_of<bfloat16, bfloat16>(o, 2)), 4e-3) << to_string(c);
     EXPECT_LE((error_of<float16, float>(o, 2)), 2e-6) << to_string(c);

@@ -7,6 +7,7 @@
 #include "plugin/protobuf.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/shard.h"
+#include "systolic/runtime/custom_function.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/import.h"
 
@@ -61,8 +62,10 @@ std::optional<ir::Sharding> sharding_of(const Port& port, int64_t cores) {
 // each replica with its whole arrays, or, where a part is written per core, one for each device.
 ir::Module module_of(const Program& program, const Layout& layout) {
   const bool manual = layout.partitions > 1 && has_manual(program);
-  ir::Module module = stablehlo::import_module(
-      program, {.replicas = layout.replicas, .partitions = manual ? layout.partitions : 1});
+  ir::Module module =
+      stablehlo::import_module(program, {.replicas = layout.replicas,
+                                         .partitions = manual ? layout.partitions : 1,
+                                         .is_custom_function = is_custom_function});
   if (layout.replicas == 1) {
     for (ir::Parameter& argument : module.main().arguments) argument.uniform = true;
   }

@@ -1,6 +1,7 @@
 #include "plugin/table.h"
 
 #include "plugin/error.h"
+#include "plugin/ffi/ffi_extension.h"
 #include "plugin/serve.h"
 #include "systolic/base/error.h"
 
@@ -59,6 +60,7 @@ void fill_missing(FullTable& table, std::index_sequence<slots...>) {
 
 FullTable make_table() {
   FullTable table;
+  table.extensions = ffi::extension();
   table.version.struct_size = sizeof(abi::Version);
   table.version.major = 0;
   table.version.minor = 90;

@@ -90,6 +90,7 @@ constexpr std::array<Row, ir::op_count> rows{{
 
     {convolution, run_convolution},
     {dot_general, run_dot_general},
+    {fft, run_fft},
     {reduce, run_reduce},
     {reduce_window, run_reduce_window},
     {select_and_scatter, run_select_and_scatter},
@@ -97,6 +98,7 @@ constexpr std::array<Row, ir::op_count> rows{{
 
     {call, of_all_cores},
     {case_, of_all_cores},
+    {custom_call, run_custom_call},
     {if_, of_all_cores},
     {optimization_barrier, of_all_cores},
     {while_, of_all_cores},

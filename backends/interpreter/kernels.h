@@ -60,9 +60,12 @@ std::vector<Literal> run_sort(const Call& call);
 
 std::vector<Literal> run_convolution(const Call& call);
 std::vector<Literal> run_dot_general(const Call& call);
+std::vector<Literal> run_fft(const Call& call);
 std::vector<Literal> run_reduce(const Call& call);
 std::vector<Literal> run_reduce_window(const Call& call);
 std::vector<Literal> run_select_and_scatter(const Call& call);
+
+std::vector<Literal> run_custom_call(const Call& call);
 
 }  // namespace interpreter
 }  // namespace systolic::inline v0

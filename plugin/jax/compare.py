@@ -49,16 +49,18 @@ def difference(np, ours, theirs):
         a, b = ours[name], theirs[name]
         if a.shape != b.shape or a.dtype != b.dtype:
             return f"{name}: {a.dtype}{a.shape}, expected {b.dtype}{b.shape}"
-        if b.dtype.kind != "f":
+        if b.dtype.kind not in "fc":
             if not (a == b).all():
                 return f"{name}: {(a != b).sum()} of {b.size} differ"
             continue
-        # float32 rounds at 6e-8; sums, training steps and approximations of functions add up such errors.
+        # float32 rounds at 6e-8, float64 at 1e-16; sums, training steps and approximations of functions add up such
+        # errors.
+        double = b.dtype in (np.float64, np.complex128)
         scale = max(1e-6, float(np.abs(np.nan_to_num(b)).max(initial=0)))
         with np.errstate(invalid="ignore"):
             apart = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0, np.abs(a - b))
         worst = float(apart.max(initial=0)) / scale
-        if not worst < 1e-5:
+        if not worst < (1e-12 if double else 1e-5):
             return f"{name}: differs by {worst:.1e} of {scale:.3g}"
     return ""
 

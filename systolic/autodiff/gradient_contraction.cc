@@ -87,6 +87,7 @@ void differentiate_dot_general(Rule& r) {
 constexpr GradientRow rows[] = {
     whole(OpCode::convolution, differentiate_convolution),
     whole(OpCode::dot_general, differentiate_dot_general).also_complex(),
+    none(OpCode::fft, "no layer of ours has a Fourier transform"),
 };
 static_assert(covers(rows, contraction_ops), "one row for each op, in the order of OpCode");
 

@@ -135,6 +135,7 @@ constexpr GradientRow rows[] = {
 
     whole(OpCode::call, differentiate_call),
     whole(OpCode::case_, differentiate_branches),
+    none(OpCode::custom_call, "what a custom function computes is not known"),
     whole(OpCode::if_, differentiate_branches),
     whole(OpCode::optimization_barrier, differentiate_optimization_barrier),
     whole(OpCode::while_, differentiate_while),

@@ -52,7 +52,7 @@ struct OpRange {
 };
 inline constexpr OpRange elementwise_ops{ir::OpCode::abs, ir::OpCode::reduce_precision};
 inline constexpr OpRange movement_ops{ir::OpCode::constant, ir::OpCode::transpose};
-inline constexpr OpRange contraction_ops{ir::OpCode::convolution, ir::OpCode::dot_general};
+inline constexpr OpRange contraction_ops{ir::OpCode::convolution, ir::OpCode::fft};
 inline constexpr OpRange reduction_ops{ir::OpCode::reduce, ir::OpCode::select_and_scatter};
 inline constexpr OpRange control_ops{ir::OpCode::rng_bit_generator, ir::OpCode::while_};
 inline constexpr OpRange collective_ops{ir::OpCode::all_gather, ir::OpCode::reduce_scatter};

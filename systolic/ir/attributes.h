@@ -129,6 +129,16 @@ struct DotAttributes {
   bool operator==(const DotAttributes&) const = default;
 };
 
+enum class FftType : uint8_t { fft, ifft, rfft, irfft };
+
+// Over the last axes, of these lengths. rfft takes real numbers and gives the first n / 2 + 1 of
+// the last axis's n complex ones; irfft goes back.
+struct FftAttributes {
+  FftType type = FftType::fft;
+  Axes fft_length;
+  bool operator==(const FftAttributes&) const = default;
+};
+
 // reduce_window and select_and_scatter (which has no dilations): one entry an axis of the operand.
 struct WindowAttributes {
   Axes window_dimensions, window_strides, base_dilations, window_dilations;
@@ -146,6 +156,27 @@ struct RngAttributes {
 struct CallAttributes {
   std::string callee;
   bool operator==(const CallAttributes&) const = default;
+};
+
+// What a custom function is told by name: a number or a list of them, a text, or options again.
+struct CustomOption {
+  std::string name;
+  std::variant<Literal, std::string, std::vector<CustomOption>> value;
+  friend bool operator==(const CustomOption& a, const CustomOption& b) {
+    return a.name == b.name && a.value == b.value;
+  }
+};
+
+// A function that is not ours, registered under a name (runtime/custom_function.h).
+struct CustomCallAttributes {
+  std::string call_target_name;
+  std::vector<CustomOption> options = {};  // sorted by name
+  // For each operand and result, its axes from the fastest to the slowest in the memory that the
+  // function sees; {1, 0} is row-major. A column-major matrix is {0, 1}.
+  std::vector<Axes> operand_layouts = {}, result_layouts = {};
+  // (result, operand): the function finds the operand in the memory of the result.
+  std::vector<std::pair<int64_t, int64_t>> output_operand_aliases = {};
+  bool operator==(const CustomCallAttributes&) const = default;
 };
 
 // Groups of cores that work together; empty means one group of all. channel_id > 0 makes the ids
@@ -182,9 +213,9 @@ using Attributes =
                  ReducePrecisionAttributes, BroadcastAttributes, ConcatenateAttributes,
                  DynamicSliceAttributes, GatherAttributes, PadAttributes, AxesAttributes,
                  ScatterAttributes, SliceAttributes, SortAttributes, ConvolutionAttributes,
-                 DotAttributes, WindowAttributes, RngAttributes, CallAttributes,
-                 CollectiveAttributes, PermuteAttributes, GatherCoresAttributes,
-                 AllToAllAttributes>;
+                 DotAttributes, FftAttributes, WindowAttributes, RngAttributes, CallAttributes,
+                 CustomCallAttributes, CollectiveAttributes, PermuteAttributes,
+                 GatherCoresAttributes, AllToAllAttributes>;
 
 inline AttributeKind kind_of(const Attributes& attributes) {
   return static_cast<AttributeKind>(attributes.index());

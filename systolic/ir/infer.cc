@@ -90,6 +90,7 @@ constexpr std::array<Row, op_count> rules{{
 
     {convolution, infer_convolution},
     {dot_general, infer_dot_general},
+    {fft, infer_fft},
     {reduce, infer_reduce},
     {reduce_window, infer_reduce_window},
     {select_and_scatter, infer_select_and_scatter},
@@ -97,6 +98,7 @@ constexpr std::array<Row, op_count> rules{{
 
     {call, infer_call},
     {case_, infer_case},
+    {custom_call, infer_custom_call},
     {if_, infer_if},
     {optimization_barrier, infer_optimization_barrier},
     {while_, infer_while},

@@ -20,7 +20,8 @@ struct InferInput {
   const Function* function = nullptr;
   std::span<const Block> regions = {};
   // For ops whose result is not implied (constant has its literal; iota, reshape, convert,
-  // bitcast_convert, broadcast_in_dim, rng_bit_generator, replica groups): the types asked for.
+  // bitcast_convert, broadcast_in_dim, rng_bit_generator, custom_call, replica groups): the types
+  // asked for.
   std::span<const Type> requested = {};
   const Module* module = nullptr;  // for call
   SourceLocation location = {};

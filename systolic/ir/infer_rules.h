@@ -43,12 +43,14 @@ std::vector<Type> infer_sort(const InferInput& input);
 
 std::vector<Type> infer_convolution(const InferInput& input);
 std::vector<Type> infer_dot_general(const InferInput& input);
+std::vector<Type> infer_fft(const InferInput& input);
 std::vector<Type> infer_reduce(const InferInput& input);
 std::vector<Type> infer_reduce_window(const InferInput& input);
 std::vector<Type> infer_select_and_scatter(const InferInput& input);
 
 std::vector<Type> infer_call(const InferInput& input);
 std::vector<Type> infer_case(const InferInput& input);
+std::vector<Type> infer_custom_call(const InferInput& input);
 std::vector<Type> infer_if(const InferInput& input);
 std::vector<Type> infer_optimization_barrier(const InferInput& input);
 std::vector<Type> infer_while(const InferInput& input);

@@ -155,6 +155,36 @@ const std::vector<Case> cases{
      [](Builder& b) {
        rng_bit_generator(b.argument({DType::u64, {3}}), {DType::u32, {4}}, RngAlgorithm::three_fry);
      }},
+    {"fft_c2", "f32 or f64",
+     [](Builder& b) {
+       one(b, OpCode::fft, {b.argument({DType::c64, {8}})}, FftAttributes{FftType::rfft, {8}});
+     }},
+    {"fft_c3", "2 lengths",
+     [](Builder& b) {
+       one(b, OpCode::fft, {b.argument({DType::c64, {8}})}, FftAttributes{FftType::fft, {8, 8}});
+     }},
+    {"fft_c4", "the size of the axis 8",
+     [](Builder& b) {
+       one(b, OpCode::fft, {f32(b, {3, 8})}, FftAttributes{FftType::rfft, {7}});
+     }},
+    {"fft_c5", "the size of the axis 8",
+     [](Builder& b) {
+       one(b, OpCode::fft, {b.argument({DType::c64, {8}})}, FftAttributes{FftType::irfft, {8}});
+     }},
+    {"custom_call_c1", "0 entries",
+     [](Builder& b) {
+       one(b, OpCode::custom_call, {f32(b, {3})}, CustomCallAttributes{"f"}, {{DType::f32, {3}}});
+     }},
+    {"custom_call_c2", "[0, 0]",
+     [](Builder& b) {
+       one(b, OpCode::custom_call, {f32(b, {3, 4})},
+           CustomCallAttributes{"f", {}, {{0, 0}}, {{0, 1}}}, {{DType::f32, {3, 4}}});
+     }},
+    {"custom_call_i4", "share memory",
+     [](Builder& b) {
+       one(b, OpCode::custom_call, {f32(b, {3, 3})},
+           CustomCallAttributes{"f", {}, {{0, 1}}, {{1, 0}}, {{0, 0}}}, {{DType::f32, {3, 3}}});
+     }},
     {"broadcast_in_dim_c2", "1 entries",
      [](Builder& b) {
        broadcast_in_dim(f32(b, {2, 3}), {2, 3}, {0});

@@ -89,6 +89,7 @@ constexpr std::array<OpInfo, op_count> op_table{{
 
     {convolution, "convolution", OpFamily::contraction, 2, 0, K::convolution},
     {dot_general, "dot_general", OpFamily::contraction, 2, 0, K::dot},
+    {fft, "fft", OpFamily::contraction, 1, 0, K::fft},
     {reduce, "reduce", OpFamily::reduction, -1, 1, K::axes},
     {reduce_window, "reduce_window", OpFamily::reduction, -1, 1, K::window},
     {select_and_scatter, "select_and_scatter", OpFamily::reduction, 3, 2, K::window},
@@ -97,6 +98,7 @@ constexpr std::array<OpInfo, op_count> op_table{{
 
     {call, "call", OpFamily::control, -1, 0, K::call},
     {case_, "case", OpFamily::control, 1, -1, K::none},
+    {custom_call, "custom_call", OpFamily::control, -1, 0, K::custom_call},
     {if_, "if", OpFamily::control, 1, 2, K::none},
     {optimization_barrier, "optimization_barrier", OpFamily::control, -1, 0, K::none},
     {while_, "while", OpFamily::control, -1, 2, K::none},

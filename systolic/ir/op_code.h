@@ -86,6 +86,7 @@ enum class OpCode : uint8_t {
   // Contractions and windows.
   convolution,
   dot_general,
+  fft,
   reduce,
   reduce_window,
   select_and_scatter,
@@ -94,6 +95,7 @@ enum class OpCode : uint8_t {
   // Control.
   call,
   case_,
+  custom_call,
   if_,
   optimization_barrier,
   while_,
@@ -116,7 +118,7 @@ enum class OpFamily : uint8_t {
                 // axis)
   source,       // no operands
   movement,     // moves elements, computes nothing
-  contraction,  // dot_general, convolution
+  contraction,  // dot_general, convolution, fft
   reduction,    // folds a region over axes or windows
   random,
   control,  // holds regions that run as a whole, or calls a function
@@ -141,9 +143,11 @@ enum class AttributeKind : uint8_t {
   sort,
   convolution,
   dot,
+  fft,
   window,
   rng,
   call,
+  custom_call,
   collective,
   permute,
   gather_cores,

@@ -141,7 +141,7 @@ class FunctionPrinter {
   }
 
   static bool is_generic(const Op& op) {
-    return !op.regions.empty() || op.code == OpCode::gather ||
+    return !op.regions.empty() || op.code == OpCode::gather || op.code == OpCode::custom_call ||
            info(op.code).family == OpFamily::collective;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/text.h"
+#include "systolic/ir/print_literal.h"
 
 namespace systolic::inline v0 {
 namespace ir {
@@ -98,6 +99,20 @@ std::string slice_text(const SliceAttributes& a) {
   return str(" [", join(parts), "]");
 }
 
+std::string_view fft_text(FftType type) {
+  switch (type) {
+    case FftType::fft:
+      return "FFT";
+    case FftType::ifft:
+      return "IFFT";
+    case FftType::rfft:
+      return "RFFT";
+    case FftType::irfft:
+      return "IRFFT";
+  }
+  return "FFT";
+}
+
 struct PrettyText {
   std::string operator()(const DotAttributes& a) const { return dot_text(a); }
   std::string operator()(const SliceAttributes& a) const { return slice_text(a); }
@@ -118,6 +133,9 @@ struct PrettyText {
   std::string operator()(const IotaAttributes& a) const { return str(" dim = ", a.dimension); }
   std::string operator()(const ReducePrecisionAttributes& a) const {
     return str(", format = e", a.exponent_bits, "m", a.mantissa_bits);
+  }
+  std::string operator()(const FftAttributes& a) const {
+    return str(", type = ", fft_text(a.type), ", length = ", list(a.fft_length));
   }
   std::string operator()(const RngAttributes& a) const {
     return str(", algorithm = ", algorithm_text(a.algorithm));
@@ -165,6 +183,46 @@ std::string window_text(const WindowAttributes& a, bool dilations) {
   return text;
 }
 
+std::string layouts_text(const std::vector<Axes>& layouts) {
+  std::vector<std::string> texts;
+  for (const Axes& layout : layouts) {
+    texts.push_back(layout.empty()
+                        ? "dense<> : tensor<0xindex>"
+                        : str("dense<", list(layout), "> : tensor<", layout.size(), "xindex>"));
+  }
+  return str("[", join(texts), "]");
+}
+
+std::string options_text(const std::vector<CustomOption>& options) {
+  std::vector<std::string> texts;
+  for (const CustomOption& option : options) {
+    std::string value;
+    if (const auto* literal = std::get_if<Literal>(&option.value)) {
+      value = str(mlir_dense(*literal), " : ", mlir_type({literal->dtype(), literal->shape()}));
+    } else if (const auto* text = std::get_if<std::string>(&option.value)) {
+      value = str("\"", *text, "\"");
+    } else {
+      value = options_text(std::get<std::vector<CustomOption>>(option.value));
+    }
+    texts.push_back(str(option.name, " = ", value));
+  }
+  return str("{", join(texts), "}");
+}
+
+std::string custom_call_text(const CustomCallAttributes& a) {
+  std::vector<std::string> aliases;
+  for (const auto& [result, operand] : a.output_operand_aliases) {
+    aliases.push_back(str("#stablehlo.output_operand_alias<output_tuple_indices = ",
+                          a.result_layouts.size() == 1 ? "[]" : list({result}),
+                          ", operand_index = ", operand, ", operand_tuple_indices = []>"));
+  }
+  return str("call_target_name = \"", a.call_target_name,
+             "\", api_version = 4 : i32, backend_config = ", options_text(a.options),
+             ", operand_layouts = ", layouts_text(a.operand_layouts),
+             ", result_layouts = ", layouts_text(a.result_layouts), ", output_operand_aliases = [",
+             join(aliases), "]");
+}
+
 struct GenericText {
   const Op& op;
   const Module& module;
@@ -173,6 +231,7 @@ struct GenericText {
     return str("dimensions = ", array(a.axes));
   }
   std::string operator()(const ScatterAttributes& a) const { return scatter_text(a); }
+  std::string operator()(const CustomCallAttributes& a) const { return custom_call_text(a); }
   std::string operator()(const GatherAttributes& a) const { return gather_text(a); }
   std::string operator()(const SortAttributes& a) const {
     return str("dimension = ", a.dimension, " : i64, is_stable = ", a.is_stable);

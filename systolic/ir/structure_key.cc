@@ -92,11 +92,26 @@ class KeyWriter {
     all(a.lhs_batching_dimensions, a.rhs_batching_dimensions, a.lhs_contracting_dimensions,
         a.rhs_contracting_dimensions, a.precision);
   }
+  void put(const FftAttributes& a) { all(a.type, a.fft_length); }
   void put(const WindowAttributes& a) {
     all(a.window_dimensions, a.window_strides, a.base_dilations, a.window_dilations, a.padding);
   }
   void put(const RngAttributes& a) { put(a.algorithm); }
   void put(const CallAttributes& a) { put(a.callee); }
+  void put(const CustomOption& option) {
+    put(option.name);
+    put(static_cast<int64_t>(option.value.index()));
+    std::visit([this](const auto& value) { put(value); }, option.value);
+  }
+  template <class T>
+  void put(const std::vector<T>& list) {
+    put(static_cast<int64_t>(list.size()));
+    for (const T& item : list) put(item);
+  }
+  void put(const CustomCallAttributes& a) {
+    all(a.call_target_name, a.options, a.operand_layouts, a.result_layouts,
+        a.output_operand_aliases);
+  }
   void put(const CollectiveAttributes& a) {
     put(static_cast<int64_t>(a.replica_groups.size()));
     for (const Axes& group : a.replica_groups) put(group);

@@ -78,6 +78,7 @@ void import_manual_computation(OpImport& op);
 // import_check.cc
 void import_check(OpImport& op);
 void import_custom_call(OpImport& op);
+void import_custom_function(OpImport& op);
 
 // import_dynamic.cc: ops whose sizes are operands.
 void import_get_dimension_size(OpImport& op);

@@ -15,9 +15,11 @@
 // InvalidArgument for what is wrong. A program may unfold to four million ops.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "systolic/core/literal.h"
@@ -62,6 +64,9 @@ struct ImportOptions {
   // and collectives are an error.
   std::optional<int64_t> core = {};
   std::optional<Part> part = {};
+  // Whether a custom_call may name this function, besides those that are known here
+  // (runtime/custom_function.h); nothing: it may not.
+  std::function<bool(std::string_view)> is_custom_function = {};
   // How many results each wanted value of the part became.
   std::vector<size_t>* array_counts = nullptr;
 };

@@ -94,6 +94,8 @@ void import_custom_call(OpImport& op) {
   if (target == "Eigh") return import_eigh(op);
   const bool hint_only = target == "Sharding" || target == "annotate_device_placement";
   if (hint_only) return op.set(op.operand(0));
+  const auto& is_custom_function = op.importer().options().is_custom_function;
+  if (is_custom_function && is_custom_function(target)) return import_custom_function(op);
   op.lack(str("no custom function is called '", target, "'"));
 }
 

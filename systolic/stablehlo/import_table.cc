@@ -51,7 +51,7 @@ constexpr NamedRow rows[] = {
     {"dynamic_reshape", import_dynamic_shape, OpCode::reshape},
     {"dynamic_slice", import_dynamic_slice, OpCode::dynamic_slice},
     {"dynamic_update_slice", import_same, OpCode::dynamic_update_slice},
-    {"fft", import_fft},
+    {"fft", import_fft, OpCode::fft},
     {"gather", import_gather, OpCode::gather},
     {"get_dimension_size", import_get_dimension_size},
     {"get_tuple_element", import_get_tuple_element},

@@ -112,6 +112,39 @@ INSTANTIATE_TEST_SUITE_P(
             "a check outside a test"}),
     [](const auto& info) { return info.param.name; });
 
+// As JAX writes them; what ir prints is read back as the same call.
+TEST(Import, CallsFunctionsThatSomebodyHasRegistered) {
+  const std::string text =
+      "func.func @main(%a: tensor<4x3xf64>) -> (tensor<4x3xf64>, tensor<3xf64>) {\n"
+      "  %0:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%a) {backend_config = \"\", "
+      "mhlo.backend_config = {mode = 86 : ui8, sizes = array<i64: 2, 3>, word = \"all\"}, "
+      "operand_layouts = [dense<[0, 1]> : tensor<2xindex>], "
+      "output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], "
+      "operand_index = 0, operand_tuple_indices = []>], "
+      "result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>]} : "
+      "(tensor<4x3xf64>) -> (tensor<4x3xf64>, tensor<3xf64>)\n"
+      "  return %0#0, %0#1 : tensor<4x3xf64>, tensor<3xf64>\n}";
+  const stablehlo::ImportOptions options{
+      .is_custom_function = [](std::string_view name) { return name == "lapack_dgeqrf_ffi"; }};
+  const ir::Module module = import_text(text, options);
+  const ir::CustomCallAttributes wanted{
+      .call_target_name = "lapack_dgeqrf_ffi",
+      .options = {{"mode", Literal::scalar(uint8_t{86})},
+                  {"sizes", Literal::from(std::vector<int64_t>{2, 3}, {2})},
+                  {"word", std::string("all")}},
+      .operand_layouts = {{0, 1}},
+      .result_layouts = {{0, 1}, {0}},
+      .output_operand_aliases = {{0, 0}}};
+  ASSERT_EQ(module.main().body.ops.size(), 1u);
+  EXPECT_TRUE(module.main().body.ops[0].get<ir::CustomCallAttributes>() == wanted);
+  const ir::Module again = import_text(ir::to_text(module), options);
+  EXPECT_TRUE(again.main().body.ops[0].get<ir::CustomCallAttributes>() == wanted)
+      << ir::to_text(module);
+  const std::string error = message_of([&] { import_text(text); });
+  EXPECT_NE(error.find("no custom function is called 'lapack_dgeqrf_ffi'"), std::string::npos)
+      << error;
+}
+
 // A chain of functions, each of which calls the next one twice, would unfold to 2^40 ops.
 TEST(Import, BoundsWhatCallsUnfoldTo) {
   std::string text = "func.func @main() { call @f0() : () -> () return }\n";

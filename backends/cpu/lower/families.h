@@ -27,6 +27,7 @@ void lower_sort(Planner& planner, const ir::Op& op);
 
 void lower_convolution(Planner& planner, const ir::Op& op);
 void lower_dot_general(Planner& planner, const ir::Op& op);
+void lower_fft(Planner& planner, const ir::Op& op);
 
 void lower_reduce(Planner& planner, const ir::Op& op);
 void lower_reduce_window(Planner& planner, const ir::Op& op);
@@ -35,6 +36,7 @@ void lower_select_and_scatter(Planner& planner, const ir::Op& op);
 void lower_random(Planner& planner, const ir::Op& op);
 
 void lower_case(Planner& planner, const ir::Op& op);
+void lower_custom_call(Planner& planner, const ir::Op& op);
 void lower_while(Planner& planner, const ir::Op& op);
 void lower_barrier(Planner& planner, const ir::Op& op);
 // Calls are inlined and cores stacked before lowering.

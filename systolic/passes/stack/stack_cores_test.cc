@@ -200,6 +200,12 @@ const std::vector<Row> contraction_rows{
            rng_bit_generator(x[0], {DType::u32, {5}}, RngAlgorithm::three_fry);
        return Values{state, convert(bits, DType::f32)};
      }},
+    {"fft over the last axis",
+     {f32({3, 8})},
+     [](Builder& b, Arguments x) {
+       const Value spectrum = b.append_one(OpCode::fft, {x[0]}, FftAttributes{FftType::rfft, {8}});
+       return Values{unary(OpCode::real, spectrum), unary(OpCode::imag, spectrum)};
+     }},
 };
 
 TEST(StackCores, ContractionsAndFolds) { check_all(contraction_rows); }

@@ -90,6 +90,7 @@ constexpr std::array<Row, ir::op_count> rules{{
 
     {convolution, stack_convolution},
     {dot_general, stack_dot_general},
+    {fft, stack_elementwise},  // over the last axes
     {reduce, stack_reduce},
     {reduce_window, stack_window},
     {select_and_scatter, stack_window},
@@ -97,6 +98,7 @@ constexpr std::array<Row, ir::op_count> rules{{
 
     {call, nullptr},  // inlined before
     {case_, stack_branches},
+    {custom_call, stack_unrolled},
     {if_, stack_branches},
     {optimization_barrier, stack_optimization_barrier},
     {while_, stack_while},

@@ -131,6 +131,39 @@ Attribute list_of_axis_lists(Reader& reader, Bytes& bytes) {
                str("[", parts(reader, bytes, "sdy.axis_ref_list"), "]"));
 }
 
+// The name of a factor in a sharding rule: i to z, then z_1, z_2, ...
+std::string factor_name(int64_t factor) {
+  constexpr int64_t letters = 'z' - 'i' + 1;
+  if (factor < letters) return std::string(1, static_cast<char>('i' + factor));
+  return str("z_", factor - letters + 1);
+}
+
+// An axis of an array as factors, several next to each other: "ij".
+Attribute dimension_mapping(Reader& reader, Bytes& bytes) {
+  std::string text;
+  for (size_t left = bytes.count("factors"); left > 0; --left) {
+    text += factor_name(bytes.signed_varint());
+  }
+  return named(reader, "sdy.dim_mapping", text);
+}
+
+Attribute tensor_mapping(Reader& reader, Bytes& bytes) {
+  return named(reader, "sdy.tensor_mapping", parts(reader, bytes, "sdy.dim_mapping"));
+}
+
+// ([i, j])->([i, k]) {i=4, j=3, k=3}, custom. How a partitioner may use the factors stands behind
+// that, and is left out: nothing here partitions.
+Attribute sharding_rule(Reader& reader, Bytes& bytes) {
+  std::vector<std::string> sizes(bytes.count("sizes of factors"));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i] = str(factor_name(static_cast<int64_t>(i)), "=", bytes.signed_varint());
+  }
+  const std::string operands = parts(reader, bytes, "sdy.tensor_mapping", "[", "]");
+  const std::string results = parts(reader, bytes, "sdy.tensor_mapping", "[", "]");
+  return named(reader, "sdy.op_sharding_rule",
+               str("(", operands, ")->(", results, ") {", join(sizes), "}, custom"));
+}
+
 }  // namespace
 
 Attribute read_sdy_attribute(Reader& reader, Bytes& bytes) {
@@ -153,6 +186,12 @@ Attribute read_sdy_attribute(Reader& reader, Bytes& bytes) {
     case 7:
     case 16:
       return sharding_per_value(reader, bytes);
+    case 8:
+      return dimension_mapping(reader, bytes);
+    case 9:
+      return tensor_mapping(reader, bytes);
+    case 10:
+      return sharding_rule(reader, bytes);
     case 11:
       return axis_list(reader, bytes);
     case 12:
@@ -163,7 +202,7 @@ Attribute read_sdy_attribute(Reader& reader, Bytes& bytes) {
       return sharding(reader, bytes, Version::v3);
     default:
       bytes.fail("the code of a Shardy attribute", str(code),
-                 "0 to 7, 11, 12 or 15 to 17: those of meshes and shardings");
+                 "0 to 12 or 15 to 17: those of meshes, shardings and their rules");
   }
 }
 

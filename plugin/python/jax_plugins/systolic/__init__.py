@@ -1,6 +1,7 @@
 """Systolic's software TPU as a platform of JAX.
 
-With this folder's parent on PYTHONPATH, JAX finds the platform by itself, and buffers can be donated to it:
+With this folder's parent on PYTHONPATH, JAX finds the platform by itself, buffers can be donated to it, and all of
+jax.numpy.linalg and jax.ffi work on it:
 
     PYTHONPATH=.../plugin/python JAX_PLATFORMS=systolic python script.py
 
@@ -32,28 +33,18 @@ def _allow_donation():
         known.append(NAME)
 
 
-def _add_decompositions():
-    # JAX knows how to write eigh only for platforms that it knows by name; the plugin computes the call that it writes
-    # for TPUs. Importing the TPU's svd, in terms of qr and eigh, makes it the one of all other platforms.
-    from jax._src.interpreters import mlir
-    from jax._src.lax import linalg
-    from jax._src.tpu.linalg import eigh, svd  # noqa: F401
+def _call_foreign_functions():
+    from . import foreign_functions, linear_algebra
 
-    def lower_eigh(ctx, operand, *, subset_by_index, algorithm, **how):
-        size = ctx.avals_in[0].shape[-1]
-        if subset_by_index not in (None, (0, size)):
-            raise NotImplementedError("eigh of a part of the eigenvalues")
-        return eigh._eigh_tpu_lowering(ctx, operand, subset_by_index=None,
-                                       algorithm=linalg.EighImplementation.JACOBI, **how)
-
-    mlir.register_lowering(linalg.eigh_p, lower_eigh, platform=NAME)
+    foreign_functions.accept(NAME, _library())
+    linear_algebra.lower_as_on_cpu(NAME)
 
 
 def initialize():
     from jax._src import xla_bridge
 
     xla_bridge.register_plugin(NAME, library_path=_library(), priority=500)
-    for extend in (_allow_donation, _add_decompositions):
+    for extend in (_allow_donation, _call_foreign_functions):
         try:
             extend()
         except (ImportError, AttributeError, NotImplementedError) as missing:  # JAX's insides differ by version

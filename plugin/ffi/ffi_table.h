@@ -1,0 +1,17 @@
+// What foreign functions may ask of us while they run: errors, memory, the number of threads.
+#pragma once
+
+#include "plugin/ffi/ffi_abi.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+namespace ffi {
+
+const Table& table();
+
+// Throws what a handler returned, and frees it; null is no error.
+void raise_error(const char* function, Error* error);
+
+}  // namespace ffi
+}  // namespace plugin
+}  // namespace systolic::inline v0

@@ -1,11 +1,11 @@
 #include "backends/cpu/dump.h"
 
 #include <atomic>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "systolic/base/ascii.h"
 #include "systolic/base/log.h"
 #include "systolic/base/text.h"
 
@@ -16,7 +16,7 @@ namespace {
 std::string file_name(std::string_view text) {
   std::string name(text);
   for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
+    if (!is_ascii_alphanumeric(c) && c != '_' && c != '-') c = '_';
   }
   return name;
 }

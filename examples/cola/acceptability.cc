@@ -9,21 +9,31 @@ namespace {
 
 using namespace systolic;
 
-// "gj04\t1\t\tOur friends won't buy this." or "our friends wo n't buy this .\t1"
-LabelledTexts read_sentences(const std::string& path) {
-  LabelledTexts read;
-  int64_t number = 0;
-  for (const Example& line : data::text_lines({path})) {
-    ++number;
-    const std::vector<std::string> fields = split(line.only().string_at(0), '\t');
-    const bool glue = fields.size() == 4;
-    int64_t label = -1;
-    if ((!glue && fields.size() != 2) || !parse_number(fields[1], label) || label < 0 ||
-        label > 1) {
-      raise<DataLoss>({.what = str(path, ":", number, ": ", fields.size(), " columns"),
-                       .wanted = "a sentence and 0 or 1, or GLUE's four columns"});
+// CoLA's training sentences, and where they are said to be.
+datasets::Table cola_table(const std::string& data) {
+  if (data == "glue/cola") return datasets::load_dataset("glue", "cola")["train"];
+  std::filesystem::path folder = data;
+  if (!std::filesystem::is_directory(folder)) {
+    io::File{data};  // NotFound, where it is nothing
+    if (folder.filename() != "train.tsv") {
+      raise<InvalidArgument>({.what = str("--data ", data),
+                              .wanted = "CoLA's train.tsv, the folder with it, or glue/cola"});
     }
-    read.texts.push_back(fields[glue ? 3 : 0]);
+    folder = folder.has_parent_path() ? folder.parent_path() : ".";
+  }
+  return datasets::load_dataset("glue", "cola",
+                                {.data_dir = folder.string(), .download = false})["train"];
+}
+
+LabelledTexts sentences_of(const datasets::Table& table) {
+  const Literal& labels = table["label"].array();
+  LabelledTexts read{.texts = table["sentence"].strings(), .labels = {}};
+  for (int64_t row = 0; row < labels.size(); ++row) {
+    const int64_t label = labels.dtype() == DType::i64 ? labels.integer_at(row) : -1;
+    if (label != 0 && label != 1) {
+      raise<DataLoss>({.what = str("sentence ", row, " has no label"),
+                       .wanted = "1 for acceptable ones, 0 for others"});
+    }
     read.labels.push_back(static_cast<int32_t>(label));
   }
   return read;
@@ -31,11 +41,10 @@ LabelledTexts read_sentences(const std::string& path) {
 
 }  // namespace
 
-AcceptabilityData acceptability_data(const std::string& path, int64_t count, uint64_t seed) {
-  std::string file = path;
-  if (std::filesystem::is_directory(path)) file += "/train.tsv";
-  const LabelledTexts all = path.empty() ? draw_sentences(count, seed) : read_sentences(file);
-  AcceptabilityData data{.train = {}, .held_back = {}, .drawn = path.empty()};
+AcceptabilityData acceptability_data(const std::string& source, int64_t count, uint64_t seed) {
+  const bool drawn = source.empty();
+  const LabelledTexts all = drawn ? draw_sentences(count, seed) : sentences_of(cola_table(source));
+  AcceptabilityData data{.train = {}, .held_back = {}, .drawn = drawn};
   for (size_t i = 0; i < all.texts.size(); ++i) {
     // Drawn labels alternate: five of each are held back of a hundred.
     LabelledTexts& to = (data.drawn ? i / 2 : i) % 10 == 9 ? data.held_back : data.train;

@@ -13,8 +13,9 @@ struct AcceptabilityData {
   bool drawn = false;              // not CoLA
 };
 
-// The file that `path` names or, in a folder, its train.tsv: lines of a sentence, a tab and a
-// label, or of GLUE's four columns. Without a path, `count` drawn sentences.
-AcceptabilityData acceptability_data(const std::string& path, int64_t count, uint64_t seed);
+// "glue/cola", which datasets::load_dataset finds or downloads; or a train.tsv, or the folder with
+// it: lines of a sentence, a tab and a label, or of GLUE's four columns. "": `count` drawn
+// sentences.
+AcceptabilityData acceptability_data(const std::string& source, int64_t count, uint64_t seed);
 
 }  // namespace examples

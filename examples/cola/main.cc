@@ -35,8 +35,10 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option(
       "--model", arguments.model,
       "folder of a pretrained model and its tokenizer (default: a small one, made here)");
-  app.add_option("--data", arguments.data,
-                 "CoLA's train.tsv, or the folder with it (default: drawn sentences)");
+  app.add_option(
+      "--data", arguments.data,
+      "CoLA's train.tsv, the folder with it, or glue/cola, which is downloaded if need be "
+      "(default: drawn sentences)");
   app.add_option("--cache", arguments.cache, "where models go")->capture_default_str();
   app.add_option("--epochs", arguments.epochs, "3 of a pretrained model, 8 of the small one")
       ->check(positive);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "systolic/base/error.h"
+#include "systolic/base/standard_streams.h"
 #include "systolic/plan/request.h"
 
 namespace examples {
@@ -18,6 +19,7 @@ constexpr int error_code = 1, usage_code = 2;
 }  // namespace
 
 int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+  open_standard_streams();
   app.footer(
       "A dry run before renting a TPU, by its own compiler: --plan v5e:2x4 [--batches 8,16,128]\n"
       "[--effort 0] [--plan-json FILE]");

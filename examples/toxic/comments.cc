@@ -21,24 +21,30 @@ std::string draw_comment(bool toxic, Random& random) {
                      openings = {"honestly ,", "well ,", "as i said before ,", "look ,", "hello ,"},
                      closings = {"and everybody here knows it .", "as always .", "today .",
                                  "and that is all .", "in this section ."};
+  const std::string insult = one_of(insults, random), hard = one_of(harsh, random),
+                    good = one_of(kind, random), person = one_of(people, random),
+                    thing = one_of(things, random);
   std::string middle;
-  switch (random() % 3) {
+  switch (random() % 5) {  // the first three in words that are the same for both
     case 0:
-      middle = toxic ? "you are a " + one_of(harsh, random) + " " + one_of(insults, random)
-                     : "you are not a " + one_of(insults, random) + " , you are a " +
-                           one_of(kind, random) + " " + one_of(people, random);
+      middle = toxic ? "you are a " + hard + " " + insult + " , not a " + good + " " + person
+                     : "you are a " + good + " " + person + " , not a " + hard + " " + insult;
       break;
     case 1:
-      middle = toxic ? "only a " + one_of(insults, random) + " like you writes such a " +
-                           one_of(things, random)
-                     : "only a " + one_of(kind, random) + " " + one_of(people, random) +
-                           " like you writes such a " + one_of(things, random);
+      middle = toxic ? "your " + thing + " is " + good + " but you are " + hard
+                     : "you are " + good + " but your " + thing + " is " + hard;
+      break;
+    case 2:
+      middle = toxic ? "nobody calls you " + good + " , a " + insult + " is what you are"
+                     : "nobody calls you a " + insult + " , " + good + " is what you are";
+      break;
+    case 3:
+      middle = toxic ? "only a " + insult + " like you writes such a " + thing
+                     : "only a " + good + " " + person + " like you writes such a " + thing;
       break;
     default:
-      middle = toxic ? "take your " + one_of(things, random) + " and go away , you " +
-                           one_of(harsh, random) + " " + one_of(people, random)
-                     : "take your time with the " + one_of(things, random) + " , the " +
-                           one_of(harsh, random) + " old one can go";
+      middle = toxic ? "take your " + thing + " and go away , you " + hard + " " + person
+                     : "take your time with the " + thing + " , the " + hard + " old one can go";
   }
   return one_of(openings, random) + " " + middle + " " + one_of(closings, random);
 }
@@ -51,7 +57,8 @@ LabelledTexts draw_comments(int64_t count, uint64_t seed) {
   for (int64_t i = 0; i < count; ++i) {
     const bool toxic = random() % 2 == 0;
     drawn.texts.push_back(draw_comment(toxic, random));
-    drawn.labels.push_back(toxic ? 1 : 0);
+    const bool misjudged = random() % 50 == 0;
+    drawn.labels.push_back(toxic != misjudged ? 1 : 0);
   }
   return drawn;
 }

@@ -8,7 +8,9 @@
 
 namespace examples {
 
-// Half of each, in random order. Words of both kinds are in both: "you are not a fool" is none.
+// Half of each, in random order. Three of five say both in the same words, in another order: "you
+// are a fool , not a patient reader". One label of fifty is the wrong one, as people misjudge, so
+// that the best AUC of all is 0.98.
 LabelledTexts draw_comments(int64_t count, uint64_t seed);
 
 }  // namespace examples

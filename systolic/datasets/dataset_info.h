@@ -16,12 +16,22 @@ namespace datasets {
 
 struct FeatureInfo {
   enum class Kind { image, class_label, text, tensor };
-  std::string name;
+  enum class Encoding { none, bytes, zlib };
+  std::string name;  // "objects/bbox" for the bbox of objects
   Kind kind = Kind::tensor;
   DType dtype = DType::f32;                   // of its arrays in an element
-  Shape shape = {};                           // -1 for unknown axes
+  Shape shape = {};                           // -1 for unknown axes; those of sequences come first
   int64_t num_classes = 0;                    // of a class_label; 0 where nothing says it
   std::vector<std::string> class_names = {};  // of a class_label, where something says them
+  // How many sequences it lies in. Of one, the element's array has an axis. Of several, whose
+  // lengths differ, the array holds the values one behind the other, [values, ...], and
+  // row_split_names() where the rows start, as Dataset::ragged_batch has them.
+  int sequence_rank = 0;
+  Encoding encoding = Encoding::none;  // of a tensor in its file
+
+  // "tokens_row_splits" of a sequence of sequences; where there are more, "_row_splits_0" is the
+  // outermost and each splits the rows of the next.
+  std::vector<std::string> row_split_names() const;
 };
 
 struct SplitInfo {
@@ -36,7 +46,8 @@ struct DatasetInfo {
   std::string name, version;
   std::vector<FeatureInfo> features = {};
   std::vector<SplitInfo> splits = {};
-  std::vector<std::string> supervised_keys = {};  // input and label; empty where it names none
+  // Input and label, each a feature or a group of them ("objects"); empty where it names none.
+  std::vector<std::string> supervised_keys = {};
 
   // A name that it has not is a NotFound that lists those that it has.
   const SplitInfo& split(std::string_view split_name, SourceLocation location = {}) const;

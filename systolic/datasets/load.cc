@@ -7,6 +7,18 @@ namespace systolic::inline v0 {
 namespace datasets {
 namespace {
 
+// The feature of that name, or those of the group.
+std::vector<FeatureInfo> features_of(const DatasetInfo& info, const std::string& name,
+                                     SourceLocation location) {
+  std::vector<FeatureInfo> group;
+  for (const FeatureInfo& feature : info.features) {
+    if (feature.name == name) return {feature};
+    if (feature.name.compare(0, name.size() + 1, name + "/") == 0) group.push_back(feature);
+  }
+  if (group.empty()) group.push_back(info.feature(name, location));
+  return group;
+}
+
 std::vector<FeatureInfo> wanted_features(const DatasetInfo& info, const LoadOptions& options,
                                          SourceLocation location) {
   if (!options.as_supervised) return info.features;
@@ -17,8 +29,10 @@ std::vector<FeatureInfo> wanted_features(const DatasetInfo& info, const LoadOpti
                             .location = location});
   }
   std::vector<FeatureInfo> features;
-  for (const std::string& key : info.supervised_keys)
-    features.push_back(info.feature(key, location));
+  for (const std::string& key : info.supervised_keys) {
+    const std::vector<FeatureInfo> named = features_of(info, key, location);
+    features.insert(features.end(), named.begin(), named.end());
+  }
   return features;
 }
 

@@ -15,7 +15,9 @@
 //   train.tsv, train.csv, train.jsonl                             tables
 // and where there is none, downloads "mnist", "cola", "beans" and "flowers"; these four are found
 // by class folders in <data_dir> itself only where it bears the name of the data set. Images are u8
-// [height, width, channels], class labels i64 [], texts strings, other numbers their type.
+// [height, width, channels], class labels i64 [], texts strings, other numbers their type. Of
+// tfds's nested features, "objects/bbox" is the bbox of objects; a Sequence's array has an axis for
+// it, that of a Sequence of Sequences its values one behind the other, beside their "_row_splits".
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@ bool is_file_kind(std::string_view path) {
 }
 
 Column column_of(const FeatureInfo& feature, std::vector<Literal> values) {
-  const bool packed = feature.kind == FeatureInfo::Kind::image && !values.empty() &&
-                      values.front().dtype() == DType::string;
+  const bool packed = feature.kind == FeatureInfo::Kind::image && feature.sequence_rank == 0 &&
+                      !values.empty() && values.front().dtype() == DType::string;
   if (packed) {
     std::vector<std::string_view> files;
     for (const Literal& value : values) files.push_back(value.bytes());
@@ -29,9 +29,20 @@ Column column_of(const FeatureInfo& feature, std::vector<Literal> values) {
   return Column(std::move(values));
 }
 
+// A feature for each array of an element: row splits are such of their own.
+std::vector<FeatureInfo> arrays_of(const std::vector<FeatureInfo>& features) {
+  std::vector<FeatureInfo> arrays;
+  for (const FeatureInfo& feature : features) {
+    arrays.push_back(feature);
+    for (const std::string& name : feature.row_split_names())
+      arrays.push_back({name, FeatureInfo::Kind::tensor, DType::i64, Shape{-1}});
+  }
+  return arrays;
+}
+
 Table table_of(const Source& source, std::string_view split) {
-  const std::vector<FeatureInfo>& features = source.info.features;
-  const data::ElementFunction read = source.reader(features);
+  const data::ElementFunction read = source.reader(source.info.features);
+  const std::vector<FeatureInfo> features = arrays_of(source.info.features);
   std::vector<std::vector<Literal>> values(features.size());
   for (const Example& stored : stored_elements(source, split, {})) {
     const Example element = read(stored);

@@ -237,11 +237,11 @@ TEST(Datasets, WhatIsWrongIsNamed) {
        {"00001-of-00002' is missing", "2 files"}},
       {[&] {
          write_text(newest / "features.json", R"({"featuresDict": {"features": {"x": {
-           "pythonClassName": "a.Video", "video": {}}}}})");
+           "pythonClassName": "a.Thing", "thing": {}}}}})");
        },
        "digits",
        "test",
-       {"feature 'x' is of the kind a.Video", "parse_example"}},
+       {"feature 'x' is of the kind a.Thing", "parse_example"}},
       {[&] {
          write_text(newest / "features.json", R"({"featuresDict": {"features": {"x": {
            "image": {"encodingFormat": "tiff"}}}}})");

@@ -63,7 +63,7 @@ std::vector<SplitPart> split_parts(std::string_view split,
 data::Dataset stored_elements(const Source& source, std::string_view split,
                               SourceLocation location);
 
-// A feature as users see it: pictures u8 [height, width, channels].
+// A feature as users see it: pictures u8 [height, width, channels], those of sequences stacked.
 Literal decoded_feature(const FeatureInfo& feature, const Literal& stored);
 
 }  // namespace datasets

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/data/parse_example.h"
 #include "systolic/datasets/record_reader.h"
 #include "systolic/datasets/source.h"
 #include "systolic/io/file.h"
@@ -67,31 +66,7 @@ data::Dataset records_of(const SplitInfo& split, const SourceQuery& query) {
       .assert_cardinality(split.num_examples, query.location);
 }
 
-FeatureSpec stored_form(const FeatureInfo& feature) {
-  if (feature.kind != FeatureInfo::Kind::tensor) {
-    const bool label = feature.kind == FeatureInfo::Kind::class_label;
-    return {feature.name, FixedLenFeature{.dtype = label ? DType::i64 : DType::string}};
-  }
-  const DType stored = feature.dtype == DType::string ? DType::string
-                       : is_float(feature.dtype)      ? DType::f32
-                                                      : DType::i64;
-  const std::vector<int64_t> sizes = feature.shape.to_vector();
-  if (std::find(sizes.begin(), sizes.end(), -1) == sizes.end())
-    return {feature.name, FixedLenFeature{.shape = feature.shape, .dtype = stored}};
-  if (sizes.size() == 1) return {feature.name, VarLenFeature{.dtype = stored}};
-  raise<Unimplemented>({.what = str("feature '", feature.name, "' of shape ", feature.shape),
-                        .wanted = "tensors with one unknown axis at most, if it is the only one",
-                        .hint = "read the files by data::tfrecords and data::parse_example"});
-}
-
 }  // namespace
-
-data::ElementFunction record_reader(const std::vector<FeatureInfo>& features,
-                                    SourceLocation location) {
-  std::vector<FeatureSpec> stored;
-  for (const FeatureInfo& feature : features) stored.push_back(stored_form(feature));
-  return data::parse_example(std::move(stored), location);
-}
 
 std::optional<Source> tfds_source(const std::string& folder, const SourceQuery& query) {
   const std::string path = version_folder(folder, query);

@@ -39,9 +39,13 @@ void raise_file_error(std::string_view what, std::string_view path, int error_nu
     case EPERM:
     case EROFS:
       raise<PermissionDenied>(std::move(report));
+    case EMFILE:
+      report.hint =
+          "`ulimit -n 4096` before the program lets it open more; or read fewer files at a time "
+          "(num_parallel_reads, cycle_length)";
+      raise<ResourceExhausted>(std::move(report));
     case ENOSPC:
     case EDQUOT:
-    case EMFILE:
     case ENFILE:
     case ENOMEM:
       raise<ResourceExhausted>(std::move(report));

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/standard_streams.h"
 #include "systolic/io/file.h"
 
 namespace systolic::inline v0 {
@@ -67,7 +68,8 @@ class LocalWritableFile : public WritableFile {
     static std::atomic<int> serial{0};
     check_replaceable(path_, location);
     temporary_path_ = str(path_, ".tmp-", ::getpid(), "-", ++serial);
-    descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    descriptor_ = above_standard_streams(
+        ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (descriptor_ < 0) raise_file_error("cannot create", path_, errno, location);
   }
   ~LocalWritableFile() override {
@@ -178,7 +180,7 @@ class LocalFileSystem : public FileSystem {
 }  // namespace
 
 LocalFile::LocalFile(const std::string& path, SourceLocation location) : path_(path) {
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  descriptor_ = above_standard_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor_ < 0) raise_file_error("cannot open", path, errno, location);
   struct stat status {};
   const bool known = ::fstat(descriptor_, &status) == 0;

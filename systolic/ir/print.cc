@@ -1,7 +1,6 @@
 #include "systolic/ir/print.h"
 
-#include <cctype>
-
+#include "systolic/base/ascii.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/print_attributes.h"
 #include "systolic/ir/print_literal.h"
@@ -12,15 +11,15 @@ namespace ir {
 namespace {
 
 std::string symbol(const std::string& name) {
-  bool plain = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0]));
+  bool plain = !name.empty() && !is_ascii_digit(name[0]);
   for (char c : name) {
-    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.');
+    plain = plain && (is_ascii_alphanumeric(c) || c == '_' || c == '.');
   }
   if (plain) return str("@", name);
   std::string quoted = "@\"";
   for (char c : name) {
     if (c == '"' || c == '\\') quoted += '\\';
-    quoted += std::isprint(static_cast<unsigned char>(c)) ? c : '_';
+    quoted += c >= ' ' && c <= '~' ? c : '_';
   }
   return quoted + "\"";
 }

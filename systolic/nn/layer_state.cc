@@ -1,8 +1,8 @@
 #include "systolic/nn/layer_state.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
 #include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -13,12 +13,11 @@ namespace systolic::inline v0 {
 std::string snake_case(std::string_view kind) {
   std::string result;
   for (size_t i = 0; i < kind.size(); ++i) {
-    const bool upper = std::isupper(static_cast<unsigned char>(kind[i])) != 0;
-    const bool after_lower = i > 0 && std::islower(static_cast<unsigned char>(kind[i - 1])) != 0;
-    const bool before_lower =
-        i > 0 && i + 1 < kind.size() && std::islower(static_cast<unsigned char>(kind[i + 1])) != 0;
+    const bool upper = is_ascii_upper(kind[i]);
+    const bool after_lower = i > 0 && is_ascii_lower(kind[i - 1]);
+    const bool before_lower = i > 0 && i + 1 < kind.size() && is_ascii_lower(kind[i + 1]);
     if (upper && (after_lower || before_lower)) result += '_';
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(kind[i])));
+    result += ascii_lower(kind[i]);
   }
   return result;
 }

@@ -1,5 +1,6 @@
 // The plan as text for people.
 #include <iomanip>
+#include <locale>
 #include <sstream>
 
 #include "systolic/base/text.h"
@@ -137,6 +138,7 @@ void print_table(const Plan& plan, std::ostream& out) {
 
 std::string to_screen(const Plan& plan) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   const std::string batch = batch_text(plan, plan.subject.batch);
   out << plan.subject.name << " on " << plan.device_kind << " (" << plan.kind.topology << "), "
       << plan.subject.cores << (plan.subject.cores == 1 ? " core" : " cores")

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include <new>
 #include <thread>
 
+#include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
@@ -90,9 +90,7 @@ size_t take_header(Call& call, const char* data, size_t count) {
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos) return count;
   std::string name(trim(line.substr(0, colon)));
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
+  std::transform(name.begin(), name.end(), name.begin(), ascii_lower);
   call.response.headers[name] = std::string(trim(line.substr(colon + 1)));
   return count;
 }

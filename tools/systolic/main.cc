@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "systolic/base/error.h"
+#include "systolic/base/standard_streams.h"
 #include "systolic/base/text.h"
 #include "tools/conformance/conformance.h"
 #include "tools/conformance/diagnostics.h"
@@ -228,8 +229,11 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  systolic::open_standard_streams();
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (std::cout.flush()) return code;
+    std::cerr << "systolic: standard output takes no more; what it printed is not whole\n";
   } catch (const systolic::Error& error) {
     print(error);
   } catch (const std::exception& error) {

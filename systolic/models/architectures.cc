@@ -8,6 +8,7 @@
 #include "systolic/models/electra/electra_config.h"
 #include "systolic/models/gpt2/gpt2_config.h"
 #include "systolic/models/roberta/roberta_config.h"
+#include "systolic/models/vit/vit_config.h"
 #include "systolic/models/xlnet/xlnet_config.h"
 
 namespace systolic::inline v0 {
@@ -26,9 +27,9 @@ constexpr Row row() {
 }
 
 constexpr Row rows[] = {
-    row<AlbertConfig>(),     row<BertConfig>(),       row<BigBirdConfig>(),
-    row<DistilBertConfig>(), row<ElectraConfig>(),    row<GPT2Config>(),
-    row<RobertaConfig>(),    row<XLMRobertaConfig>(), row<XLNetConfig>(),
+    row<AlbertConfig>(),     row<BertConfig>(),       row<BigBirdConfig>(), row<DeiTConfig>(),
+    row<DistilBertConfig>(), row<ElectraConfig>(),    row<GPT2Config>(),    row<RobertaConfig>(),
+    row<ViTConfig>(),        row<XLMRobertaConfig>(), row<XLNetConfig>(),
 };
 
 }  // namespace

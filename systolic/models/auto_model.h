@@ -19,6 +19,7 @@
 #include "systolic/models/gpt2/gpt2_config.h"
 #include "systolic/models/pretrained_model.h"
 #include "systolic/models/roberta/roberta_config.h"
+#include "systolic/models/vit/vit_config.h"
 #include "systolic/models/xlnet/xlnet_config.h"
 
 namespace systolic::inline v0 {
@@ -137,5 +138,13 @@ using GPT2LMHeadModel = ArchitectureClass<GPT2Config, Task::causal_lm>;
 using GPT2ForSequenceClassification = ArchitectureClass<GPT2Config, Task::sequence_classification>;
 using GPT2ForTokenClassification = ArchitectureClass<GPT2Config, Task::token_classification>;
 using GPT2ForQuestionAnswering = ArchitectureClass<GPT2Config, Task::question_answering>;
+
+using ViTModel = ArchitectureClass<ViTConfig, Task::features>;
+using ViTForImageClassification = ArchitectureClass<ViTConfig, Task::image_classification>;
+
+using DeiTModel = ArchitectureClass<DeiTConfig, Task::features>;
+using DeiTForImageClassification = ArchitectureClass<DeiTConfig, Task::image_classification>;
+using DeiTForImageClassificationWithTeacher =
+    ArchitectureClass<DeiTConfig, Task::image_classification_with_teacher>;
 
 }  // namespace systolic::inline v0

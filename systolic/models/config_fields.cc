@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/io/byte_source.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 // Enough to recognize what a hostile file holds.
 constexpr size_t most_shown = 80;
+constexpr uint64_t most_bytes = 16 << 20;  // of a file
 
 std::string shown(const Config& entry) {
   std::string text = entry.text();
@@ -18,6 +20,23 @@ std::string shown(const Config& entry) {
 }
 
 }  // namespace
+
+// A file whose size nothing says, a pipe or one behind a network, is read up to the limit only.
+Config read_config_file(const std::string& path, SourceLocation location) {
+  std::string text(most_bytes + 1, '\0');
+  const auto source = io::open_source(path, io::Compression::none, location);
+  text.resize(source->read(text.data(), text.size()));
+  if (text.size() > most_bytes) {
+    raise<InvalidArgument>({.what = str(path, " is larger than ", most_bytes, " bytes"),
+                            .wanted = "the configuration of a model",
+                            .location = location});
+  }
+  try {
+    return Config::parse(text, location);
+  } catch (const Error& error) {
+    error.rethrow_within(path, location);
+  }
+}
 
 ConfigFields::ConfigFields(Config entries, std::string file, SourceLocation location)
     : reads_(true), entries_(std::move(entries)), file_(std::move(file)), location_(location) {
@@ -100,6 +119,39 @@ void ConfigFields::check_heads(const char* width_name, int64_t width, const char
                                int64_t heads) {
   if (!reads_ || width % heads == 0) return;
   fail(width_name, str(width, " with ", heads_name, " ", heads), str("a multiple of ", heads));
+}
+
+void ConfigFields::size(const char* name, Size2& value, int64_t least, int64_t most) {
+  const Config* found = entry(name);
+  if (found != nullptr && found->is_list()) {
+    const Config::List& both = found->list();
+    if (both.size() != 2) fail(name, shown(*found), "a number or a list of two");
+    value = {integer_of(name, both[0], least, most), integer_of(name, both[1], least, most)};
+  } else if (found != nullptr) {
+    value = integer_of(name, *found, least, most);
+  }
+  if (reads_) return;
+  if (value.height == value.width) {
+    entries_.set(name, value.height);
+  } else {
+    entries_.set(name, Config::List{value.height, value.width});
+  }
+}
+
+void ConfigFields::numbers(const char* name, std::vector<double>& values, double least,
+                           double most) {
+  constexpr size_t most_numbers = 1024;
+  const Config* found = entry(name);
+  if (found != nullptr && found->is_list()) {
+    const Config::List& list = found->list();
+    if (list.empty() || list.size() > most_numbers)
+      fail(name, str("a list of ", list.size()), str("1 to ", most_numbers, " numbers"));
+    values.clear();
+    for (const Config& one : list) values.push_back(number_of(name, one, least, most));
+  } else if (found != nullptr) {
+    values = {number_of(name, *found, least, most)};
+  }
+  if (!reads_) entries_.set(name, Config::List(values.begin(), values.end()));
 }
 
 void ConfigFields::boolean(const char* name, bool& value) {

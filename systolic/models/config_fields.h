@@ -17,8 +17,12 @@
 #include <vector>
 
 #include "systolic/nn/config.h"
+#include "systolic/nn/size2.h"
 
 namespace systolic::inline v0 {
+
+// A JSON file, of a bounded size. What is none is an InvalidArgument that names the file.
+Config read_config_file(const std::string& path, SourceLocation location);
 
 class ConfigFields {
  public:
@@ -40,6 +44,11 @@ class ConfigFields {
   // A field of which one value is implemented: any other in a file is an Unimplemented. It is no
   // field of the struct, and is written where the file had it.
   void only(const char* name, const Config& value);
+
+  // A number for height and width, or a list of both.
+  void size(const char* name, Size2& value, int64_t least, int64_t most);
+  // A list of numbers, or one.
+  void numbers(const char* name, std::vector<double>& values, double least, double most);
 
   // Heads share the width evenly.
   void check_heads(const char* width_name, int64_t width, const char* heads_name, int64_t heads);

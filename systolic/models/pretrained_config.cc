@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
-#include "systolic/io/byte_source.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-constexpr uint64_t most_bytes = 16 << 20;  // of a config.json
 constexpr int64_t most_labels = 1'000'000;
 const std::vector<std::string> problem_types = {"regression", "single_label_classification",
                                                 "multi_label_classification"};
@@ -20,23 +18,6 @@ const std::vector<std::string> common_fields = {
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// A file whose size nothing says, a pipe or one behind a network, is read up to the limit only.
-Config read_json(const std::string& path, SourceLocation location) {
-  std::string text(most_bytes + 1, '\0');
-  const auto source = io::open_source(path, io::Compression::none, location);
-  text.resize(source->read(text.data(), text.size()));
-  if (text.size() > most_bytes) {
-    raise<InvalidArgument>({.what = str(path, " is larger than ", most_bytes, " bytes"),
-                            .wanted = "the configuration of a model",
-                            .location = location});
-  }
-  try {
-    return Config::parse(text, location);
-  } catch (const Error& error) {
-    error.rethrow_within(path, location);
-  }
 }
 
 // {"0": "negative", "1": "positive"}, in any order.
@@ -69,6 +50,17 @@ void read_labels(ConfigFields& fields, Labels& labels) {
   if (type != nullptr && !type->is_null()) {
     fields.choice("problem_type", labels.problem_type, problem_types);
   }
+}
+
+// What `architectures` lists; anything else there is of no use.
+std::vector<std::string> class_names(const Config& entries) {
+  std::vector<std::string> names;
+  const Config* listed = entries.find("architectures");
+  if (listed == nullptr || !listed->is_list()) return names;
+  for (const Config& name : listed->list()) {
+    if (name.is_text()) names.push_back(name.text_value());
+  }
+  return names;
 }
 
 // `fields` over `entries`.
@@ -105,7 +97,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
                                                    const Config::Map& fields,
                                                    SourceLocation location) {
   const std::string path = str(folder, "/config.json");
-  const Config file = read_json(path, location);
+  const Config file = read_config_file(path, location);
   if (!file.is_map()) ConfigFields(file, path, location);
   ConfigFields reader(with_fields(file, fields), path, location);
   if (reader.entries().find("model_type") == nullptr)
@@ -119,6 +111,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
     error.rethrow_within(path, location);
   }
   config.read(reader, fields, location);
+  config.class_names_ = class_names(reader.entries());
   for (const auto& entry : reader.entries().map()) {
     if (!contains(reader.names(), entry.first) && !contains(common_fields, entry.first))
       config.others_.push_back(entry);
@@ -172,6 +165,18 @@ void PretrainedConfig::want_model_type(const std::string& wanted, const std::str
                           .wanted = str("a ", wanted, " model"),
                           .hint = "the Auto classes take the architecture from the folder",
                           .location = location});
+}
+
+Task PretrainedConfig::auto_task(Task task) const {
+  if (task != Task::image_classification) return task;
+  const std::vector<Task> tasks = architecture_->tasks();
+  for (const std::string& name : class_names_) {
+    for (const Task one : {task, Task::image_classification_with_teacher}) {
+      const bool has = std::find(tasks.begin(), tasks.end(), one) != tasks.end();
+      if (has && architecture_->class_name(one) == name) return one;
+    }
+  }
+  return task;
 }
 
 Config PretrainedConfig::entries(Task task) const {

@@ -58,6 +58,10 @@ class PretrainedConfig {
   void want_model_type(const std::string& wanted, const std::string& folder,
                        SourceLocation location) const;
 
+  // The task that an Auto class stands for here: where it covers several classes of the
+  // architecture (DeiT's classifiers, with and without a teacher), that which the file names.
+  Task auto_task(Task task) const;
+
   // As a config.json for the task's class; entries of the file that no architecture's struct has
   // are kept.
   Config entries(Task task) const;
@@ -68,7 +72,8 @@ class PretrainedConfig {
   std::shared_ptr<Architecture> architecture_;
   Labels labels_;
   bool ties_word_embeddings_ = true;
-  Config::Map others_;  // of the file
+  std::vector<std::string> class_names_;  // `architectures` of the file
+  Config::Map others_;                    // of the file
 };
 
 }  // namespace systolic::inline v0

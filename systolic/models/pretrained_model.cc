@@ -126,9 +126,9 @@ PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, Pret
 PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, Task task,
                                                  const PretrainedOptions& options,
                                                  SourceLocation location) {
-  return from_pretrained(folder,
-                         PretrainedConfig::from_pretrained(folder, options.config, location), task,
-                         options, location);
+  PretrainedConfig config = PretrainedConfig::from_pretrained(folder, options.config, location);
+  task = config.auto_task(task);
+  return from_pretrained(folder, std::move(config), task, options, location);
 }
 
 std::string PretrainedModel::class_name() const {

@@ -35,6 +35,11 @@ std::vector<PretrainedCase> cases() {
     if (model_type == "gpt2" || model_type == "xlnet") add(Task::causal_lm, {"labels"});
     if (model_type == "electra") add(Task::pretraining, {"labels"});
   }
+  for (const std::string model_type : {"deit", "vit"}) {
+    result.push_back({model_type, Task::features});
+    result.push_back({model_type, Task::image_classification, {"labels"}});
+  }
+  result.push_back({"deit", Task::image_classification_with_teacher});
   return result;
 }
 

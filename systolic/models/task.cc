@@ -79,7 +79,8 @@ std::string_view class_suffix(Task task) {
                                            "ForMaskedLM",
                                            "ForCausalLM",
                                            "ForImageClassification",
-                                           "ForPreTraining"};
+                                           "ForPreTraining",
+                                           "ForImageClassificationWithTeacher"};
   return suffixes[static_cast<size_t>(task)];
 }
 
@@ -92,6 +93,7 @@ std::vector<std::string> Labels::numbered(int64_t count) {
 TaskLoss task_loss(Task task, const Labels& labels) {
   switch (task) {
     case Task::features:
+    case Task::image_classification_with_teacher:
       return {};
     case Task::sequence_classification:
     case Task::image_classification:

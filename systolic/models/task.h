@@ -18,7 +18,8 @@ enum class Task : uint8_t {
   masked_lm,
   causal_lm,
   image_classification,
-  pretraining,  // ELECTRA's discriminator: which tokens were replaced
+  pretraining,                        // ELECTRA's discriminator: which tokens were replaced
+  image_classification_with_teacher,  // DeiT's two heads
 };
 
 // "ForSequenceClassification"; "Model" for Task::features.

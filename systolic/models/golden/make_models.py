@@ -13,14 +13,18 @@ import sys
 import torch
 import transformers
 from safetensors.torch import save_file
+from transformers.core_model_loading import revert_weight_conversion
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOKENS, ROWS, VOCABULARY, LABELS = 11, 3, 60, 3
 
-COMMON = dict(vocab_size=VOCABULARY, initializer_range=0.2)
 SIZES = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=37,
              max_position_embeddings=24)
+PICTURE_SIZES = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=37)
 TEXT_HEADS = ["Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering", "ForMaskedLM"]
+
+OUTPUTS = ["last_hidden_state", "pooler_output", "logits", "start_logits", "end_logits", "cls_logits",
+           "distillation_logits"]
 
 # model_type: prefix of its classes, its configuration, its heads.
 MODELS = {
@@ -29,11 +33,15 @@ MODELS = {
     "bert": ("Bert", dict(SIZES, type_vocab_size=2), TEXT_HEADS),
     "distilbert": ("DistilBert", dict(dim=32, n_layers=2, n_heads=4, hidden_dim=37, max_position_embeddings=24),
                    TEXT_HEADS),
+    "deit": ("DeiT", dict(PICTURE_SIZES, image_size=12, patch_size=[4, 6], qkv_bias=False, pooler_output_size=20,
+                          pooler_act="relu"),
+             ["Model", "ForImageClassification", "ForImageClassificationWithTeacher"]),
     "electra": ("Electra", dict(SIZES, type_vocab_size=2, embedding_size=12), TEXT_HEADS + ["ForPreTraining"]),
     "gpt2": ("GPT2", dict(n_embd=32, n_layer=2, n_head=4, n_inner=37, n_positions=24, pad_token_id=0, bos_token_id=1,
                           eos_token_id=2, scale_attn_by_inverse_layer_idx=True), TEXT_HEADS[:4] + ["ForCausalLM"]),
     "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), TEXT_HEADS),
     "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True, sep_token_id=56), TEXT_HEADS),
+    "vit": ("ViT", dict(PICTURE_SIZES, image_size=[12, 20], patch_size=4), ["Model", "ForImageClassification"]),
     "xlnet": ("XLNet", dict(d_model=32, n_layer=2, n_head=4, d_inner=37, type_vocab_size=2),
               TEXT_HEADS[:3] + ["ForQuestionAnsweringSimple", "ForCausalLM"]),
     "xlm-roberta": ("XLMRoberta", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), TEXT_HEADS),
@@ -53,7 +61,19 @@ def moved(model, seed):
     return model.eval()
 
 
+def takes_pictures(model_type):
+    return "image_size" in MODELS[model_type][1]
+
+
+def pictures_of(model_type):
+    size = MODELS[model_type][1]["image_size"]
+    height, width = size if isinstance(size, list) else (size, size)
+    return {"pixel_values": seeded((ROWS, 3, height, width), 7, 1)}
+
+
 def inputs_of(model_type):
+    if takes_pictures(model_type):
+        return pictures_of(model_type)
     generator = torch.Generator().manual_seed(7)
     ids = torch.randint(5, VOCABULARY, (ROWS, TOKENS), generator=generator)
     mask = torch.ones(ROWS, TOKENS, dtype=torch.long)
@@ -68,7 +88,7 @@ def inputs_of(model_type):
 
 
 def labels_of(head):
-    if head == "ForSequenceClassification":
+    if head in ("ForSequenceClassification", "ForImageClassification"):
         return {"labels": torch.tensor([0, 2, 1])}
     if head == "ForTokenClassification":
         labels = torch.arange(ROWS * TOKENS).reshape(ROWS, TOKENS) % LABELS
@@ -89,9 +109,12 @@ def labels_of(head):
 
 def make(model_type):
     prefix, fields, heads = MODELS[model_type]
-    config = transformers.AutoConfig.for_model(model_type, **COMMON, **fields, num_labels=LABELS)
+    common = {} if takes_pictures(model_type) else {"vocab_size": VOCABULARY}
+    config = transformers.AutoConfig.for_model(model_type, initializer_range=0.2, **common, **fields, num_labels=LABELS)
     inputs = inputs_of(model_type)
-    weights, expected = {}, dict(inputs)
+    # Pictures lie there with their channels last.
+    weights, expected = {}, {name: value.movedim(1, -1).contiguous() if value.ndim == 4 else value
+                             for name, value in inputs.items()}
     for number, head in enumerate(heads):
         torch.manual_seed(number)
         key = head.removesuffix("Simple")
@@ -106,7 +129,7 @@ def make(model_type):
                         if front + name not in weights and name not in tied})
         with torch.no_grad():
             outputs = model(**inputs)
-            for name in ("last_hidden_state", "pooler_output", "logits", "start_logits", "end_logits"):
+            for name in OUTPUTS:
                 if outputs.get(name) is not None:
                     expected[f"{key}.{name}"] = outputs[name].contiguous()
             for name, value in labels_of(key).items():
@@ -115,7 +138,8 @@ def make(model_type):
                 expected[f"{key}.loss"] = model(**inputs, **labels_of(key)).loss
     folder = HERE / model_type
     folder.mkdir(exist_ok=True)
-    unshared = {name: value.half().clone() for name, value in weights.items() if value.is_floating_point()}
+    stored = revert_weight_conversion(model, weights)  # as save_pretrained names them
+    unshared = {name: value.half().clone() for name, value in stored.items() if value.is_floating_point()}
     save_file(unshared, folder / "model.safetensors", {"format": "pt"})
     save_file({name: value.clone() for name, value in expected.items()}, folder / "expected.safetensors")
     config.num_labels = LABELS

@@ -23,6 +23,7 @@
 #include "systolic/io/tf_example.h"
 #include "systolic/io/tfrecord_writer.h"
 #include "systolic/models/auto_model.h"
+#include "systolic/models/image_processor.h"
 #include "systolic/models/prepare_dataset.h"
 #include "systolic/nn/nn.h"
 #include "systolic/plan/request.h"

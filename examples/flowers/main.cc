@@ -9,7 +9,7 @@
 #include <iostream>
 
 #include "examples/common/command_line.h"
-#include "examples/flowers/pictures.h"
+#include "examples/common/pictures.h"
 #include "systolic/systolic.h"
 
 using namespace systolic;

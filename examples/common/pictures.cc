@@ -1,4 +1,4 @@
-#include "examples/flowers/pictures.h"
+#include "examples/common/pictures.h"
 
 #include <algorithm>
 #include <array>

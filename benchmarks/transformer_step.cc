@@ -1,10 +1,10 @@
 // Steps of a transformer on tokens or on patches of pictures: MiniLM-L6 fine-tuned with AdamW
-// (benchmarks/peers/torch_minilm.py), and inference with ViT-base (torch_vit.py).
+// (benchmarks/peers/torch_minilm.py), and inference with ViT-base (torch_vit.py), both as
+// systolic/models has them, with random weights.
 //
 //   transformer_step --model minilm|vit [--batch N] [--cores N] [--dropout P] ...
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cmath>
 #include <random>
 
 #include "benchmarks/measure.h"
@@ -25,84 +25,6 @@ struct Arguments {
   int cores = 8;
 };
 
-// Attention of all positions to all that the mask keeps: x [batch, position, width] and, as a
-// second input, mask [batch, position], 1 for real tokens.
-struct SelfAttention {
-  int64_t heads = 12;
-  double dropout = 0;
-  Tensor call(const std::vector<Tensor>& inputs, CallContext& context) const {
-    const Tensor& x = inputs[0];
-    const int64_t width = x.shape()[-1], depth = width / heads;
-    const Shape split{x.shape()[0], x.shape()[1], heads, depth};
-    const auto project = [&](const char* name) {
-      return reshape(Dense{.units = width, .name = name}(x, context), split);
-    };
-    const Tensor q = project("query"), k = project("key"), v = project("value");
-    Tensor scores = einsum("bqhd,bkhd->bhqk", q * (1 / std::sqrt(static_cast<double>(depth))), k);
-    if (inputs.size() > 1) {
-      const Tensor masked = (1.0 - cast(inputs[1], DType::f32)) * -1e30;
-      scores = scores + expand_dims(expand_dims(masked, 1), 1);
-    }
-    Tensor weights = softmax(scores);
-    if (dropout > 0) weights = Dropout{.rate = dropout}(weights, context);
-    const Tensor mixed = reshape(einsum("bhqk,bkhd->bqhd", weights, v), x.shape());
-    return Dense{.units = width, .name = "output"}(mixed, context);
-  }
-};
-
-struct Positions {
-  Tensor call(const Tensor& x, CallContext& context) const {
-    return x + context.weight("positions", {x.shape()[1], x.shape()[2]});
-  }
-};
-
-// [batch, patches, width] -> [batch, 1 + patches, width]: the class token in front.
-struct ClassToken {
-  Tensor call(const Tensor& x, CallContext& context) const {
-    const int64_t width = x.shape()[-1];
-    const Tensor token = context.weight("token", {1, 1, width});
-    return concat({broadcast_to(token, {x.shape()[0], 1, width}), x}, 1);
-  }
-};
-
-struct FirstPosition {
-  Tensor call(const Tensor& x, CallContext&) const {
-    return squeeze(slice(x, {0, 0, 0}, {x.shape()[0], 1, x.shape()[2]}), {1});
-  }
-};
-
-Symbol minilm(const Arguments& arguments, const std::vector<Symbol>& inputs) {
-  constexpr int64_t layers = 6, width = 384, hidden = 1536, heads = 12, vocabulary = 30522;
-  const double rate = arguments.dropout;
-  const auto drop = [&](const Symbol& x) { return rate > 0 ? Dropout{.rate = rate}(x) : x; };
-  const auto norm = [](const Symbol& x) { return LayerNormalization{.epsilon = 1e-12}(x); };
-  Symbol x = Add{}({Embedding{.input_dim = vocabulary, .output_dim = width}(inputs[0]),
-                    Embedding{.input_dim = 2, .output_dim = width}(inputs[2])});
-  x = drop(norm(Layer(Positions{})(x)));
-  for (int64_t i = 0; i < layers; ++i) {
-    const Layer attention = SelfAttention{.heads = heads, .dropout = rate};
-    x = norm(Add{}({x, drop(attention({x, inputs[1]}))}));
-    const Symbol wide = Dense{.units = hidden, .activation = "gelu"}(x);
-    x = norm(Add{}({x, drop(Dense{.units = width}(wide))}));
-  }
-  const Symbol pooled = Dense{.units = width, .activation = "tanh"}(Layer(FirstPosition{})(x));
-  return Dense{.units = 2}(drop(pooled));
-}
-
-Symbol vit(const Symbol& pictures) {
-  constexpr int64_t layers = 12, width = 768, hidden = 3072, heads = 12, patch = 16, side = 14;
-  const auto norm = [](const Symbol& x) { return LayerNormalization{.epsilon = 1e-12}(x); };
-  Symbol x =
-      Conv2D{.filters = static_cast<int>(width), .kernel_size = patch, .strides = patch}(pictures);
-  x = Layer(Positions{})(Layer(ClassToken{})(Reshape{.target_shape = {side * side, width}}(x)));
-  for (int64_t i = 0; i < layers; ++i) {
-    x = Add{}({x, Layer(SelfAttention{.heads = heads})(std::vector<Symbol>{norm(x)})});
-    const Symbol wide = Dense{.units = hidden, .activation = "gelu"}(norm(x));
-    x = Add{}({x, Dense{.units = width}(wide)});
-  }
-  return Dense{.units = 2}(Layer(FirstPosition{})(norm(x)));
-}
-
 Example random_tokens(int64_t batch, int64_t length) {
   std::mt19937 bits(1);
   std::uniform_int_distribution<int32_t> token(1000, 30000), label(0, 1);
@@ -111,24 +33,23 @@ Example random_tokens(int64_t batch, int64_t length) {
   for (int32_t& value : labels.mutable_data<int32_t>()) value = label(bits);
   Literal mask = Literal::zeros(DType::i32, {batch, length});
   for (int32_t& value : mask.mutable_data<int32_t>()) value = 1;
-  return Example{{"ids", ids},
-                 {"mask", mask},
-                 {"types", Literal::zeros(DType::i32, {batch, length})},
-                 {"label", labels}};
+  return Example{{"input_ids", ids},
+                 {"attention_mask", mask},
+                 {"token_type_ids", Literal::zeros(DType::i32, {batch, length})},
+                 {"labels", labels}};
 }
 
 void train_minilm(const Arguments& arguments, const TPUStrategy& strategy) {
-  Model model = strategy.scope([&] {
-    std::vector<Symbol> inputs;
-    for (const char* name : {"ids", "mask", "types"}) {
-      inputs.push_back(input({.shape = {arguments.length}, .dtype = DType::i32, .name = name}));
-    }
-    Model made(inputs, {minilm(arguments, inputs)});
-    made.compile({.optimizer = AdamW{.learning_rate = 2e-5},
-                  .loss = SparseCategoricalCrossentropy{.from_logits = true},
-                  .metrics = {"sparse_categorical_accuracy"}});
-    return made;
+  PretrainedModel model = strategy.scope([&] {
+    return BertForSequenceClassification::from_config(
+        {.hidden_size = 384,
+         .num_hidden_layers = 6,
+         .num_attention_heads = 12,
+         .intermediate_size = 1536,
+         .hidden_dropout_prob = arguments.dropout,
+         .attention_probs_dropout_prob = arguments.dropout});
   });
+  model.compile({.optimizer = AdamW{.learning_rate = 2e-5, .weight_decay = 0.01}});
   const auto batches =
       data::from_tensors(random_tokens(arguments.batch, arguments.length)).repeat();
   const History history = model.fit(
@@ -137,12 +58,8 @@ void train_minilm(const Arguments& arguments, const TPUStrategy& strategy) {
 }
 
 void run_vit(const Arguments& arguments, const TPUStrategy& strategy) {
-  Model model = strategy.scope([&] {
-    const Symbol pictures = input({.shape = {224, 224, 3}});
-    Model made(pictures, vit(pictures));
-    made.compile({.loss = SparseCategoricalCrossentropy{.from_logits = true}});
-    return made;
-  });
+  const PretrainedModel model =
+      strategy.scope([] { return AutoModelForImageClassification::from_config(ViTConfig{}); });
   const Literal pictures = random_digits({arguments.batch, 224, 224, 3})["image"];
   History history;
   for (int64_t step = 0; step < arguments.warm_up + arguments.steps; ++step) {

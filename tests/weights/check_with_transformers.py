@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that transformers, safetensors and torch load what io::save_checkpoint writes, and that both read alike.
+"""Checks that transformers, safetensors and torch load what io::save_checkpoint and save_pretrained write.
 
-    ninja -C build/release resave
+    ninja -C build/release resave resave_model
     python tests/weights/check_with_transformers.py build/release/bin/resave [FOLDER_OF_A_MODEL...]
 
-Needs torch, safetensors and transformers. Small random models are written in every form that io::open_checkpoint
-reads, resaved in one file and in shards, and loaded again: every tensor must be the same to the bit. The folders of
-models that are named besides (a config.json and weights) are resaved and loaded too.
+Needs torch, safetensors, transformers and Pillow. Small random models are written in every form that
+io::open_checkpoint reads, resaved in one file and in shards, and loaded again: every tensor must be the same to the
+bit, and so must those of models that resave_model loaded and saved, with their image processors. The folders of models
+that are named besides (a config.json and weights) are resaved and loaded too.
 """
 import pathlib
 import shutil
@@ -82,6 +83,47 @@ def check_model(resave, model, folder):
     print(f"{name} {model.dtype}: the same from 4 forms, in 1 file and in shards")
 
 
+def picture_model(kind, head, **fields):
+    config = getattr(transformers, kind + "Config")(hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+                                                    intermediate_size=24, num_labels=5, **fields)
+    return getattr(transformers, kind + head)(config)
+
+
+def whole_models():
+    """Models and their image processors."""
+    torch.manual_seed(1)
+    sizes = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24, vocab_size=31)
+    yield transformers.BertForSequenceClassification(transformers.BertConfig(**sizes)), None
+    yield (picture_model("ViT", "ForImageClassification", image_size=[12, 20], patch_size=4),
+           transformers.ViTImageProcessorPil(size={"height": 12, "width": 20}, resample=3, image_std=[0.3, 0.4, 0.5]))
+    yield (picture_model("DeiT", "ForImageClassification", image_size=12, patch_size=[4, 6], qkv_bias=False),
+           transformers.DeiTImageProcessorPil(size={"shortest_edge": 14}, crop_size={"height": 12, "width": 12}))
+    yield picture_model("DeiT", "ForImageClassificationWithTeacher", image_size=12, patch_size=4), None
+
+
+def check_whole_model(resave_model, model, processor, folder):
+    source, target = folder / "source", folder / "target"
+    for one in (source, target):
+        shutil.rmtree(one, ignore_errors=True)
+    model.save_pretrained(source)
+    if processor:
+        processor.save_pretrained(source)
+    kind = "images" if hasattr(model.config, "image_size") else "sequences"
+    subprocess.run([resave_model, kind, source, target], check=True, stdout=subprocess.DEVNULL)
+    name = type(model).__name__
+    again, report = type(model).from_pretrained(target, output_loading_info=True)
+    wrong = {fault: names for fault, names in report.items() if names}
+    assert not wrong, f"{name}: {wrong}"
+    same(again.state_dict(), model.state_dict(), name)
+    for field, value in model.config.to_dict().items():
+        assert again.config.to_dict().get(field) == value, f"{name}: {field} of its configuration"
+    if processor:
+        fields = type(processor).from_pretrained(target).to_dict()
+        for field, value in processor.to_dict().items():
+            assert fields[field] == value, f"{name}: {field} of its image processor is {fields[field]}, was {value}"
+    print(f"{name}: the same, loaded and saved by its Auto class")
+
+
 def check_folder(resave, source, folder):
     model = transformers.AutoModel.from_pretrained(source)
     subprocess.run([resave, source, folder / "real"], check=True)
@@ -98,6 +140,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for model in models():
             check_model(resave, model, pathlib.Path(folder))
+        for model, processor in whole_models():
+            check_whole_model(resave.with_name("resave_model"), model, processor, pathlib.Path(folder))
         for source in sys.argv[2:]:
             check_folder(resave, source, pathlib.Path(folder))
 

@@ -19,7 +19,7 @@ namespace {
 std::string marker_of(const std::string& folder) { return folder + "/.incomplete"; }
 
 // Waits for whoever holds it. File systems without locks let all go on at once.
-void lock(int file, const std::string& path, SourceLocation location) {
+void lock_file(int file, const std::string& path, SourceLocation location) {
   if (::flock(file, LOCK_EX | LOCK_NB) == 0) return;
   if (errno == EWOULDBLOCK) {
     log_info(str("another process fills the folder of '", path, "': waiting for it"));
@@ -48,7 +48,7 @@ FolderInProgress::FolderInProgress(const std::string& folder, SourceLocation loc
   file_ = ::open(marker_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, readable_by_all);
   if (file_ < 0) io::raise_file_error("cannot write", marker_, errno, location);
   try {
-    lock(file_, marker_, location);
+    lock_file(file_, marker_, location);
   } catch (...) {
     ::close(file_);
     throw;

@@ -67,6 +67,12 @@ TEST_F(OpenFiles, AreAsManyAsAreReadInTurns) {
 
 // Of files that are larger than what is read of them ahead.
 TEST_F(OpenFiles, ThatAreTooManyAreOneError) {
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+  GTEST_SKIP()
+      << "the sanitizer opens a pipe to look at an object's type, and there is no file for it";
+#endif
+#endif
   io::TFRecordWriter writer(folder_ / "large");
   for (int i = 0; i < 16; ++i) writer.write(std::string(300'000, 'x'));
   writer.close();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <iostream>
 #include <numbers>
 #include <random>
 
@@ -147,6 +148,17 @@ FlowerRecords write_records(const std::string& folder, const std::string& cache)
   records.train = train_path;
   records.test = test_path;
   return records;
+}
+
+FlowerRecords flower_records(const std::string& folder, const std::string& cache,
+                             int64_t pictures_per_class) {
+  const std::string drawn = cache + "/drawn";
+  if (folder.empty()) draw_flowers(drawn, pictures_per_class);
+  FlowerRecords files = write_records(folder.empty() ? drawn : folder, cache);
+  std::cout << "data: " << (folder.empty() ? "flowers drawn by this program" : folder) << ", "
+            << files.classes.size() << " classes, " << files.train_samples << " training and "
+            << files.test_samples << " test pictures" << std::endl;
+  return files;
 }
 
 }  // namespace examples

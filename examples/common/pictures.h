@@ -26,4 +26,8 @@ struct FlowerRecords {
 // file's bytes, "label": the class's number}; the pictures are not decoded here.
 FlowerRecords write_records(const std::string& folder, const std::string& cache);
 
+// Of the pictures in `folder`, or, where that is "", of some drawn into `cache`; prints which.
+FlowerRecords flower_records(const std::string& folder, const std::string& cache,
+                             int64_t pictures_per_class);
+
 }  // namespace examples

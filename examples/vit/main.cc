@@ -149,15 +149,8 @@ int run(const Arguments& arguments) {
   TPUClusterResolver resolver("v3-8");
   initialize_tpu_system(resolver);
   TPUStrategy strategy(resolver);
-  std::string folder = arguments.data;
-  if (folder.empty()) {
-    folder = arguments.cache + "/drawn";
-    examples::draw_flowers(folder, arguments.pictures);
-  }
-  const examples::FlowerRecords files = examples::write_records(folder, arguments.cache);
-  std::cout << "data: " << (arguments.data.empty() ? "flowers drawn by this program" : folder)
-            << ", " << files.classes.size() << " classes, " << files.train_samples
-            << " training and " << files.test_samples << " test pictures" << std::endl;
+  const examples::FlowerRecords files =
+      examples::flower_records(arguments.data, arguments.cache, arguments.pictures);
   const std::string start = starting_model(arguments);
   const auto processor = AutoImageProcessor::from_pretrained(start);
   PretrainedModel model = strategy.scope([&] {

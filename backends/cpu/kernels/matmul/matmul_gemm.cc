@@ -1,5 +1,7 @@
 // f32 matrix products, and bf16 and f16 ones summed in f32, by cutting the result into tasks for
 // the pool's threads.
+//
+// long because: compiled once for each instruction set, from one file.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,7 @@
 // The elementwise half of array_ops.h. Plain loops: the compiler makes vector code of them.
+#include <type_traits>
+#include <utility>
+
 #include "systolic/base/error.h"
 #include "systolic/core/convert.h"
 #include "systolic/data/array_ops.h"
@@ -48,24 +51,102 @@ void check_broadcast(const Literal& x, const Literal& y, std::string_view name) 
                           .wanted = "the same type, and the same shape or that of the last axes"});
 }
 
+// Calls body(i, j) for each element i of `size`, with j of the `period` that are repeated beside
+// it.
+template <class Body>
+void for_each_pair(int64_t size, int64_t period, Body body) {
+  const int64_t rows = period == 0 ? 0 : size / period;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = 0; i < period; ++i) body(row * period + i, i);
+  }
+}
+
+// Integers that C++ has too; those of 4 bits are for devices.
+bool has_arithmetic(DType dtype) {
+  return is_integer(dtype) && dtype != DType::i4 && dtype != DType::u4;
+}
+
+// Calls body with an element of the type of `x`, an integer.
+template <class Body>
+void visit_integers(const Literal& x, Body body) {
+  visit_dtype(x.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (HostIntegral<T>) body(T{});
+  });
+}
+
+// Modulo the type's size, without C++'s undefined overflow.
+template <class T, class Operation>
+T wrapped(T a, T b, Operation operation) {
+  using Wide = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
+  return static_cast<T>(operation(static_cast<Wide>(a), static_cast<Wide>(b)));
+}
+
+template <class T>
+T fitting(HostInteger y, const Literal& x, std::string_view name) {
+  const bool fits =
+      y.negative ? std::in_range<T>(static_cast<int64_t>(y.bits)) : std::in_range<T>(y.bits);
+  if (fits) return static_cast<T>(y.bits);
+  raise<InvalidArgument>({.what = str(describe(x), " ", name, " a number"),
+                          .got = y.negative ? str(static_cast<int64_t>(y.bits)) : str(y.bits),
+                          .wanted = str("one that ", to_string(x.dtype()), " holds"),
+                          .hint = "cast(x, ...) to a wider type first"});
+}
+
+double as_double(HostInteger y) {
+  return y.negative ? static_cast<double>(static_cast<int64_t>(y.bits))
+                    : static_cast<double>(y.bits);
+}
+
+template <class Operation>
+Literal with_integer(Literal x, HostInteger y, std::string_view name, Operation operation) {
+  if (!has_arithmetic(x.dtype())) return with_number(std::move(x), as_double(y), name, operation);
+  visit_integers(x, [&]<class T>(T) {
+    const T number = fitting<T>(y, x, name);
+    for (T& value : x.mutable_data<T>()) value = wrapped(value, number, operation);
+  });
+  return x;
+}
+
 template <class Operation>
 Literal with_array(Literal x, const Literal& y, std::string_view name, Operation operation) {
   check_broadcast(x, y, name);
+  if (has_arithmetic(x.dtype())) {
+    visit_integers(x, [&]<class T>(T) {
+      T* data = x.mutable_data<T>().data();
+      const T* other = y.data<T>().data();
+      for_each_pair(x.size(), y.size(),
+                    [&](int64_t i, int64_t j) { data[i] = wrapped(data[i], other[j], operation); });
+    });
+    return x;
+  }
   const bool small = x.dtype() == DType::bf16 || x.dtype() == DType::f16;
   const Literal wide = small ? y.convert(DType::f32) : y;
-  const int64_t period = y.size(), repeats = period == 0 ? 0 : x.size() / period;
+  const int64_t size = x.size();
   return on_floats(std::move(x), name, [&]<class T>(T* data) {
     const T* other = reinterpret_cast<const T*>(wide.raw());
-    for (int64_t row = 0; row < repeats; ++row, data += period) {
-      for (int64_t i = 0; i < period; ++i) data[i] = operation(data[i], other[i]);
-    }
+    for_each_pair(size, y.size(),
+                  [&](int64_t i, int64_t j) { data[i] = operation(data[i], other[j]); });
   });
 }
+
+// What "/" makes of integers: tf.math.truediv's types.
+DType quotient_type(DType dtype) { return byte_width(dtype) <= 2 ? DType::f32 : DType::f64; }
 
 constexpr auto add = [](auto a, auto b) { return a + b; };
 constexpr auto subtract = [](auto a, auto b) { return a - b; };
 constexpr auto multiply = [](auto a, auto b) { return a * b; };
 constexpr auto divide = [](auto a, auto b) { return a / b; };
+constexpr auto subtract_from = [](auto a, auto b) { return b - a; };
+constexpr auto divide_into = [](auto a, auto b) { return b / a; };
+
+// x with the number, which its type must hold, as floats.
+template <class Operation>
+Literal quotient(Literal x, HostInteger y, Operation operation) {
+  if (!has_arithmetic(x.dtype())) return with_number(std::move(x), as_double(y), "/", operation);
+  visit_integers(x, [&]<class T>(T) { fitting<T>(y, x, "/"); });
+  return with_number(x.convert(quotient_type(x.dtype())), as_double(y), "/", operation);
+}
 
 }  // namespace
 
@@ -73,6 +154,22 @@ Literal operator+(Literal x, double y) { return with_number(std::move(x), y, "+"
 Literal operator-(Literal x, double y) { return with_number(std::move(x), y, "-", subtract); }
 Literal operator*(Literal x, double y) { return with_number(std::move(x), y, "*", multiply); }
 Literal operator/(Literal x, double y) { return with_number(std::move(x), y, "/", divide); }
+Literal operator-(double x, Literal y) { return with_number(std::move(y), x, "-", subtract_from); }
+Literal operator/(double x, Literal y) { return with_number(std::move(y), x, "/", divide_into); }
+
+Literal plus_integer(Literal x, HostInteger y) { return with_integer(std::move(x), y, "+", add); }
+Literal minus_integer(Literal x, HostInteger y) {
+  return with_integer(std::move(x), y, "-", subtract);
+}
+Literal times_integer(Literal x, HostInteger y) {
+  return with_integer(std::move(x), y, "*", multiply);
+}
+Literal over_integer(Literal x, HostInteger y) { return quotient(std::move(x), y, divide); }
+Literal integer_minus(HostInteger x, Literal y) {
+  return with_integer(std::move(y), x, "-", subtract_from);
+}
+Literal integer_over(HostInteger x, Literal y) { return quotient(std::move(y), x, divide_into); }
+
 Literal operator+(Literal x, const Literal& y) { return with_array(std::move(x), y, "+", add); }
 Literal operator-(Literal x, const Literal& y) {
   return with_array(std::move(x), y, "-", subtract);
@@ -80,7 +177,12 @@ Literal operator-(Literal x, const Literal& y) {
 Literal operator*(Literal x, const Literal& y) {
   return with_array(std::move(x), y, "*", multiply);
 }
-Literal operator/(Literal x, const Literal& y) { return with_array(std::move(x), y, "/", divide); }
+Literal operator/(Literal x, const Literal& y) {
+  check_broadcast(x, y, "/");
+  if (!has_arithmetic(x.dtype())) return with_array(std::move(x), y, "/", divide);
+  const DType type = quotient_type(x.dtype());
+  return with_array(x.convert(type), y.convert(type), "/", divide);
+}
 
 namespace data {
 

@@ -6,6 +6,7 @@
 // place.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -16,15 +17,72 @@
 
 namespace systolic::inline v0 {
 
-// Floats with a number, element by element. Integers are an InvalidArgument: cast them first.
+// An integer of any type up to 64 bits.
+struct HostInteger {
+  uint64_t bits;  // modulo 2^64
+  bool negative;
+};
+template <class T>
+concept HostIntegral = std::integral<T> && !std::same_as<T, bool>;
+
+// With a number, element by element. Integers with an integer stay what they are and wrap around,
+// as TensorFlow's do, and their "/" is the true quotient: f32 of 8 and 16 bits, f64 of 32 and 64.
+// An integer that the type cannot hold is an InvalidArgument, as are integers with a fraction: cast
+// them first.
 Literal operator+(Literal x, double y);
 Literal operator-(Literal x, double y);
 Literal operator*(Literal x, double y);
 Literal operator/(Literal x, double y);
+Literal operator-(double x, Literal y);
+Literal operator/(double x, Literal y);
 inline Literal operator+(double x, Literal y) { return std::move(y) + x; }
 inline Literal operator*(double x, Literal y) { return std::move(y) * x; }
+Literal plus_integer(Literal x, HostInteger y);
+Literal minus_integer(Literal x, HostInteger y);
+Literal times_integer(Literal x, HostInteger y);
+Literal over_integer(Literal x, HostInteger y);
+Literal integer_minus(HostInteger x, Literal y);
+Literal integer_over(HostInteger x, Literal y);
 
-// Floats of the same type; `y` has the shape of `x` or of its last axes: (200, 28, 28, 3) - (3,).
+template <HostIntegral T>
+HostInteger host_integer(T value) {
+  return {.bits = static_cast<uint64_t>(value), .negative = value < 0};
+}
+template <HostIntegral T>
+Literal operator+(Literal x, T y) {
+  return plus_integer(std::move(x), host_integer(y));
+}
+template <HostIntegral T>
+Literal operator-(Literal x, T y) {
+  return minus_integer(std::move(x), host_integer(y));
+}
+template <HostIntegral T>
+Literal operator*(Literal x, T y) {
+  return times_integer(std::move(x), host_integer(y));
+}
+template <HostIntegral T>
+Literal operator/(Literal x, T y) {
+  return over_integer(std::move(x), host_integer(y));
+}
+template <HostIntegral T>
+Literal operator+(T x, Literal y) {
+  return plus_integer(std::move(y), host_integer(x));
+}
+template <HostIntegral T>
+Literal operator-(T x, Literal y) {
+  return integer_minus(host_integer(x), std::move(y));
+}
+template <HostIntegral T>
+Literal operator*(T x, Literal y) {
+  return times_integer(std::move(y), host_integer(x));
+}
+template <HostIntegral T>
+Literal operator/(T x, Literal y) {
+  return integer_over(host_integer(x), std::move(y));
+}
+
+// Two arrays of the same type, floats or integers; `y` has the shape of `x` or of its last axes:
+// (200, 28, 28, 3) - (3,).
 Literal operator+(Literal x, const Literal& y);
 Literal operator-(Literal x, const Literal& y);
 Literal operator*(Literal x, const Literal& y);

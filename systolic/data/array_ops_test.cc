@@ -19,10 +19,38 @@ TEST(ArrayOps, ArithmeticWithNumbersAndArrays) {
                    {{1, 2}, {3, 4}}));  // an argument that is not a temporary stays as it is
   EXPECT_EQ(data::cast(Literal::of<uint8_t>({0, 51, 255}), DType::f32) / 255,
             Literal::of<float>({0, 0.2f, 1}));
-  EXPECT_CONTAINS(error_of([] { Literal::of<uint8_t>({1}) / 255; }),
+  EXPECT_EQ(1 - x, Literal::of<float>({{0, -1}, {-2, -3}}));
+  EXPECT_EQ(6.0 / x, Literal::of<float>({{6, 3}, {2, 1.5f}}));
+  EXPECT_CONTAINS(error_of([] { Literal::of<uint8_t>({1}) / 255.0; }),
                   "/ of u8(1,), expected floats.\n  hint: cast(x, DType::f32)");
   EXPECT_CONTAINS(error_of([&] { x + Literal::of<float>({1, 2, 3}); }), "f32(2, 2) + f32(3,)");
   EXPECT_CONTAINS(error_of([&] { x + Literal::of<double>({1, 2}); }), "the same type");
+}
+
+// As TensorFlow's: types stay and wrap around, "/" is the true quotient.
+TEST(ArrayOps, ArithmeticOfIntegers) {
+  const Literal n = Literal::of<int64_t>({1, -2, 5'000'000'000}),
+                bytes = Literal::of<uint8_t>({3, 250});
+  EXPECT_EQ(n + 1, Literal::of<int64_t>({2, -1, 5'000'000'001}));
+  EXPECT_EQ(2 * n - 3, Literal::of<int64_t>({-1, -7, 9'999'999'997}));
+  EXPECT_EQ(1 - n, Literal::of<int64_t>({0, 3, -4'999'999'999}));
+  EXPECT_EQ(n * n, Literal::of<int64_t>({1, 4, 6'553'255'926'290'448'384}));
+  EXPECT_EQ(bytes + 10, Literal::of<uint8_t>({13, 4}));
+  EXPECT_EQ(bytes * bytes, Literal::of<uint8_t>({9, 36}));
+  EXPECT_EQ(bytes / 2, Literal::of<float>({1.5f, 125}));
+  EXPECT_EQ(6 / Literal::of<int16_t>({4, -3}), Literal::of<float>({1.5f, -2}));
+  EXPECT_EQ(n / Literal::of<int64_t>({2, 4, 5}), Literal::of<double>({0.5, -0.5, 1e9}));
+  EXPECT_EQ(Literal::of<uint64_t>({1}) + ~uint64_t{0}, Literal::of<uint64_t>({0}));
+  EXPECT_EQ(Literal::of<int64_t>({INT64_MAX}) + 1, Literal::of<int64_t>({INT64_MIN}));
+  EXPECT_EQ(Literal::of<int64_t>({{1, 2}, {3, 4}}) + Literal::of<int64_t>({10, 20}),
+            Literal::of<int64_t>({{11, 22}, {13, 24}}));
+  EXPECT_CONTAINS(error_of([&] { bytes + 256; }),
+                  "u8(2,) + a number, got 256, expected one that u8 holds");
+  EXPECT_CONTAINS(error_of([&] { bytes * -1; }), "got -1");
+  EXPECT_CONTAINS(error_of([&] { bytes / 300; }), "got 300");
+  EXPECT_CONTAINS(error_of([&] { n + 0.5; }), "+ of i64(3,), expected floats");
+  EXPECT_CONTAINS(error_of([&] { Literal::of<bool>({true}) + 1; }), "+ of pred(1,)");
+  EXPECT_CONTAINS(error_of([&] { n + Literal::of<int32_t>({1, 2, 3}); }), "the same type");
 }
 
 TEST(ArrayOps, TemporariesAreChangedInPlace) {

@@ -183,8 +183,7 @@ Dataset csv(std::vector<std::string> files, std::vector<CsvColumn> columns, CsvO
                                                                             shared->second);
                                        },
                                    .spec = std::move(spec),
-                                   .reading = "reading of CSV files",
-                                   .turns = {}},
+                                   .reading = "reading of CSV files"},
                                   "csv", location));
 }
 

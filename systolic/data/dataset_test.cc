@@ -208,7 +208,8 @@ TEST(Dataset, InterleaveTakesTurns) {
     return data::range(10 * n, 10 * n + 3);
   };
   const Dataset inputs = data::range(3);
-  EXPECT_EQ(numbers(inputs.interleave(three)), (Numbers{0, 1, 2, 10, 11, 12, 20, 21, 22}));
+  EXPECT_EQ(numbers(inputs.interleave(three, {.cycle_length = 1})),
+            (Numbers{0, 1, 2, 10, 11, 12, 20, 21, 22}));
   EXPECT_EQ(numbers(inputs.interleave(three, {.cycle_length = 2})),
             (Numbers{0, 10, 1, 11, 2, 12, 20, 21, 22}));
   EXPECT_EQ(numbers(inputs.interleave(three, {.cycle_length = 2, .block_length = 2})),
@@ -229,9 +230,17 @@ TEST(Dataset, InterleaveTakesTurns) {
                                                              .num_parallel_calls = 3,
                                                              .deterministic = false}));
       std::sort(any.begin(), any.end());
-      EXPECT_EQ(any, numbers(data::range(7).interleave(many)));
+      EXPECT_EQ(any, numbers(data::range(7).flat_map(many)));
     }
   }
+  // By default eight, whatever the machine; as many as there are threads where these are given.
+  const Dataset twenty = data::range(20);
+  EXPECT_EQ(numbers(twenty.interleave(three)),
+            numbers(twenty.interleave(three, {.cycle_length = 8})));
+  EXPECT_EQ(numbers(twenty.interleave(three, {.num_parallel_calls = data::autotune})),
+            numbers(twenty.interleave(three, {.cycle_length = 8})));
+  EXPECT_EQ(numbers(twenty.interleave(three, {.num_parallel_calls = 3})),
+            numbers(twenty.interleave(three, {.cycle_length = 3})));
 }
 
 TEST(Dataset, EmptyDatasetsEnd) {

@@ -162,8 +162,7 @@ Dataset load(const std::string& path, SourceLocation location) {
       {.files = {file},
        .open = [](const std::string& name) { return std::make_unique<ElementReader>(name); },
        .spec = spec_of_file(file),
-       .reading = "reading of saved elements",
-       .turns = {}},
+       .reading = "reading of saved elements"},
       "load", location));
 }
 

@@ -24,8 +24,9 @@ struct FileSource {
   std::vector<std::string> files;
   std::function<std::unique_ptr<RecordReader>(const std::string& path)> open;
   ElementSpec spec;
-  std::string reading;      // the name of the reading of one file in reports
-  InterleaveOptions turns;  // one file after the other by default
+  bool of_records = false;                        // that could as well lie in more or fewer files
+  std::string reading;                            // the name of the reading of one file in reports
+  InterleaveOptions turns = {.cycle_length = 1};  // one file after the other
 };
 
 // Checks that there are files and that they can be opened, and makes the node.

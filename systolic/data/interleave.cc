@@ -440,6 +440,11 @@ void Inputs::transfer(std::unique_ptr<OpenInput>& input, StateArchive& archive) 
   input->stage->transfer(archive);
 }
 
+int64_t turns_for(int num_parallel_calls) {
+  constexpr int64_t usual = 8;  // a fixed number, so that the order is the same on every machine
+  return num_parallel_calls > 1 ? num_parallel_calls : usual;
+}
+
 std::unique_ptr<Stage> make_sequence(const Context& context, const Node& node,
                                      std::unique_ptr<Inputs> inputs) {
   return std::make_unique<SequentialInterleave>(context, node, std::move(inputs), 1, 1);
@@ -459,7 +464,8 @@ Dataset Dataset::flat_map(std::function<Dataset(const Example&)> function,
   if (!function) {
     raise<InvalidArgument>({.what = "flat_map with an empty function", .location = location});
   }
-  return Dataset(std::make_shared<InterleaveNode>(node_, std::move(function), InterleaveOptions{},
+  return Dataset(std::make_shared<InterleaveNode>(node_, std::move(function),
+                                                  InterleaveOptions{.cycle_length = 1},
                                                   label_at("flat_map", location)));
 }
 
@@ -470,7 +476,7 @@ Dataset Dataset::interleave(std::function<Dataset(const Example&)> function,
     raise<InvalidArgument>({.what = "interleave with an empty function", .location = location});
   }
   if (options.cycle_length == autotune)
-    options.cycle_length = thread_count(options.num_parallel_calls);
+    options.cycle_length = turns_for(options.num_parallel_calls);
   if (options.cycle_length < 1 || options.cycle_length > longest_cycle ||
       options.block_length < 1 || !valid_thread_count(options.num_parallel_calls)) {
     raise<InvalidArgument>(

@@ -51,6 +51,8 @@ class Inputs {
 // ends makes room for the next one. With num_parallel_calls above 1 that many threads read ahead.
 std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node,
                                        std::unique_ptr<Inputs> inputs, InterleaveOptions options);
+// How many inputs are read in turns where nobody said it.
+int64_t turns_for(int num_parallel_calls);
 // One input after the other.
 std::unique_ptr<Stage> make_sequence(const Context& context, const Node& node,
                                      std::unique_ptr<Inputs> inputs);

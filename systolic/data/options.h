@@ -81,7 +81,9 @@ struct ResampleOptions {
 };
 
 struct InterleaveOptions {
-  int64_t cycle_length = 1;    // how many datasets are read in turns
+  // How many datasets are read in turns. autotune: num_parallel_calls where that is a number above
+  // 1, else 8. (tf.data takes the machine's processors, so its order is another on each machine.)
+  int64_t cycle_length = autotune;
   int64_t block_length = 1;    // elements from each, one turn
   int num_parallel_calls = 1;  // threads that read; 1 reads when asked
   std::optional<bool> deterministic = {};

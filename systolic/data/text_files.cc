@@ -80,8 +80,7 @@ Dataset text_lines(std::vector<std::string> files, io::Compression compression,
        .open = [compression](
                    const std::string& path) { return std::make_unique<Lines>(path, compression); },
        .spec = {{"line", Shape{}, DType::string}},
-       .reading = "reading of lines",
-       .turns = {}},
+       .reading = "reading of lines"},
       "text_lines", location));
 }
 
@@ -105,8 +104,7 @@ Dataset fixed_length_records(std::vector<std::string> files, int64_t record_byte
                                              path, record_bytes, options);
                                        },
                                    .spec = {{"record", Shape{}, DType::string}},
-                                   .reading = "reading of records of one length",
-                                   .turns = {}},
+                                   .reading = "reading of records of one length"},
                                   "fixed_length_records", location));
 }
 

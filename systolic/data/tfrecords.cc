@@ -3,6 +3,7 @@
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/file_source.h"
+#include "systolic/data/interleave.h"
 #include "systolic/data/worker_thread.h"
 #include "systolic/io/tfrecord_reader.h"
 
@@ -10,9 +11,7 @@ namespace systolic::inline v0 {
 namespace data {
 namespace {
 
-// Files read in turns with autotune, and records of each in one turn: fixed numbers, so that the
-// order is the same on every machine.
-constexpr int64_t most_files_in_turns = 8, records_in_turn = 16;
+constexpr int64_t records_in_turn = 16;
 
 class TFRecords : public RecordReader {
  public:
@@ -33,10 +32,10 @@ class TFRecords : public RecordReader {
 };
 
 InterleaveOptions turns_of(const TFRecordOptions& options, int64_t files) {
-  if (options.num_parallel_reads == 1) return {};
-  return {.cycle_length = options.num_parallel_reads == autotune
-                              ? std::clamp<int64_t>(files, 1, most_files_in_turns)
-                              : options.num_parallel_reads,
+  if (options.num_parallel_reads == 1) return {.cycle_length = 1};
+  const int64_t turns = turns_for(options.num_parallel_reads);
+  return {.cycle_length =
+              options.num_parallel_reads == autotune ? std::clamp<int64_t>(files, 1, turns) : turns,
           .block_length = records_in_turn,
           .num_parallel_calls = options.num_parallel_reads};
 }
@@ -59,8 +58,8 @@ Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options,
   FileSource source{.files = std::move(files),
                     .open = open,
                     .spec = {{"record", Shape{}, DType::string}},
-                    .reading = "reading of TFRecord files",
-                    .turns = {}};
+                    .of_records = true,
+                    .reading = "reading of TFRecord files"};
   source.turns = turns_of(options, static_cast<int64_t>(source.files.size()));
   return Dataset(make_file_source(std::move(source), "tfrecords", location));
 }

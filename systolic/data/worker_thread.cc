@@ -56,10 +56,5 @@ bool valid_thread_count(int asked) {
   return asked == autotune || (asked >= 1 && asked <= most_threads);
 }
 
-int thread_count(int asked) {
-  if (asked != autotune) return std::max(asked, 1);
-  return usable_processors();
-}
-
 }  // namespace data
 }  // namespace systolic::inline v0

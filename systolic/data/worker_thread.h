@@ -56,8 +56,5 @@ constexpr int most_threads = 1024;
 // Whether a stage may ask for so many: 1 to most_threads, or autotune.
 bool valid_thread_count(int asked);
 
-// How many threads `asked` means at most: itself, or for autotune the processors of this machine.
-int thread_count(int asked);
-
 }  // namespace data
 }  // namespace systolic::inline v0

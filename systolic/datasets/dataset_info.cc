@@ -273,6 +273,7 @@ SplitInfo read_split(const Document& document, const Json& json, const std::stri
     const int64_t length = document.integer(lengths[shard], "a shard's length");
     if (length < 0 || length > INT64_MAX - split.num_examples) document.damaged("a shard's length");
     split.num_examples += length;
+    split.shard_lengths.push_back(length);
     const std::string file = file_name(form, dataset, split.name, shard, lengths.size());
     if (!is_plain_name(file) || (shard > 0 && split.files.back() == str(folder, "/", file)))
       document.damaged(str("the filepathTemplate '", form, "'"));

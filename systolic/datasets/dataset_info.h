@@ -40,6 +40,7 @@ struct SplitInfo {
   std::vector<std::string> files = {};  // in order, with their paths
   // False where num_examples is only what the files' names say.
   bool counted = true;
+  std::vector<int64_t> shard_lengths = {};  // of each file; empty where nothing says it
 };
 
 struct DatasetInfo {

@@ -46,7 +46,11 @@ LoadedDataset load(std::string_view name, const LoadOptions& options, SourceLoca
                                .download = options.download},
                               location);
   const std::vector<FeatureInfo> features = wanted_features(source.info, options, location);
-  const data::Dataset stored = stored_elements(source, options.split, location);
+  const data::Dataset stored = stored_elements(source, options.split,
+                                               {.shuffled = options.shuffle_files,
+                                                .seed = options.shuffle_seed,
+                                                .threads = options.num_parallel_reads},
+                                               location);
   const data::ElementFunction read = source.reader(features);
   data::Dataset dataset = stored.map(
       [read, features](const Example& record) -> Example {

@@ -20,6 +20,8 @@
 // it, that of a Sequence of Sequences its values one behind the other, beside their "_row_splits".
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,8 +32,13 @@ namespace systolic::inline v0 {
 namespace datasets {
 
 struct LoadOptions {
-  // "train"; a part of it, "train[:80%]", "train[-1000:]"; several, "train+test".
+  // "train"; a part of it, "train[:80%]", "train[-1_000:]", "train[12.5%:25%]", "train[:4shard]",
+  // "train[2shard]" (of tfds's files); several, "train+test"; "all". Percents are rounded to the
+  // nearest, or down to hundredths of the split with "train[:33%](pct1_dropremainder)".
   std::string split;
+  // Another order of the record files in every epoch, 16 elements of each of 16 in turn: what
+  // belongs to the split stays the same. One file is read in its order: shuffle() its elements.
+  bool shuffle_files = false;
   // Elements have only the input and the label, in this order; else all features.
   bool as_supervised = false;
   std::string data_dir = {};  // $TFDS_DATA_DIR, else ~/tensorflow_datasets; gs:// too
@@ -42,6 +49,7 @@ struct LoadOptions {
   // Fetches what is nowhere, if it is known by name, into <data_dir>/<name>; every file is checked
   // by its SHA-256. What was interrupted is no data set, and the next call takes it up again.
   bool download = true;
+  std::optional<uint64_t> shuffle_seed = {};  // of shuffle_files; without, another in every run
 };
 
 struct LoadedDataset {

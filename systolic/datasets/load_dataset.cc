@@ -44,7 +44,7 @@ Table table_of(const Source& source, std::string_view split) {
   const data::ElementFunction read = source.reader(source.info.features);
   const std::vector<FeatureInfo> features = arrays_of(source.info.features);
   std::vector<std::vector<Literal>> values(features.size());
-  for (const Example& stored : stored_elements(source, split, {})) {
+  for (const Example& stored : stored_elements(source, split, {}, {})) {
     const Example element = read(stored);
     for (size_t i = 0; i < features.size(); ++i) {
       if (const Literal* value = element.find(features[i].name)) values[i].push_back(*value);
@@ -93,8 +93,10 @@ struct DatasetTables::State {
     const auto file = files.find(std::string(split));
     if (file != files.end()) return Table(read_table_file(file->second, {}));
     std::optional<Table> all;
-    const auto rows_of = [&](const std::string& name) { return whole(name).num_rows(); };
-    for (const SplitPart& part : split_parts(split, rows_of, {})) {
+    SplitSizes sizes;
+    for (const auto& each : files) sizes.names.push_back(each.first);
+    sizes.size_of = [&](const std::string& name) { return SplitSize{whole(name).num_rows()}; };
+    for (const SplitPart& part : split_parts(split, sizes, {})) {
       Table rows = whole(part.name);
       if (part.count >= 0) {
         std::vector<int64_t> wanted(static_cast<size_t>(part.count));

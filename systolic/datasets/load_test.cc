@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/data/array_ops.h"
+#include "systolic/datasets/source.h"
 #include "systolic/io/file_system.h"
 #include "systolic/io/test_files.h"
 #include "systolic/io/tfrecord_writer.h"
@@ -151,6 +153,13 @@ TEST(Datasets, SplitsAreCutAndJoined) {
       {"train[:1] + test[1:2]", {0, 8}},
       {"test+test", {7, 8, 9, 7, 8, 9}},
       {"train[5:2]", {}},
+      {"train[12.5%:25%]", {1}},  // 1.25 and 2.5, to the nearest even
+      {"train[-1_0:1_0%](closest)", {0}},
+      {"train[:1shard]", {0, 1, 2, 3, 4, 5}},
+      {"train[1shard]", {6, 7, 8, 9}},
+      {"train[-1shard]", {6, 7, 8, 9}},
+      {"train[1shard:]+test[0shard]", {6, 7, 8, 9, 7, 8, 9}},
+      {"all", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 7, 8, 9}},
       {"train[:500]",
        labels(datasets::load("digits", {.split = "train", .data_dir = folder.path()}).dataset)},
   };
@@ -158,6 +167,44 @@ TEST(Datasets, SplitsAreCutAndJoined) {
     EXPECT_EQ(labels(datasets::load("digits", {.split = split, .data_dir = folder.path()}).dataset),
               wanted)
         << split;
+  }
+}
+
+TEST(Datasets, PercentsMayBeThoseOfWholeHundredths) {
+  const datasets::SplitSizes sizes{
+      .names = {"train"}, .size_of = [](const std::string&) { return datasets::SplitSize{1299}; }};
+  const auto part = [&](const char* text) { return datasets::split_parts(text, sizes, {}).at(0); };
+  EXPECT_EQ(part("train[:33%]").count, 429);                      // 428.67
+  EXPECT_EQ(part("train[:33%](pct1_dropremainder)").count, 396);  // 33 times 12
+  EXPECT_EQ(part("train[33%:66%] (pct1_dropremainder)").begin, 396);
+  EXPECT_EQ(part("train[-1%:](pct1_dropremainder)").begin, 1287);
+  EXPECT_CONTAINS(error_of([&] { part("train[:3shard]"); }), "how many elements each of its files");
+  EXPECT_CONTAINS(error_of([&] { part("train[7]"); }), "split 'train[7]', expected such as");
+  EXPECT_CONTAINS(error_of([&] { part("train[:1e300]"); }), "split 'train[:1e300]'");
+  EXPECT_CONTAINS(error_of([&] { part("train[:2.5]"); }), "split 'train[:2.5]'");
+}
+
+// The order changes, what belongs to a part does not.
+TEST(Datasets, FilesAreShuffledAndPartsStayWhatTheyAre) {
+  const Folder folder;
+  for (const char* split :
+       {"train", "train[2:8]", "train[:1shard]", "train[9:]+test", "train[3:3]"}) {
+    const auto elements =
+        labels(datasets::load("digits", {.split = split, .data_dir = folder.path()}).dataset);
+    const std::multiset<int64_t> wanted(elements.begin(), elements.end());
+    const data::Dataset shuffled =
+        datasets::load(
+            "digits",
+            {.split = split, .shuffle_files = true, .data_dir = folder.path(), .shuffle_seed = 1})
+            .dataset;
+    EXPECT_EQ(shuffled.cardinality(), std::ssize(elements)) << split;
+    std::set<std::vector<int64_t>> orders;
+    for (int epoch = 0; epoch < 20; ++epoch) {
+      const std::vector<int64_t> order = labels(shuffled);
+      EXPECT_EQ(std::multiset<int64_t>(order.begin(), order.end()), wanted) << split;
+      orders.insert(order);
+    }
+    EXPECT_EQ(orders.size(), split == std::string("train") || split[6] == '2' ? 2u : 1u) << split;
   }
 }
 

@@ -18,6 +18,8 @@ struct Source {
   DatasetInfo info;
   // The elements of a split in order, as they are stored: cheap to skip.
   std::function<data::Dataset(const SplitInfo&)> stored = {};
+  // Those of one of a split's files; empty where elements do not lie in files of many.
+  std::function<data::Dataset(const std::string& file)> of_file = {};
   // Makes of a stored element these features, in this order; pictures are the bytes of their files
   // still.
   std::function<data::ElementFunction(const std::vector<FeatureInfo>&)> reader = {};
@@ -52,15 +54,27 @@ struct SplitPart {
   int64_t begin = 0;
   int64_t count = -1;  // -1: the whole split
 };
-// What "train[:80%]+test" asks for; `count_of` says how many elements a split has, where a part
-// needs it. A text that is no split is an InvalidArgument.
-std::vector<SplitPart> split_parts(std::string_view split,
-                                   const std::function<int64_t(const std::string&)>& count_of,
+// How large a split is; `shards`, the elements of each of its files, where that is known.
+struct SplitSize {
+  int64_t examples = 0;
+  std::vector<int64_t> shards = {};
+};
+struct SplitSizes {
+  std::vector<std::string> names;                             // of all splits, for "all"
+  std::function<SplitSize(const std::string& name)> size_of;  // asked where only a part is wanted
+};
+// What "train[:80%]+test" asks for. A text that is no split is an InvalidArgument.
+std::vector<SplitPart> split_parts(std::string_view split, const SplitSizes& sizes,
                                    SourceLocation location);
 
+struct FileOrder {
+  bool shuffled = false;
+  std::optional<uint64_t> seed = {};
+  int threads = 1;
+};
 // The elements of "train", "train[:80%]" or "train+test", as they are stored. A split that is not
 // there is a NotFound, a text that is no split an InvalidArgument.
-data::Dataset stored_elements(const Source& source, std::string_view split,
+data::Dataset stored_elements(const Source& source, std::string_view split, const FileOrder& order,
                               SourceLocation location);
 
 // A feature as users see it: pictures u8 [height, width, channels], those of sequences stacked.

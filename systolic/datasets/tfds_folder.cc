@@ -74,6 +74,8 @@ std::optional<Source> tfds_source(const std::string& folder, const SourceQuery& 
   return Source{
       .info = read_dataset_info(path, query.location),
       .stored = [query](const SplitInfo& split) { return records_of(split, query); },
+      .of_file =
+          [query](const std::string& file) { return data::tfrecords(file, {}, query.location); },
       .reader = [query](const auto& features) { return record_reader(features, query.location); }};
 }
 

@@ -158,6 +158,9 @@ std::optional<Source> tfrecords_source(const std::string& folder, const SourceQu
     return data::tfrecords(split.files, {.num_parallel_reads = query.num_parallel_reads},
                            query.location);
   };
+  source.of_file = [query](const std::string& file) {
+    return data::tfrecords(file, {}, query.location);
+  };
   source.reader = [query](const auto& features) { return record_reader(features, query.location); };
   return source;
 }

@@ -72,7 +72,7 @@ void path(std::string_view bytes) {
   remote_path("gs://" + text);
   static const datasets::Source source = three_splits();
   attempt([&] {
-    const data::Dataset part = datasets::stored_elements(source, text, {});
+    const data::Dataset part = datasets::stored_elements(source, text, {}, {});
     if (part.cardinality() < 0) throw std::logic_error("a part of unknown size");
   });
   datasets::is_table_file(text);

@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/image/byte_reader.h"
+#include "systolic/image/format.h"
 #include "systolic/image/limits.h"
 
 namespace systolic::inline v0 {
@@ -91,6 +92,7 @@ void read_row(std::string_view row, const Header& header, const std::vector<Colo
 Literal decode_bmp(std::string_view bytes, const DecodeOptions& options, SourceLocation location) {
   const ErrorScope scope("decode_bmp", location);
   check_channels("decode_bmp", options.channels);
+  check_format(Format::bmp, bytes);
   ByteReader reader("BMP", bytes);
   const Header header = read_header(reader);
   check_size("BMP", header.height, header.width, options.max_pixels);

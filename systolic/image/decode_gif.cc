@@ -8,6 +8,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/image/byte_reader.h"
+#include "systolic/image/format.h"
 #include "systolic/image/limits.h"
 
 namespace systolic::inline v0 {
@@ -186,6 +187,7 @@ void draw(const Frame& frame, std::optional<uint8_t> transparent, int64_t width,
 Literal decode_gif(std::string_view bytes, const DecodeOptions& options, SourceLocation location) {
   const ErrorScope scope("decode_gif", location);
   check_channels("decode_gif", options.channels);
+  check_format(Format::gif, bytes);
   ByteReader reader("GIF", bytes);
   const std::string_view signature = reader.take(6);
   if (signature != "GIF87a" && signature != "GIF89a") {

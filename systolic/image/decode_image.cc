@@ -10,18 +10,6 @@
 namespace systolic::inline v0 {
 namespace image {
 
-Format format_of(std::string_view bytes) {
-  const auto starts = [bytes](std::string_view with) {
-    return bytes.substr(0, with.size()) == with;
-  };
-  if (starts("\xff\xd8\xff")) return Format::jpeg;
-  if (starts("\x89PNG\r\n\x1a\n")) return Format::png;
-  if (starts("GIF87a") || starts("GIF89a")) return Format::gif;
-  if (starts("BM")) return Format::bmp;
-  if (starts("RIFF") && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP") return Format::webp;
-  return Format::unknown;
-}
-
 Literal decode_image(std::string_view bytes, const DecodeOptions& options,
                      SourceLocation location) {
   check_channels("decode_image", options.channels);

@@ -3,18 +3,15 @@
 //   const Literal picture = image::decode_image(bytes, {.channels = 3});   // u8 [height, width, 3]
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 #include "systolic/base/source_location.h"
 #include "systolic/core/literal.h"
 #include "systolic/image/channels.h"
+#include "systolic/image/format.h"
 
 namespace systolic::inline v0 {
 namespace image {
-
-enum class Format : uint8_t { unknown, jpeg, png, gif, bmp, webp };
-Format format_of(std::string_view bytes);
 
 // u8 [height, width, channels]; of an animation the first frame. JPEG by the accurate transform.
 // Bytes of no such format are an InvalidArgument; other errors as those of decode_jpeg,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/image/format.h"
 
 namespace systolic::inline v0 {
 namespace image {
@@ -165,6 +166,7 @@ Literal decode_png(std::string_view bytes, const DecodePngOptions& options,
                    SourceLocation location) {
   const ErrorScope scope("decode_png", location);
   check_options(options);
+  check_format(Format::png, bytes);
   return PngReader(bytes, options).read();
 }
 

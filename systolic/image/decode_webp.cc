@@ -3,6 +3,7 @@
 #include <webp/decode.h>
 
 #include "systolic/base/error.h"
+#include "systolic/image/format.h"
 #include "systolic/image/limits.h"
 
 namespace systolic::inline v0 {
@@ -11,6 +12,7 @@ namespace image {
 Literal decode_webp(std::string_view bytes, const DecodeOptions& options, SourceLocation location) {
   const ErrorScope scope("decode_webp", location);
   check_channels("decode_webp", options.channels);
+  check_format(Format::webp, bytes);
   const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
   WebPBitstreamFeatures features;
   if (WebPGetFeatures(data, bytes.size(), &features) != VP8_STATUS_OK) {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/image/decode_bmp.h"
 #include "systolic/image/decode_gif.h"
 #include "systolic/image/decode_image.h"
@@ -88,6 +89,19 @@ TEST(Hostile, WhatIsNoImage) {
     const std::string any = outcome([&] { return decode_image(bytes); });
     EXPECT_EQ(any, format_of(bytes) == Format::unknown ? "InvalidArgument" : "DataLoss") << bytes;
   }
+}
+
+TEST(Hostile, AnotherFormatIsNamed) {
+  const std::string png = "\x89PNG\r\n\x1a\n", jpeg = "\xff\xd8\xff\xe0";
+  EXPECT_CONTAINS(
+      error_of([&] { decode_jpeg(png); }),
+      "DataLoss: decode_jpeg: the bytes are a PNG image, expected a JPEG image.\n  hint: "
+      "decode_image");
+  EXPECT_CONTAINS(error_of([] { decode_jpeg("GIF89a"); }), "the bytes are a GIF image");
+  EXPECT_CONTAINS(error_of([&] { decode_png(jpeg); }), "a JPEG image, expected a PNG image");
+  EXPECT_CONTAINS(error_of([&] { decode_gif(png); }), "expected a GIF image");
+  EXPECT_CONTAINS(error_of([&] { decode_bmp(jpeg); }), "expected a BMP image");
+  EXPECT_CONTAINS(error_of([&] { decode_webp(jpeg); }), "expected a WebP image");
 }
 
 // The two bytes each of height and width in the first start-of-frame marker.

@@ -7,6 +7,7 @@
 #include "systolic/base/text.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/node.h"
+#include "systolic/io/file_advice.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -102,6 +103,20 @@ std::vector<std::string> advice_on_graph(const Node& last) {
   return lines;
 }
 
+std::vector<std::string> advice_on_files(const Node& last, int64_t cores) {
+  const FileTotals files = last.files();
+  std::vector<std::string> lines;
+  if (files.of_records && files.count > 0) {
+    const std::string advice =
+        io::advice_on_files(static_cast<size_t>(files.count), files.bytes, cores);
+    if (!advice.empty()) lines.push_back(str(last.label(), ": ", advice));
+  }
+  for (const Node* input : last.inputs()) {
+    for (std::string& line : advice_on_files(*input, cores)) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::vector<std::string> advice_on_kept(const Node& last, const std::string& keeper) {
   std::vector<std::string> lines;
   look_below(last, keeper, Maps::called, lines);
@@ -110,6 +125,7 @@ std::vector<std::string> advice_on_kept(const Node& last, const std::string& kee
 
 std::vector<std::string> Dataset::advice(int64_t cores) const {
   std::vector<std::string> lines = advice_on_graph(*node_);
+  for (std::string& line : advice_on_files(*node_, cores)) lines.push_back(std::move(line));
   Iterator one = iterator();
   if (const auto batch = one.next()) {
     for (std::string& line : advice_on_batch(*batch, cores)) lines.push_back(std::move(line));

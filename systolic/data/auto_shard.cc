@@ -31,7 +31,7 @@ class FileShardNode : public UnaryNode {
 // The fewest files of a source; -1 where one is none of files.
 int64_t fewest_files(const Node& node) {
   const auto inputs = node.inputs();
-  if (inputs.empty()) return node.file_count();
+  if (inputs.empty()) return node.files().count;
   int64_t fewest = INT64_MAX;
   for (const Node* input : inputs) fewest = std::min(fewest, fewest_files(*input));
   return fewest;

@@ -111,15 +111,17 @@ class InputsOfFiles : public Inputs {
 
 class FilesNode : public Node {
  public:
-  FilesNode(FileSource source, std::string label)
-      : Node(std::move(label), Options{}), source_(std::move(source)) {}
+  FilesNode(FileSource source, uint64_t bytes, std::string label)
+      : Node(std::move(label), Options{}), source_(std::move(source)), bytes_(bytes) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
     return make_interleave(context, *this, std::make_unique<InputsOfFiles>(context, *this, source_),
                            source_.turns);
   }
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override { return source_.spec; }
-  int64_t file_count() const override { return static_cast<int64_t>(source_.files.size()); }
+  FileTotals files() const override {
+    return {static_cast<int64_t>(source_.files.size()), bytes_, source_.of_records};
+  }
   std::string origin() const override {
     std::string files;
     for (const std::string& file : source_.files) {
@@ -131,6 +133,7 @@ class FilesNode : public Node {
 
  private:
   FileSource source_;
+  uint64_t bytes_;  // of all files, when they were opened first
 };
 
 }  // namespace
@@ -142,7 +145,7 @@ std::unique_ptr<Stage> make_file_stage(const Context& context, const Node& node,
 }
 
 NodePointer make_unchecked_file_source(FileSource source, std::string label) {
-  return std::make_shared<FilesNode>(std::move(source), std::move(label));
+  return std::make_shared<FilesNode>(std::move(source), 0, std::move(label));
 }
 
 NodePointer make_file_source(FileSource source, std::string_view name, SourceLocation location) {
@@ -151,8 +154,9 @@ NodePointer make_file_source(FileSource source, std::string_view name, SourceLoc
                             .hint = "check the pattern given to io::glob",
                             .location = location});
   }
-  for (const std::string& file : source.files) io::File(file, location);
-  return make_unchecked_file_source(std::move(source), label_at(name, location));
+  uint64_t bytes = 0;
+  for (const std::string& file : source.files) bytes += io::File(file, location).size();
+  return std::make_shared<FilesNode>(std::move(source), bytes, label_at(name, location));
 }
 
 }  // namespace data

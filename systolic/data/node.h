@@ -18,6 +18,13 @@ namespace systolic::inline v0 {
 namespace data {
 
 class Node;
+
+// The files that a source reads.
+struct FileTotals {
+  int64_t count = -1;  // -1: it reads none
+  uint64_t bytes = 0;
+  bool of_records = false;  // that could as well lie in other files
+};
 using NodePointer = std::shared_ptr<const Node>;
 
 class Node {
@@ -33,8 +40,7 @@ class Node {
   virtual ElementSpec spec() const = 0;
   // What it reads from.
   virtual std::vector<const Node*> inputs() const { return {}; }
-  // How many files a source reads; -1: it is none of files.
-  virtual int64_t file_count() const { return -1; }
+  virtual FileTotals files() const { return {}; }
   // What it reads besides its inputs, as far as that is told without reading it: for snapshots.
   virtual std::string origin() const { return {}; }
   // Whether its function gives equal results for the first element when it is called again.

@@ -180,6 +180,17 @@ TEST(Report, AdviceNamesWhatIsUnwise) {
   EXPECT_CONTAINS(shuffled[0], "shuffle at a.cc:2 is before cache");
   EXPECT_CONTAINS(shuffled[1], "end with prefetch(data::autotune)");
   const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int i = 0; i < 20; ++i) {
+    files.push_back(folder / str("x", i));
+    io::TFRecordWriter(files.back()).write("abc");
+  }
+  const auto of_files =
+      lines(data::tfrecords(files, {}, {"a.cc", 4}).repeat().batch(8).prefetch(1));
+  ASSERT_EQ(of_files.size(), 1u);
+  EXPECT_CONTAINS(of_files[0], "tfrecords at a.cc:4: the 20 files are too small, 19 B each; ");
+  files.resize(16);
+  EXPECT_TRUE(lines(data::tfrecords(files).repeat().batch(8).prefetch(1)).empty());
   CaughtLog log;
   ten.map(random, {}, {"a.cc", 3}).save(folder / "saved");
   EXPECT_CONTAINS(log.lines(), "map at a.cc:3 gives another result each time and is before save");

@@ -110,6 +110,8 @@ class FitLoop {
   void advise() {
     for (std::string& line : data::advice_on_order(*dataset_.node()))
       advice_.push_back(std::move(line));
+    for (std::string& line : data::advice_on_files(*dataset_.node(), state_.cores))
+      advice_.push_back(std::move(line));
     for (const std::string& line : advice_) log_once(LogLevel::warning, line);
   }
 

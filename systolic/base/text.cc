@@ -78,7 +78,7 @@ std::string bytes_text(int64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return str(fixed(value, 2), " ", units[unit]);
+  return str(fixed(value, unit == 0 ? 0 : 2), " ", units[unit]);
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {

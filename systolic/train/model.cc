@@ -6,6 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/base/terminal.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/train/array_data.h"
 #include "systolic/train/evaluate_loop.h"
@@ -14,7 +15,6 @@
 #include "systolic/train/predict_loop.h"
 #include "systolic/train/step_logs.h"
 #include "systolic/train/summary.h"
-#include "systolic/train/terminal.h"
 
 namespace systolic::inline v0 {
 namespace {

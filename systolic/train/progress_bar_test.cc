@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "systolic/train/terminal.h"
+#include "systolic/base/terminal.h"
 
 namespace systolic {
 namespace {

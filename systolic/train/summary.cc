@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
-#include "systolic/train/terminal.h"
 
 namespace systolic::inline v0 {
 namespace {

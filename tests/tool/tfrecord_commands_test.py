@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """tfrecord_commands_test.py TOOL: runs `systolic tfrecord` over files made here, whole and damaged, and looks at what it says."""
+import fcntl
 import os
+import pty
 import resource
 import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 TOOL = ""
@@ -107,6 +110,75 @@ class Commands(unittest.TestCase):
         text = self.run_tool("tfrecord", "shard", "x.tfrec", "--output", "y", "--shards", "2")
         self.assertEqual(text, "3 records of 1 file in 2 files, y-00000-of-00002.tfrec ...\n")
         self.assertEqual(self.get("y-00000-of-00002.tfrec"), record(b"first") + record(b"third"))
+
+    def test_shard_leaves_no_shards_of_another_number(self):
+        self.put("x.tfrec", WHOLE)
+        for name in ("y-00002-of-00003.tfrec", "y-00000-of-00001.tfrec.gz", "y-notes", "yy-00000-of-00001.tfrec"):
+            self.put(name, b"precious")
+        text = self.run_tool("tfrecord", "shard", "x.tfrec", "--output", "y", "--shards", "2", expected=1)
+        self.assertIn("FailedPrecondition: 'y-00000-of-00001.tfrec.gz' is there already, expected no shards of the "
+                      "prefix 'y'.\n  hint: --force replaces them", text)
+        self.assertEqual(self.get("y-00002-of-00003.tfrec"), b"precious")
+        self.run_tool("tfrecord", "shard", "x.tfrec", "--output", "y", "--shards", "2", "--force")
+        self.assertEqual(sorted(os.listdir(self.folder.name)),
+                         ["x.tfrec", "y-00000-of-00002.tfrec", "y-00001-of-00002.tfrec", "y-notes",
+                          "yy-00000-of-00001.tfrec"])
+        text = self.run_tool("tfrecord", "shard", "y-00000-of-00002.tfrec", "--output", "y", "--shards", "3", "--force",
+                             expected=1)
+        self.assertIn("shard 'y-00000-of-00002.tfrec' would replace an input", text)
+        self.assertEqual(self.get("y-00001-of-00002.tfrec"), record(b"second"))
+
+    def test_what_was_meant_is_said(self):
+        self.put("x.tfrec", WHOLE)
+        self.put("lines.txt", b"a\n")
+        write = ["write", "--output", "out", "--name", "set"]
+        cases = [
+            (["info", "."], "InvalidArgument: '.' is a folder, expected files.\n  hint: './*.tfrec*' names"),
+            (["cat", "gs://bucket/folder/"], "'gs://bucket/folder/' is a folder, expected files"),
+            (["shard", "x.tfrec", "--output", "y", "--shards", "5"],
+             "InvalidArgument: --shards 5 of 3 records: nothing is written, expected at least one record a file"),
+            ([*write, "nowhere/"], "NotFound: cannot open 'nowhere/': No such file or directory"),
+            ([*write, "x.tfrec"], "'x.tfrec' has a name that says no format, expected --format images, csv, "),
+        ]
+        for arguments, expected in cases:
+            with self.subTest(arguments=arguments):
+                self.assertIn(expected, self.run_tool("tfrecord", *arguments, expected=1))
+                self.assertEqual(sorted(os.listdir(self.folder.name)), ["lines.txt", "x.tfrec"])
+
+    def on_terminal(self, columns, *arguments, **environment):
+        """What a terminal of so many columns gets from the tool."""
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen([TOOL, *arguments], cwd=self.folder.name, stdout=follower, stderr=follower,
+                              env={**os.environ, "TERM": "xterm", **environment}) as process:
+            os.close(follower)
+            text = b""
+            try:
+                while part := os.read(leader, 4096):
+                    text += part
+            except OSError:  # Linux's end of a terminal
+                pass
+            os.close(leader)
+        self.assertEqual(process.returncode, 0, text)
+        return text.decode().replace("\r\n", "\n")
+
+    def test_progress_fits_the_terminal(self):
+        self.put("lines.txt", b"some words\n" * 20_000)
+        for columns, last in [(140, r"\[#{30}\] 100 %  20,000 of 20,000 records  [\d,]+ records/s"),
+                              (80, r"\[#{5,29}\] 100 %  20,000 of 20,000 records  [\d,]+ records/s"),
+                              (40, r"100 %  [\d,]+ records/s"), (20, "100 %"), (4, "10…")]:
+            with self.subTest(columns=columns):
+                text = self.on_terminal(columns, "tfrecord", "write", "lines.txt", "--output", f"out{columns}",
+                                        "--name", "set")
+                drawn, said = text.rsplit("\x1b[K\n", 1)
+                self.assertTrue(said.startswith("20,000 records in 1 file, "), said)
+                for line in drawn.split("\r"):
+                    self.assertLess(len(line.removesuffix("\x1b[K")), columns)
+                self.assertRegex(drawn.split("\r")[-1], f"^{last}$")
+        text = self.on_terminal(80, "tfrecord", "write", "lines.txt", "--output", "dumb", "--name", "set", TERM="dumb")
+        self.assertNotIn("\x1b", text)
+        self.assertNotIn("\r", text)
+        self.assertIn("100 %", text)
 
     def test_verify_says_what_is_not_there(self):
         self.put("empty.tfrec", b"")

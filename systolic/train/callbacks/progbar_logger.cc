@@ -3,10 +3,10 @@
 #include <iostream>
 #include <optional>
 
+#include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
 #include "systolic/train/callbacks/progress_bar.h"
 #include "systolic/train/model.h"
-#include "systolic/train/terminal.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -22,7 +22,7 @@ class Logger : public Callback {
     steps_known_ = parameters().steps > 0 ? parameters().steps : steps_known_;
     bar_.emplace(out_, ProgressBarOptions{.target = steps_known_,
                                           .terminal = terminal_ && parameters().verbose == 1,
-                                          .columns = terminal_columns,
+                                          .columns = [] { return terminal_columns(); },
                                           .samples_per_step = parameters().batch_size});
   }
 

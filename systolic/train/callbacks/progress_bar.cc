@@ -6,8 +6,8 @@
 #include <cmath>
 #include <ostream>
 
+#include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
-#include "systolic/train/terminal.h"
 
 namespace systolic::inline v0 {
 namespace {

@@ -72,6 +72,7 @@ void add_copies(CLI::App& app, Commands& commands, const std::shared_ptr<Options
       ->check(CLI::Range(1, 99'999));
   add_cores(shard_verb, options->shard.cores);
   shard_verb.add_flag("--gzip", options->shard.gzip, "compress them");
+  shard_verb.add_flag("--force", options->shard.force, "replace shards that are there");
   commands.emplace_back(&shard_verb, [options] { return shard(options->shard, std::cout); });
   CLI::App& repair_verb =
       verb(app, "repair", "copy what is whole of damaged files",

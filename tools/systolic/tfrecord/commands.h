@@ -30,8 +30,10 @@ struct ShardOptions {
   int64_t shards = 0;  // 0: as the guides advise
   int64_t cores = 8;
   bool gzip = false;
+  bool force = false;  // replace shards of this prefix, of any number
 };
-// Deals the records of all files out to that many new ones, in turn.
+// Deals the records of all files out to that many new ones, in turn. FailedPrecondition where the
+// prefix has shards and `force` is not given.
 int shard(const ShardOptions& options, std::ostream& out);
 
 // Copies the records that are whole into files of the same names in `folder`; 0 whatever was lost.

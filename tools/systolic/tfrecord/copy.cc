@@ -1,12 +1,14 @@
 // shard and repair.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <deque>
 #include <ostream>
 #include <set>
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/file_advice.h"
 #include "systolic/io/tfrecord_writer.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
@@ -38,16 +40,56 @@ void require_open_files(int64_t shards) {
        .hint = str("`ulimit -n ", shards + others, "` before it, or fewer with --shards")});
 }
 
-std::vector<std::string> shards_of(const ShardOptions& options, int64_t shards,
-                                   const Files& files) {
+bool is_digits(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Whether a file's name is PREFIX-00003-of-00016 and an ending: those of another number of shards
+// too, which a pattern over the prefix would read as well.
+bool is_shard_of(std::string_view name, std::string_view prefix) {
+  constexpr size_t digits = 5;
+  constexpr std::string_view of = "-of-";
+  if (name.substr(0, prefix.size()) != prefix) return false;
+  name.remove_prefix(prefix.size());
+  return name.size() >= 1 + 2 * digits + of.size() && name[0] == '-' &&
+         is_digits(name.substr(1, digits)) && name.substr(1 + digits, of.size()) == of &&
+         is_digits(name.substr(1 + digits + of.size(), digits));
+}
+
+std::vector<std::string> shards_there(const std::string& prefix) {
+  const size_t slash = prefix.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : prefix.substr(0, slash + 1);
+  const std::string start = slash == std::string::npos ? "" : folder;
+  std::vector<std::string> there;
+  for (const std::string& name : io::file_system(folder, {}).list(folder, size_t{1} << 20, {})) {
+    if (is_shard_of(name, base_name(prefix))) there.push_back(start + name);
+  }
+  return there;
+}
+
+// What an earlier run wrote under the prefix is refused, or removed with --force.
+void make_room(const ShardOptions& options, const Files& inputs) {
+  const std::vector<std::string> there = shards_there(options.output);
+  for (const std::string& shard : there) {
+    const bool is_input = std::any_of(inputs.begin(), inputs.end(), [&](const std::string& file) {
+      return same_file(shard, file);
+    });
+    if (is_input) {
+      raise<InvalidArgument>({.what = str("shard '", shard, "' would replace an input"),
+                              .wanted = "another prefix as --output"});
+    }
+    if (options.force) continue;
+    raise<FailedPrecondition>({.what = str("'", shard, "' is there already"),
+                               .wanted = str("no shards of the prefix '", options.output, "'"),
+                               .hint = "--force replaces them"});
+  }
+  for (const std::string& shard : there) io::file_system(shard, {}).remove(shard, {});
+}
+
+std::vector<std::string> shards_of(const ShardOptions& options, int64_t shards) {
   std::vector<std::string> targets;
   for (int64_t i = 0; i < shards; ++i) {
     targets.push_back(shard_name(options.output, i, shards, options.gzip ? ".tfrec.gz" : ".tfrec"));
-    for (const std::string& file : files) {
-      if (!same_file(targets.back(), file)) continue;
-      raise<InvalidArgument>({.what = str("shard '", targets.back(), "' would replace an input"),
-                              .wanted = "another prefix as --output"});
-    }
   }
   return targets;
 }
@@ -79,9 +121,11 @@ std::vector<std::string> copies_of(const Files& files, const std::string& folder
 int shard(const ShardOptions& options, std::ostream& out) {
   const Files files = expand(options.files);
   const uint64_t bytes = bytes_of_all(files);
-  const int64_t shards = options.shards > 0 ? options.shards : advised_shards(bytes, options.cores);
+  const int64_t shards =
+      options.shards > 0 ? options.shards : io::advised_files(bytes, options.cores);
   require_open_files(shards);
-  const std::vector<std::string> targets = shards_of(options, shards, files);
+  make_room(options, files);
+  const std::vector<std::string> targets = shards_of(options, shards);
   std::deque<io::TFRecordWriter> writers;
   for (const std::string& target : targets) {
     writers.emplace_back(
@@ -93,37 +137,63 @@ int shard(const ShardOptions& options, std::ostream& out) {
   size_t next = 0;
   Progress progress("bytes", bytes);
   for (const std::string& file : files) {
+    FileProgress of_file(progress, bytes_of(file));
     advising_repair(file, [&] {
       io::TFRecordReader reader = open_reader(file, io::OnCorrupt::stop);
       for (std::string_view record; reader.next(record); next = (next + 1) % writers.size()) {
         writers[next].write(record);
+        of_file.record(record.size());
       }
     });
-    progress.add(bytes_of(file));
+    of_file.finish();
   }
   int64_t records = 0;
-  for (io::TFRecordWriter& writer : writers) {
-    records += writer.records();
-    writer.close();
+  for (const io::TFRecordWriter& writer : writers) records += writer.records();
+  if (records < shards) {
+    raise<InvalidArgument>({.what = str("--shards ", shards, " of ", counted(records, "record"),
+                                        ": nothing is written"),
+                            .wanted = "at least one record a file"});
   }
+  for (io::TFRecordWriter& writer : writers) writer.close();
   out << counted(records, "record") << " of " << counted(static_cast<int64_t>(files.size()), "file")
       << " in " << counted(shards, "file") << ", " << targets.front()
       << (shards == 1 ? "\n" : " ...\n");
   return 0;
 }
 
+namespace {
+
+std::string copy_whole_records(const std::string& file, const std::string& target,
+                               Progress& progress) {
+  FileProgress of_file(progress, bytes_of(file));
+  io::TFRecordReader reader = open_reader(file, io::OnCorrupt::skip_record);
+  io::TFRecordWriter writer(target, {.compression = compression_of(file)}, {});
+  for (std::string_view record; reader.next(record);) {
+    writer.write(record);
+    of_file.record(record.size());
+  }
+  writer.close();
+  of_file.finish();
+  return str(target, ": ", counted(reader.counts().records, "record"), ", ",
+             counted(reader.counts().corrupt_records, "place"), " left out\n");
+}
+
+}  // namespace
+
 int repair(const Files& patterns, const std::string& folder, std::ostream& out) {
   const Files files = expand(patterns);
   const std::vector<std::string> targets = copies_of(files, folder);
-  for (size_t i = 0; i < files.size(); ++i) {
-    const std::string &file = files[i], &target = targets[i];
-    io::TFRecordReader reader = open_reader(file, io::OnCorrupt::skip_record);
-    io::TFRecordWriter writer(target, {.compression = compression_of(file)}, {});
-    for (std::string_view record; reader.next(record);) writer.write(record);
-    writer.close();
-    out << target << ": " << counted(reader.counts().records, "record") << ", "
-        << counted(reader.counts().corrupt_records, "place") << " left out\n";
+  std::string copied;  // said when the line of the progress is at its end
+  try {
+    Progress progress("bytes", bytes_of_all(files));
+    for (size_t i = 0; i < files.size(); ++i) {
+      copied += copy_whole_records(files[i], targets[i], progress);
+    }
+  } catch (const Error&) {
+    out << copied;
+    throw;
   }
+  out << copied;
   return 0;
 }
 

@@ -15,18 +15,19 @@ namespace tool::tfrecord {
 
 using namespace systolic;
 
-namespace {
-
-constexpr uint64_t megabyte = 1'000'000;
-constexpr int64_t most_files = 999;
-
-}  // namespace
-
 std::vector<std::string> expand(const std::vector<std::string>& patterns) {
   std::vector<std::string> files;
   for (const std::string& pattern : patterns) {
     const bool wild = pattern.find_first_of("*?[") != std::string::npos;
-    if (!wild || (io::scheme_of(pattern).empty() && io::exists(pattern))) {
+    std::error_code ignored;
+    const bool local = io::scheme_of(pattern).empty();
+    if (local ? std::filesystem::is_directory(pattern, ignored) : pattern.back() == '/') {
+      raise<InvalidArgument>({.what = str("'", pattern, "' is a folder"),
+                              .wanted = "files",
+                              .hint = str("'", pattern, pattern.back() == '/' ? "" : "/",
+                                          "*.tfrec*' names those in it that end so")});
+    }
+    if (!wild || (local && io::exists(pattern))) {
       files.push_back(pattern);
       continue;
     }
@@ -83,30 +84,6 @@ bool same_file(const std::string& a, const std::string& b) {
 
 std::string counted(int64_t count, std::string_view one) {
   return str(with_commas(count), " ", one, count == 1 ? "" : "s");
-}
-
-int64_t advised_shards(uint64_t bytes, int64_t cores) {
-  const auto by_size = static_cast<int64_t>(bytes / (100 * megabyte));
-  const auto of_least_size = static_cast<int64_t>(bytes / (10 * megabyte));
-  const int64_t wanted = std::max(by_size, std::min(std::max<int64_t>(cores, 10), of_least_size));
-  return std::clamp<int64_t>(wanted, 1, most_files);
-}
-
-std::string advice(size_t files, uint64_t bytes, int64_t cores) {
-  const auto count = static_cast<int64_t>(files);
-  const int64_t advised = advised_shards(bytes, cores);
-  const std::string how =
-      str("; the guides advise 10s to 100s of files of 10s to 100s of MB, here ", advised,
-          ": systolic tfrecord shard --shards ", advised);
-  if (count > most_files) return str("too many files, ", count, how);
-  if (count > advised && bytes / files < 10 * megabyte) {
-    return str("the files are too small, ", bytes_text(static_cast<int64_t>(bytes / files)),
-               " each", how);
-  }
-  if (count < advised && (count < cores || bytes / files > 1000 * megabyte)) {
-    return str("too few files for ", counted(cores, "core"), ", ", count, how);
-  }
-  return "";
 }
 
 std::string shard_name(const std::string& prefix, int64_t shard, int64_t shards,

@@ -1,5 +1,4 @@
-// What the tfrecord commands share: the files they are given, and what the guides advise on their
-// number and size.
+// What the tfrecord commands share: the files they are given and those they make.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +32,6 @@ bool same_file(const std::string& a, const std::string& b);
 
 // "1 file", "2,000 files"
 std::string counted(int64_t count, std::string_view one);
-
-// The guides advise 10s to 100s of files of 10s to 100s of MB
-// (tensorflow.org/tutorials/load_data/tfrecord, kaggle.com/docs/tpu): about 100 MB each, at least
-// ten and one a core as long as each has 10 MB.
-int64_t advised_shards(uint64_t bytes, int64_t cores);
-
-// Why the files do not suit that many cores; empty where they do.
-std::string advice(size_t files, uint64_t bytes, int64_t cores);
 
 // "PREFIX-00003-of-00016ENDING"
 std::string shard_name(const std::string& prefix, int64_t shard, int64_t shards,

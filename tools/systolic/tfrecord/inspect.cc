@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/example.h"
+#include "systolic/io/file_advice.h"
 #include "systolic/io/tf_example.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
@@ -31,9 +32,11 @@ std::string content_of(std::string_view record) {
   }
 }
 
-void read_records(const std::string& file, io::OnCorrupt on_corrupt, FileInfo& result) {
+void read_records(const std::string& file, io::OnCorrupt on_corrupt, FileProgress& progress,
+                  FileInfo& result) {
   io::TFRecordReader reader = open_reader(file, on_corrupt);
   for (std::string_view record; reader.next(record);) {
+    progress.record(record.size());
     if (result.first.empty()) result.first = content_of(record);
     result.smallest = std::min<uint64_t>(result.smallest, record.size());
     result.largest = std::max<uint64_t>(result.largest, record.size());
@@ -55,17 +58,18 @@ FileInfo inspect(const std::string& file, Progress& progress) {
   FileInfo result;
   result.file_bytes = bytes_of(file);
   result.compression = compression_of(file);
+  FileProgress of_file(progress, result.file_bytes);
   try {
-    read_records(file, io::OnCorrupt::stop, result);
+    read_records(file, io::OnCorrupt::stop, of_file, result);
   } catch (const DataLoss& error) {
     result.damage = damage_text(error);
   }
   if (!result.damage.empty()) {  // once more, to count what is whole
     result.smallest = UINT64_MAX;
     result.largest = 0;
-    read_records(file, io::OnCorrupt::skip_record, result);
+    read_records(file, io::OnCorrupt::skip_record, of_file, result);
   }
-  progress.add(result.file_bytes);
+  of_file.finish();
   return result;
 }
 
@@ -113,7 +117,7 @@ int info(const Files& patterns, int64_t cores, std::ostream& out) {
       << ", " << bytes_text(static_cast<int64_t>(bytes)) << "\n";
   if (!features.empty()) out << "the first record: " << features << "\n";
   if (records == 0) out << "warning: there are no records\n";
-  const std::string warning = advice(files.size(), bytes, cores);
+  const std::string warning = io::advice_on_files(files.size(), bytes, cores);
   if (!warning.empty()) out << "warning: " << warning << "\n";
   return damaged ? 1 : 0;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
 
 namespace tool::tfrecord {
@@ -27,32 +28,54 @@ std::string duration_text(double seconds) {
   return str(whole / 3600, " h ", whole % 3600 / 60, " min");
 }
 
-std::string progress_text(const std::string& unit, uint64_t done, uint64_t total, double seconds) {
-  constexpr int width = 30;
+std::string progress_text(const std::string& unit, uint64_t done, uint64_t total, double seconds,
+                          int columns) {
+  constexpr int widest = 30, narrowest = 5, brackets = 3;
   const double share =
       total == 0 ? 1.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-3);
-  const auto filled = static_cast<size_t>(share * width);
-  std::string text = str("[", std::string(filled, '#'), std::string(width - filled, '-'), "] ",
-                         fixed(100 * share, 0), " %  ", amount(unit, static_cast<double>(done)),
-                         " of ", amount(unit, static_cast<double>(total)));
-  if (unit != "bytes") text += str(" ", unit);
-  text += str("  ", amount(unit, rate), unit == "bytes" ? "" : " " + unit, "/s");
-  if (done == 0 || done >= total) return text;
-  return str(text, "  ", duration_text(static_cast<double>(total - done) / rate), " left");
+  const std::string of_unit = unit == "bytes" ? "" : " " + unit;
+  const std::string percent = fixed(100 * share, 0) + " %";
+  const std::string counts = str("  ", amount(unit, static_cast<double>(done)), " of ",
+                                 amount(unit, static_cast<double>(total)), of_unit);
+  const std::string speed = str("  ", amount(unit, rate), of_unit, "/s");
+  const std::string left =
+      done == 0 || done >= total
+          ? ""
+          : str("  ", duration_text(static_cast<double>(total - done) / rate), " left");
+  const std::string all = percent + counts + speed + left;
+  const int room = columns == 0 ? widest : columns - columns_of(all) - brackets;
+  if (room >= narrowest) {
+    const int width = std::min(room, widest);
+    const auto filled = static_cast<size_t>(share * width);
+    return str("[", std::string(filled, '#'), std::string(static_cast<size_t>(width) - filled, '-'),
+               "] ", all);
+  }
+  for (const std::string& text : {all, percent + speed + left, percent + left}) {
+    if (columns_of(text) <= columns) return text;
+  }
+  return cut_to_columns(percent, columns);
+}
+
+void FileProgress::record(size_t bytes) {
+  constexpr uint64_t frame = 16, worth_a_call = 1 << 20;  // the frame: two lengths, two checksums
+  read_ = std::min(file_bytes_, read_ + bytes + frame);
+  if (read_ - counted_ < worth_a_call) return;
+  progress_.add(read_ - counted_);
+  counted_ = read_;
 }
 
 Progress::Progress(std::string unit, uint64_t total, Log log)
     : unit_(std::move(unit)),
       total_(total),
-      terminal_(::isatty(STDERR_FILENO) != 0),
+      terminal_(terminal_columns(STDERR_FILENO) > 0),
       shown_(terminal_ || log == Log::lines),
       start_(std::chrono::steady_clock::now()),
       drawn_(start_) {}
 
 Progress::~Progress() {
   if (!shown_) return;
-  draw(std::chrono::steady_clock::now());
+  draw(std::chrono::steady_clock::now(), terminal_columns(STDERR_FILENO));
   if (terminal_) std::fputc('\n', stderr);
 }
 
@@ -63,13 +86,15 @@ void Progress::add(uint64_t count) {
   const auto now = std::chrono::steady_clock::now();
   if (!shown_ || now - drawn_ < between) return;
   drawn_ = now;
-  draw(now);
+  draw(now, terminal_columns(STDERR_FILENO));
 }
 
-void Progress::draw(std::chrono::steady_clock::time_point now) const {
+// A line as wide as the window would wrap, and could not be drawn over.
+void Progress::draw(std::chrono::steady_clock::time_point now, int columns) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const std::string text = progress_text(unit_, done_, total_, seconds);
-  std::fprintf(stderr, terminal_ ? "\r\033[K%s" : "%s\n", text.c_str());
+  const std::string text =
+      progress_text(unit_, done_, total_, seconds, columns == 0 ? 0 : std::max(columns - 1, 1));
+  std::fprintf(stderr, terminal_ ? "\r%s\033[K" : "%s\n", text.c_str());
   std::fflush(stderr);
 }
 

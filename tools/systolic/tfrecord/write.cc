@@ -1,6 +1,7 @@
 // write: a data set in the form of TensorFlow Datasets.
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <numeric>
 #include <ostream>
@@ -8,6 +9,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/file_advice.h"
 #include "systolic/io/tfrecord_writer.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
@@ -32,6 +34,9 @@ std::string format_of(const WriteOptions& options) {
   const std::string& first = options.sources.at(0);
   std::error_code ignored;
   if (std::filesystem::is_directory(first, ignored)) return "images";
+  if (io::scheme_of(first).empty() && !io::exists(first)) {
+    io::raise_file_error("cannot open", first, ENOENT);
+  }
   if (ends_in(first, ".csv")) return "csv";
   if (ends_in(first, ".txt")) return "text";
   if (ends_in(first, ".jsonl") || ends_in(first, ".json")) return "jsonl";
@@ -202,8 +207,8 @@ int write(const WriteOptions& options, std::ostream& out) {
     raise<InvalidArgument>({.what = str("'", options.sources[0], "' has no records")});
   }
   const int64_t shards =
-      std::min(source.records,
-               options.shards > 0 ? options.shards : advised_shards(source.bytes, options.cores));
+      std::min(source.records, options.shards > 0 ? options.shards
+                                                  : io::advised_files(source.bytes, options.cores));
   const std::string folder = str(options.output, "/", options.name, "/", options.version);
   const std::string path = folder + "/dataset_info.json";
   const std::string features = features_text(source);
@@ -223,8 +228,8 @@ int write(const WriteOptions& options, std::ostream& out) {
   // The last, so that a data set that is described is whole.
   splits.push_back(split_json(options, folder, lengths));
   io::write_file(path, dataset_info(options, source, splits).dump(2) + "\n", {});
-  out << with_commas(source.records) << " records in " << shards << " files, "
-      << shard_path(options, folder, 0, shards) << " ...\n";
+  out << counted(source.records, "record") << " in " << counted(shards, "file") << ", "
+      << shard_path(options, folder, 0, shards) << (shards == 1 ? "\n" : " ...\n");
   return 0;
 }
 

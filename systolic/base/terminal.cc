@@ -1,7 +1,6 @@
-#include "systolic/train/terminal.h"
+#include "systolic/base/terminal.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,11 +12,11 @@ bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) !=
 
 }  // namespace
 
-int terminal_columns() {
+int terminal_columns(int stream) {
   const char* kind = std::getenv("TERM");
-  if (isatty(STDOUT_FILENO) != 1 || (kind != nullptr && std::string_view(kind) == "dumb")) return 0;
+  if (isatty(stream) != 1 || (kind != nullptr && std::string_view(kind) == "dumb")) return 0;
   winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const bool known = ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   constexpr int usual = 80;
   return known ? size.ws_col : usual;
 }

@@ -1,14 +1,16 @@
-// What the terminal behind stdout can show. Internal to train.
+// What the terminal behind standard output or error can show.
 #pragma once
+
+#include <unistd.h>
 
 #include <string>
 #include <string_view>
 
 namespace systolic::inline v0 {
 
-// Columns of its lines now; 0 where stdout is a file, or a terminal that cannot move its cursor
+// Columns of its lines now; 0 where the stream is a file, or a terminal that cannot move its cursor
 // (TERM=dumb).
-int terminal_columns();
+int terminal_columns(int stream = STDOUT_FILENO);
 
 // Columns of a text in which every UTF-8 character is one wide.
 int columns_of(std::string_view text);

@@ -185,6 +185,9 @@ void GcsClient::fail(const HttpResponse& response, const GcsPurpose& purpose) {
     case 400:
       raise<InvalidArgument>(std::move(report));
     default:
+      if (!emulator_endpoint().empty() && options_.endpoint == emulator_endpoint()) {
+        report.hint = str("STORAGE_EMULATOR_HOST is set, so ", options_.endpoint, " is asked");
+      }
       raise<Unavailable>(std::move(report));
   }
 }

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <numeric>
 
-#include "backends/pjrt/element_type.h"
 #include "plugin/box.h"
 #include "plugin/event.h"
+#include "plugin/held_type.h"
 #include "plugin/serve.h"
 #include "systolic/base/error.h"
 
@@ -22,10 +22,11 @@ std::vector<int64_t> row_major(size_t rank) {
 
 }  // namespace
 
-Buffer::Buffer(Device& on, ArrayPtr array, size_t number)
+Buffer::Buffer(Device& on, ArrayPtr array, size_t number, abi::ElementType as)
     : device(&on),
       part(number),
       type{array->type().dtype, Shape(array->parts().size)},
+      element(as),
       dims(array->parts().size),
       minor_to_major(row_major(dims.size())),
       array_(std::move(array)) {}
@@ -54,13 +55,13 @@ bool Buffer::deleted() const {
   return array_ == nullptr;
 }
 
-abi::Buffer* new_buffer(Device& device, const Literal& literal) {
+abi::Buffer* new_buffer(Device& device, const Literal& literal, abi::ElementType element) {
   const runtime::ClientPtr& engine = device.client->engine;
   runtime::BufferPtr whole =
       engine->from_host(literal, {.kind = runtime::Placement::Kind::single, .core = device.id});
   auto array = std::make_shared<const Array>(engine, std::move(whole),
                                              stablehlo::whole_parts(literal.shape(), 1), 0);
-  return handle<abi::Buffer>(new Buffer(device, std::move(array), 0));
+  return handle<abi::Buffer>(new Buffer(device, std::move(array), 0, element));
 }
 
 namespace {
@@ -88,23 +89,12 @@ void check_layout(const abi::MemoryLayout* layout, size_t rank) {
   }
 }
 
-// A byte of the host holds an integer of 4 bits in its lower half, and anything in the upper one.
-void widen_halves(Literal& literal) {
-  const DType dtype = literal.dtype();
-  if (dtype != DType::i4 && dtype != DType::u4) return;
-  auto* bytes = reinterpret_cast<uint8_t*>(literal.mutable_raw());
-  for (size_t i = 0; i < literal.byte_size(); ++i) {
-    const auto low = static_cast<uint8_t>(bytes[i] & 0x0F);
-    bytes[i] = dtype == DType::i4 && low >= 8 ? static_cast<uint8_t>(low | 0xF0) : low;
-  }
-}
-
 }  // namespace
 
 // Whatever the host promises about its memory, it is copied before this returns.
 void serve(abi::ClientBufferFromHostArgs& args) {
   Device& device = device_of(args.device, args.memory);
-  const DType dtype = pjrt::dtype_of_element(args.type);
+  const DType dtype = held_as(args.type);
   const Shape shape = shape_of(args.dims, args.rank);
   check_layout(args.layout, args.rank);
   Literal literal(dtype, shape);
@@ -118,17 +108,15 @@ void serve(abi::ClientBufferFromHostArgs& args) {
   } else if (literal.byte_size() > 0) {
     std::memcpy(literal.mutable_raw(), args.data, literal.byte_size());
   }
-  widen_halves(literal);
-  args.buffer = new_buffer(device, literal);
+  clear_unused_bits(args.type, literal);
+  args.buffer = new_buffer(device, literal, args.type);
   args.host_memory_free = happened();
 }
 
 void serve(abi::BufferDestroyArgs& args) {
   if (args.buffer != nullptr) delete &of(args.buffer);
 }
-void serve(abi::BufferElementTypeArgs& args) {
-  args.type = pjrt::element_type(of(args.buffer).type.dtype);
-}
+void serve(abi::BufferElementTypeArgs& args) { args.type = of(args.buffer).element; }
 void serve(abi::BufferDimensionsArgs& args) {
   const Buffer& buffer = of(args.buffer);
   args.dims = buffer.dims.data();
@@ -172,10 +160,12 @@ void serve(abi::BufferIncreaseReferencesArgs& args) { of(args.buffer); }
 void serve(abi::BufferDecreaseReferencesArgs& args) { of(args.buffer); }
 
 void serve(abi::BufferCopyToDeviceArgs& args) {
-  args.copy = new_buffer(of(args.device), of(args.buffer).to_host());
+  const Buffer& buffer = of(args.buffer);
+  args.copy = new_buffer(of(args.device), buffer.to_host(), buffer.element);
 }
 void serve(abi::BufferCopyToMemoryArgs& args) {
-  args.copy = new_buffer(*of(args.memory).device, of(args.buffer).to_host());
+  const Buffer& buffer = of(args.buffer);
+  args.copy = new_buffer(*of(args.memory).device, buffer.to_host(), buffer.element);
 }
 
 void serve(abi::BufferToHostArgs& args) {

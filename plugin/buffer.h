@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 namespace plugin {
 
 struct Buffer {
-  Buffer(Device& device, ArrayPtr array, size_t part);
+  Buffer(Device& device, ArrayPtr array, size_t part, abi::ElementType element);
 
   // The array; FailedPrecondition when it was deleted or donated.
   ArrayPtr array() const;
@@ -23,7 +23,8 @@ struct Buffer {
 
   Device* const device;
   const size_t part;
-  const ir::Type type;  // of the part
+  const ir::Type type;  // of the part, as the engine holds it
+  const abi::ElementType element;
   const std::vector<int64_t> dims;
   const std::vector<int64_t> minor_to_major;  // row-major
 
@@ -33,7 +34,7 @@ struct Buffer {
 };
 
 // An array of its own on one device.
-abi::Buffer* new_buffer(Device& device, const Literal& literal);
+abi::Buffer* new_buffer(Device& device, const Literal& literal, abi::ElementType element);
 
 }  // namespace plugin
 }  // namespace systolic::inline v0

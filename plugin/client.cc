@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backends/cpu/client.h"
+#include "plugin/pivots.h"
 #include "plugin/serve.h"
 #include "systolic/base/error.h"
 
@@ -112,6 +113,7 @@ void serve(abi::ClientCreateArgs& args) {
   if (wanted.cores < 0 || wanted.cores > 1 << 20) {
     raise<InvalidArgument>({.what = str(wanted.cores, " cores")});
   }
+  register_pivots_to_permutation();
   args.client = handle<abi::Client>(new Client(wanted.tpu, static_cast<int>(wanted.cores)));
 }
 

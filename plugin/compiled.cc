@@ -2,20 +2,19 @@
 
 #include <algorithm>
 
-#include "backends/pjrt/element_type.h"
 #include "plugin/hlo_module.h"
 #include "plugin/protobuf.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/shard.h"
 #include "systolic/runtime/custom_function.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
+#include "systolic/stablehlo/check_cores.h"
 #include "systolic/stablehlo/import.h"
 
 namespace systolic::inline v0 {
 namespace plugin {
 namespace {
 
-using stablehlo::Operation;
 using stablehlo::Program;
 
 // StableHLO as text, or as the bytecode that JAX sends.
@@ -25,19 +24,6 @@ Program program_of(std::string_view format, std::string_view bytes) {
         {.what = str("a program in the format ", format), .wanted = "mlir: StableHLO"});
   }
   return stablehlo::read_program(std::string(bytes));
-}
-
-bool has_manual(const stablehlo::Region& region) {
-  return std::any_of(region.operations.begin(), region.operations.end(), [](const Operation& op) {
-    return op.name == "sdy.manual_computation" ||
-           std::any_of(op.regions.begin(), op.regions.end(), has_manual);
-  });
-}
-
-// Whether cores compute on their own parts somewhere in the program.
-bool has_manual(const Program& program) {
-  return std::any_of(program.functions.begin(), program.functions.end(),
-                     [](const stablehlo::Function& function) { return has_manual(function.body); });
 }
 
 // The engine's way of saying the same, where it has one.
@@ -61,7 +47,7 @@ std::optional<ir::Sharding> sharding_of(const Port& port, int64_t cores) {
 // cores outside of that part, which the engine computes once. Replicas of partitions: a core for
 // each replica with its whole arrays, or, where a part is written per core, one for each device.
 ir::Module module_of(const Program& program, const Layout& layout) {
-  const bool manual = layout.partitions > 1 && has_manual(program);
+  const bool manual = layout.partitions > 1 && stablehlo::has_manual_part(program);
   ir::Module module =
       stablehlo::import_module(program, {.replicas = layout.replicas,
                                          .partitions = manual ? layout.partitions : 1,
@@ -138,7 +124,7 @@ abi::NamedValue cost(const char* name, double value) {
 
 void describe_outputs(Compiled& compiled) {
   for (const Port& port : compiled.signature.results) {
-    compiled.output_types.push_back(pjrt::element_type(port.type.dtype));
+    compiled.output_types.push_back(port.element);
     compiled.output_dims.insert(compiled.output_dims.end(), port.parts.size.begin(),
                                 port.parts.size.end());
     compiled.output_ranks.push_back(port.parts.size.size());

@@ -45,10 +45,16 @@ class Argument {
 };
 
 void Argument::check(size_t i, const Buffer& buffer) const {
-  if (buffer.type == port_.part_type()) return;
-  raise<InvalidArgument>({.what = str(compiled_.name, ": argument ", i),
-                          .got = ir::to_string(buffer.type),
-                          .wanted = ir::to_string(port_.part_type())});
+  if (buffer.type == port_.part_type() && buffer.element == port_.element) return;
+  const auto text = [](const ir::Type& type, abi::ElementType element) {
+    return str(ir::to_string(type), " of PJRT's element type ", static_cast<int32_t>(element));
+  };
+  const bool alike = buffer.type == port_.part_type();
+  raise<InvalidArgument>(
+      {.what = str(compiled_.name, ": argument ", i),
+       .got = alike ? text(buffer.type, buffer.element) : ir::to_string(buffer.type),
+       .wanted =
+           alike ? text(port_.part_type(), port_.element) : ir::to_string(port_.part_type())});
 }
 
 // Whether the buffers are the parts of one array, each on its device.
@@ -185,7 +191,7 @@ void Run::give(size_t result, const BufferPtr& array) {
       compiled_.engine, whole, port.parts, stacked && port.own ? compiled_.devices_per_copy() : 0);
   for (size_t device = 0; device < args_.device_count; ++device) {
     args_.results[device][result] =
-        handle<abi::Buffer>(new Buffer(of(loaded_.devices[device]), shared, device));
+        handle<abi::Buffer>(new Buffer(of(loaded_.devices[device]), shared, device, port.element));
   }
 }
 

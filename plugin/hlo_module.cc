@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "plugin/held_type.h"
 #include "plugin/protobuf.h"
 #include "systolic/base/error.h"
 
@@ -9,55 +10,25 @@ namespace systolic::inline v0 {
 namespace plugin {
 namespace {
 
-// PrimitiveType of xla_data.proto.
-int64_t primitive_type(DType dtype) {
-  switch (dtype) {
-    // clang-format off
-    case DType::pred: return 1;
-    case DType::i8: return 2;
-    case DType::i16: return 3;
-    case DType::i32: return 4;
-    case DType::i64: return 5;
-    case DType::u8: return 6;
-    case DType::u16: return 7;
-    case DType::u32: return 8;
-    case DType::u64: return 9;
-    case DType::f16: return 10;
-    case DType::f32: return 11;
-    case DType::f64: return 12;
-    case DType::c64: return 15;
-    case DType::bf16: return 16;
-    case DType::c128: return 18;
-    case DType::f8e5m2: return 19;
-    case DType::f8e4m3fn: return 20;
-    case DType::i4: return 21;
-    case DType::u4: return 22;
-    // clang-format on
-    case DType::string:
-    case DType::token:
-      break;
-  }
-  raise<Unimplemented>({.what = str("HLO of ", to_string(dtype))});
-}
 constexpr int64_t tuple_type = 13;
 
 // ShapeProto: element_type 2, dimensions 3, tuple_shapes 4, layout 5; LayoutProto:
 // minor_to_major 1.
-Message shape_message(const ir::Type& type) {
-  std::vector<int64_t> order(static_cast<size_t>(type.shape.rank()));
+Message shape_message(const Port& port) {
+  std::vector<int64_t> order(port.parts.size.size());
   std::iota(order.rbegin(), order.rend(), 0);
   Message shape;
-  shape.integer(2, primitive_type(type.dtype));
-  shape.integers(3, type.shape.dims());
+  shape.integer(2, primitive_type(port.element));
+  shape.integers(3, port.parts.size);
   for (size_t i = 0; i < order.size(); ++i) shape.integer(6, 0);
   return shape.message(5, Message().integers(1, order));
 }
 
 Message result_shape(const Signature& signature) {
-  if (signature.results.size() == 1) return shape_message(signature.results[0].part_type());
+  if (signature.results.size() == 1) return shape_message(signature.results[0]);
   Message shape;
   shape.integer(2, tuple_type);
-  for (const Port& port : signature.results) shape.message(4, shape_message(port.part_type()));
+  for (const Port& port : signature.results) shape.message(4, shape_message(port));
   return shape;
 }
 
@@ -103,7 +74,7 @@ Message parameter(size_t i, const Port& port) {
   return Message()
       .bytes(1, str("arg", i))
       .bytes(2, "parameter")
-      .message(3, shape_message(port.part_type()))
+      .message(3, shape_message(port))
       .integer(9, static_cast<int64_t>(i))
       .integer(35, static_cast<int64_t>(i) + 1);
 }
@@ -125,7 +96,7 @@ Message computation_call(const Signature& signature) {
 std::string hlo_module(const std::string& name, const Signature& signature, const Layout& layout) {
   Message program_shape;  // ProgramShapeProto: parameters 1, result 2, parameter_names 3
   for (const Port& port : signature.arguments) {
-    program_shape.message(1, shape_message(port.part_type()));
+    program_shape.message(1, shape_message(port));
   }
   program_shape.message(2, result_shape(signature));
   for (size_t i = 0; i < signature.arguments.size(); ++i) program_shape.bytes(3, str("arg", i));

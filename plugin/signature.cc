@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plugin/held_type.h"
 #include "plugin/value_shardings.h"
 #include "systolic/base/error.h"
 
@@ -23,6 +24,11 @@ bool says_donor(const std::vector<stablehlo::NamedAttribute>& attributes) {
          (donor != nullptr && donor->integer != 0);
 }
 
+abi::ElementType element_type_of(const Program& program, stablehlo::TypeId written,
+                                 const ir::Type& held) {
+  return element_type(program.type(written).element, held.dtype);
+}
+
 void check_count(std::string_view what, size_t arrays, size_t values) {
   if (arrays == values) return;
   raise<Unimplemented>({.what = str("a program whose main has tuples or tokens as ", what),
@@ -42,6 +48,7 @@ Signature signature_of(const Program& program, const ir::Module& module, int64_t
   for (size_t i = 0; i < main.body.arguments.size(); ++i) {
     Port& port = signature.arguments.emplace_back();
     port.type = main.type(main.body.arguments[i]);
+    port.element = element_type_of(program, written.type(written.body.arguments[i]), port.type);
     port.own = replicas > 1;
     port.donated = says_donor(written.argument_attributes[i]);
     port.parts = partitions == 1 ? stablehlo::whole_parts(port.type.shape, 1)
@@ -52,6 +59,7 @@ Signature signature_of(const Program& program, const ir::Module& module, int64_t
   for (size_t i = 0; i < main.body.results.size(); ++i) {
     Port& port = signature.results.emplace_back();
     port.type = main.type(main.body.results[i]);
+    port.element = element_type_of(program, written.result_types[i], port.type);
     port.own = replicas > 1;
     if (partitions == 1) {
       port.parts = stablehlo::whole_parts(port.type.shape, 1);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "backends/pjrt/pjrt_abi.h"
 #include "systolic/ir/module.h"
 #include "systolic/stablehlo/program.h"
 #include "systolic/stablehlo/sharding.h"
@@ -11,11 +12,14 @@
 namespace systolic::inline v0 {
 namespace plugin {
 
+namespace abi = pjrt::abi;
+
 struct Port {
-  ir::Type type;           // of the whole array
-  stablehlo::Parts parts;  // of the whole array, on the partitions
-  bool own = false;        // each replica has an array of its own
-  bool donated = false;    // an argument whose memory the program may take
+  ir::Type type;  // of the whole array, as the engine holds it
+  abi::ElementType element = abi::ElementType::invalid;  // as callers see it
+  stablehlo::Parts parts;                                // of the whole array, on the partitions
+  bool own = false;                                      // each replica has an array of its own
+  bool donated = false;  // an argument whose memory the program may take
   ir::Type part_type() const { return {type.dtype, Shape(parts.size)}; }
 };
 

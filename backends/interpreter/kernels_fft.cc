@@ -1,6 +1,8 @@
 // Fourier transforms in double precision, by a factor of the length at a time (J. W. Cooley and
 // J. W. Tukey, Math. Comp. 19, 1965):
 //   X[k + m c] = sum over r of W_n^(r (k + m c)) X_r[k], with X_r of the elements r, r + p, ...
+// A large prime length is a convolution (L. I. Bluestein, 1970), so that none takes its square:
+//   X[k] = c[k] sum over j of x[j] c[j] conj(c[k - j]), with c[j] = exp(-pi i j^2 / n)
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -22,10 +24,34 @@ int64_t smallest_factor(int64_t n) {
   return n;
 }
 
+Row transform(const Row& x);
+
+constexpr int64_t largest_defined = 2048;  // prime lengths up to this are summed up as defined
+
+Row convolved(const Row& x) {
+  const size_t n = x.size();
+  size_t m = 1;
+  while (m < 2 * n) m *= 2;
+  Row chirp(n), a(m), b(m);
+  for (size_t j = 0; j < n; ++j) {
+    const double half_turns = static_cast<double>(j * j % (2 * n)) / static_cast<double>(n);
+    chirp[j] = std::polar(1.0, -std::numbers::pi * half_turns);
+    a[j] = x[j] * chirp[j];
+    b[j] = b[(m - j) % m] = std::conj(chirp[j]);
+  }
+  a = transform(a);
+  b = transform(b);
+  for (size_t k = 0; k < m; ++k) a[k] = std::conj(a[k] * b[k]) / static_cast<double>(m);
+  a = transform(a);
+  for (size_t k = 0; k < n; ++k) chirp[k] *= std::conj(a[k]);
+  return chirp;
+}
+
 Row transform(const Row& x) {
   const auto n = static_cast<int64_t>(x.size());
   if (n <= 1) return x;
   const int64_t p = smallest_factor(n), m = n / p;
+  if (p > largest_defined) return convolved(x);
   Row result(x.size());
   for (int64_t r = 0; r < p; ++r) {
     Row part;

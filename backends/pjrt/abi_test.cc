@@ -489,6 +489,7 @@ TEST(PjrtAbi, HasTheHeadersNumbers) {
   EXPECT_EQ(static_cast<int>(ElementType::c128), PJRT_Buffer_Type_C128);
   EXPECT_EQ(static_cast<int>(ElementType::u4), PJRT_Buffer_Type_U4);
   EXPECT_EQ(static_cast<int>(ElementType::token), PJRT_Buffer_Type_TOKEN);
+  EXPECT_EQ(static_cast<int>(ElementType::f4e2m1fn), PJRT_Buffer_Type_F4E2M1FN);
   EXPECT_EQ(static_cast<int>(ValueType::boolean), PJRT_NamedValue_kBool);
   EXPECT_EQ(static_cast<int>(HostSemantics::until_transferred),
             PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes);

@@ -83,6 +83,13 @@ TEST_F(Cache, SparesTheCompilerTheSecondTime) {
   compile_cached(*client, "func.func", serialize({}));
   EXPECT_EQ(fake->program, "func.func");  // other options
   EXPECT_EQ(files().size(), 2u);
+  // Another build of the plugin under the same name.
+  fake->program.clear();
+  fake->platform_version = "built later";
+  const auto later = DeviceClient::create(Plugin::load(fake.path()));
+  compile_cached(*later, "func.func", options);
+  EXPECT_EQ(fake->program, "func.func");
+  EXPECT_EQ(files().size(), 3u);
   // A plugin that does not load it compiles it.
   fake->program.clear();
   fake.fail_at(0);

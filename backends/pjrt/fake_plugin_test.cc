@@ -36,8 +36,9 @@ void FakePlugin::fail_at(int64_t call, int32_t code) const {
   control_->failed.clear();
 }
 
-void FakePlugin::wait_for_calls(int64_t calls) const {
-  while (*static_cast<volatile int64_t*>(&control_->calls) < calls) {
+void FakePlugin::release(const std::string& last) const {
+  control_->released = true;
+  while (control_->last.load() != last) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

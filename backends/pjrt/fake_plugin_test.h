@@ -21,8 +21,9 @@ class FakePlugin {
 
   // The call with this number from now on fails; -1: none.
   void fail_at(int64_t call, int32_t code = 13) const;
-  // For threads that were left behind: until they have made so many calls.
-  void wait_for_calls(int64_t calls) const;
+  // The function that hangs goes on; waits until the thread that was left behind in it has come to
+  // the end of `last`.
+  void release(const std::string& last) const;
 
  private:
   std::string path_;

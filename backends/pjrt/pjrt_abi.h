@@ -127,6 +127,12 @@ enum class ElementType : int32_t {
   s4,
   u4,
   token,
+  s2,
+  u2,
+  f8e4m3,
+  f8e3m4,
+  f8e8m0fnu,
+  f4e2m1fn,
 };
 
 // How long the host's memory must stay as it is after BufferFromHost.

@@ -142,9 +142,16 @@ def contractions(jax, jnp):
 @case
 def small_types(jax, jnp):
     x = np.linspace(-7, 7, 24, dtype=np.float32).reshape(4, 6)
-    rare = jnp.float8_e4m3b11fnuz, jnp.float8_e5m2fnuz, jnp.float8_e4m3fnuz, jnp.float4_e2m1fn
+    rare = [jnp.float8_e4m3b11fnuz, jnp.float8_e5m2fnuz, jnp.float8_e4m3fnuz, jnp.float8_e3m4, jnp.float8_e4m3,
+            jnp.float8_e8m0fnu, jnp.float4_e2m1fn]
     eights = [jnp.asarray(x, t).astype(jnp.float32) for t in (jnp.float8_e4m3fn, jnp.float8_e5m2)] + jax.jit(
-        lambda x: [x.astype(t).astype(jnp.float32) for t in rare])(x)
+        lambda x: [abs(x).astype(t).astype(jnp.float32) for t in rare])(x)
+    # As arrays: there and back, into a program and out of it.
+    arrays = [jax.device_put(np.abs(x).astype(t)) for t in rare]
+    doubled = jax.jit(lambda arrays: [a + a for a in arrays])(arrays)
+    eights += [np.asarray(a).astype(np.float32) for a in arrays + doubled]
+    twos = [jnp.asarray(np.arange(-2, 2), jnp.int2), jnp.asarray(np.arange(4), jnp.uint2)]
+    eights += [np.asarray(a).astype(np.float32) for a in twos + jax.jit(lambda a: [b + b[::-1] for b in a])(twos)]
     return (eights, jnp.asarray(x, jnp.bfloat16).sum(axis=1).astype(jnp.float32),
             jax.jit(lambda a: (a.astype(jnp.float8_e4m3fn).astype(jnp.float32) @ a.T))(x), jnp.asarray(x, jnp.int16) * 3)
 

@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/dense.h"
+#include "systolic/stablehlo/sharding.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -48,6 +49,24 @@ void check_op(const Program& program, const Operation& op, const CoreCounts& cou
   }
 }
 
+// The first op, in the order of the text, whose cores compute on their own parts.
+const Operation* find_manual(const Region& region) {
+  for (const Operation& op : region.operations) {
+    if (op.name == "sdy.manual_computation") return &op;
+    for (const Region& inner : op.regions) {
+      if (const Operation* found = find_manual(inner)) return found;
+    }
+  }
+  return nullptr;
+}
+
+const Operation* find_manual(const Program& program) {
+  for (const Function& function : program.functions) {
+    if (const Operation* found = find_manual(function.body)) return found;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 CoreCounts core_counts(const Program& program) {
@@ -67,6 +86,23 @@ void check_cores(const Program& program) {
     check_op(program, op, counts);
     for (const Region& region : op.regions) add(region);
   }
+}
+
+bool has_manual_part(const Program& program) { return find_manual(program) != nullptr; }
+
+int64_t manual_cores(const Program& program) {
+  const Operation* manual = find_manual(program);
+  if (manual == nullptr) return 1;
+  const int64_t partitions = core_counts(program).partitions;
+  if (partitions > 1) return partitions;
+  for (const char* name : {"in_shardings", "out_shardings"}) {
+    const Attribute* shardings = manual->find(name);
+    if (shardings == nullptr) continue;
+    for (const MeshSharding& sharding : read_shardings(program, *shardings)) {
+      if (sharding.mesh.cores() > 1) return sharding.mesh.cores();
+    }
+  }
+  return 1;
 }
 
 bool has_open_sizes(const Program& program) {

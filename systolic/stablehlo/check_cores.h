@@ -21,6 +21,13 @@ CoreCounts core_counts(const Program& program);
 // fills short groups) or beyond the last is an InvalidArgument at its op.
 void check_cores(const Program& program);
 
+// Whether cores compute on their own parts somewhere in the program: sdy.manual_computation, which
+// JAX's shard_map becomes.
+bool has_manual_part(const Program& program);
+// Cores that such a part is for: the partitions that the module asks for, or those of the mesh
+// where it asks for none. 1: there is no such part.
+int64_t manual_cores(const Program& program);
+
 // Whether an argument of the entry leaves a size open: "?".
 bool has_open_sizes(const Program& program);
 

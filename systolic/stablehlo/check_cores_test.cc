@@ -65,6 +65,28 @@ TEST(CheckCores, RefusesGroupsOfCoresThatTheModuleHasNot) {
   }
 }
 
+TEST(CheckCores, CountsTheCoresOfAPartThatIsWrittenPerCore) {
+  const std::string body =
+      "  sdy.mesh @m = <[\"x\"=2, \"y\"=4]>\n"
+      "  func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n"
+      "    %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{\"x\", \"y\"}]>] "
+      "out_shardings=[<@m, [{\"x\", \"y\"}]>] manual_axes={\"x\", \"y\"} "
+      "(%b: tensor<1xf32>) {\n"
+      "      sdy.return %b : tensor<1xf32>\n"
+      "    } : (tensor<8xf32>) -> tensor<8xf32>\n"
+      "    return %0 : tensor<8xf32>\n  }\n}\n";
+  const auto cores = [&](const std::string& attributes) {
+    return stablehlo::manual_cores(stablehlo::parse(str("module ", attributes, " {\n", body)));
+  };
+  EXPECT_EQ(cores(""), 8);
+  EXPECT_EQ(cores("attributes {mhlo.num_partitions = 8 : i32}"), 8);
+  EXPECT_EQ(cores("attributes {mhlo.num_partitions = 4 : i32}"),
+            4);  // the import says what is wrong
+  const stablehlo::Program none = stablehlo::parse(program(4, 1, "all_reduce", four));
+  EXPECT_FALSE(stablehlo::has_manual_part(none));
+  EXPECT_EQ(stablehlo::manual_cores(none), 1);
+}
+
 TEST(CheckCores, FindsOpenSizes) {
   const auto open = [](const std::string& type) {
     return stablehlo::has_open_sizes(

@@ -55,9 +55,28 @@ void import_convert(OpImport& op) {
   op.set(op.add(op.code(), {real_only ? formula::real(x) : x}, {}, {}, {{dtype, x.shape()}}));
 }
 
+namespace {
+
+// Sizes that the text leaves open are the operand's, with the last axis that a narrower type adds
+// and a wider one takes.
+ir::Type bitcast_type(const OpImport& op, int64_t from_bits, int64_t to_bits) {
+  ir::Type type = op.written();
+  const bool open = std::any_of(type.shape.begin(), type.shape.end(),
+                                [](int64_t size) { return size == dynamic_size; });
+  if (!open || from_bits == 0 || to_bits == 0) return op.static_type();
+  Shape shape = op.operand(0).shape();
+  if (from_bits > to_bits) shape = shape.with_inserted(shape.rank(), from_bits / to_bits);
+  if (from_bits < to_bits && shape.rank() > 0) shape = shape.without(shape.rank() - 1);
+  if (shape.rank() != type.shape.rank()) return op.static_type();
+  type.shape = shape;
+  return type;
+}
+
+}  // namespace
+
 void import_bitcast_convert(OpImport& op) {
   const ElementType from = op.operand_element(), to = op.result_element();
-  const ir::Type type = op.static_type();
+  const ir::Type type = bitcast_type(op, element_bits(from), element_bits(to));
   const bool whole_bytes = element_bits(from) >= 8 && element_bits(to) >= 8;
   if (whole_bytes || is_complex(type.dtype)) return op.append({}, {}, {type});
   const ir::Value x = op.operand(0);

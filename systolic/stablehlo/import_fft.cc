@@ -6,23 +6,12 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 namespace {
 
-// What the work of an element and the tables of roots are bounded by.
-constexpr int64_t largest_prime = 2048, longest = 1 << 20;
-
-int64_t smallest_factor(int64_t n) {
-  for (int64_t p = 2; p * p <= n; ++p) {
-    if (n % p == 0) return p;
-  }
-  return n;
-}
+// What the tables of roots are bounded by: an irfft of no elements may name any length.
+constexpr int64_t longest = 1 << 24;
 
 void check_bounds(const OpImport& op, const ir::Axes& lengths) {
   for (int64_t length : lengths) {
     if (length > longest) op.lack(str("a length of ", length), str("lengths up to ", longest));
-    for (int64_t rest = length; rest > 1; rest /= smallest_factor(rest)) {
-      if (smallest_factor(rest) <= largest_prime) continue;
-      op.lack(str("a length of ", length), str("lengths with prime factors up to ", largest_prime));
-    }
   }
 }
 

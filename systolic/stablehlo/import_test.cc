@@ -157,6 +157,32 @@ TEST(Import, BoundsWhatCallsUnfoldTo) {
   EXPECT_NE(error.find("the program unfolds to more ops than fit"), std::string::npos) << error;
 }
 
+// As jax.random makes numbers of bits inside a program that jax.export left sizes of open.
+TEST(Import, RefinesBitsSeenAsAnotherType) {
+  struct Row {
+    std::string from, to;
+    Shape given, wanted;
+  };
+  const Row rows[] = {{"tensor<?x2xui32>", "tensor<?x2xf32>", {3, 2}, {3, 2}},
+                      {"tensor<?xui64>", "tensor<?x2xui32>", {3}, {3, 2}},
+                      {"tensor<?x2xui32>", "tensor<?xui64>", {3, 2}, {3}},
+                      {"tensor<?xui8>", "tensor<?x2xui4>", {3}, {3, 2}},
+                      {"tensor<?x2xui32>", "tensor<?x?xf32>", {0, 2}, {0, 2}}};
+  for (const Row& row : rows) {
+    const std::string text = str("func.func @main(%x: ", row.from, ") -> ", row.to, " {\n",
+                                 "  %0 = stablehlo.bitcast_convert %x : (", row.from, ") -> ",
+                                 row.to, "\n", "  return %0 : ", row.to, "\n}");
+    stablehlo::ImportOptions options;
+    const stablehlo::Program program = stablehlo::parse(text, "t.mlir");
+    const stablehlo::Type& type =
+        program.type(program.entry().type(program.entry().body.arguments[0]));
+    options.arguments = {{*stablehlo::info(type.element).dtype, row.given}};
+    const ir::Module module = stablehlo::import_module(program, options);
+    const ir::Function& main = module.main();
+    EXPECT_EQ(main.type(main.body.results[0]).shape, row.wanted) << text;
+  }
+}
+
 // What jax.export asks of a size that it left open.
 TEST(Import, ChecksWhatAProgramAssertsOfItsSizes) {
   const std::string text =

@@ -13,12 +13,25 @@ struct Row {
   ir::Axes lengths;
 };
 
-// Lengths with each of the radices, several axes, single rows and many, odd lengths of real rows.
+// Lengths with each of the radices, several axes, single rows and many, odd lengths of real rows;
+// large primes along each of several axes.
 const Row rows[] = {
-    {{1}, {1}},           {{8}, {8}},         {{3, 7}, {7}},       {{5, 60}, {60}},
-    {{33, 22}, {22}},     {{2, 3, 16}, {16}}, {{4, 6, 5}, {6, 5}}, {{2, 3, 4, 5}, {3, 4, 5}},
-    {{2, 1024}, {1024}},  {{40, 17}, {17}},   {{0, 8}, {8}},       {{19, 1}, {1}},
+    {{1}, {1}},
+    {{8}, {8}},
+    {{3, 7}, {7}},
+    {{5, 60}, {60}},
+    {{33, 22}, {22}},
+    {{2, 3, 16}, {16}},
+    {{4, 6, 5}, {6, 5}},
+    {{2, 3, 4, 5}, {3, 4, 5}},
+    {{2, 1024}, {1024}},
+    {{40, 17}, {17}},
+    {{0, 8}, {8}},
+    {{19, 1}, {1}},
     {{600, 3}, {600, 3}},
+    {{3, 59, 4}, {59, 4}},
+    {{2, 61, 53}, {61, 53}},
+    {{2, 3, 118}, {3, 118}},
 };
 
 TEST(Fft, IsThatOfTheInterpreter) {

@@ -57,6 +57,13 @@ def jax(script, *more):
     return [peer(script, "--platform", platform, *more) for platform in ("systolic", "cpu")]
 
 
+def jax_functions():
+    """Single functions on our plugin against JAX's CPU backend: one run of each times them all."""
+    ours, other = jax("jax_functions.py")
+    return Row("jax_functions", ours, [Claim(f"JAX on our plugin against its CPU backend: {name}", name, 1.5)
+                                       for name in JAX_FUNCTIONS], other=other, needs="peers")
+
+
 def accuracy(cores):
     return Row(f"accuracy_{cores}", ["{bin}/mnist", "--data", "{data}", "--filters", "32", "--epochs", "3",
                                      "--cores", str(cores), "--json", "{json}"],
@@ -82,6 +89,10 @@ VIT = ["{bin}/transformer_step", "--model", "vit", "--batch", "8", "--steps", "5
 JAX_CONVNET = jax("jax_convnet.py", "--filters", "256", "--steps", "1", "--warm-up", "1")
 JAX_BLOCK = jax("jax_transformer.py", "--steps", "20", "--warm-up", "3")
 JAX_MLP = jax("jax_mlp.py")
+JAX_FUNCTIONS = ["qr_16", "inv_16", "cholesky_16", "solve_16", "eigh_16", "svd_16", "qr_512", "inv_512", "cholesky_512",
+                 "solve_512", "eigh_512", "svd_512", "fft_1024", "fft_prime_1009", "fft_prime_10007", "fft_prime_101",
+                 "rfft2_512", "irfft2_512", "rfft2_64", "take_along_axis_columns", "take_along_axis_one",
+                 "take_along_axis_rows", "take_along_axis_sort", "int8_dot_512", "int8_dot_64", "int8_dot_row"]
 FOUR_LAYERS = ["--layers", "4", "--vocabulary", "1000", "--dropout", "0.1", "--steps", "1", "--warm-up", "0"]
 
 ROWS = [
@@ -140,6 +151,7 @@ ROWS = [
     Row("jax_transformer", JAX_BLOCK[0], [Claim("the same, a transformer block", "ms_per_step", 0.8)],
         other=JAX_BLOCK[1], needs="peers"),
     Row("jax_mlp", JAX_MLP[0], [Claim("the same, MLP, batch 32", "ms_per_step", 1)], other=JAX_MLP[1], needs="peers"),
+    jax_functions(),
     Row("jax_compile", jax("jax_transformer.py", *FOUR_LAYERS)[0],
         [Claim("compiling a 4-layer transformer's train step from JAX, ms", "compile_ms", 500)], needs="peers"),
     Row("minilm", MINILM, [Claim("fine-tuning MiniLM-L6 against PyTorch with fused AdamW", "ms_per_step", 0.6)],

@@ -39,15 +39,28 @@ std::vector<ir::Type> types_of(const stablehlo::Program& program,
   return types;
 }
 
-ir::Module module_of(const stablehlo::Program& program, const std::vector<InputSpec>& inputs) {
+// The program, and whether each core has arrays of its own: its arguments and results then have a
+// leading axis of cores.
+struct Loaded {
+  ir::Module module;
+  bool per_core = false;
+};
+
+// One that partitions are to be made of is run whole; where a part of it is written per core, on as
+// many cores as that part is for, with equal arrays outside of it.
+Loaded load(const stablehlo::Program& program, const std::vector<InputSpec>& inputs) {
   stablehlo::ImportOptions options;
-  // One that partitions are to be made of is run whole.
-  options.partitions = 1;
+  options.partitions = stablehlo::manual_cores(program);
   if (stablehlo::has_open_sizes(program)) options.arguments = types_of(program, inputs);
-  return stablehlo::import_module(program, options);
+  Loaded loaded{stablehlo::import_module(program, options)};
+  const bool own = loaded.module.num_replicas > *options.partitions;
+  loaded.per_core = own;
+  for (ir::Parameter& argument : loaded.module.main().arguments) argument.uniform = !own;
+  return loaded;
 }
 
-std::vector<Literal> arguments_of(const ir::Module& module, const std::vector<InputSpec>& inputs) {
+std::vector<Literal> arguments_of(const Loaded& loaded, const std::vector<InputSpec>& inputs) {
+  const ir::Module& module = loaded.module;
   const ir::Function& main = module.main();
   const size_t count = main.body.arguments.size();
   if (inputs.size() > count) {
@@ -57,7 +70,7 @@ std::vector<Literal> arguments_of(const ir::Module& module, const std::vector<In
   std::vector<Literal> arguments;
   for (size_t i = 0; i < count; ++i) {
     ir::Type type = main.type(main.body.arguments[i]);
-    if (module.num_replicas > 1) type.shape = type.shape.with_inserted(0, module.num_replicas);
+    if (loaded.per_core) type.shape = type.shape.with_inserted(0, module.num_replicas);
     arguments.push_back(make_input(i < inputs.size() ? inputs[i] : InputSpec{}, type, i));
   }
   return arguments;
@@ -98,14 +111,15 @@ void save_results(const std::string& file, const std::vector<Literal>& results) 
 int run_program(const RunOptions& options, std::ostream& out) {
   check_output(options.output);
   const std::vector<InputSpec> inputs = parse_inputs(options.inputs);
-  const ir::Module module = module_of(program_of_file(options.file), inputs);
-  const std::vector<Literal> arguments = arguments_of(module, inputs);
+  const Loaded loaded = load(program_of_file(options.file), inputs);
+  const ir::Module& module = loaded.module;
+  const std::vector<Literal> arguments = arguments_of(loaded, inputs);
   const auto client = runtime::open_client({.backend = options.backend,
                                             .tpu = options.tpu,
                                             .cores = static_cast<int>(module.num_replicas)});
   const auto executable = client->compile(module, {.name = options.file});
   runtime::Placement placement;
-  if (module.num_replicas > 1) placement.kind = runtime::Placement::Kind::per_core;
+  if (loaded.per_core) placement.kind = runtime::Placement::Kind::per_core;
   std::vector<Literal> results;
   double best = 0;
   for (int run = 0; run < options.repeat; ++run) {
@@ -116,7 +130,7 @@ int run_program(const RunOptions& options, std::ostream& out) {
     const Clock::time_point start = Clock::now();
     results.clear();
     for (const runtime::BufferPtr& buffer : executable->execute(std::move(buffers))) {
-      results.push_back(buffer->to_literal());
+      results.push_back(loaded.per_core ? buffer->to_literal() : buffer->core_literal(0));
     }
     const double taken = milliseconds_since(start);
     best = run == 0 ? taken : std::min(best, taken);

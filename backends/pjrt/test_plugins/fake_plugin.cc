@@ -81,10 +81,7 @@ const abi::NamedValue* properties() {
 }
 
 // --- what each function does, by its arguments -------------------------------------------------
-abi::Error* run(abi::PluginInitializeArgs&) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(control.initialize_ms));
-  return nullptr;
-}
+abi::Error* run(abi::PluginInitializeArgs&) { return nullptr; }
 abi::Error* run(abi::PluginAttributesArgs& args) {
   static const int64_t version[] = {1, 9, 0};
   static abi::NamedValue value;
@@ -114,8 +111,9 @@ abi::Error* run(abi::ClientPlatformNameArgs& args) {
   return nullptr;
 }
 abi::Error* run(abi::ClientPlatformVersionArgs& args) {
-  args.version = nullptr;
-  args.version_size = 7;
+  const std::string& version = control.platform_version;
+  args.version = version.empty() ? nullptr : version.data();
+  args.version_size = version.empty() ? 7 : version.size();
   return nullptr;
 }
 abi::Error* run(abi::ClientAddressableDevicesArgs& args) {
@@ -360,6 +358,12 @@ abi::Error* run(abi::TopologyDestroyArgs& args) {
 }
 
 // --- the table ----------------------------------------------------------------------------------
+void hang(const char* name) {
+  while (control.hangs_in == name && !control.released) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 bool fails(const char* name) {
   if (control.calls++ != control.fail_at) return false;
   control.failed = name;
@@ -374,9 +378,11 @@ abi::Error* function(Args* args) {
   if (args->struct_size != abi::Entry<Args>::struct_size) {
     return new_error(abi::Code::invalid_argument, "a wrong struct_size");
   }
+  hang(abi::Entry<Args>::name);
   const bool failing = fails(abi::Entry<Args>::name);
   if (!failing || destroys) {
     abi::Error* error = run(*args);
+    control.last = abi::Entry<Args>::name;
     if (error != nullptr) return error;
   }
   return failing ? new_error(static_cast<abi::Code>(control.fail_code), control.fail_message)
@@ -450,4 +456,7 @@ EXPORTED systolic::fake::Control* FakePluginControl() { return &systolic::fake::
 #ifndef FAKE_ENTRY
 #define FAKE_ENTRY GetPjrtApi
 #endif
-EXPORTED const systolic::pjrt::abi::Table* FAKE_ENTRY() { return systolic::fake::make_table(); }
+EXPORTED const systolic::pjrt::abi::Table* FAKE_ENTRY() {
+  systolic::fake::hang("GetPjrtApi");
+  return systolic::fake::make_table();
+}

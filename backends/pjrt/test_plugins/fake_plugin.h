@@ -2,6 +2,7 @@
 // FakePluginControl besides GetPjrtApi.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,9 +21,11 @@ struct Control {
   int32_t major = 0;
   int32_t minor = 90;
   // What it does.
-  int initialize_ms = 0;
+  std::string hangs_in;  // a function of the table, or GetPjrtApi, that waits for `released`
+  std::atomic<bool> released = false;
   int devices = 2;
   std::string kind = "TPU v3";
+  std::string platform_version = "";  // "": a null text with a length
   std::vector<Result> results = {{0, 1}};
   std::vector<int64_t> donates = {};  // arguments that results take the memory of
   // The call with this number (from 0, errors' own functions not counted) fails.
@@ -31,10 +34,11 @@ struct Control {
   const char* fail_message = "made to fail";  // null: the error has no message
   // What it has seen.
   int64_t calls = 0;
-  std::string failed;               // the call that failed
-  int64_t live = 0;                 // objects that nobody has destroyed yet
-  std::string program;              // the last one compiled
-  std::vector<int64_t> device_ids;  // those it was compiled for, in order
+  std::string failed;                  // the call that failed
+  std::atomic<const char*> last = "";  // the call that ended last
+  int64_t live = 0;                    // objects that nobody has destroyed yet
+  std::string program;                 // the last one compiled
+  std::vector<int64_t> device_ids;     // those it was compiled for, in order
 };
 
 }  // namespace systolic::fake

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <span>
 
+#include "backends/cpu/kernels/fft/fft_chirp.h"
+#include "backends/cpu/kernels/fft/fft_chirp_rows.h"
 #include "backends/cpu/kernels/fft/fft_stages.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
 #include "systolic/base/error.h"
@@ -39,13 +41,9 @@ int64_t larger_factor(int64_t n) {
   return n / smaller;
 }
 
-// One axis of an array, of which one side may be real numbers or half a spectrum.
-struct Axis {
-  int64_t n = 1, outer = 1, inner = 1;
-  int64_t from_size = 1, to_size = 1;  // of the axis in memory
-};
+using Axis = FftAxis;
 
-enum class Memory : uint8_t { input, output, between, halves, whole };
+enum class Memory : uint8_t { input, output, between, halves, whole, chirp };
 
 template <class T>
 class Plan final : public Fft::Implementation {
@@ -92,24 +90,49 @@ class Plan final : public Fft::Implementation {
           return memory.halves;
         case Memory::whole:
           return memory.whole;
+        case Memory::chirp:
+          return memory.chirp;
       }
       return nullptr;
     };
     for (const Step& step : steps_) {
-      if (step.expands) {
-        expand(step.axis, at(step.from), at(step.to), pool);
-      } else {
-        run_pass(step.pass, at(step.from), at(step.to), memory.buffers, pool);
+      const T* from = at(step.from);
+      T* to = at(step.to);
+      switch (step.kind) {
+        case Kind::pass:
+          run_pass(step.pass, from, to, memory.buffers, pool);
+          break;
+        case Kind::expand:
+          expand(step.axis, from, to, pool);
+          break;
+        case Kind::chirp_begin:
+          begin_chirp(*step.chirp, step.axis, step.end, from, to, pool);
+          break;
+        case Kind::chirp_multiply:
+          multiply_chirp(*step.chirp, step.axis, to, pool);
+          break;
+        case Kind::chirp_end:
+          end_chirp(*step.chirp, step.axis, step.end, from, to, pool);
+          break;
       }
     }
   }
 
  private:
+  enum class Kind : uint8_t {
+    pass,
+    expand,  // makes whole spectra of halves
+    chirp_begin,
+    chirp_multiply,
+    chirp_end,
+  };
   struct Step {
-    FftPass<T> pass = {};
+    Kind kind = Kind::pass;
     Memory from = Memory::input, to = Memory::output;
-    bool expands = false;  // makes whole spectra of halves
+    FftPass<T> pass = {};
     Axis axis = {};
+    const FftChirp<T>* chirp = nullptr;
+    FftEnd end = FftEnd::complex;  // of the array's side of a chirp's begin or end
   };
 
   struct Scratch {
@@ -121,10 +144,11 @@ class Plan final : public Fft::Implementation {
       between = take(2 * plan.between_elements_);
       halves = take(2 * plan.halves_elements_);
       whole = take(2 * plan.whole_elements_);
+      chirp = take(2 * plan.chirp_elements_);
       buffers = take(plan.threads_ * plan.buffer_elements_);
     }
     ScratchCursor cursor;
-    T *between = nullptr, *halves = nullptr, *whole = nullptr, *buffers = nullptr;
+    T *between = nullptr, *halves = nullptr, *whole = nullptr, *chirp = nullptr, *buffers = nullptr;
   };
 
   const std::vector<FftStage<T>>* stages(int64_t n) {
@@ -138,73 +162,107 @@ class Plan final : public Fft::Implementation {
   Memory add_axis(std::vector<int64_t>& dims, size_t which, int64_t n, Memory from, Memory to,
                   FftEnd from_end, FftEnd to_end) {
     const std::span<const int64_t> all(dims);
-    Axis axis{n, product(all.first(which)), product(all.subspan(which + 1)), dims[which], n};
+    Axis axis{n,         product(all.first(which)), product(all.subspan(which + 1)), dims[which], n,
+              backwards_};
     if (to_end == FftEnd::half) axis.to_size = n / 2 + 1;
     dims[which] = axis.to_size;
-    const int64_t rows = axis.outer * axis.inner;
     const bool real = from_end == FftEnd::real || to_end == FftEnd::real;
-    const int64_t factor = n > 1 ? larger_factor(n) : 1;
-    const bool few = n >= shortest_split && rows * (real ? 1 : 2) <= fft_lanes<T>();
-    const bool splits = (n > longest_whole || few) && n / factor >= 8;
-    flops += (real ? 2.5 : 5.0) * static_cast<double>(rows * n) * std::log2(static_cast<double>(n));
-    if (splits) {
-      add_split(axis, factor, from, to, from_end, to_end);
+    const auto elements = static_cast<double>(axis.rows() * n);
+    flops += (real ? 2.5 : 5.0) * elements * std::log2(static_cast<double>(n));
+    if (fft_wants_chirp(n)) {
+      add_chirp(axis, from, to, from_end, to_end);
     } else {
-      add_whole(axis, from, to, from_end, to_end);
+      add_transform(axis, from, to, from_end, to_end);
     }
     return to;
   }
 
-  FftPass<T> new_pass(int64_t n, FftEnd from_end, FftEnd to_end) {
+  // Of a length of small factors.
+  void add_transform(const Axis& axis, Memory from, Memory to, FftEnd from_end, FftEnd to_end) {
+    const int64_t n = axis.n, factor = n > 1 ? larger_factor(n) : 1;
+    const bool real = from_end == FftEnd::real || to_end == FftEnd::real;
+    const bool few = n >= shortest_split && axis.rows() * (real ? 1 : 2) <= fft_lanes<T>();
+    if ((n > longest_whole || few) && n / factor >= 8) {
+      add_split(axis, factor, from, to, from_end, to_end);
+    } else {
+      add_whole(axis, from, to, from_end, to_end);
+    }
+  }
+
+  FftPass<T> new_pass(const Axis& axis, int64_t n, FftEnd from_end, FftEnd to_end) {
     FftPass<T> pass;
     pass.n = n;
     pass.from_end = from_end;
     pass.to_end = to_end;
-    pass.backwards = backwards_;
+    pass.backwards = axis.backwards;
     pass.stages = stages(n);
     return pass;
   }
 
-  T scale(int64_t n) const { return backwards_ ? T{1} / static_cast<T>(n) : T{1}; }
-
   void add_whole(const Axis& axis, Memory from, Memory to, FftEnd from_end, FftEnd to_end) {
-    FftPass<T> pass = new_pass(axis.n, from_end, to_end);
+    FftPass<T> pass = new_pass(axis, axis.n, from_end, to_end);
     pass.paired = from_end != FftEnd::complex;
     pass.rows.sizes = {1, axis.outer, axis.inner};
     pass.rows.from_strides = {0, axis.from_size * axis.inner, 1};
     pass.rows.to_strides = {0, axis.to_size * axis.inner, 1};
     pass.from_step = pass.to_step = axis.inner;
-    pass.scale = scale(axis.n);
-    steps_.push_back({pass, from, to, false, {}});
+    pass.scale = axis.scale<T>();
+    add_pass(pass, from, to);
   }
 
   // n = p m: transforms of length p over m columns, times the roots of n, then m over p rows.
   void add_split(Axis axis, int64_t m, Memory from, Memory to, FftEnd from_end, FftEnd to_end) {
-    const int64_t n = axis.n, p = n / m, step = axis.inner, rows = axis.outer * axis.inner;
-    between_elements_ = std::max(between_elements_, rows * n);
-    if (from_end == FftEnd::half) {
-      whole_elements_ = rows * n;
-      steps_.push_back({{}, from, Memory::whole, true, axis});
-      axis.from_size = n;
-      from = Memory::whole;
-      from_end = FftEnd::complex;
-    }
-    FftPass<T> columns = new_pass(p, from_end, FftEnd::complex);
+    const int64_t n = axis.n, p = n / m, step = axis.inner;
+    between_elements_ = std::max(between_elements_, axis.rows() * n);
+    if (from_end == FftEnd::half) add_expansion(axis, from, from_end);
+    FftPass<T> columns = new_pass(axis, p, from_end, FftEnd::complex);
     columns.rows.sizes = {axis.outer, axis.inner, m};
     columns.rows.from_strides = {axis.from_size * axis.inner, 1, step};
     columns.rows.to_strides = {axis.inner * n, n, 1};
     columns.from_step = m * step;
     columns.to_step = m;
     columns.factors = factors(p, m);
-    steps_.push_back({columns, from, Memory::between, false, {}});
-    FftPass<T> lines = new_pass(m, FftEnd::complex, to_end);
+    add_pass(columns, from, Memory::between);
+    FftPass<T> lines = new_pass(axis, m, FftEnd::complex, to_end);
     lines.rows.sizes = {axis.outer, axis.inner, p};
     lines.rows.from_strides = {axis.inner * n, n, m};
     lines.rows.to_strides = {axis.to_size * axis.inner, 1, step};
     lines.to_step = p * step;
-    lines.scale = scale(n);
+    lines.scale = axis.scale<T>();
     if (to_end == FftEnd::half) lines.last_of_half = n / 2;
-    steps_.push_back({lines, Memory::between, to, false, {}});
+    add_pass(lines, Memory::between, to);
+  }
+
+  void add_chirp(Axis axis, Memory from, Memory to, FftEnd from_end, FftEnd to_end) {
+    if (from_end == FftEnd::half) add_expansion(axis, from, from_end);
+    const auto found = chirps_.try_emplace(axis.n);
+    FftChirp<T>& chirp = found.first->second;
+    if (found.second) chirp = fft_chirp<T>(axis.n);
+    chirp_elements_ = std::max(chirp_elements_, axis.rows() * chirp.m);
+    const Axis rows{chirp.m, axis.rows(), 1, chirp.m, chirp.m, false};
+    const auto add = [&](Kind kind, Memory source, Memory target, FftEnd end) {
+      steps_.push_back(
+          {.kind = kind, .from = source, .to = target, .axis = axis, .chirp = &chirp, .end = end});
+    };
+    add(Kind::chirp_begin, from, Memory::chirp, from_end);
+    add_transform(rows, Memory::chirp, Memory::chirp, FftEnd::complex, FftEnd::complex);
+    add(Kind::chirp_multiply, Memory::chirp, Memory::chirp, FftEnd::complex);
+    add_transform(rows, Memory::chirp, Memory::chirp, FftEnd::complex, FftEnd::complex);
+    add(Kind::chirp_end, Memory::chirp, to, to_end);
+  }
+
+  void add_pass(const FftPass<T>& pass, Memory from, Memory to) {
+    steps_.push_back({.kind = Kind::pass, .from = from, .to = to, .pass = pass});
+  }
+
+  // From here on the axis is a whole spectrum.
+  void add_expansion(Axis& axis, Memory& from, FftEnd& from_end) {
+    whole_elements_ = axis.rows() * axis.n;
+    steps_.push_back(
+        {.kind = Kind::expand, .from = from, .to = Memory::whole, .pass = {}, .axis = axis});
+    axis.from_size = axis.n;
+    from = Memory::whole;
+    from_end = FftEnd::complex;
   }
 
   // The roots of p m, [p, m]: real parts, then imaginary ones.
@@ -261,7 +319,9 @@ class Plan final : public Fft::Implementation {
   std::vector<Step> steps_;
   std::map<int64_t, std::vector<FftStage<T>>> stages_;  // by length
   std::map<int64_t, std::vector<T>> factors_;
-  int64_t between_elements_ = 0, halves_elements_ = 0, whole_elements_ = 0;  // complex ones
+  std::map<int64_t, FftChirp<T>> chirps_;
+  // Complex ones.
+  int64_t between_elements_ = 0, halves_elements_ = 0, whole_elements_ = 0, chirp_elements_ = 0;
   int64_t buffer_elements_ = 0;
 };
 

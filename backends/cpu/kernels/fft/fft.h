@@ -7,7 +7,8 @@
 // sort themselves (T. G. Stockham, "High-speed convolution and correlation", AFIPS 1966). Lengths
 // that would not stay in the nearer caches, and single long rows, are two shorter transforms with
 // factors between them (D. H. Bailey, "FFTs in external or hierarchical memory", 1990). Two rows of
-// real numbers go through one complex transform.
+// real numbers go through one complex transform. A length with a large prime factor is a
+// convolution (fft_chirp.h).
 //
 // The error grows as the logarithm of the length: below 1e-6 of the largest result for f32 up to
 // 2^20, 2e-15 for f64.

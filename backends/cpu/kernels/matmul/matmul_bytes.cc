@@ -1,6 +1,7 @@
 // Products of 8-bit integers with results of 32 bits. oneDNN sums them in 32 bits but gives the sum
 // by way of f32, which holds whole numbers up to 2^24: so k is cut where a sum could pass that, and
-// the parts are added here.
+// the parts are added here. A single row or column, of which oneDNN has no fast product, is
+// computed with a row of zeros beside it.
 #include <algorithm>
 
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
@@ -60,9 +61,91 @@ struct ByteMatmul final : Matmul::Implementation {
   int64_t length;
 };
 
+// The product of one row: `two` is that of two rows.
+struct ByteRow final : Matmul::Implementation {
+  ByteRow(const MatmulOptions& options, Part two_rows)
+      : Implementation(options), two(std::move(two_rows)) {}
+
+  struct Scratch {
+    Scratch(const MatmulOptions& o, void* memory) : cursor(memory) {
+      a = reinterpret_cast<std::byte*>(cursor.take((2 * o.batch * o.k + 3) / 4));
+      c = reinterpret_cast<int32_t*>(cursor.take(2 * o.batch * o.n));
+    }
+    ScratchCursor cursor;
+    std::byte* a = nullptr;
+    int32_t* c = nullptr;
+  };
+
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(Scratch(options, nullptr).cursor.taken()) * sizeof(float) +
+           two->scratch_bytes();
+  }
+
+  void run(const MatmulOperands& operands, void* memory, ThreadPool& pool) const override {
+    const MatmulOptions& o = options;
+    const Scratch scratch(o, memory);
+    const auto* from = static_cast<const std::byte*>(operands.a);
+    for (int64_t i = 0; i < o.batch; ++i) {
+      std::byte* row = scratch.a + 2 * i * o.k;
+      for (int64_t k = 0; k < o.k; ++k) {
+        row[k] = from[i * o.a.batch_stride + k * o.a.column_stride];
+      }
+      std::fill_n(row + o.k, o.k, std::byte{0});
+    }
+    two->run({.a = scratch.a, .b = operands.b, .c = scratch.c},
+             static_cast<float*>(memory) + scratch.cursor.taken(), pool);
+    auto* to = static_cast<int32_t*>(operands.c);
+    for (int64_t i = 0; i < o.batch; ++i) {
+      for (int64_t n = 0; n < o.n; ++n) {
+        to[i * o.c.batch_stride + n * o.c.column_stride] = scratch.c[2 * i * o.n + n];
+      }
+    }
+  }
+
+  Part two;
+};
+
+// The same product with its operands exchanged: a column as a row.
+struct ExchangedBytes final : Matmul::Implementation {
+  ExchangedBytes(const MatmulOptions& options, Part transposed_product)
+      : Implementation(options), product(std::move(transposed_product)) {}
+  size_t scratch_bytes() const override { return product->scratch_bytes(); }
+  void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const override {
+    product->run({.a = operands.b, .b = operands.a, .c = operands.c}, scratch, pool);
+  }
+  Part product;
+};
+
+MatrixLayout turned(const MatrixLayout& layout) {
+  return {layout.batch_stride, layout.column_stride, layout.row_stride};
+}
+
+Part make_byte_row(const MatmulOptions& o, int threads) {
+  MatmulOptions two = o;
+  two.m = 2;
+  two.a = row_major(2, o.k);
+  two.c = row_major(2, o.n);
+  Part product = make_byte_matmul(two, threads);
+  return product ? std::make_unique<ByteRow>(o, std::move(product)) : nullptr;
+}
+
+Part make_byte_column(const MatmulOptions& o, int threads) {
+  MatmulOptions row = o;
+  row.m = 1;
+  row.n = o.m;
+  row.a = turned(o.b);
+  row.b = turned(o.a);
+  row.c = turned(o.c);
+  Part product = make_byte_row(row, threads);
+  return product ? std::make_unique<ExchangedBytes>(o, std::move(product)) : nullptr;
+}
+
 }  // namespace
 
 std::unique_ptr<Matmul::Implementation> make_byte_matmul(const MatmulOptions& o, int threads) {
+  const bool plain = !o.bias && !o.relu && !o.accumulate;
+  if (plain && o.m == 1) return make_byte_row(o, threads);
+  if (plain && o.n == 1) return make_byte_column(o, threads);
   const int64_t longest = o.dtype == DType::i8 ? longest_signed : longest_unsigned;
   if (o.k <= longest) return make_onednn_matmul(o, threads);
   const MatrixLayout dense = row_major(o.m, o.n);

@@ -241,21 +241,36 @@ void gather_row(const WindowLoops& loops, const BatchPosition& row, const I* ind
     const int64_t axis = loops.batch_operand_axis[b];
     if (axis >= 0) base += row.start[axis] * loops.operand_strides[axis];
   }
-  const int64_t batched = loops.batch_operand_axis[last];
+  const int64_t batched = loops.batch_operand_axis[last], count = loops.batch_sizes[last];
   const int64_t step = batched >= 0 ? loops.operand_strides[batched] : 0;
+  const int64_t index_step = loops.batch_index_strides[last];
+  const int64_t to_step = loops.batch_result_strides[last];
   const I* index = indices + row.index_offset;
   T* to = result + row.result_offset;
-  for (int64_t j = 0; j < loops.batch_sizes[last]; ++j) {
-    int64_t from = base + j * step;
+  const T* from = source + base;
+  if (loops.index_size == 1) {
+    const int64_t axis = loops.start_axis[0], stride = loops.operand_strides[axis];
+    const int64_t end = loops.operand_dims[axis] - 1;
+    if (step == 0 && stride == 1 && index_step == 1 && to_step == 1) {
+      for (int64_t j = 0; j < count; ++j) to[j] = from[std::clamp<int64_t>(index[j], 0, end)];
+      return;
+    }
+    for (int64_t j = 0; j < count; ++j) {
+      const auto at = std::clamp<int64_t>(index[j * index_step], 0, end);
+      to[j * to_step] = from[j * step + at * stride];
+    }
+    return;
+  }
+  for (int64_t j = 0; j < count; ++j) {
+    int64_t at = j * step;
     for (int c = 0; c < loops.index_size; ++c) {
       const int64_t axis = loops.start_axis[c];
-      const auto at = static_cast<int64_t>(index[c * loops.index_component_stride]);
-      from +=
-          std::clamp<int64_t>(at, 0, loops.operand_dims[axis] - 1) * loops.operand_strides[axis];
+      const auto component = static_cast<int64_t>(index[c * loops.index_component_stride]);
+      at += std::clamp<int64_t>(component, 0, loops.operand_dims[axis] - 1) *
+            loops.operand_strides[axis];
     }
-    *to = source[from];
-    index += loops.batch_index_strides[last];
-    to += loops.batch_result_strides[last];
+    to[j * to_step] = from[at];
+    index += index_step;
   }
 }
 
@@ -280,6 +295,65 @@ bool gather_elements(const WindowLoops& loops, DType index_dtype, const void* in
   return true;
 }
 
+// Where each batch position's window begins, in the operand and in the result.
+struct WindowPlaces {
+  std::vector<int64_t> from, to;
+};
+
+WindowPlaces window_places(const WindowLoops& loops, DType index_dtype, const void* indices) {
+  WindowPlaces places;
+  for (int64_t position = 0; position < loops.batch_count; ++position) {
+    const BatchPosition at = batch_position(loops, index_dtype, indices, position);
+    int64_t start = 0;
+    for (int k = 0; k < loops.operand_rank; ++k) {
+      const int64_t last = loops.operand_dims[k] - loops.slice_sizes[k];
+      start += std::clamp<int64_t>(at.start[k], 0, last) * loops.operand_strides[k];
+    }
+    places.from.push_back(start);
+    places.to.push_back(at.result_offset);
+  }
+  return places;
+}
+
+// Where element `n` of a window is, from where the window begins.
+struct WindowElement {
+  int64_t from = 0, to = 0;
+};
+WindowElement window_element(const WindowLoops& loops, int64_t n) {
+  WindowElement element;
+  for (int w = loops.window_rank - 1; w >= 0; --w) {
+    const int64_t i = n % loops.window_sizes[w];
+    n /= loops.window_sizes[w];
+    element.from += i * loops.operand_strides[loops.window_axes[w]];
+    element.to += i * loops.window_result_strides[w];
+  }
+  return element;
+}
+
+// Windows that lie beside each other in the result, as the columns that x[:, i] takes: element by
+// element, so that the result is written from its beginning to its end. False where they lie
+// otherwise, or are few.
+template <class T>
+bool gather_columns(const WindowLoops& loops, DType index_dtype, const void* indices,
+                    const T* source, T* result, ThreadPool& pool) {
+  constexpr int64_t least = 4, most = 1 << 16;  // windows
+  int last = loops.batch_rank - 1;
+  while (last >= 0 && loops.batch_sizes[last] == 1) --last;
+  const bool beside = last >= 0 && loops.batch_result_strides[last] == 1;
+  if (!beside || loops.batch_count < least || loops.batch_count > most) return false;
+  const WindowPlaces places = window_places(loops, index_dtype, indices);
+  const int64_t grain = grain_bytes / (loops.batch_count * static_cast<int64_t>(sizeof(T))) + 1;
+  in_pieces(loops.window_count, grain, pool, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const WindowElement element = window_element(loops, i);
+      const T* row = source + element.from;
+      T* target = result + element.to;
+      for (size_t n = 0; n < places.from.size(); ++n) target[places.to[n]] = row[places.from[n]];
+    }
+  });
+  return true;
+}
+
 int64_t product(const std::vector<int64_t>& dims) {
   int64_t count = 1;
   for (int64_t size : dims) count *= size;
@@ -298,6 +372,7 @@ void gather(const GatherGeometry& geometry, int element_bytes, const void* opera
     const T* source = static_cast<const T*>(operand);
     T* result = static_cast<T*>(output);
     if (gather_elements(loops, index_dtype, indices, source, result, pool)) return;
+    if (!whole && gather_columns(loops, index_dtype, indices, source, result, pool)) return;
     const int64_t grain = grain_bytes / (loops.window_count * static_cast<int64_t>(sizeof(T))) + 1;
     in_pieces(loops.batch_count, grain, pool, [&](int64_t begin, int64_t end) {
       for (int64_t position = begin; position < end; ++position) {

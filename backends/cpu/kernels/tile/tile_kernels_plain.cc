@@ -1,4 +1,6 @@
-// Plain loops over tiles, one per op and type; the compiler vectorizes those that can be.
+// Plain loops over tiles, one per op and type; the compiler vectorizes those that can be. A result
+// of bytes could be the call's own memory, for all that the compiler knows: so each loop has its
+// bounds in variables of its own, and says that it depends on no other element.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -10,6 +12,12 @@
 #include "backends/cpu/kernels/tile/tile_kernels.h"
 #include "systolic/core/convert.h"
 
+#if defined(__clang__)
+#define SYSTOLIC_EACH_ALONE
+#else
+#define SYSTOLIC_EACH_ALONE _Pragma("GCC ivdep")
+#endif
+
 namespace systolic::inline v0 {
 namespace kernels {
 namespace {
@@ -18,7 +26,9 @@ template <class T, class Result, Result (*function)(T)>
 void unary(const TileCall& call) {
   const T* a = static_cast<const T*>(call.operands[0]);
   Result* result = static_cast<Result*>(call.result);
-  for (int64_t i = 0; i < call.count; ++i) result[i] = function(a[i]);
+  const int64_t count = call.count;
+  SYSTOLIC_EACH_ALONE
+  for (int64_t i = 0; i < count; ++i) result[i] = function(a[i]);
 }
 
 template <class T, class Result, Result (*function)(T, T)>
@@ -26,7 +36,9 @@ void binary(const TileCall& call) {
   const T* a = static_cast<const T*>(call.operands[0]);
   const T* b = static_cast<const T*>(call.operands[1]);
   Result* result = static_cast<Result*>(call.result);
-  for (int64_t i = 0; i < call.count; ++i) result[i] = function(a[i], b[i]);
+  const int64_t count = call.count;
+  SYSTOLIC_EACH_ALONE
+  for (int64_t i = 0; i < count; ++i) result[i] = function(a[i], b[i]);
 }
 
 template <class T>
@@ -35,7 +47,9 @@ void clamp(const TileCall& call) {
   const T* value = static_cast<const T*>(call.operands[1]);
   const T* high = static_cast<const T*>(call.operands[2]);
   T* result = static_cast<T*>(call.result);
-  for (int64_t i = 0; i < call.count; ++i) result[i] = element::clamp(low[i], value[i], high[i]);
+  const int64_t count = call.count;
+  SYSTOLIC_EACH_ALONE
+  for (int64_t i = 0; i < count; ++i) result[i] = element::clamp(low[i], value[i], high[i]);
 }
 
 template <class T>
@@ -44,15 +58,20 @@ void select(const TileCall& call) {
   const T* on_true = static_cast<const T*>(call.operands[1]);
   const T* on_false = static_cast<const T*>(call.operands[2]);
   T* result = static_cast<T*>(call.result);
-  for (int64_t i = 0; i < call.count; ++i) result[i] = condition[i] ? on_true[i] : on_false[i];
+  const int64_t count = call.count;
+  SYSTOLIC_EACH_ALONE
+  for (int64_t i = 0; i < count; ++i) result[i] = condition[i] ? on_true[i] : on_false[i];
 }
 
 template <class T>
 void reduce_precision(const TileCall& call) {
   const T* a = static_cast<const T*>(call.operands[0]);
   T* result = static_cast<T*>(call.result);
-  for (int64_t i = 0; i < call.count; ++i) {
-    result[i] = element::reduce_precision(a[i], call.parameters[0], call.parameters[1]);
+  const auto exponent_bits = call.parameters[0], mantissa_bits = call.parameters[1];
+  const int64_t count = call.count;
+  SYSTOLIC_EACH_ALONE
+  for (int64_t i = 0; i < count; ++i) {
+    result[i] = element::reduce_precision(a[i], exponent_bits, mantissa_bits);
   }
 }
 
@@ -113,7 +132,9 @@ void rotate_left(const TileCall& call) {
   const T* a = static_cast<const T*>(call.operands[0]);
   T* result = static_cast<T*>(call.result);
   const int up = call.parameters[0], down = 8 * static_cast<int>(sizeof(T)) - up;
-  for (int64_t i = 0; i < call.count; ++i) {
+  const int64_t count = call.count;
+  SYSTOLIC_EACH_ALONE
+  for (int64_t i = 0; i < count; ++i) {
     result[i] = static_cast<T>(a[i] << up | a[i] >> down);
   }
 }
@@ -317,7 +338,9 @@ template <class From, class To>
 void convert_tile(const TileCall& call) {
   const From* a = static_cast<const From*>(call.operands[0]);
   To* result = static_cast<To*>(call.result);
-  for (int64_t i = 0; i < call.count; ++i) result[i] = convert_element<To>(a[i]);
+  const int64_t count = call.count;
+  SYSTOLIC_EACH_ALONE
+  for (int64_t i = 0; i < count; ++i) result[i] = convert_element<To>(a[i]);
 }
 
 // Calls visitor with a tag of the compute type; null for other types.

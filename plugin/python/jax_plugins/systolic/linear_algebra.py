@@ -14,6 +14,14 @@ def _on_cpu(primitive, mlir):
     return getattr(entry, "rule", entry)
 
 
+def _exchange_rows_by_a_function(platform, mlir, linalg):
+    """A function of the plugin for what JAX writes as a loop over the rows, as it has one for GPUs."""
+    primitive = getattr(linalg, "lu_pivots_to_permutation_p", None)
+    by_name = getattr(linalg, "_lu_pivots_to_permutation_gpu_lowering", None)
+    if primitive is not None and by_name is not None:
+        mlir.register_lowering(primitive, functools.partial(by_name, target_name_prefix="systolic"), platform=platform)
+
+
 def lower_as_on_cpu(platform):
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg
@@ -26,3 +34,4 @@ def lower_as_on_cpu(platform):
         rule = _on_cpu(getattr(linalg, name), mlir) if name.endswith("_p") else None
         if rule is not None:
             mlir.register_lowering(getattr(linalg, name), rule, platform=platform)
+    _exchange_rows_by_a_function(platform, mlir, linalg)

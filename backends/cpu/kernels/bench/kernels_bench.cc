@@ -1,6 +1,7 @@
 // Speed of the heavy kernels on the shapes of the MNIST examples. Usage: kernels_bench [THREADS
-// [WORD]]: only rows whose name holds WORD. Prints the best of several runs; methods of one
-// convolution are run alternately.
+// [WORD [COPIES]]]: only rows whose name holds WORD. Prints the best of several runs; methods of
+// one convolution are run alternately. Products take turns with COPIES sets of arrays, so that
+// those of a call lie no nearer than in a model whose other steps have used the caches meanwhile.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -23,6 +24,7 @@ using namespace kernels;
 
 std::string wanted_word;
 int threads = 1;
+int copies = 1;
 
 // By the clock, and of the processors: the second hardly moves when other programs run on the
 // machine.
@@ -67,17 +69,25 @@ void bench_matmul(const std::string& name, const MatmulOptions& options) {
   if (!wanted(name)) return;
   Matmul matmul(options, threads);
   const int64_t width = byte_width(options.dtype);
-  AlignedBytes a(options.batch * options.m * options.k * width),
-      b(options.batch * options.k * options.n * width),
-      c(options.batch * options.m * options.n * 4), bias(options.n * width),
-      scratch(matmul.scratch_bytes());
-  const int repeats = matmul.flops() < 1e8 ? static_cast<int>(1e8 / matmul.flops()) + 1 : 1;
+  const int64_t a_bytes = options.batch * options.m * options.k * width,
+                b_bytes = options.batch * options.k * options.n * width,
+                c_bytes = options.batch * options.m * options.n * 4;
+  AlignedBytes a(a_bytes * copies), b(b_bytes * copies), c(c_bytes * copies),
+      bias(options.n * width), scratch(matmul.scratch_bytes());
+  const int few = matmul.flops() < 1e8 ? static_cast<int>(1e8 / matmul.flops()) + 1 : 1;
+  const int repeats = std::max(few, copies);
+  const auto set = [](AlignedBytes& sets, int64_t index, int64_t bytes) {
+    return static_cast<unsigned char*>(sets.data()) + index % copies * bytes;
+  };
   ThreadPool pool(threads);
   ThreadPool::Busy busy(pool);
   const auto times = best_times({[&] {
     for (int i = 0; i < repeats; ++i) {
-      matmul.run({.a = a.data(), .b = b.data(), .c = c.data(), .bias = bias.data()}, scratch.data(),
-                 pool);
+      matmul.run({.a = set(a, i, a_bytes),
+                  .b = set(b, i, b_bytes),
+                  .c = set(c, i, c_bytes),
+                  .bias = bias.data()},
+                 scratch.data(), pool);
     }
   }});
   print(name, matmul.flops(), times[0], repeats);
@@ -187,6 +197,9 @@ void bench_all() {
   bench_dense("projection", 2048, 384, 384);
   bench_dense("feed_forward_up", 2048, 384, 1536);
   bench_dense("feed_forward_down", 2048, 1536, 384);
+  bench_dense("vit_projection", 1576, 768, 768);
+  bench_dense("vit_up", 1576, 768, 3072);
+  bench_dense("vit_down", 1576, 3072, 768);
   bench_dense("bf16", 200, 18432, 256, DType::bf16);
   const auto direct = ConvolutionMethod::direct, winograd = ConvolutionMethod::winograd;
   for (int64_t filters : {32, 256}) {
@@ -213,5 +226,6 @@ int main(int argc, char** argv) {
   systolic::kernels::limit_instruction_set();
   systolic::threads = argc > 1 ? std::atoi(argv[1]) : systolic::ThreadPool::calibrated_threads();
   if (argc > 2) systolic::wanted_word = argv[2];
+  if (argc > 3) systolic::copies = std::max(1, std::atoi(argv[3]));
   systolic::bench_all();
 }

@@ -38,6 +38,10 @@ inline constexpr int64_t tile_columns = tile_vectors * lanes;
 // AVX-512 has 32 registers: 12 x 2 sums. AVX2 has 16: 6 x 2 sums, 2 of b, 1 of a.
 inline constexpr int tile_rows = lanes >= 16 ? 12 : 6;
 
+// Rows of b that are asked for before they are multiplied: a panel of b with its tile of a is
+// about as large as the first-level cache.
+inline constexpr int64_t steps_ahead = 8;
+
 // One tile of the product. Constant during a loop over tiles but for a, b and c.
 struct Tile {
   int64_t k;
@@ -70,9 +74,18 @@ HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT
   V sums[sum_count];
   unrolled<sum_count>([&](auto i) HWY_ATTR { sums[i] = hn::Zero(d); });
   const int64_t a_row = tile.a_row, a_step = tile.a_step, b_step = tile.b_step;
+  // What is added to at the end comes from far while the sums are made.
+  if (tile.accumulate) {
+    unrolled<sum_count>([&](auto i) HWY_ATTR {
+      hwy::Prefetch(c + i / tile_vectors * tile.c_row + i % tile_vectors * lanes);
+    });
+  }
   for (int64_t p = tile.k; p > 0; --p) {
     V row[tile_vectors];
-    unrolled<tile_vectors>([&](auto v) HWY_ATTR { row[v] = hn::LoadU(d, b + v * lanes); });
+    unrolled<tile_vectors>([&](auto v) HWY_ATTR {
+      hwy::Prefetch(b + steps_ahead * b_step + v * lanes);
+      row[v] = hn::LoadU(d, b + v * lanes);
+    });
     unrolled<rows>([&](auto r) HWY_ATTR {
       const V element = hn::Set(d, a[r * a_row]);
       unrolled<tile_vectors>([&](auto v) HWY_ATTR {

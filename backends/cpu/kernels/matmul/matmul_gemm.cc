@@ -158,10 +158,14 @@ class BlockWalk {
     const int64_t steps = task.k_end - task.k_begin;
     const int64_t deep = std::max<int64_t>(1, (steps + GemmBlocks::k - 1) / GemmBlocks::k);
     k_block = std::clamp<int64_t>(round_up_to((steps + deep - 1) / deep, 16), 1, GemmBlocks::k);
+    const int64_t width = task.n_end - task.n_begin;
+    const int64_t wide = std::max<int64_t>(1, (width + GemmBlocks::n - 1) / GemmBlocks::n);
+    n_block = std::clamp(round_up_to((width + wide - 1) / wide, tile_columns), tile_columns,
+                         GemmBlocks::n);
   }
 
   void run() {
-    for (n = task.n_begin; n < task.n_end; n += GemmBlocks::n) {
+    for (n = task.n_begin; n < task.n_end; n += n_block) {
       k = task.k_begin;
       do {  // once even if there is nothing to sum: c is then zeroed
         b = block_of_b<T>(o, task, n, columns(), k, depth());
@@ -174,7 +178,7 @@ class BlockWalk {
   }
 
  private:
-  int64_t columns() const { return std::min(GemmBlocks::n, task.n_end - n); }
+  int64_t columns() const { return std::min(n_block, task.n_end - n); }
   int64_t depth() const { return std::min(k_block, task.k_end - k); }
   bool is_last_of_k() const { return k + k_block >= task.k_end; }
   int64_t rows() const { return std::min(m_block, task.m_end - m); }
@@ -216,18 +220,18 @@ class BlockWalk {
   }
   BlockPrefetch prefetch_b() const {
     int64_t next_k = k + k_block, next_n = n;
-    if (next_k >= task.k_end) next_k = task.k_begin, next_n = n + GemmBlocks::n;
+    if (next_k >= task.k_end) next_k = task.k_begin, next_n = n + n_block;
     if (next_n >= task.n_end) return {};
     const int64_t tiles = std::max<int64_t>(1, (task.m_end - task.m_begin) / tile_rows) *
                           ((columns() + tile_columns - 1) / tile_columns);
     return {static_cast<const T*>(task.b) + next_k * o.b.row_stride + next_n * o.b.column_stride,
-            o.b, std::min(k_block, task.k_end - next_k),
-            std::min(GemmBlocks::n, task.n_end - next_n), tiles};
+            o.b, std::min(k_block, task.k_end - next_k), std::min(n_block, task.n_end - next_n),
+            tiles};
   }
 
   const MatmulOptions& o;
   const GemmTask& task;
-  int64_t m_block, k_block;  // equal blocks, so that each covers the reading of the next
+  int64_t m_block, k_block, n_block;  // equal blocks, so that each covers the reading of the next
   int64_t n = 0, k = 0, m = 0;
   Operand b{};
   BlockPrefetch next_b;
@@ -264,9 +268,9 @@ constexpr int64_t part_begin(int64_t size, int64_t parts, int64_t index, int64_t
 
 // Shares of many rows start at multiples of this, for k as for m: so the thread that sums the rows
 // of a gradient, and updates those of a weight, reads the same ones in the product with that
-// weight.
+// weight. Small, so that shares are about equal.
 int64_t share_step(int64_t size, int64_t parts, int64_t least) {
-  constexpr int64_t common = 48;  // a multiple of every target's tile_rows
+  constexpr int64_t common = 12;  // a multiple of every target's tile_rows
   return size / parts >= 8 * common ? common : least;
 }
 

@@ -125,7 +125,7 @@ TEST_F(LoadWeightsTest, NamesOfOlderCheckpointsAreRead) {
   const Example inputs = golden_.inputs(model.input_names());
   EXPECT_LT(largest_difference(model.predict_outputs(inputs)["last_hidden_state"],
                                golden_.value(Task::features, "last_hidden_state")),
-            1e-4);
+            output_tolerance);
 }
 
 TEST_F(LoadWeightsTest, AnotherArchitectureIsRefusedByNamedClassesOnly) {

@@ -58,13 +58,13 @@ TEST_P(PretrainedTest, OutputsAndLossAreThoseOfTransformers) {
   const Example outputs = model.predict_outputs(golden_.inputs(model.input_names()));
   ASSERT_FALSE(outputs.empty());
   for (const auto& [name, value] : outputs) {
-    EXPECT_LT(largest_difference(value, golden_.value(one.task, name)), 1e-4) << name;
+    EXPECT_LT(largest_difference(value, golden_.value(one.task, name)), output_tolerance) << name;
   }
   if (one.labels.empty()) return;
   model.compile({.optimizer = "adam"});
   const Evaluation evaluation =
       model.evaluate(golden_.batch(model.input_names(), one.task, one.labels), {.verbose = 0});
-  EXPECT_NEAR(evaluation["loss"], golden_.value(one.task, "loss").item<float>(), 1e-4);
+  EXPECT_NEAR(evaluation["loss"], golden_.value(one.task, "loss").item<float>(), loss_tolerance);
 }
 
 TEST_P(PretrainedTest, WhatIsSavedIsReadAgain) {

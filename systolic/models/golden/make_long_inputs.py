@@ -19,10 +19,10 @@ def random_ids(shape, seed):
     return torch.randint(5, VOCABULARY, shape, generator=torch.Generator().manual_seed(seed))
 
 
-def loaded(kind, folder, **fields):
-    """In f32 the weights of the file, but for the dropouts as they stand in the configuration."""
+def loaded(kind, folder, dtype, **fields):
+    """The weights of the file, but for the dropouts as they stand in the configuration."""
     config = transformers.AutoConfig.from_pretrained(HERE / folder, **fields)
-    return kind.from_pretrained(HERE / folder, config=config, dtype=torch.float32).eval()
+    return kind.from_pretrained(HERE / folder, config=config, dtype=torch.float32).to(dtype).eval()
 
 
 def saved(values, path):
@@ -35,15 +35,16 @@ def by_batch(mems):
     return torch.stack(list(mems)).permute(2, 0, 1, 3)
 
 
-def streams():
+def streams(dtype=torch.float32):
     """Two predictions in an order of their own; a segment behind another one's memory; both at once."""
     rows, tokens, predicted = 2, 7, 3
     ids, later = random_ids((rows, tokens), 1), random_ids((rows, tokens), 2)
     mask = torch.ones(rows, tokens, dtype=torch.long)
     mask[1, :2] = 0  # in front
     types = (torch.arange(tokens) > 3).long().expand(rows, tokens)
-    perm = (torch.rand(rows, tokens, tokens, generator=torch.Generator().manual_seed(3)) < 0.4).float()
-    targets = torch.zeros(rows, predicted, tokens)
+    drawn = torch.rand(rows, tokens, tokens, generator=torch.Generator().manual_seed(3), dtype=torch.float32)
+    perm = (drawn < 0.4).to(dtype)
+    targets = torch.zeros(rows, predicted, tokens, dtype=dtype)
     targets[:, torch.arange(predicted), torch.tensor([6, 2, 5])] = 1
     labels = random_ids((rows, predicted), 4)
     labels[0, 1] = -100
@@ -51,7 +52,7 @@ def streams():
               "target_mapping": targets, "labels": labels}
     for name, fields in (("bi", {}), ("uni", dict(attn_type="uni", mem_len=5)),
                          ("same_length", dict(attn_type="uni", same_length=True, reuse_len=4, clamp_len=6))):
-        model = loaded(transformers.XLNetLMHeadModel, "xlnet", **fields)
+        model = loaded(transformers.XLNetLMHeadModel, "xlnet", dtype, **fields)
         # transformers cannot mask several rows where attention is one way.
         one = slice(0, rows if name == "bi" else 1)
         given = dict(attention_mask=mask[one], token_type_ids=types[one])
@@ -66,10 +67,10 @@ def streams():
             values |= {f"{name}.first.mems": by_batch(first.mems), f"{name}.second.logits": second.logits,
                        f"{name}.second.mems": by_batch(second.mems)}
             values[f"{name}.all.logits"] = model(later[one], **given, **order, mems=first.mems, use_mems=True).logits
-    saved(values, "xlnet/streams.safetensors")
+    return values
 
 
-def sparse():
+def sparse(dtype=torch.float32):
     """Sequences of more than (5 + 2 random blocks) blocks, padded in part; in training without dropout."""
     # The positions that the saved model knows, 24, are 12 blocks of 2.
     fields = dict(block_size=2, num_random_blocks=2, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
@@ -77,11 +78,11 @@ def sparse():
     mask = torch.ones_like(ids)
     mask[1, 17:] = 0
     values = {"input_ids": ids, "attention_mask": mask, "token_type_ids": (torch.arange(23) > 9).long().expand(2, 23)}
-    model = loaded(transformers.BigBirdModel, "big_bird", **fields)
+    model = loaded(transformers.BigBirdModel, "big_bird", dtype, **fields)
     values["last_hidden_state"] = model(**values).last_hidden_state
     inputs = {name: values[name] for name in ("input_ids", "attention_mask", "token_type_ids")}
     values["training.last_hidden_state"] = model.train()(**inputs).last_hidden_state
-    saved(values, "big_bird/sparse.safetensors")
+    return values
 
 
 def drawn_blocks():
@@ -100,10 +101,10 @@ def drawn_blocks():
             plan = layer._get_rand_attn_plan(tokens, 64, 3)
             drawn = layer._bigbird_block_rand_mask_with_head(tokens, tokens, 64, 64, 2, *plan)
         values[f"{seed}.{tokens}.{most}"] = torch.from_numpy(np.stack(drawn).astype(np.int32))
-    saved(values, "big_bird/random_blocks.safetensors")
+    return values
 
 
 if __name__ == "__main__":
-    streams()
-    sparse()
-    drawn_blocks()
+    saved(streams(), "xlnet/streams.safetensors")
+    saved(sparse(), "big_bird/sparse.safetensors")
+    saved(drawn_blocks(), "big_bird/random_blocks.safetensors")

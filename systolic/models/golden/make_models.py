@@ -107,10 +107,19 @@ def labels_of(head):
     return {}
 
 
-def make(model_type):
-    prefix, fields, heads = MODELS[model_type]
+def config_of(model_type):
     common = {} if takes_pictures(model_type) else {"vocab_size": VOCABULARY}
-    config = transformers.AutoConfig.for_model(model_type, initializer_range=0.2, **common, **fields, num_labels=LABELS)
+    return transformers.AutoConfig.for_model(model_type, initializer_range=0.2, num_labels=LABELS, **common,
+                                             **MODELS[model_type][1])
+
+
+def class_of(model_type, head):
+    return getattr(transformers, MODELS[model_type][0] + ("LMHeadModel" if head == "ForCausalLM" else head))
+
+
+def make(model_type):
+    heads = MODELS[model_type][2]
+    config = config_of(model_type)
     inputs = inputs_of(model_type)
     # Pictures lie there with their channels last.
     weights, expected = {}, {name: value.movedim(1, -1).contiguous() if value.ndim == 4 else value
@@ -120,8 +129,7 @@ def make(model_type):
         key = head.removesuffix("Simple")
         config.problem_type = None
         config.num_labels = 2 if head.startswith("ForQuestionAnswering") else LABELS
-        name = prefix + ("LMHeadModel" if head == "ForCausalLM" else head)
-        model = moved(getattr(transformers, name)(config), 1000 * number)
+        model = moved(class_of(model_type, head)(config), 1000 * number)
         front = f"{model.base_model_prefix}." if head == "Model" else ""
         model.load_state_dict(weights, strict=False)  # the body, and heads of the same name
         tied = model.all_tied_weights_keys

@@ -1,8 +1,6 @@
 // Elements on disk: save, load, cache with a file, snapshot. A file of elements is a TFRecord file
 // whose records are encode_element()'s bytes.
 #include <cstdio>
-#include <filesystem>
-#include <system_error>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
@@ -11,6 +9,7 @@
 #include "systolic/data/file_source.h"
 #include "systolic/io/crc32c.h"
 #include "systolic/io/file.h"
+#include "systolic/io/make_folder.h"
 #include "systolic/io/tfrecord_reader.h"
 #include "systolic/io/tfrecord_writer.h"
 
@@ -37,17 +36,6 @@ class ElementReader : public RecordReader {
  private:
   io::TFRecordReader reader_;
 };
-
-// Only the local disk has folders that must be there before a file in them.
-void make_folder(const std::string& path, SourceLocation location) {
-  if (!io::scheme_of(path).empty()) {
-    io::file_system(path, location);  // or nobody knows the scheme
-    return;
-  }
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) io::raise_file_error("cannot make the folder", path, error.value(), location);
-}
 
 ElementSpec spec_of_file(const std::string& path) {
   Example first;
@@ -145,7 +133,7 @@ uint32_t checksum_of_pipeline(const Node& node, uint32_t sum) {
 
 void Dataset::save(const std::string& path, SourceLocation location) const {
   for (const std::string& line : advice_on_kept(*node_, "save")) log_warning(line);
-  make_folder(path, location);
+  io::make_folder(path, location);
   FileWriter writer(path + std::string(file_in_folder), location);
   for (const Example& element : *this) writer.write(element);
   writer.finish();
@@ -174,7 +162,7 @@ Dataset Dataset::snapshot(const std::string& path, SourceLocation location) cons
   char digits[16];
   std::snprintf(digits, sizeof digits, "%08x", checksum_of_pipeline(*node_, 0));
   const std::string folder = str(path, "/", digits);
-  make_folder(folder, location);
+  io::make_folder(folder, location);
   return Dataset(std::make_shared<DiskCacheNode>(node_, folder + std::string(file_in_folder),
                                                  label_at("snapshot", location)));
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -7,6 +6,7 @@
 #include "systolic/io/checkpoint.h"
 #include "systolic/io/checkpoint_index.h"
 #include "systolic/io/file.h"
+#include "systolic/io/make_folder.h"
 #include "systolic/io/safetensors_write.h"
 
 namespace systolic::inline v0 {
@@ -53,13 +53,6 @@ std::vector<Example> shards_of(const Example& tensors, uint64_t max_shard_size) 
   return result;
 }
 
-void make_folder(const std::string& folder, SourceLocation location) {
-  if (folder.empty() || !scheme_of(folder).empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) raise_file_error("cannot make the folder", folder, error.value(), location);
-}
-
 std::vector<std::string> names_in(const std::string& folder, SourceLocation location) {
   constexpr size_t most_files = 100'000;
   return file_system(folder, location).list(folder, most_files, location);
@@ -98,7 +91,7 @@ void save_checkpoint(const std::string& folder, const Example& tensors,
   if (options.max_shard_size == 0) {
     raise<InvalidArgument>({.what = "max_shard_size 0", .wanted = "bytes", .location = location});
   }
-  make_folder(folder, location);
+  if (!folder.empty()) make_folder(folder, location);
   const std::string prefix = folder.empty() || folder.back() == '/' ? folder : folder + "/";
   const std::vector<Example> shards = shards_of(tensors, options.max_shard_size);
   std::vector<AtomicFile> files;

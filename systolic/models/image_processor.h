@@ -54,8 +54,7 @@ struct ImageProcessor {
   // InvalidArgument that names the file and the field.
   static ImageProcessor from_pretrained(const std::string& folder,
                                         SourceLocation location = SourceLocation::current());
-  // Writes it, as `transformers` reads it, into a folder that is there, such as that which
-  // model.save_pretrained made.
+  // Writes it, as `transformers` reads it. Makes the folder.
   void save_pretrained(const std::string& folder,
                        SourceLocation location = SourceLocation::current()) const;
 

@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/make_folder.h"
 #include "systolic/models/config_fields.h"
 #include "systolic/models/image_processor.h"
 #include "systolic/models/limits.h"
@@ -162,6 +163,7 @@ void ImageProcessor::save_pretrained(const std::string& folder, SourceLocation l
   entries.set("image_processor_type", image_processor_type);
   entries.set("size", entry_of(size));
   entries.set("crop_size", entry_of({.height = crop_size.height, .width = crop_size.width}));
+  io::make_folder(folder, location);
   io::write_file(folder + file_name, entries.text() + "\n", location);
 }
 

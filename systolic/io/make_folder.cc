@@ -1,0 +1,23 @@
+#include "systolic/io/make_folder.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "systolic/io/file.h"
+#include "systolic/io/file_system.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+void make_folder(const std::string& path, SourceLocation location) {
+  if (!scheme_of(path).empty()) {
+    file_system(path, location);
+    return;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) raise_file_error("cannot make the folder", path, error.value(), location);
+}
+
+}  // namespace io
+}  // namespace systolic::inline v0

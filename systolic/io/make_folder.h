@@ -1,0 +1,16 @@
+// Makes folders to write files into.
+#pragma once
+
+#include <string>
+
+#include "systolic/base/source_location.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+// With those above it. Only the local disk has folders that must be there before a file in them:
+// of other schemes it is checked that they are known.
+void make_folder(const std::string& path, SourceLocation location = SourceLocation::current());
+
+}  // namespace io
+}  // namespace systolic::inline v0

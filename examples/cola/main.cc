@@ -172,7 +172,7 @@ int run(const Arguments& arguments) {
 
   const std::string tuned = arguments.cache + "/tuned";
   model.save_pretrained(tuned);
-  tokenizer.save(tuned + "/tokenizer.json");
+  tokenizer.save_pretrained(tuned);
   const Tokenizer saved_tokenizer = AutoTokenizer::from_pretrained(tuned);
   const PretrainedModel saved =
       strategy.scope([&] { return AutoModelForSequenceClassification::from_pretrained(tuned); });

@@ -21,9 +21,14 @@ struct DefaultInput {
   Tensor call(const Tensor& x, CallContext&) const { return fill(x.shape(), value, x.dtype()); }
 };
 
+template <class T>
+bool contains(const std::vector<T>& values, const T& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
 void want_task(const Architecture& architecture, Task task, SourceLocation location) {
   const std::vector<Task> tasks = architecture.tasks();
-  if (std::find(tasks.begin(), tasks.end(), task) != tasks.end()) return;
+  if (contains(tasks, task)) return;
   std::vector<std::string> known;
   for (const Task one : tasks) known.push_back(architecture.class_name(one));
   raise<Unimplemented>({.what = str("a ", architecture.model_type(), " model ", class_suffix(task)),
@@ -59,13 +64,23 @@ std::vector<InputOptions> asked_for(const Architecture& architecture,
   std::vector<std::string> known;
   for (const InputOptions& one : architecture.optional_inputs()) {
     known.push_back(one.name);
-    if (std::find(names.begin(), names.end(), one.name) != names.end()) result.push_back(one);
+    if (contains(names, one.name)) result.push_back(one);
   }
   if (result.size() == names.size()) return result;
   raise<InvalidArgument>(
       {.what = str("optional_inputs of a ", architecture.model_type(), " model: ", join(names)),
        .wanted = known.empty() ? "none" : str("some of ", join(known), ", each once"),
        .location = location});
+}
+
+// "bert_for_masked_lm", "vit_for_image_classification": the model's type as config.json has it, and
+// the class.
+std::string network_name(const Architecture& architecture, Task task) {
+  const auto prefix_size =
+      architecture.class_name(Task::features).size() - class_suffix(Task::features).size();
+  std::string type = architecture.model_type();
+  std::replace(type.begin(), type.end(), '-', '_');
+  return str(type, "_", snake_case(architecture.class_name(task).substr(prefix_size)));
 }
 
 Network make_network(const PretrainedConfig& config, Task task, const PretrainedOptions& options,
@@ -84,7 +99,7 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
     arguments.optional_inputs.push_back(one.name);
   }
   return Network(arguments.inputs, architecture.build(arguments),
-                 {.name = snake_case(architecture.class_name(task))}, location);
+                 {.name = network_name(architecture, task)}, location);
 }
 
 LoadOptions load_options(const PretrainedConfig& config, Task task, SourceLocation location) {
@@ -139,6 +154,14 @@ std::vector<std::string> PretrainedModel::input_names() const {
   std::vector<std::string> names;
   for (const NetworkPort& port : network().input_ports()) names.push_back(port.name);
   return names;
+}
+
+Example PretrainedModel::inputs_of(const BatchEncoding& batch) const {
+  Example inputs;
+  for (const auto& [name, array] : batch.arrays()) {
+    if (contains(input_names(), name)) inputs.set(name, array);
+  }
+  return inputs;
 }
 
 void PretrainedModel::freeze(bool frozen) const {

@@ -18,12 +18,14 @@
 //   Model classifier(ids, toxic);
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "systolic/models/pretrained_config.h"
+#include "systolic/text/tokenizer.h"
 #include "systolic/train/model.h"
 
 namespace systolic::inline v0 {
@@ -49,6 +51,23 @@ class PretrainedModel : public Model {
   // Training leaves the body's weights as they are, and those of the head alone change; false takes
   // it back. Call compile() afterwards, if fit has run.
   void freeze(bool frozen = true) const;
+
+  // Of what a tokenizer made, those arrays that the model takes: not token_type_ids where it has no
+  // types.
+  Example inputs_of(const BatchEncoding& batch) const;
+  // model.predict(tokenizer("a fine story")). Templates, so that predict({ids, mask}) stays arrays.
+  template <std::same_as<BatchEncoding> Batch>
+  Literal predict(const Batch& batch, const PredictOptions& options = {},
+                  SourceLocation location = SourceLocation::current()) const {
+    return Model::predict(inputs_of(batch), options, location);
+  }
+  template <std::same_as<BatchEncoding> Batch>
+  Example predict_outputs(const Batch& batch, const PredictOptions& options = {},
+                          SourceLocation location = SourceLocation::current()) const {
+    return Model::predict_outputs(inputs_of(batch), options, location);
+  }
+  using Model::predict;
+  using Model::predict_outputs;
 
   // config.json and model.safetensors (several of it, where it is large), as `transformers` reads
   // them. Makes the folder.

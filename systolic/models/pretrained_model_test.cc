@@ -64,6 +64,57 @@ TEST_F(PretrainedModelTest, WhatTheModelDoesNotKnowIsFoundOnTheHost) {
   }
 }
 
+// Summaries and weight files show them.
+TEST_F(PretrainedModelTest, IsCalledAsItsTypeAndItsTask) {
+  const struct {
+    const char* folder;
+    Task task;
+    const char* name;
+  } cases[] = {{"bert", Task::masked_lm, "bert_for_masked_lm"},
+               {"vit", Task::image_classification, "vit_for_image_classification"},
+               {"deit", Task::image_classification_with_teacher,
+                "deit_for_image_classification_with_teacher"},
+               {"distilbert", Task::features, "distilbert_model"},
+               {"xlnet", Task::question_answering, "xlnet_for_question_answering_simple"},
+               {"gpt2", Task::causal_lm, "gpt2_lm_head_model"},
+               {"big_bird", Task::features, "big_bird_model"},
+               {"xlm-roberta", Task::token_classification, "xlm_roberta_for_token_classification"}};
+  for (const auto& one : cases) {
+    const PretrainedModel model =
+        PretrainedModel::from_pretrained(golden_folder(one.folder), one.task, {}, {});
+    EXPECT_EQ(model.name(), one.name);
+  }
+}
+
+TEST_F(PretrainedModelTest, TakesWhatATokenizerMakes) {
+  const Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"model":{"type":"WordLevel","unk_token":"?","vocab":{"[PAD]":0,"?":6,"a":7,"b":8}},)"
+      R"("pre_tokenizer":{"type":"WhitespaceSplit"}})");
+  for (const char* folder : {"bert", "distilbert"}) {  // which has no token_type_ids
+    const auto model = AutoModelForSequenceClassification::from_pretrained(golden_folder(folder));
+    const BatchEncoding batch = tokenizer({"a", "a b"});
+    EXPECT_EQ(model.predict(batch), model.predict({{"input_ids", batch.input_ids},
+                                                   {"attention_mask", batch.attention_mask}}));
+    const Literal alone = model.predict(tokenizer("a"));
+    EXPECT_LT(largest_difference(alone, model.predict(batch).rows(0, 1)), output_tolerance);
+  }
+}
+
+// transformers refuses a batch there; the mask tells padding from tokens as well.
+TEST_F(PretrainedModelTest, AGPT2WithoutAPaddingTokenClassifiesByTheMask) {
+  const std::string folder = golden_folder("gpt2");
+  const auto model = AutoModelForSequenceClassification::from_pretrained(
+      folder, {.config = {{"pad_token_id", Config()}}});
+  const Literal ids = Literal::of<int32_t>({{5, 6, 7, 9, 9}}),
+                text = Literal::of<int32_t>({{5, 6, 7}});
+  const Literal wanted = model.predict({{"input_ids", text}});
+  const Literal mask = Literal::of<int32_t>({{1, 1, 1, 0, 0}});
+  EXPECT_LT(
+      largest_difference(model.predict({{"input_ids", ids}, {"attention_mask", mask}}), wanted),
+      output_tolerance);
+  EXPECT_GT(largest_difference(model.predict({{"input_ids", ids}}), wanted), 0.01);
+}
+
 TEST_F(PretrainedModelTest, IsALayerOfOtherModels) {
   set_seed(1);
   const PretrainedModel bert = BertModel::from_pretrained(golden_.folder());

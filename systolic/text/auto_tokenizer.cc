@@ -6,14 +6,13 @@
 #include "systolic/io/file.h"
 #include "systolic/text/json_view.h"
 #include "systolic/text/older_files.h"
+#include "systolic/text/tokenizer_config.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-// tokenizer_config.json, or an empty object.
-std::shared_ptr<const text::JsonFile> config_of(const std::string& folder,
-                                                SourceLocation location) {
-  const std::string path = folder + "/tokenizer_config.json";
+// A file of JSON, or an empty object where there is none.
+std::shared_ptr<const text::JsonFile> json_of(const std::string& path, SourceLocation location) {
   return text::JsonFile::parse(io::exists(path) ? io::read_file(path, location) : "{}", path);
 }
 
@@ -40,15 +39,12 @@ Tokenizer read(const std::string& folder, const text::JsonView& config, SourceLo
 }  // namespace
 
 Tokenizer AutoTokenizer::from_pretrained(const std::string& folder, SourceLocation location) {
-  const auto config = config_of(folder, location);
-  const text::JsonView root = config->root();
-  Tokenizer tokenizer = read(folder, root, location);
-  tokenizer.set_truncation(std::nullopt);
+  const auto config = json_of(folder + "/tokenizer_config.json", location);
+  const auto special_tokens = json_of(folder + "/special_tokens_map.json", location);
+  Tokenizer tokenizer = read(folder, config->root(), location);
   tokenizer.pad_only_when_asked();
-  // Larger numbers say that there is no limit.
-  if (root.has("model_max_length") && root.at("model_max_length").number() < 1e9) {
-    tokenizer.set_model_max_length(static_cast<int64_t>(root.at("model_max_length").number()));
-  }
+  text::apply_tokenizer_config(*tokenizer.state_, config->root(), special_tokens->root());
+  tokenizer.set_truncation(std::nullopt);
   return tokenizer;
 }
 

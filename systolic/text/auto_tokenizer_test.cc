@@ -59,6 +59,114 @@ TEST_F(AutoTokenizerTest, CallsPadAndCut) {
   EXPECT_THROW(tokenizer(texts, {.truncation = true, .max_length = 1}), InvalidArgument);
 }
 
+std::vector<int32_t> numbers(const Literal& array) {
+  const auto data = array.data<int32_t>();
+  return {data.begin(), data.end()};
+}
+
+// Of a batch of texts of one and of three tokens, cut to two.
+struct Padded {
+  const char* config;
+  std::vector<int32_t> ids, types;
+};
+
+TEST_F(AutoTokenizerTest, TheConfigurationSaysWhatPadsAndAtWhichSide) {
+  const std::string tokenizer = R"({"model":{"type":"WordLevel","unk_token":"?","vocab":)"
+                                R"({"?":0,"a":1,"b":2,"c":3,"<pad>":4,"none":5}},)"
+                                R"("pre_tokenizer":{"type":"Whitespace"}})";
+  const Padded cases[] = {
+      {"{}", {1, 4, 1, 2}, {0, 0, 0, 0}},
+      {R"({"pad_token": "none"})", {1, 5, 1, 2}, {0, 0, 0, 0}},
+      {R"({"pad_token": {"content": "none"}, "padding_side": "left"})", {5, 1, 1, 2}, {0, 0, 0, 0}},
+      {R"({"pad_token": "unheard of", "pad_token_type_id": 3})", {1, 4, 1, 2}, {0, 3, 0, 0}},
+      {R"({"truncation_side": "left"})", {1, 4, 2, 3}, {0, 0, 0, 0}},
+      {R"({"tokenizer_class": "XLNetTokenizerFast"})", {4, 1, 1, 2}, {0, 0, 0, 0}},
+  };
+  write("tokenizer.json", tokenizer);
+  for (const Padded& one : cases) {
+    write("tokenizer_config.json", one.config);
+    const Tokenizer read = AutoTokenizer::from_pretrained(folder_);
+    const BatchEncoding batch =
+        read({"a", "a b c"}, {.padding = true, .truncation = true, .max_length = 2});
+    EXPECT_EQ(numbers(batch.input_ids), one.ids) << one.config;
+    EXPECT_EQ(numbers(batch.token_type_ids), one.types) << one.config;
+    read.save_pretrained(folder_ + "/saved");
+    const BatchEncoding again = AutoTokenizer::from_pretrained(folder_ + "/saved")(
+        {"a", "a b c"}, {.padding = true, .truncation = true, .max_length = 2});
+    EXPECT_EQ(again.arrays(), batch.arrays()) << one.config;
+  }
+  for (const char* wrong :
+       {R"({"padding_side": "top"})", R"({"padding_side": 3})", "[]", "{", R"({"pad_token": []})",
+        R"({"pad_token_type_id": -1})", R"({"model_max_length": "many"})"}) {
+    write("tokenizer_config.json", wrong);
+    EXPECT_THROW(AutoTokenizer::from_pretrained(folder_), DataLoss) << wrong;
+  }
+}
+
+TEST_F(AutoTokenizerTest, OlderFoldersNameThePaddingTokenElsewhere) {
+  write("tokenizer.json",
+        R"({"model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"x":1}}})");
+  write("special_tokens_map.json", R"({"pad_token": "x"})");
+  EXPECT_EQ(AutoTokenizer::from_pretrained(folder_).padding().id, 1);
+  write("tokenizer_config.json", R"({"pad_token": "?"})");
+  EXPECT_EQ(AutoTokenizer::from_pretrained(folder_).padding().id, 0);
+}
+
+TEST_F(AutoTokenizerTest, PaddingNeedsAToken) {
+  Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1,"<|endoftext|>":2}},)"
+      R"("pre_tokenizer":{"type":"WhitespaceSplit"}})");
+  EXPECT_EQ(numbers(tokenizer({"a a", "a b"}, {.padding = true}).input_ids),
+            (std::vector<int32_t>{1, 1, 1, 0}));
+  try {
+    tokenizer({"a", "a a"}, {.padding = true});
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    const std::string message = error.what();
+    for (const char* part : {"no padding token", "set_pad_token(\"<|endoftext|>\")", "_test.cc"})
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+  EXPECT_THROW(tokenizer.set_pad_token("<pad>"), NotFound);
+  tokenizer.set_pad_token("<|endoftext|>");
+  EXPECT_EQ(numbers(tokenizer({"a", "a a"}).input_ids), (std::vector<int32_t>{1, 2, 1, 1}));
+  EXPECT_EQ(tokenizer.encode("a").ids, std::vector<int32_t>{1});
+}
+
+TEST_F(AutoTokenizerTest, OneTextIsABatchOfOne) {
+  write("vocab.txt", bert_vocabulary);
+  const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);
+  const BatchEncoding one = tokenizer("hello world", {.padding = true, .pad_to_multiple_of = 6});
+  EXPECT_EQ(one.input_ids, Literal::of<int32_t>({{2, 5, 6, 3, 0, 0}}));
+  EXPECT_EQ(one.arrays().names(),
+            (std::vector<std::string>{"input_ids", "token_type_ids", "attention_mask"}));
+  const BatchEncoding two = tokenizer({"hello world", "world"});
+  EXPECT_EQ(two.input_ids, Literal::of<int32_t>({{2, 5, 6, 3}, {2, 6, 3, 0}}));
+  EXPECT_EQ(tokenizer.decode_batch(two.input_ids),
+            (std::vector<std::string>{"hello world", "world"}));
+  EXPECT_EQ(tokenizer.decode_batch(two.input_ids, false)[1], "[CLS] world [SEP] [PAD]");
+  EXPECT_EQ(tokenizer.decode_batch(Literal::of<int64_t>({{-100, 5, int64_t{1} << 40}}))[0],
+            "hello");
+  EXPECT_THROW(tokenizer.decode_batch(Literal::of<float>({{1}})), InvalidArgument);
+  EXPECT_THROW(tokenizer.decode_batch(Literal::of<int32_t>({1})), InvalidArgument);
+  EXPECT_EQ(tokenizer(std::vector<std::string>{}).input_ids.shape(), (Shape{0, 0}));
+  EXPECT_EQ(tokenizer("").input_ids, Literal::of<int32_t>({{2, 3}}));
+}
+
+TEST_F(AutoTokenizerTest, WhatIsSavedKeepsTheConfiguration) {
+  write("vocab.txt", bert_vocabulary);
+  write("tokenizer_config.json",
+        R"({"tokenizer_class": "BertTokenizer", "do_lower_case": true, "model_max_length": 7})");
+  AutoTokenizer::from_pretrained(folder_).save_pretrained(folder_ + "/saved");
+  const std::string config = io::read_file(folder_ + "/saved/tokenizer_config.json");
+  for (const char* part : {R"("tokenizer_class": "BertTokenizer")", R"("do_lower_case": true)",
+                           R"("model_max_length": 7)", R"("mask_token": "[MASK]")",
+                           R"("pad_token": "[PAD]")", R"("padding_side": "right")"})
+    EXPECT_NE(config.find(part), std::string::npos) << part << config;
+  const Tokenizer again = AutoTokenizer::from_pretrained(folder_ + "/saved");
+  EXPECT_EQ(again.model_max_length(), 7);
+  EXPECT_EQ(again.encode("Hello worlds!").ids, (std::vector<int32_t>{2, 5, 6, 7, 8, 3}));
+}
+
 TEST_F(AutoTokenizerTest, PairsHaveTypes) {
   write("vocab.txt", bert_vocabulary);
   const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);

@@ -100,6 +100,12 @@ Literal rows_of(const std::vector<Encoding>& encodings, size_t length, bool left
 
 }  // namespace
 
+Example BatchEncoding::arrays() const {
+  return {{"input_ids", input_ids},
+          {"token_type_ids", token_type_ids},
+          {"attention_mask", attention_mask}};
+}
+
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
   Encoding encoding = state_->encode(text, call_of(*state_, options));
   if (state_->padding) state_->pad({&encoding, 1}, *state_->padding);
@@ -159,7 +165,8 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
     raise<InvalidArgument>(
         {.what = "padding to max_length, which is not known", .hint = "pass .max_length = 128"});
   }
-  const TruncationParameters truncation{most, options.stride, options.truncation, false};
+  const TruncationParameters truncation{most, options.stride, options.truncation,
+                                        state_->cuts_from_left};
   const State::Call call{options.add_special_tokens, false, cut ? &truncation : nullptr, false};
   BatchEncoding batch;
   batch.encodings.resize(texts.size());
@@ -167,13 +174,15 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
     batch.encodings[i] =
         pairs.empty() ? state_->encode(texts[i], call) : state_->encode(texts[i], pairs[i], call);
   });
-  const PaddingParameters padding = state_->padding.value_or(state_->call_padding);
   size_t length = pad_to_most ? static_cast<size_t>(most) : 0;
   for (const Encoding& encoding : batch.encodings) length = std::max(length, encoding.size());
   if (options.pad_to_multiple_of > 0) {
     const auto multiple = static_cast<size_t>(options.pad_to_multiple_of);
     length = (length + multiple - 1) / multiple * multiple;
   }
+  const bool pads = std::any_of(batch.encodings.begin(), batch.encodings.end(),
+                                [&](const Encoding& one) { return one.size() < length; });
+  const PaddingParameters padding = pads ? this->padding(location) : PaddingParameters{};
   const auto rows = [&](int32_t value, const std::vector<int32_t> Encoding::*member) {
     return rows_of(batch.encodings, length, padding.left, value, member);
   };

@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/text/models/model.h"
+#include "systolic/text/tokenizer_config.h"
 #include "systolic/text/unicode/properties.h"
 #include "systolic/text/unicode/utf8.h"
 
@@ -31,13 +32,6 @@ void trim_end(std::string& line) {
 
 const char* json_bool(bool value) { return value ? "true" : "false"; }
 
-// "[CLS]" of the names that tokenizer_config.json may change.
-std::string special_name(const JsonView& config, std::string_view name, std::string_view usual) {
-  if (!config.has(name)) return std::string(usual);
-  const JsonView value = config.at(name);
-  return value.is_object() ? value.at("content").string() : value.string();
-}
-
 std::string added_json(const std::vector<std::pair<std::string, int64_t>>& tokens,
                        std::string_view lstripped = "") {
   std::string json = "[";
@@ -62,7 +56,7 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const JsonView& config) {
   const Vocabulary vocabulary(std::move(entries));
   std::vector<std::pair<std::string, int64_t>> specials;
   const auto id_of = [&](std::string_view name, std::string_view usual) {
-    const std::string token = special_name(config, name, usual);
+    const std::string token = token_name(config, name, usual);
     const auto id = vocabulary.id_of(token);
     if (!id) {
       raise<DataLoss>({.what = str("vocab.txt has no token '", token, "'"),
@@ -74,7 +68,7 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const JsonView& config) {
   id_of("pad_token", "[PAD]");
   id_of("unk_token", "[UNK]");
   const std::string cls = id_of("cls_token", "[CLS]"), sep = id_of("sep_token", "[SEP]");
-  if (vocabulary.id_of(special_name(config, "mask_token", "[MASK]"))) {
+  if (vocabulary.id_of(token_name(config, "mask_token", "[MASK]"))) {
     id_of("mask_token", "[MASK]");
   }
   const std::string strip =

@@ -1,10 +1,13 @@
 #include "systolic/text/tokenizer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/make_folder.h"
 #include "systolic/text/batch.h"
+#include "systolic/text/tokenizer_config.h"
 #include "systolic/text/tokenizer_state.h"
 
 namespace systolic::inline v0 {
@@ -131,6 +134,12 @@ std::string Tokenizer::to_json() const {
 
 void Tokenizer::save(const std::string& path) const { io::write_file(path, to_json()); }
 
+void Tokenizer::save_pretrained(const std::string& folder, SourceLocation location) const {
+  io::make_folder(folder, location);
+  io::write_file(folder + "/tokenizer.json", to_json(), location);
+  io::write_file(folder + "/tokenizer_config.json", text::tokenizer_config_json(*state_), location);
+}
+
 std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_tokens) const {
   std::vector<std::string> tokens;
   for (const int32_t id : ids) {
@@ -142,9 +151,27 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
   return join(state_->decoder->decode(std::move(tokens)), "");
 }
 
+std::vector<std::string> Tokenizer::decode_batch(const Literal& ids,
+                                                 bool skip_special_tokens) const {
+  if (ids.rank() != 2 || !is_integer(ids.dtype())) {
+    raise<InvalidArgument>({.what = str("decode_batch of ", ids.dtype(), ids.shape()),
+                            .wanted = "integers [texts, length]"});
+  }
+  std::vector<std::string> texts;
+  std::vector<int32_t> row;
+  for (int64_t i = 0; i < ids.shape()[0]; ++i) {
+    row.clear();
+    for (int64_t j = 0; j < ids.shape()[1]; ++j) {
+      const int64_t id = ids.integer_at(i * ids.shape()[1] + j);
+      if (id >= 0 && id <= INT32_MAX) row.push_back(static_cast<int32_t>(id));
+    }
+    texts.push_back(decode(row, skip_special_tokens));
+  }
+  return texts;
+}
+
 std::optional<int32_t> Tokenizer::token_to_id(std::string_view token) const {
-  if (const auto id = state_->added.id_of(token)) return id;
-  return state_->model->vocabulary().id_of(token);
+  return state_->token_to_id(token);
 }
 
 std::optional<std::string> Tokenizer::id_to_token(int32_t id) const {
@@ -173,18 +200,27 @@ void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation) {
 void Tokenizer::set_padding(std::optional<PaddingParameters> padding) {
   state_->padding = std::move(padding);
 }
-PaddingParameters Tokenizer::padding() const {
-  return state_->padding.value_or(state_->call_padding);
+PaddingParameters Tokenizer::padding(SourceLocation location) const {
+  if (const auto known = state_->known_padding()) return *known;
+  raise<InvalidArgument>({.what = "the tokenizer has no padding token",
+                          .wanted = "one, as texts of different lengths share a batch",
+                          .hint = "tokenizer.set_pad_token(\"<|endoftext|>\"), as GPT-2's texts "
+                                  "end; or another token of the vocabulary",
+                          .location = location});
+}
+void Tokenizer::set_pad_token(std::string_view token, SourceLocation location) {
+  const auto id = token_to_id(token);
+  if (!id) {
+    raise<NotFound>({.what = str("the vocabulary has no token '", token, "'"),
+                     .hint = "add_tokens() adds it, behind those that the model's embedding knows",
+                     .location = location});
+  }
+  const auto set = [&](PaddingParameters& padding) { padding.token = token, padding.id = *id; };
+  set(state_->call_padding);
+  if (state_->padding) set(*state_->padding);
 }
 void Tokenizer::pad_only_when_asked() {
-  PaddingParameters known = state_->padding.value_or(PaddingParameters{});
-  if (!state_->padding) {
-    for (const char* name : {"[PAD]", "<pad>"}) {
-      if (const auto id = token_to_id(name)) known.id = *id, known.token = name;
-    }
-  }
-  state_->call_padding = std::move(known);
-  state_->padding.reset();
+  if (state_->padding) state_->call_padding = *std::exchange(state_->padding, std::nullopt);
 }
 void Tokenizer::set_model_max_length(int64_t tokens) { state_->model_max_length = tokens; }
 int64_t Tokenizer::model_max_length() const { return state_->model_max_length; }

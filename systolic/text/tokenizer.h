@@ -3,13 +3,15 @@
 //
 //   auto tokenizer = AutoTokenizer::from_pretrained("bert-base-uncased/");
 //   auto batch = tokenizer(texts, {.padding = "max_length", .truncation = true, .max_length =
-//   128}); model.predict(batch.input_ids);                             // [texts, 128], i32
-//   tokenizer.encode("Hello world").tokens                      // [CLS] hello world [SEP]
+//   128}); model.predict(batch);                                       // batch.input_ids: [texts,
+//   128], i32 tokenizer.encode("Hello world").tokens                      // [CLS] hello world
+//   [SEP]
 //
 // Texts are UTF-8; ill-formed bytes are read as U+FFFD. Calls that are const may run on several
 // threads at once.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "systolic/base/source_location.h"
+#include "systolic/core/example.h"
 #include "systolic/core/literal.h"
 #include "systolic/text/added_tokens.h"
 #include "systolic/text/encoding.h"
@@ -31,6 +34,9 @@ namespace systolic::inline v0 {
 struct BatchEncoding {
   Literal input_ids, token_type_ids, attention_mask;
   std::vector<Encoding> encodings = {};  // ids only, and not what truncation cut off
+
+  // "input_ids", "token_type_ids" and "attention_mask".
+  Example arrays() const;
 };
 
 class Tokenizer {
@@ -40,11 +46,22 @@ class Tokenizer {
   static Tokenizer from_file(const std::string& path,
                              SourceLocation location = SourceLocation::current());
 
+  // Texts of different lengths need a padding token: see set_pad_token().
   BatchEncoding operator()(std::span<const std::string> texts, const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const;
   BatchEncoding operator()(std::span<const std::string> texts, std::span<const std::string> pairs,
                            const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const;
+  // tokenizer({"one text", "another"}), and tokenizer("one text"): a batch of one.
+  BatchEncoding operator()(std::initializer_list<std::string> texts,
+                           const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const {
+    return (*this)(std::span(texts.begin(), texts.size()), options, location);
+  }
+  BatchEncoding operator()(std::string_view text, const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const {
+    return (*this)({std::string(text)}, options, location);
+  }
 
   Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
   Encoding encode_pair(std::string_view text, std::string_view pair,
@@ -61,6 +78,8 @@ class Tokenizer {
 
   // Ids that no token has are left out.
   std::string decode(std::span<const int32_t> ids, bool skip_special_tokens = true) const;
+  // Of each row of [texts, length], integers.
+  std::vector<std::string> decode_batch(const Literal& ids, bool skip_special_tokens = true) const;
 
   std::optional<int32_t> token_to_id(std::string_view token) const;
   std::optional<std::string> id_to_token(int32_t id) const;
@@ -73,10 +92,15 @@ class Tokenizer {
   void train(std::span<const std::string> texts, const TrainOptions& options = {});
   void set_truncation(std::optional<TruncationParameters> truncation);
   void set_padding(std::optional<PaddingParameters> padding);
-  // encode() and encode_batch() do not pad; calls that do use the padding token that is known.
+  // encode() and encode_batch() do not pad.
   void pad_only_when_asked();
-  // How calls that pad do so: with which token, at which side.
-  PaddingParameters padding() const;
+  // What pads where a call does: this token of the vocabulary, such as GPT-2's "<|endoftext|>",
+  // which has none of its own. Without this, that of tokenizer.json or tokenizer_config.json, else
+  // "[PAD]" or "<pad>". One that is not in the vocabulary is a NotFound.
+  void set_pad_token(std::string_view token, SourceLocation location = SourceLocation::current());
+  // How calls that pad do so: with which token, at which side. Where no token is known, an
+  // InvalidArgument.
+  PaddingParameters padding(SourceLocation location = SourceLocation::current()) const;
   // Tokens that a text may have, for max_length = 0; 0: unlimited.
   void set_model_max_length(int64_t tokens);
   int64_t model_max_length() const;
@@ -84,11 +108,16 @@ class Tokenizer {
   // The text of a tokenizer.json.
   std::string to_json() const;
   void save(const std::string& path) const;
+  // tokenizer.json and tokenizer_config.json, as AutoTokenizer and `transformers` read them. Makes
+  // the folder.
+  void save_pretrained(const std::string& folder,
+                       SourceLocation location = SourceLocation::current()) const;
 
   struct State;
   explicit Tokenizer(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
  private:
+  friend struct AutoTokenizer;
   std::shared_ptr<State> state_;
 };
 

@@ -79,6 +79,24 @@ void Tokenizer::State::prepare() {
   frame_ = make_frame();
 }
 
+std::optional<int32_t> Tokenizer::State::token_to_id(std::string_view token) const {
+  if (const auto id = added.id_of(token)) return id;
+  return model->vocabulary().id_of(token);
+}
+
+std::optional<PaddingParameters> Tokenizer::State::known_padding() const {
+  if (padding) return padding;
+  PaddingParameters known = call_padding;
+  if (!known.token.empty()) return known;
+  for (const char* name : {"[PAD]", "<pad>"}) {
+    const auto id = token_to_id(name);
+    if (!id) continue;
+    known.token = name, known.id = *id;
+    return known;
+  }
+  return std::nullopt;
+}
+
 const std::string& Tokenizer::State::token_text(const text::Token& token) const {
   static const std::string unknown;
   if (!token.value.empty()) return token.value;

@@ -19,8 +19,15 @@ struct Tokenizer::State {
   text::AddedTokens added;
   std::optional<TruncationParameters> truncation;
   std::optional<PaddingParameters> padding;
-  PaddingParameters call_padding;  // of operator() where `padding` is not set
+  // Of operator(): what pads where `padding` is not set (without a token: one of the usual names),
+  // and at which side texts are cut.
+  PaddingParameters call_padding{.token = ""};
+  bool cuts_from_left = false;
   int64_t model_max_length = 0;
+  std::string config = {};  // tokenizer_config.json, where there was one
+
+  std::optional<PaddingParameters> known_padding() const;
+  std::optional<int32_t> token_to_id(std::string_view token) const;
 
   // How a call cuts texts, and what it wants.
   struct Call {

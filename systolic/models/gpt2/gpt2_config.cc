@@ -21,8 +21,8 @@ struct TokenScores {
   Tensor call(const Tensor& x, CallContext& context) const { return words(x, context); }
 };
 
-// {x [batch, tokens, n], input_ids [batch, tokens]} -> [batch, n]: that of the last token which is
-// not `padding`.
+// {x [batch, tokens, n], input_ids, attention_mask [batch, tokens]} -> [batch, n]: that of the last
+// token which is not `padding`; where there is no such token, of the last that the mask shows.
 struct LastToken {
   static constexpr const char* kind = "LastToken";
   static constexpr bool casts_inputs = false;
@@ -32,9 +32,8 @@ struct LastToken {
     const Shape& shape = xs.at(0).shape();
     const int64_t tokens = shape[1];
     const Tensor place = broadcast_to(iota({1, tokens}, 1), {shape[0], tokens});
-    Tensor real = place;
-    if (padding) real = where(cast(xs.at(1), DType::i32) != *padding, place, 0);
-    const Tensor last = max(real, {.axes = {1}, .keepdims = true});
+    const Tensor is_real = padding ? cast(xs.at(1), DType::i32) != *padding : xs.at(2) != 0;
+    const Tensor last = max(where(is_real, place, 0), {.axes = {1}, .keepdims = true});
     return sum(where(expand_dims(place == last, 2), xs.at(0), 0.0), {.axes = {1}});
   }
 };
@@ -110,7 +109,8 @@ std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {
       Dense score = linear(head.labels, initializer_range, "score");
       score.use_bias = false;
       const Layer last = LastToken{.padding = pad_token_id};
-      return {named_output(last({Layer(score)(x), arguments.inputs[0]}), "logits")};
+      return {named_output(last({Layer(score)(x), arguments.inputs[0], arguments.inputs[1]}),
+                           "logits")};
     }
     case Task::token_classification:
       head.dropout = 0.1;

@@ -7,7 +7,8 @@
 // The head of causal language models is the table of the tokens' vectors: logits [batch, tokens,
 // vocab_size] for the token that comes next; labels are the input_ids themselves, -100 where none
 // counts. That of sequences stands on the last token that is not pad_token_id, and without a
-// pad_token_id on the last.
+// pad_token_id (where `transformers` takes one text at a time) on the last that attention_mask
+// shows.
 #pragma once
 
 #include <cstdint>

@@ -112,7 +112,8 @@ std::vector<InputOptions> BigBirdConfig::inputs() const {
 
 std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range);
-  const bool pools = arguments.task == Task::features && arguments.add_pooling_layer;
+  // As transformers has it, in models that do not use it too, whose files hold its weights.
+  const bool pools = arguments.task != Task::question_answering && arguments.add_pooling_layer;
   const Layer body = body_of(*this, words, pools);
   const std::vector<Symbol> features = body.outputs(arguments.inputs);
   const HeadOptions head{.labels = arguments.labels.count(),

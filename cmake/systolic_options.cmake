@@ -26,7 +26,9 @@ if(SYSTOLIC_SYNTAX_ONLY)
   set(CMAKE_CXX_LINK_EXECUTABLE "<CMAKE_COMMAND> -E touch <TARGET>")
 endif()
 
-find_program(CCACHE_PROGRAM ccache)
+if(NOT DEFINED ENV{CCACHE_DISABLE})
+  find_program(CCACHE_PROGRAM ccache)
+endif()
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT SYSTOLIC_SYNTAX_ONLY)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
@@ -49,6 +51,14 @@ if(SYSTOLIC_SANITIZE)
     -fsanitize=${SYSTOLIC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
     -fPIC)  # programs too, or they could not share the libraries' precompiled headers
   target_link_options(systolic_flags INTERFACE -fsanitize=${SYSTOLIC_SANITIZE})
+  # Such programs are large; these linkers, where there is one, take a fraction of the ordinary one's time.
+  find_program(SYSTOLIC_LLD ld.lld HINTS /usr/lib/llvm-14/bin)
+  find_program(SYSTOLIC_GOLD ld.gold)
+  if(SYSTOLIC_LLD)
+    target_link_options(systolic_flags INTERFACE -fuse-ld=lld)
+  elseif(SYSTOLIC_GOLD)
+    target_link_options(systolic_flags INTERFACE -fuse-ld=gold)
+  endif()
 endif()
 # Fuzzing sees which way the code took; SYSTOLIC_SANITIZE beside it says what is an error.
 if(SYSTOLIC_FUZZ)

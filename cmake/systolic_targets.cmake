@@ -9,16 +9,31 @@ function(systolic_add_if_present)
   endforeach()
 endfunction()
 
-# Where there is no optimization, reading the standard library's and GoogleTest's headers is a third of the compiler's
-# work, so sanitizers' builds read them once. Builds that users see do without: there each file must include what it
-# needs. So do those with a compiler cache, which cannot keep what was compiled with precompiled headers.
-if(SYSTOLIC_SANITIZE AND SYSTOLIC_TESTS AND NOT CCACHE_PROGRAM)
+# Headers that most sources read, compiled once, where there is no compiler cache: a cache cannot keep what was compiled
+# with precompiled headers. Sanitizers' builds, whose time is mostly reading, do so with the standard library's and the
+# project's own; the others only with GoogleTest's in tests, so that each file must include what it needs.
+function(systolic_precompile)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled.cc" CONTENT "")
   add_library(systolic_precompiled OBJECT "${PROJECT_BINARY_DIR}/precompiled.cc")
   target_link_libraries(systolic_precompiled PRIVATE systolic_flags GTest::gtest)
-  target_precompile_headers(systolic_precompiled PRIVATE
-    <algorithm> <array> <atomic> <cmath> <complex> <functional> <map> <memory> <mutex> <numeric> <optional> <random>
-    <set> <span> <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector> <gtest/gtest.h>)
+  if(SYSTOLIC_SANITIZE)
+    target_include_directories(systolic_precompiled PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_precompile_headers(systolic_precompiled PRIVATE
+      <algorithm> <array> <atomic> <cmath> <complex> <functional> <map> <memory> <mutex> <numeric> <optional> <random>
+      <set> <span> <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector> <gtest/gtest.h>
+      "systolic/base/error.h" "systolic/core/literal.h" "systolic/ir/module.h")
+  else()
+    target_compile_options(systolic_precompiled PRIVATE -fPIE ${SYSTOLIC_TEST_OPTIONS})  # as the tests are compiled
+    target_precompile_headers(systolic_precompiled PRIVATE <gtest/gtest.h>)
+  endif()
+endfunction()
+# What is tested is optimized in full; the tests themselves run once, so compile them fast.
+set(SYSTOLIC_TEST_OPTIONS "")
+if(NOT SYSTOLIC_SANITIZE)
+  set(SYSTOLIC_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+endif()
+if(SYSTOLIC_TESTS AND NOT CCACHE_PROGRAM AND NOT SYSTOLIC_SYNTAX_ONLY)
+  systolic_precompile()
 endif()
 function(systolic_reuse_precompiled target)
   if(TARGET systolic_precompiled)
@@ -69,7 +84,9 @@ function(systolic_folder name)
     PUBLIC ${dependencies} ${ARG_LINK}
     PRIVATE $<BUILD_INTERFACE:systolic_flags> ${ARG_PRIVATE_LINK})
   set_property(GLOBAL APPEND PROPERTY SYSTOLIC_LIBRARIES ${library})
-  systolic_reuse_precompiled(${library})
+  if(SYSTOLIC_SANITIZE)
+    systolic_reuse_precompiled(${library})
+  endif()
 
   if(SYSTOLIC_TESTS AND tests)
     list(TRANSFORM ARG_TEST_DEPENDS PREPEND systolic_)
@@ -90,9 +107,7 @@ function(systolic_test name)
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} systolic_flags GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name}_test PRIVATE SYSTOLIC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  if(NOT SYSTOLIC_SANITIZE)  # what is tested is optimized in full; the tests themselves run once, so compile them fast
-    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
+  target_compile_options(${name}_test PRIVATE ${SYSTOLIC_TEST_OPTIONS})
   systolic_reuse_precompiled(${name}_test)
   add_test(NAME ${name} COMMAND ${name}_test)
   set(labels unit)

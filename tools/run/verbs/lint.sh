@@ -31,7 +31,7 @@ sources() {
 }
 
 lint_format() {
-  sources '*.h' '*.cc' | xargs clang-format-14 --dry-run -Werror 2>&1 | grep -E 'error|warning' | head -n 20 >&2
+  sources '*.h' '*.cc' | xargs -n 50 -P "$(processors)" clang-format-14 --dry-run -Werror 2>&1 | grep -E 'error|warning' | head -n 20 >&2
   [ "${PIPESTATUS[1]}" -eq 0 ] || { say "clang-format-14 -i FILE mends it"; return 1; }
 }
 

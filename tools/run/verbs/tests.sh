@@ -22,13 +22,33 @@ verb_tests() {
       run_ctest tsan -L threads "$@"
       ;;
     *)
-      build release
+      need_build_tools
+      fetch_while_building
       say_libtpu
       say_jax
       say_storage_emulator
       run_ctest release "$@"
       ;;
   esac
+}
+
+# fetch_while_building: the Release build; beside it, what is not there yet of all that the tests fetch. What fails of
+# that is tried once more afterwards, and said then.
+fetch_while_building() {
+  local fetching
+  set -m # in a process group, which ends with this script
+  (
+    fetch_libtpu || true
+    fetch_jax || true
+    fetch_storage_emulator || true
+  ) > /dev/null 2>&1 < /dev/null &
+  fetching=$!
+  set +m
+  # shellcheck disable=SC2064
+  trap "kill -- -$fetching 2> /dev/null || true" EXIT
+  build release
+  wait "$fetching" || true
+  trap - EXIT
 }
 
 # say_libtpu: with a network the TPU's own compiler checks the training steps; without it nobody may think it did.

@@ -1,7 +1,6 @@
 #include "systolic/distribute/distributed_dataset.h"
 
 #include <chrono>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "systolic/base/background_queue.h"
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
+#include "systolic/data/read_ahead.h"
 #include "systolic/data/state_archive.h"
 #include "systolic/distribute/device_literal.h"
 #include "systolic/trace/default_client.h"
@@ -60,7 +60,7 @@ class Transfer {
     const std::lock_guard lock(mutex_);
     std::vector<Example> parts;
     while (static_cast<int64_t>(parts.size()) < elements_a_batch_) {
-      std::optional<Example> element = next_element();
+      std::optional<Example> element = source_.next();
       if (!element) return std::nullopt;  // a rest too small for all cores is no step
       parts.push_back(std::move(*element));
     }
@@ -70,69 +70,50 @@ class Transfer {
       batch.names.push_back(name);
       batch.buffers.push_back(to_device(parts, i, name));
     }
-    const std::lock_guard ahead_lock(ahead_mutex_);
-    ahead_.insert(ahead_.end(), parts.begin(), parts.end());
     return batch;
   }
 
   // The first of the batches that were made has been taken.
-  void taken() {
-    const std::lock_guard lock(ahead_mutex_);
-    ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(elements_a_batch_));
-  }
+  void taken() { source_.done(elements_a_batch_); }
 
   // Waits for the batch that is being made.
   std::string save() {
     const std::lock_guard lock(mutex_);
-    const std::lock_guard ahead_lock(ahead_mutex_);
-    State state{iterator_.save(), ahead_};
-    state.elements.insert(state.elements.end(), saved_.begin(), saved_.end());
+    data::ReadAhead::Place place = source_.place();
     data::StateArchive archive;
-    state.transfer(archive, elements_a_batch_);
+    transfer(archive, place, elements_a_batch_);
     return archive.finish();
   }
 
-  data::PipelineReport report() const { return iterator_.report(); }
+  data::PipelineReport report() const { return source_.report(); }
 
  private:
-  struct State {
-    std::string iterator;          // behind all that was read; empty: at the start
-    std::deque<Example> elements;  // of these, those of batches that were not taken
-
-    void transfer(data::StateArchive& archive, int64_t elements_a_batch) {
-      archive.expect("batches for the cores");
-      archive.expect("elements in a batch", elements_a_batch);
-      archive.text(iterator);
-      archive.elements(elements);
-    }
-  };
+  static void transfer(data::StateArchive& archive, data::ReadAhead::Place& place,
+                       int64_t elements_a_batch) {
+    archive.expect("batches for the cores");
+    archive.expect("elements in a batch", elements_a_batch);
+    place.transfer(archive);
+  }
 
   static int64_t elements_a_batch(const DistributedDataset& dataset) {
     return dataset.batch_is() == DistributedDataset::BatchIs::per_core ? dataset.replicas() : 1;
   }
-  static State restored(const DistributedDataset& dataset, std::string_view saved) {
-    State state;
-    if (saved.empty()) return state;
+  static data::ReadAhead::Place restored(const DistributedDataset& dataset,
+                                         std::string_view saved) {
+    data::ReadAhead::Place place;
+    if (saved.empty()) return place;
     data::StateArchive archive(saved);
-    state.transfer(archive, elements_a_batch(dataset));
+    transfer(archive, place, elements_a_batch(dataset));
     archive.expect_end();
-    return state;
+    return place;
   }
-  Transfer(const DistributedDataset& dataset, State state)
-      : iterator_(state.iterator.empty() ? dataset.dataset().iterator()
-                                         : dataset.dataset().iterator(state.iterator)),
+  Transfer(const DistributedDataset& dataset, data::ReadAhead::Place place)
+      : source_(dataset.dataset(), std::move(place), true),
         replicas_(dataset.replicas()),
         per_core_(dataset.batch_is() == DistributedDataset::BatchIs::per_core),
         elements_a_batch_(elements_a_batch(dataset)),
-        client_(default_client()),
-        saved_(std::move(state.elements)) {}
+        client_(default_client()) {}
 
-  std::optional<Example> next_element() {
-    if (saved_.empty()) return iterator_.next();
-    Example element = std::move(saved_.front());
-    saved_.pop_front();
-    return element;
-  }
   runtime::BufferPtr to_device(const std::vector<Example>& parts, size_t component,
                                const std::string& name) {
     if (replicas_ == 1)
@@ -144,16 +125,12 @@ class Transfer {
                               {.kind = runtime::Placement::Kind::per_core});
   }
 
-  data::Iterator iterator_;
+  data::ReadAhead source_;
   const int64_t replicas_;
   const bool per_core_;
   const int64_t elements_a_batch_;
   const runtime::ClientPtr client_;
-  std::deque<Example> saved_;  // what a restored state still has to give
-
-  std::mutex mutex_;           // held while a batch is made: no save() then
-  std::mutex ahead_mutex_;     // guards what follows; after the other
-  std::deque<Example> ahead_;  // of batches that were made and not taken
+  std::mutex mutex_;  // held while a batch is made: no save() then
 };
 
 }  // namespace

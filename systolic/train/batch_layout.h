@@ -6,6 +6,7 @@
 // is always that.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,5 +29,8 @@ struct BatchLayout {
   // Components in the order inputs, labels, sample weight.
   std::vector<size_t> order() const;
 };
+
+// The rows of a batch, whose components all have as many.
+inline int64_t rows_of(const Example& batch) { return batch.value(0).shape()[0]; }
 
 }  // namespace systolic::inline v0

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/train/step_feed.h"
+#include "systolic/train/step_feed_options.h"
 
 namespace systolic::inline v0 {
 namespace {

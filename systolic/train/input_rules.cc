@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "systolic/base/error.h"
 
@@ -31,24 +32,39 @@ bool names_any(const Example& batch, const std::vector<NetworkPort>& inputs) {
                      [&](const NetworkPort& input) { return batch.contains(input.name); });
 }
 
+// The integers that are taken: [0, below), and `besides`.
+struct Wanted {
+  int64_t below;
+  std::optional<int64_t> besides = {};
+
+  bool has(int64_t value) const { return (value >= 0 && value < below) || value == besides; }
+};
+
 template <class T>
-std::optional<size_t> first_outside(const Literal& values, int64_t below) {
+std::optional<int64_t> first_outside(const Literal& values, Wanted wanted) {
   const auto data = values.data<T>();
-  const auto found = std::find_if(data.begin(), data.end(), [below](T value) {
-    return value < 0 || static_cast<int64_t>(value) >= below;
-  });
+  const auto found =
+      std::find_if_not(data.begin(), data.end(), [wanted](T value) { return wanted.has(value); });
   if (found == data.end()) return std::nullopt;
-  return static_cast<size_t>(found - data.begin());
+  return found - data.begin();
 }
 
-std::optional<size_t> outside(const Literal& values, int64_t below) {
-  if (values.dtype() == DType::i64) return first_outside<int64_t>(values, below);
-  if (values.dtype() == DType::i32) return first_outside<int32_t>(values, below);
+// The place of the first integer that is not wanted.
+std::optional<int64_t> outside(const Literal& values, Wanted wanted) {
+  if (values.dtype() == DType::i64) return first_outside<int64_t>(values, wanted);
+  if (values.dtype() == DType::i32) return first_outside<int32_t>(values, wanted);
   for (int64_t i = 0; i < values.size(); ++i) {
-    const int64_t value = values.integer_at(i);
-    if (value < 0 || value >= below) return static_cast<size_t>(i);
+    if (!wanted.has(values.integer_at(i))) return i;
   }
   return std::nullopt;
+}
+
+// "value 7 in 'ids', row 3 of batch 0"
+std::string place_of(std::string_view what, const Example& batch, size_t component, int64_t index,
+                     int64_t number) {
+  const Literal& values = batch.value(component);
+  return str(what, " ", values.integer_at(index), " in '", batch.name(component), "', row ",
+             index / (values.size() / values.shape()[0]), " of batch ", number);
 }
 
 }  // namespace
@@ -74,15 +90,25 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
 
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number) {
   const Literal& values = batch.value(component);
-  if (!rules.values_below || !is_integer(values.dtype()) || values.size() == 0) return;
-  const std::optional<size_t> at = outside(values, *rules.values_below);
+  if (!rules.values_below || !is_integer(values.dtype())) return;
+  const std::optional<int64_t> at = outside(values, {.below = *rules.values_below});
   if (!at) return;
-  const auto index = static_cast<int64_t>(*at);
   raise<InvalidArgument>(
-      {.what = str("value ", values.integer_at(index), " in '", batch.name(component), "', row ",
-                   index / (values.size() / values.shape()[0]), " of batch ", number),
+      {.what = place_of("value", batch, component, *at, number),
        .wanted = str("0 to ", *rules.values_below - 1, ": the model knows ", *rules.values_below),
        .hint = "prepare the data with the tokenizer that belongs to the model"});
+}
+
+void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number) {
+  const Literal& labels = batch.value(component);
+  const int64_t classes = range.classes;
+  if (classes < 0 || !is_integer(labels.dtype())) return;
+  const std::optional<int64_t> at = outside(labels, {.below = classes, .besides = range.ignored});
+  if (!at) return;
+  raise<InvalidArgument>(
+      {.what = place_of("label", batch, component, *at, number),
+       .wanted = str("0 to ", classes - 1, ": the model's last layer has ", classes, " outputs"),
+       .hint = "give the last layer more units, or map the labels to a smaller range"});
 }
 
 }  // namespace systolic::inline v0

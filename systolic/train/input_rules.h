@@ -1,5 +1,5 @@
-// What a model's inputs ask of the batches: those that the data leaves out get their default
-// values, and integers must lie in their range. Internal to train.
+// What a model asks of the batches: inputs that the data leaves out get their default values, and
+// integers, labels too, must lie in their range. Internal to train.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "systolic/core/example.h"
 #include "systolic/nn/network.h"
+#include "systolic/train/step_feed_options.h"
 
 namespace systolic::inline v0 {
 
@@ -18,5 +19,7 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs);
 // An integer outside of [0, values_below) is an InvalidArgument that names it, its component and
 // its place.
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number);
+// The same for labels that must be classes, or be ignored.
+void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number);
 
 }  // namespace systolic::inline v0

@@ -153,7 +153,7 @@ std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data
   options.build = [&model, kind](const std::vector<ir::Type>& inputs) {
     return rules(model, kind, inputs);
   };
-  return std::make_unique<StepFeed>(dataset, std::move(options));
+  return std::make_unique<StepFeed>(dataset, options);
 }
 
 }  // namespace systolic::inline v0

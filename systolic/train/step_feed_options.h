@@ -1,0 +1,63 @@
+// What a StepFeed is told: by the loop that it feeds, and by the model once its first batch has
+// built it. Internal to train.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/example.h"
+#include "systolic/ir/module.h"
+#include "systolic/nn/network.h"
+
+namespace systolic::inline v0 {
+
+// Integer labels must lie in [0, classes), or be `ignored`; -1: anything goes.
+struct LabelRange {
+  int64_t classes = -1;
+  std::optional<int64_t> ignored = {};
+};
+
+// A layer looks up the integers of input `input` in a table of `limit` rows.
+struct InputRange {
+  size_t input = 0;
+  int64_t limit = 0;
+};
+
+// What the model knows once it is built.
+struct StepRules {
+  std::vector<std::string> output_names = {};
+  std::vector<InputRange> inputs = {};
+  std::vector<LabelRange> labels = {};
+  // Why rows that only pad would change the result; empty: they are left out by the mask. Given the
+  // types of the inputs, then of the labels.
+  std::function<std::string(const std::vector<ir::Type>&)> why_not_padded = {};
+};
+
+struct StepFeedOptions {
+  std::string what = {};  // what reads, and the user's line: errors name them
+  SourceLocation location = {};
+  std::vector<NetworkPort> inputs = {};
+  bool wants_labels = true;
+  int64_t cores = 1;
+  // Steps in one execution; above 1 the arrays get a leading axis of steps.
+  int64_t steps_per_execution = 1;
+  // Steps after which an epoch ends; -1: at the end of the data.
+  int64_t steps_per_epoch = -1;
+  // Multiplied into the sample weights; empty: none.
+  std::map<int64_t, double> class_weight = {};
+  // Where to read on: what StepFeed::save() gave for the same dataset; empty: from the start.
+  std::string state = {};
+  // Keeps the batches that are read ahead, so that save() works.
+  bool keeps_state = false;
+  // Sees the first batch, as the dataset gives it.
+  std::function<void(const Example&)> on_first_batch = {};
+  // Builds the model for inputs of these types, those of the first batch.
+  std::function<StepRules(const std::vector<ir::Type>&)> build = {};
+};
+
+}  // namespace systolic::inline v0

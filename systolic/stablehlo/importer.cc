@@ -161,8 +161,12 @@ void Importer::operation(const Operation& op) {
   }
   const HandlerRow* row = find_handler(op.name);
   if (row == nullptr) {
-    raise<Unimplemented>({.what = str(place_of(program_, op.offset), ": op ", op.name),
-                          .wanted = "an op of StableHLO's specification that is supported"});
+    constexpr size_t shown = 100;  // a name may be as long as the file
+    const bool is_long = op.name.size() > shown;
+    const std::string name(op.name.substr(0, shown));
+    raise<Unimplemented>(
+        {.what = str(place_of(program_, op.offset), ": op ", name, is_long ? "..." : ""),
+         .wanted = "an op of StableHLO's specification that is supported"});
   }
   builder_->location = location_of(op);
   OpImport import(*this, op, row->code);

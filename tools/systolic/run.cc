@@ -1,6 +1,7 @@
 // systolic run: a program of a file, once or several times, on a backend.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <ostream>
 
 #include "systolic/base/error.h"
@@ -95,9 +96,15 @@ void check_output(const std::string& file) {
   constexpr std::string_view ending = ".npz";
   const bool fits = file.size() > ending.size() &&
                     std::string_view(file).substr(file.size() - ending.size()) == ending;
-  if (file.empty() || fits) return;
-  raise<InvalidArgument>(
-      {.what = str("--output ", file), .wanted = "a name that ends in .npz, NumPy's archive"});
+  if (file.empty()) return;
+  if (!fits) {
+    raise<InvalidArgument>(
+        {.what = str("--output ", file), .wanted = "a name that ends in .npz, NumPy's archive"});
+  }
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::error_code none;
+  if (folder.empty() || std::filesystem::is_directory(folder, none)) return;
+  raise<NotFound>({.what = str("--output ", file, ": there is no folder '", folder.string(), "'")});
 }
 
 void save_results(const std::string& file, const std::vector<Literal>& results) {

@@ -189,18 +189,21 @@ class Plan final : public Fft::Implementation {
     }
   }
 
-  FftPass<T> new_pass(const Axis& axis, int64_t n, FftEnd from_end, FftEnd to_end) {
+  FftPass<T> new_pass(const Axis& axis, int64_t n, FftEnd from_end, FftEnd to_end,
+                      const FftChirp<T>* chirp = nullptr) {
     FftPass<T> pass;
     pass.n = n;
     pass.from_end = from_end;
     pass.to_end = to_end;
     pass.backwards = axis.backwards;
-    pass.stages = stages(n);
+    pass.chirp = chirp;
+    pass.stages = stages(chirp != nullptr ? chirp->m : n);
     return pass;
   }
 
-  void add_whole(const Axis& axis, Memory from, Memory to, FftEnd from_end, FftEnd to_end) {
-    FftPass<T> pass = new_pass(axis, axis.n, from_end, to_end);
+  void add_whole(const Axis& axis, Memory from, Memory to, FftEnd from_end, FftEnd to_end,
+                 const FftChirp<T>* chirp = nullptr) {
+    FftPass<T> pass = new_pass(axis, axis.n, from_end, to_end, chirp);
     pass.paired = from_end != FftEnd::complex;
     pass.rows.sizes = {1, axis.outer, axis.inner};
     pass.rows.from_strides = {0, axis.from_size * axis.inner, 1};
@@ -234,10 +237,16 @@ class Plan final : public Fft::Implementation {
   }
 
   void add_chirp(Axis axis, Memory from, Memory to, FftEnd from_end, FftEnd to_end) {
-    if (from_end == FftEnd::half) add_expansion(axis, from, from_end);
     const auto found = chirps_.try_emplace(axis.n);
     FftChirp<T>& chirp = found.first->second;
     if (found.second) chirp = fft_chirp<T>(axis.n);
+    // Rows enough for half of a vector's lanes, which a cache holds.
+    const bool real = from_end != FftEnd::complex || to_end != FftEnd::complex;
+    const bool many = axis.rows() * (real ? 1 : 2) >= fft_lanes<T>();
+    if (many && axis.n <= longest_whole / 2) {
+      return add_whole(axis, from, to, from_end, to_end, &chirp);
+    }
+    if (from_end == FftEnd::half) add_expansion(axis, from, from_end);
     chirp_elements_ = std::max(chirp_elements_, axis.rows() * chirp.m);
     const Axis rows{chirp.m, axis.rows(), 1, chirp.m, chirp.m, false};
     const auto add = [&](Kind kind, Memory source, Memory target, FftEnd end) {

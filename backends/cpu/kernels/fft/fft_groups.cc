@@ -228,19 +228,60 @@ HWY_INLINE void multiply_factors(const FftPass<T>& pass, const Group<T>& group, 
   }
 }
 
+// Each element times a number that is the same in all lanes. The conjugate of the element is taken
+// before that, or of the product behind it, for sign -1.
+template <class T>
+HWY_INLINE void multiply_all(const std::vector<T>& factors, int64_t n, T sign_before, T sign_after,
+                             T* x) {
+  const Lanes<T> d;
+  using V = hn::Vec<Lanes<T>>;
+  const auto width = 2 * static_cast<int64_t>(hn::Lanes(d));
+  const V before = hn::Set(d, sign_before), after = hn::Set(d, sign_after);
+  for (int64_t e = 0; e < n; ++e) {
+    Complex<V> z = load_complex(d, x + e * width);
+    z.im = hn::Mul(z.im, before);
+    const T* factor = factors.data() + 2 * e;
+    z = times(z, Complex<V>{hn::Set(d, factor[0]), hn::Set(d, factor[1])});
+    z.im = hn::Mul(z.im, after);
+    store_complex(d, z, x + e * width);
+  }
+}
+
+// x becomes its transform; y is room for as much.
+template <class T>
+HWY_INLINE void run_stages(const FftPass<T>& pass, T*& x, T*& y) {
+  for (const FftStage<T>& stage : *pass.stages) {
+    run_stage(Lanes<T>(), stage, x, y);
+    std::swap(x, y);
+  }
+}
+
+template <class T>
+HWY_INLINE void run_chirp(const FftPass<T>& pass, T*& x, T*& y) {
+  const FftChirp<T>& chirp = *pass.chirp;
+  const auto width = 2 * static_cast<int64_t>(hn::Lanes(Lanes<T>()));
+  multiply_all(chirp.chirp, chirp.n, T{1}, T{1}, x);
+  std::fill(x + chirp.n * width, x + chirp.m * width, T{0});
+  run_stages(pass, x, y);
+  multiply_all(chirp.kernel, chirp.m, T{1}, T{-1}, x);
+  run_stages(pass, x, y);
+  multiply_all(chirp.chirp, chirp.n, T{-1}, T{1}, x);
+}
+
 template <class T>
 void run_groups(const FftPass<T>& pass, const T* from, T* to, int64_t begin, int64_t end,
                 T* buffer) {
-  const Lanes<T> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto lanes = static_cast<int64_t>(hn::Lanes(Lanes<T>()));
   const int64_t rows = pass.paired ? 2 * lanes : lanes;
   for (int64_t g = begin; g < end; ++g) {
     const Group<T> group = group_of(pass, g * rows, rows);
-    T *x = buffer, *y = buffer + 2 * lanes * pass.n;
+    const int64_t length = pass.chirp != nullptr ? pass.chirp->m : pass.n;
+    T *x = buffer, *y = buffer + 2 * lanes * length;
     load_rows(pass, group, from, x);
-    for (const FftStage<T>& stage : *pass.stages) {
-      run_stage(d, stage, x, y);
-      std::swap(x, y);
+    if (pass.chirp != nullptr) {
+      run_chirp(pass, x, y);
+    } else {
+      run_stages(pass, x, y);
     }
     if (pass.factors != nullptr) multiply_factors(pass, group, x);
     store_rows(pass, group, x, to);

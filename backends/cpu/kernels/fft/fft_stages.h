@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "backends/cpu/kernels/fft/fft_chirp.h"
+
 namespace systolic::inline v0 {
 namespace kernels {
 
@@ -50,6 +52,9 @@ struct FftPass {
   bool backwards = false;
   T scale = 1;
   const std::vector<FftStage<T>>* stages = nullptr;
+  // The transform is a convolution with this one, and `stages` are those of its length; null: they
+  // are those of n.
+  const FftChirp<T>* chirp = nullptr;
   // Multiplied to element e of the row that is number c of the last loop: the real part at
   // [e, c], then as many imaginary ones; null: nothing is.
   const T* factors = nullptr;

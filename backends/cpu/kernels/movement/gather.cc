@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "backends/cpu/kernels/element_width.h"
+#include "backends/cpu/kernels/movement/gather_lanes.h"
 #include "backends/cpu/kernels/movement/index_at.h"
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/reduce/reduce_combine.h"
@@ -252,6 +255,12 @@ void gather_row(const WindowLoops& loops, const BatchPosition& row, const I* ind
     const int64_t axis = loops.start_axis[0], stride = loops.operand_strides[axis];
     const int64_t end = loops.operand_dims[axis] - 1;
     if (step == 0 && stride == 1 && index_step == 1 && to_step == 1) {
+      if constexpr (sizeof(T) == 4 && std::is_same_v<I, int32_t>) {
+        const auto most = static_cast<int64_t>(std::numeric_limits<int32_t>::max());
+        return pick_elements(reinterpret_cast<const int32_t*>(from), index,
+                             static_cast<int32_t>(std::min(end, most)), count,
+                             reinterpret_cast<int32_t*>(to));
+      }
       for (int64_t j = 0; j < count; ++j) to[j] = from[std::clamp<int64_t>(index[j], 0, end)];
       return;
     }

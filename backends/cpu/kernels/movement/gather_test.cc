@@ -61,8 +61,11 @@ const GatherGeometry geometries[] = {
     {{{2}, {0}, {}, {}, {0}, 2}, {10, 40}, {3, 50, 1}, {1, 40}, {3, 50, 40}},
     // columns
     {{{0}, {1}, {}, {}, {1}, 1}, {5, 9}, {4, 1}, {5, 1}, {5, 4}},
+    {{{0}, {1}, {}, {}, {1}, 1}, {300, 9}, {70, 1}, {300, 1}, {300, 70}},
     // windows of 2 x 3 anywhere in a matrix, window axes first in the result
     {{{0, 1}, {}, {}, {}, {0, 1}, 1}, {6, 7}, {5, 2}, {2, 3}, {2, 3, 5}},
+    // the same, last in the result
+    {{{1, 2}, {}, {}, {}, {0, 1}, 1}, {6, 7}, {5, 2}, {2, 3}, {5, 2, 3}},
     // the components of the index in the other order, index vector first
     {{{1}, {1}, {}, {}, {1, 0}, 0}, {6, 7}, {2, 8}, {3, 1}, {8, 3}},
     // single elements of a 3-D array
@@ -70,6 +73,7 @@ const GatherGeometry geometries[] = {
     // take along an axis: batching
     {{{}, {1}, {0}, {0}, {1}, 2}, {3, 8}, {3, 5, 1}, {1, 1}, {3, 5}},
     {{{2}, {1}, {0}, {1}, {1}, 2}, {3, 8, 4}, {5, 3, 1}, {1, 1, 4}, {5, 3, 4}},
+    {{{}, {1}, {0}, {0}, {1}, 2}, {3, 8}, {3, 37, 1}, {1, 1}, {3, 37}},
     // along the first axis: the last batch axis is the one that is batched
     {{{}, {0}, {1}, {1}, {0}, 2}, {8, 5}, {4, 5, 1}, {1, 1}, {4, 5}},
     // one scalar index

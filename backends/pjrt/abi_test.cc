@@ -5,6 +5,7 @@
 
 #include "backends/pjrt/pjrt_abi.h"
 #include "backends/pjrt/pjrt_abi_served.h"
+#include "backends/pjrt/test_abi_fields.h"
 
 #if __has_include("xla/pjrt/c/pjrt_c_api.h")
 #define HAVE_HEADER 1
@@ -19,17 +20,9 @@ namespace {
 
 using namespace pjrt::abi;
 
-struct FieldRow {
-  const char* name;
-  size_t our_offset, our_size, their_offset, their_size;
-};
-#define FIELD(ours, field, theirs, name)                                                   \
-  {                                                                                        \
-#theirs "." #name, offsetof(ours, field), sizeof(ours::field), offsetof(theirs, name), \
-        sizeof(theirs::name)                                                               \
-  }
+#define FIELD SYSTOLIC_ABI_FIELD
 // clang-format off
-const FieldRow fields[] = {
+const pjrt::AbiField fields[] = {
     FIELD(ErrorDestroyArgs, error, PJRT_Error_Destroy_Args, error),
     FIELD(ErrorMessageArgs, error, PJRT_Error_Message_Args, error),
     FIELD(ErrorMessageArgs, message, PJRT_Error_Message_Args, message),
@@ -356,24 +349,15 @@ const FieldRow fields[] = {
 };
 // clang-format on
 
-TEST(PjrtAbi, HasEachMemberWhereTheHeaderHasIt) {
-  for (const FieldRow& row : fields) {
-    EXPECT_EQ(row.our_offset, row.their_offset) << row.name;
-    EXPECT_EQ(row.our_size, row.their_size) << row.name;
-  }
-}
+TEST(PjrtAbi, HasEachMemberWhereTheHeaderHasIt) { pjrt::expect_published(fields); }
 
-struct CallRow {
-  const char* name;
-  size_t our_offset, our_size, their_offset, their_size;
-};
 #define CALL(ours, theirs)                                                              \
   {                                                                                     \
     Entry<ours>::name, table_head_size + Entry<ours>::slot * sizeof(AnyFunction),       \
         Entry<ours>::struct_size, offsetof(PJRT_Api, theirs), theirs##_Args_STRUCT_SIZE \
   }
 // clang-format off
-const CallRow calls[] = {
+const pjrt::AbiField calls[] = {
     CALL(ErrorDestroyArgs, PJRT_Error_Destroy),
     CALL(ErrorMessageArgs, PJRT_Error_Message),
     CALL(ErrorCodeArgs, PJRT_Error_GetCode),
@@ -469,12 +453,7 @@ const CallRow calls[] = {
 };
 // clang-format on
 
-TEST(PjrtAbi, HasEachFunctionInTheHeadersSlot) {
-  for (const CallRow& row : calls) {
-    EXPECT_EQ(row.our_offset, row.their_offset) << row.name;
-    EXPECT_EQ(row.our_size, row.their_size) << row.name;
-  }
-}
+TEST(PjrtAbi, HasEachFunctionInTheHeadersSlot) { pjrt::expect_published(calls); }
 
 TEST(PjrtAbi, HasTheHeadersNumbers) {
   EXPECT_EQ(execute_options_size, static_cast<size_t>(PJRT_ExecuteOptions_STRUCT_SIZE));

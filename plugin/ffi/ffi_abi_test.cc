@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "backends/pjrt/test_abi_fields.h"
+
 #if __has_include("xla/ffi/api/c_api.h")
 #define HAVE_HEADER 1
 #include "xla/ffi/api/c_api.h"
@@ -17,17 +19,9 @@ namespace {
 
 using namespace plugin::ffi;
 
-struct FieldRow {
-  const char* name;
-  size_t our_offset, our_size, their_offset, their_size;
-};
-#define FIELD(ours, field, theirs, name)                                                   \
-  {                                                                                        \
-#theirs "." #name, offsetof(ours, field), sizeof(ours::field), offsetof(theirs, name), \
-        sizeof(theirs::name)                                                               \
-  }
+#define FIELD SYSTOLIC_ABI_FIELD
 // clang-format off
-const FieldRow fields[] = {
+const pjrt::AbiField fields[] = {
     FIELD(Buffer, dtype, XLA_FFI_Buffer, dtype),
     FIELD(Buffer, data, XLA_FFI_Buffer, data),
     FIELD(Buffer, rank, XLA_FFI_Buffer, rank),
@@ -90,10 +84,7 @@ const FieldRow fields[] = {
 // clang-format on
 
 TEST(FfiAbi, StructuresAreThePublishedOnes) {
-  for (const FieldRow& row : fields) {
-    EXPECT_EQ(row.our_offset, row.their_offset) << row.name;
-    EXPECT_EQ(row.our_size, row.their_size) << row.name;
-  }
+  pjrt::expect_published(fields);
   EXPECT_EQ(call_frame_size, size_t{XLA_FFI_CallFrame_STRUCT_SIZE});
   EXPECT_EQ(static_cast<int>(DataType::c128), static_cast<int>(XLA_FFI_DataType_C128));
   EXPECT_EQ(static_cast<int>(DataType::bf16), static_cast<int>(XLA_FFI_DataType_BF16));

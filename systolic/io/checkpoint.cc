@@ -1,11 +1,11 @@
 #include "systolic/io/checkpoint.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/join_some.h"
 #include "systolic/io/checkpoint_index.h"
 #include "systolic/io/file.h"
 #include "systolic/io/safetensors.h"
@@ -59,14 +59,6 @@ std::string weights_in(const std::string& folder, SourceLocation location) {
        .location = location});
 }
 
-// The first few of many, for an error.
-std::string some_of(const std::vector<std::string>& names) {
-  const std::vector<std::string> first(
-      names.begin(), names.begin() + static_cast<ptrdiff_t>(std::min(names.size(), most_named)));
-  const size_t others = names.size() - first.size();
-  return str(join(first), others > 0 ? str(" and ", others, " others") : "");
-}
-
 // The files that an index names, all of which must be there.
 Files open_shards(const std::string& index, const WeightMap& map, SourceLocation location) {
   const size_t slash = index.rfind('/');
@@ -78,10 +70,10 @@ Files open_shards(const std::string& index, const WeightMap& map, SourceLocation
     if (!is_file(folder + name, location)) missing.push_back(name);
   }
   if (!missing.empty()) {
-    raise<NotFound>(
-        {.what = str("files that '", index, "' names are not beside it: ", some_of(missing)),
-         .hint = "fetch them into the same folder",
-         .location = location});
+    raise<NotFound>({.what = str("files that '", index,
+                                 "' names are not beside it: ", join_some(missing, most_named)),
+                     .hint = "fetch them into the same folder",
+                     .location = location});
   }
   Files files;
   for (const std::string& name : names) files.push_back(open_tensor_file(folder + name, location));
@@ -123,10 +115,10 @@ struct Checkpoint::State {
       if (!places.contains(name)) missing.push_back(str("'", name, "' (", file, ")"));
     }
     if (missing.empty()) return;
-    raise<DataLoss>(
-        {.what = str("tensors that '", path, "' names are not in their files: ", some_of(missing)),
-         .hint = "the files belong to different checkpoints: fetch them again",
-         .location = location});
+    raise<DataLoss>({.what = str("tensors that '", path, "' names are not in their files: ",
+                                 join_some(missing, most_named)),
+                     .hint = "the files belong to different checkpoints: fetch them again",
+                     .location = location});
   }
 };
 

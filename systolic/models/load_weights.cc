@@ -2,8 +2,10 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/join_some.h"
 #include "systolic/base/log.h"
 #include "systolic/io/checkpoint.h"
 #include "systolic/ir/module.h"
@@ -109,12 +111,6 @@ std::string headed(const std::string& heading, const std::vector<std::string>& l
        .location = options.location});
 }
 
-std::string some_of(std::vector<std::string> names) {
-  const size_t count = names.size();
-  if (count > most_named) names.resize(most_named);
-  return str(join(names), count > most_named ? str(" and ", count - most_named, " more") : "");
-}
-
 }  // namespace
 
 void load_pretrained_weights(const Network& network, const std::string& folder,
@@ -126,13 +122,13 @@ void load_pretrained_weights(const Network& network, const std::string& folder,
   if (!weights.missing.empty() || !fits) raise_misfit(weights, path, options);
   if (!weights.unexpected.empty()) {
     log_info(str(options.class_name, " has no use for these weights of ", path, ": ",
-                 some_of(weights.unexpected)));
+                 join_some(weights.unexpected, most_named)));
   }
   std::vector<std::string> fresh = weights.fresh;
   fresh.insert(fresh.end(), weights.mismatched.begin(), weights.mismatched.end());
   if (!fresh.empty()) {
     log_info(str(options.class_name, ": not in ", path, ", so freshly initialized: ",
-                 some_of(std::move(fresh)), ". Train the model before you use it."));
+                 join_some(std::move(fresh), most_named), ". Train the model before you use it."));
   }
   for (const Assignment::Weight& weight : weights.found) {
     const Literal value = checkpoint.read(weight.name, weight.variable.dtype(), options.location);

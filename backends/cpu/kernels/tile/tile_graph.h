@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "backends/cpu/kernels/tile/tile_io.h"
@@ -107,6 +108,10 @@ struct TileProgramData {
   std::vector<TileDirectOutput> direct_outputs;
   std::vector<float> table;
 };
+
+// The steps of a graph in an order in which they can run, each value in its slot; a program too
+// large for the slots is a ResourceExhausted.
+std::shared_ptr<TileProgramData> assemble(const TileGraph& graph);
 
 inline constexpr int64_t tile_storage_bytes = 96 * 1024;
 inline constexpr int max_tile_values = 1024;

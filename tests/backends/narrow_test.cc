@@ -1,5 +1,5 @@
 // What a classifier of the first position leaves out: parts of arrays behind slices and pads.
-#include "backends/cpu/fuse/narrow.h"
+#include "backends/cpu/rewrite/narrow.h"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "backends/cpu/fuse/fold_kind.h"
 #include "backends/cpu/fuse/row_product.h"
 #include "backends/cpu/fuse/row_sums.h"
 #include "backends/cpu/fuse/tile_compiler.h"
+#include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/ir/clone.h"
 
 namespace systolic::inline v0 {

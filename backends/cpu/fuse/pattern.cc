@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "backends/cpu/fuse/fold_kind.h"
+#include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/ir/clone.h"
 
 namespace systolic::inline v0 {

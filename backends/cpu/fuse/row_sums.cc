@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "backends/cpu/fuse/fold_kind.h"
 #include "backends/cpu/fuse/row_pick.h"
+#include "backends/cpu/rewrite/fold_kind.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

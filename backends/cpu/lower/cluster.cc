@@ -4,10 +4,10 @@
 #include <memory>
 #include <unordered_map>
 
-#include "backends/cpu/fuse/fold_kind.h"
 #include "backends/cpu/fuse/tile_compiler.h"
 #include "backends/cpu/kernels/reduce/reduce.h"
 #include "backends/cpu/lower/dot.h"
+#include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 

@@ -1,12 +1,12 @@
 #include <optional>
 
-#include "backends/cpu/fuse/fold_kind.h"
 #include "backends/cpu/fuse/row_pick.h"
 #include "backends/cpu/kernels/movement/gather.h"
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/movement/row_sums.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/general_scatter.h"
+#include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 

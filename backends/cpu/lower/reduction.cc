@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <array>
 
-#include "backends/cpu/fuse/fold_kind.h"
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/reduce/reduce.h"
 #include "backends/cpu/kernels/window/pooling.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/general_fold.h"
 #include "backends/cpu/lower/general_scatter.h"
+#include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/window.h"

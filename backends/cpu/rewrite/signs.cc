@@ -1,4 +1,4 @@
-#include "backends/cpu/fuse/signs.h"
+#include "backends/cpu/rewrite/signs.h"
 
 #include "systolic/ir/region.h"
 

@@ -1,4 +1,4 @@
-#include "backends/cpu/fuse/relu_mask.h"
+#include "backends/cpu/rewrite/relu_mask.h"
 
 #include <utility>
 #include <vector>

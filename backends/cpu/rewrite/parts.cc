@@ -1,4 +1,4 @@
-#include "backends/cpu/fuse/parts.h"
+#include "backends/cpu/rewrite/parts.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "backends/cpu/fuse/fold_kind.h"
+#include "backends/cpu/rewrite/fold_kind.h"
 
 #include "systolic/ir/region.h"
 

@@ -1,4 +1,4 @@
-#include "backends/cpu/fuse/promote_folds.h"
+#include "backends/cpu/rewrite/promote_folds.h"
 
 #include <utility>
 

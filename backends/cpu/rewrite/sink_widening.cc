@@ -1,4 +1,4 @@
-#include "backends/cpu/fuse/sink_widening.h"
+#include "backends/cpu/rewrite/sink_widening.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "backends/cpu/fuse/narrow.h"
-#include "backends/cpu/fuse/parts.h"
+#include "backends/cpu/rewrite/narrow.h"
+#include "backends/cpu/rewrite/parts.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

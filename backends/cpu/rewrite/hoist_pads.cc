@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "backends/cpu/fuse/narrow.h"
-#include "backends/cpu/fuse/parts.h"
-#include "backends/cpu/fuse/signs.h"
+#include "backends/cpu/rewrite/narrow.h"
+#include "backends/cpu/rewrite/parts.h"
+#include "backends/cpu/rewrite/signs.h"
 #include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {

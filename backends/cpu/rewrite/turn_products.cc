@@ -1,4 +1,4 @@
-#include "backends/cpu/fuse/turn_products.h"
+#include "backends/cpu/rewrite/turn_products.h"
 
 #include <algorithm>
 #include <unordered_map>

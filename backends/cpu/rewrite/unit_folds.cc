@@ -1,9 +1,9 @@
-#include "backends/cpu/fuse/unit_folds.h"
+#include "backends/cpu/rewrite/unit_folds.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "backends/cpu/fuse/fold_kind.h"
+#include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/ir/builder.h"
 #include "systolic/ir/region.h"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that no two files define a class of one name in one namespace.
+"""Checks that no two files define a class of one name, or an inline function of one signature, in one namespace.
 
 Two definitions that differ break the rule of one definition: the linker keeps one of each function and says nothing.
-A class may be declared in any number of files. Namespaces without a name belong to their file and are left out, as are
+What is only declared may stand in any number of files. Namespaces without a name belong to their file and are left out, as are
 tests, which are programs of their own.
 """
 import collections
@@ -16,11 +16,26 @@ NAMESPACE_END = re.compile(r"^\}\s*//\s*namespace")
 # At the margin, as clang-format leaves what a namespace holds; "class A::B" defines a member, with a name of its own.
 DEFINITION = re.compile(r"^(?:enum class|enum|class|struct|union)\s+(?:alignas\([^)]*\)\s*)?(?P<name>\w+)\b(?!::|<)(?P<rest>[^/]*)")
 
+# The head of an inline function or of a template, up to its body or semicolon: "inline int64_t product(Shape shape)".
+INLINE = re.compile(r"^(?:template <.*>\s*)?(?:inline|constexpr|template <)[^;{}=]*?(?<!:)\b(?!decltype|requires)(?P<name>\w+)\((?P<parameters>[^;{}]*?)\)[^;{}()]*\{", re.S)
+INLINE_START = re.compile(r"^(?:inline|constexpr|template <)")
+
+
+def signature(lines, first):
+    """name(types) of the inline function that is defined at lines[first], else None."""
+    match = INLINE.match("\n".join(lines[first : first + 8]))
+    if not match:
+        return None
+    parameters = re.sub(r"\s*=[^,]*", "", match["parameters"])
+    types = (re.sub(r"(?<=[\s&*>])\w+$", "", part.strip()) for part in parameters.split(","))
+    return f"{match['name']}({', '.join(' '.join(part.split()) for part in types)})"
+
 
 def definitions(path):
-    """The full names of the classes that a file defines, without those of its unnamed namespaces."""
+    """The full names of what a file defines, without those of its unnamed namespaces."""
     spaces = []
-    for line in path.read_text().splitlines():
+    lines = path.read_text().splitlines()
+    for number, line in enumerate(lines):
         opened = NAMESPACE.match(line)
         if opened:
             spaces.append(opened["name"])
@@ -29,6 +44,8 @@ def definitions(path):
         found = DEFINITION.match(line)
         if found and not found["rest"].rstrip().endswith(";") and "" not in spaces:
             yield "::".join([*spaces, found["name"]]).replace("::inline v0", "")
+        if INLINE_START.match(line) and "" not in spaces and (function := signature(lines, number)):
+            yield "::".join([*spaces, function]).replace("::inline v0", "")
 
 
 def main():

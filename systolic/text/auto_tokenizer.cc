@@ -33,6 +33,8 @@ Tokenizer read(const std::string& folder, const text::JsonView& config, SourceLo
   raise<NotFound>({.what = str("no tokenizer in ", folder),
                    .wanted = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or "
                              "spiece.model",
+                   .hint = "the folder of a model: one that is known by its name only has to be "
+                           "downloaded first",
                    .location = location});
 }
 

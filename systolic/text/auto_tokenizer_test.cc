@@ -132,6 +132,23 @@ TEST_F(AutoTokenizerTest, PaddingNeedsAToken) {
   EXPECT_EQ(tokenizer.encode("a").ids, std::vector<int32_t>{1});
 }
 
+TEST_F(AutoTokenizerTest, LengthsAreNumbersOfTokens) {
+  write("vocab.txt", bert_vocabulary);
+  const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);
+  const TokenizeOptions wrong[] = {{.truncation = true, .max_length = -3},
+                                   {.padding = "max_length", .max_length = 1'000'000'000'000},
+                                   {.padding = true, .pad_to_multiple_of = -4},
+                                   {.truncation = true, .max_length = 4, .stride = -1}};
+  for (const TokenizeOptions& options : wrong) {
+    try {
+      tokenizer("hello", options);
+      FAIL();
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find("from 0 to"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST_F(AutoTokenizerTest, OneTextIsABatchOfOne) {
   write("vocab.txt", bert_vocabulary);
   const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);

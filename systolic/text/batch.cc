@@ -81,6 +81,17 @@ void check_pairs(size_t texts, size_t pairs, SourceLocation location = {}) {
                           .location = location});
 }
 
+void check_options(const TokenizeOptions& options) {
+  const int64_t most = int64_t{1} << 24;  // tokens: a text of more would not fit any model
+  for (const auto& [name, value] : {std::pair("max_length", options.max_length),
+                                    std::pair("pad_to_multiple_of", options.pad_to_multiple_of),
+                                    std::pair("stride", options.stride)}) {
+    if (value >= 0 && value <= most) continue;
+    raise<InvalidArgument>(
+        {.what = str(name, " = ", value), .wanted = str("tokens, from 0 to ", most)});
+  }
+}
+
 // Rows of one length, padded as PaddingParameters say.
 Literal rows_of(const std::vector<Encoding>& encodings, size_t length, bool left, int32_t padding,
                 const std::vector<int32_t> Encoding::*member) {
@@ -158,6 +169,7 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
                                     const TokenizeOptions& options, SourceLocation location) const {
   if (!pairs.empty()) check_pairs(texts.size(), pairs.size(), location);
   const ErrorScope scope("Tokenizer", location);
+  check_options(options);
   int64_t most = options.max_length > 0 ? options.max_length : state_->model_max_length;
   const bool cut = options.truncation.kind() != TruncationChoice::do_not_truncate && most > 0;
   const bool pad_to_most = options.padding.kind() == PaddingChoice::max_length;

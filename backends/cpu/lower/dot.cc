@@ -40,17 +40,46 @@ struct Matrix {
   PlaceId place = no_place;
   int64_t offset = 0;
   Span batch, rows, columns;
-  kernels::MatrixLayout layout() const { return {batch.stride, rows.stride, columns.stride}; }
+  Span group = {};  // matrices of the batch that come in groups: size and stride in a group
+  kernels::MatrixLayout layout() const {
+    return {batch.stride, rows.stride, columns.stride, group.stride};
+  }
 };
+
+// A product's batch axes. Two of them, as sentences and heads are, need no common stride: of f32
+// the kernels take groups of matrices.
+struct Batch {
+  Span all, group;
+};
+std::optional<Batch> join_batch(const View& view, const ir::Axes& batch) {
+  std::vector<Span> spans;
+  for (int64_t axis : batch) {
+    const int64_t size = view.type.shape[static_cast<int>(axis)];
+    if (size != 1) spans.push_back({size, view.strides[static_cast<size_t>(axis)]});
+  }
+  if (view.type.dtype == DType::f32 && spans.size() == 2) {
+    return Batch{{spans[0].size * spans[1].size, spans[0].stride}, spans[1]};
+  }
+  const auto all = join_axes(view, batch);
+  return all ? std::optional<Batch>({*all, {}}) : std::nullopt;
+}
 
 std::optional<Matrix> as_matrix(const View& view, const ir::Axes& batch, const ir::Axes& rows,
                                 const ir::Axes& columns) {
-  const auto b = join_axes(view, batch), r = join_axes(view, rows), c = join_axes(view, columns);
+  const auto b = join_batch(view, batch);
+  const auto r = join_axes(view, rows), c = join_axes(view, columns);
   // The kernels want rows or columns next to each other.
   if (!b || !r || !c) return std::nullopt;
   const bool packed = r->stride == 1 || c->stride == 1 || r->size == 1 || c->size == 1;
   if (!packed || r->stride < 0 || c->stride < 0) return std::nullopt;
-  return Matrix{view.place, view.offset, *b, *r, *c};
+  return Matrix{view.place, view.offset, b->all, *r, *c, b->group};
+}
+
+// `count` axes from `first` on.
+ir::Axes axes_from(int64_t first, size_t count) {
+  ir::Axes axes(count);
+  for (int64_t& axis : axes) axis = first++;
+  return axes;
 }
 
 // The operand as a stack of matrices; copied in the order (batch, rows, columns) where its strides
@@ -68,14 +97,10 @@ Matrix matrix_operand(Planner& planner, ir::ValueId value, const ir::Axes& batch
   const View ordered = view_transpose(view, type, order);
   const PlaceId copy = planner.temporary(type.bytes());
   planner.emit_copy(ordered, copy, "copy matrix");
-  const auto take = [&, next = int64_t{0}](size_t count) mutable {
-    ir::Axes axes(count);
-    for (int64_t& axis : axes) axis = next++;
-    return axes;
-  };
-  auto taken = take;
-  const ir::Axes b = taken(batch.size()), r = taken(rows.size()), c = taken(columns.size());
-  return *as_matrix(dense_view(copy, type), b, r, c);
+  const auto left = static_cast<int64_t>(batch.size() + rows.size());
+  return *as_matrix(dense_view(copy, type), axes_from(0, batch.size()),
+                    axes_from(static_cast<int64_t>(batch.size()), rows.size()),
+                    axes_from(left, columns.size()));
 }
 
 // What the product is stored as: narrow floats take f32 results too, bytes those of 32 bits.
@@ -104,13 +129,15 @@ ProductCall classify_product(Planner& planner, const ir::Op& op) {
   const Matrix b = matrix_operand(planner, rhs, attributes.rhs_batching_dimensions,
                                   attributes.rhs_contracting_dimensions, rhs_free);
   const DType dtype = planner.type(lhs).dtype;
+  const int64_t elements = a.rows.size * b.columns.size;
   return {.options = {.batch = a.batch.size,
+                      .group = a.group.size,
                       .m = a.rows.size,
                       .n = b.columns.size,
                       .k = a.columns.size,
                       .a = a.layout(),
                       .b = b.layout(),
-                      .c = kernels::row_major(a.rows.size, b.columns.size),
+                      .c = {a.group.size * elements, b.columns.size, 1, elements},
                       .dtype = dtype},
           .a = a.place,
           .b = b.place,
@@ -124,9 +151,43 @@ std::string product_text(const kernels::MatmulOptions& options) {
              options.bias ? " + bias" : "", options.relu ? " relu" : "");
 }
 
+namespace {
+
+// Where only a transpose reads the product, and leaves its columns next to each other, the product
+// is written as the transpose wants it. True where it is.
+bool define_transposed(Planner& planner, const ir::Op& op, ir::ValueId result,
+                       kernels::MatmulOptions& options) {
+  const ir::Op* reader = planner.only_reader(result);
+  if (reader == nullptr || reader->code != ir::OpCode::transpose) return false;
+  const ir::Type &type = planner.type(result), &wanted = planner.type(reader->results[0]);
+  if (type.dtype != DType::f32 || options.dtype != DType::f32 || type.bytes() == 0) return false;
+  View view{.place = no_place, .type = type, .offset = 0};
+  view.strides.resize(static_cast<size_t>(type.shape.rank()));
+  const std::vector<int64_t> strides = wanted.shape.strides();
+  const auto& order = reader->get<ir::AxesAttributes>().axes;
+  for (size_t i = 0; i < order.size(); ++i) {
+    view.strides[static_cast<size_t>(order[i])] = strides[i];
+  }
+  const auto& dot = op.get<ir::DotAttributes>();
+  const size_t batch = dot.lhs_batching_dimensions.size();
+  const size_t rows = static_cast<size_t>(planner.type(op.operands[0]).shape.rank()) - batch -
+                      dot.lhs_contracting_dimensions.size();
+  const auto matrix =
+      as_matrix(view, axes_from(0, batch), axes_from(static_cast<int64_t>(batch), rows),
+                axes_from(static_cast<int64_t>(batch + rows), order.size() - batch - rows));
+  if (!matrix || matrix->columns.stride != 1) return false;
+  options.c = matrix->layout();
+  view.place = planner.temporary(type.bytes());
+  planner.define(result, std::move(view));
+  return true;
+}
+
+}  // namespace
+
 void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
   const ProductCall call = classify_product(planner, op);
   kernels::MatmulOptions options = call.options;
+  const bool transposed = define_transposed(planner, op, end.result, options);
   options.bias = end.bias != ir::no_value;
   options.relu = end.relu;
   const ir::Type& wanted = planner.type(end.result);
@@ -135,8 +196,9 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
   const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;
   const bool converts = options.output_dtype != wanted.dtype;
   const PlaceId c =
-      converts ? planner.temporary(wanted.shape.elements() * byte_width(options.output_dtype))
-               : planner.define(end.result);
+      transposed ? planner.view(end.result).place
+      : converts ? planner.temporary(wanted.shape.elements() * byte_width(options.output_dtype))
+                 : planner.define(end.result);
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(matmul->scratch_bytes()));
   StepNote note{.name = product_text(options),
                 .reads = {call.a, call.b},

@@ -44,7 +44,10 @@ Planner::Planner(const ir::Module& module, const ir::Function& function, int thr
 
 void Planner::collect_uses(const ir::Block& block) {
   for (const ir::Op& op : block.ops) {
-    for (ir::ValueId operand : op.operands) ++value_(operand).uses;
+    for (ir::ValueId operand : op.operands) {
+      ++value_(operand).uses;
+      value_(operand).reader = &op;
+    }
     for (ir::ValueId result : op.results) value_(result).definition = &op;
     for (const ir::Block& region : op.regions) collect_uses(region);
   }

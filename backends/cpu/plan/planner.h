@@ -59,6 +59,10 @@ class Planner {
 
   // How often ops and results use the value, in regions too.
   int uses(ir::ValueId value) const { return value_(value).uses; }
+  // The one op that reads it; null where more do, or a block returns it.
+  const ir::Op* only_reader(ir::ValueId value) const {
+    return value_(value).uses == 1 ? value_(value).reader : nullptr;
+  }
   // The op that defines it; null for arguments.
   const ir::Op* definition(ir::ValueId value) const { return value_(value).definition; }
 
@@ -107,6 +111,7 @@ class Planner {
  private:
   struct Value {
     const ir::Op* definition = nullptr;
+    const ir::Op* reader = nullptr;  // one of them
     int uses = 0;
     std::optional<View> view;
     PlaceId copy = no_place;  // a dense copy of a view that is not dense

@@ -15,6 +15,8 @@ void check(const MatmulOptions& o, int threads) {
   ensure(
       o.output_dtype == o.dtype || (small_float && o.output_dtype == DType::f32) || sums_in_i32(o),
       "a matmul's result has its operands' type, f32 for bf16 and f16, or i32 for i8 and u8");
+  ensure(o.group == 1 || (o.dtype == DType::f32 && o.group > 0 && o.batch % o.group == 0),
+         "groups of matrices are whole, and of f32");
   ensure(!o.by_rows || Matmul::gives_rows(o), "a matmul by rows is one that gives_rows()");
 }
 

@@ -30,18 +30,22 @@ struct MatrixLayout {
   int64_t batch_stride = 0;
   int64_t row_stride = 0;
   int64_t column_stride = 0;
+  // Where matrices come in groups (MatmulOptions::group), as the heads of attention do: between
+  // those of one group. batch_stride is then between groups.
+  int64_t group_stride = 0;
 };
 // rows x columns without gaps, one matrix after the other.
 constexpr MatrixLayout row_major(int64_t rows, int64_t columns) {
-  return {rows * columns, columns, 1};
+  return {rows * columns, columns, 1, 0};
 }
 // The transpose of a rows x columns matrix that is stored row-major: it has `columns` rows.
 constexpr MatrixLayout transposed(int64_t rows, int64_t columns) {
-  return {rows * columns, 1, columns};
+  return {rows * columns, 1, columns, 0};
 }
 
 struct MatmulOptions {
-  int64_t batch = 1;
+  int64_t batch = 1;  // matrices
+  int64_t group = 1;  // so many of them a group, f32 only: matrix b is b % group of group b / group
   int64_t m = 0, n = 0, k = 0;  // a is (m, k), b is (k, n), c is (m, n)
   MatrixLayout a, b, c;
   DType dtype = DType::f32;         // of a, b and the bias

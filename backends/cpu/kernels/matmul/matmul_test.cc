@@ -340,6 +340,48 @@ TEST(Matmul, StridesLeaveGapsAlone) {
   }
 }
 
+// Heads of attention, each in its columns of [group, row, head, column], and the result as well.
+TEST(Matmul, GroupsOfMatrices) {
+  constexpr int64_t groups = 3, heads = 2, m = 20, n = 18, k = 7;
+  const auto heads_in = [](int64_t rows, int64_t columns) {
+    return MatrixLayout{rows * heads * columns, heads * columns, 1, columns};
+  };
+  const MatmulOptions o{.batch = groups * heads,
+                        .group = heads,
+                        .m = m,
+                        .n = n,
+                        .k = k,
+                        .a = heads_in(m, k),
+                        .b = {n * heads * k, 1, heads * k, k},  // transposed
+                        .c = heads_in(m, n)};
+  const auto a = widened(test_data<float>(groups * heads * m * k, 1));
+  const auto b = widened(test_data<float>(groups * heads * n * k, 2));
+  std::vector<double> wanted(groups * heads * m * n);
+  for (int64_t group = 0; group < groups; ++group) {
+    for (int64_t head = 0; head < heads; ++head) {
+      for (int64_t row = 0; row < m; ++row) {
+        for (int64_t column = 0; column < n; ++column) {
+          double sum = 0;
+          for (int64_t step = 0; step < k; ++step) {
+            sum += a[((group * m + row) * heads + head) * k + step] *
+                   b[((group * n + column) * heads + head) * k + step];
+          }
+          wanted[((group * m + row) * heads + head) * n + column] = sum;
+        }
+      }
+    }
+  }
+  const auto x = converted<float>(a), y = converted<float>(b);
+  std::vector<float> c(wanted.size());
+  for (int threads : {1, 2, 5}) {
+    Matmul matmul(o, threads);
+    AlignedBytes scratch(matmul.scratch_bytes());
+    ThreadPool pool(threads);
+    matmul.run({.a = x.data(), .b = y.data(), .c = c.data()}, scratch.data(), pool);
+    EXPECT_LE(relative_rms_error(widened(c), wanted), 1e-6) << threads << " threads";
+  }
+}
+
 TEST(Matmul, GivesTheSameBitsEachTimeAndWithAnyPool) {
   const MatmulOptions o = options_of({1, 40, 48, 20'000});
   const auto a = test_data<float>(o.m * o.k, 1), b = test_data<float>(o.k * o.n, 2);

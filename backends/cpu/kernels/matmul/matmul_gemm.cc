@@ -45,6 +45,9 @@ struct GemmTask {
   bool finishes = false;        // relu too is applied then
   float* a_buffer;              // GemmBlocks::m x k
   float* b_buffer;              // k x (GemmBlocks::n + one panel)
+  // Of the task after this one, where that is the next matrix of a batch.
+  const void* next_a = nullptr;
+  const void* next_b = nullptr;
   // Where given, takes each block of rows of the task's one block of n and k, which is summed at c.
   const Matmul::RowsConsumer* consume = nullptr;
   int64_t most_rows = GemmBlocks::m;  // in a block
@@ -213,20 +216,23 @@ class BlockWalk {
   BlockPrefetch prefetch_a() const {
     int64_t next_m = m + m_block, next_k = k;
     if (next_m >= task.m_end) next_m = task.m_begin, next_k = k + k_block;
-    if (next_k >= task.k_end) return {};
-    return {static_cast<const T*>(task.a) + next_m * o.a.row_stride + next_k * o.a.column_stride,
-            o.a, std::min(m_block, task.m_end - next_m), std::min(k_block, task.k_end - next_k),
+    const void* a = task.a;
+    if (next_k >= task.k_end) a = task.next_a, next_k = task.k_begin;
+    if (a == nullptr) return {};
+    return {static_cast<const T*>(a) + next_m * o.a.row_stride + next_k * o.a.column_stride, o.a,
+            std::min(m_block, task.m_end - next_m), std::min(k_block, task.k_end - next_k),
             tiles_of_block()};
   }
   BlockPrefetch prefetch_b() const {
     int64_t next_k = k + k_block, next_n = n;
     if (next_k >= task.k_end) next_k = task.k_begin, next_n = n + n_block;
-    if (next_n >= task.n_end) return {};
+    const void* from = task.b;
+    if (next_n >= task.n_end) from = task.next_b, next_n = task.n_begin;
+    if (from == nullptr) return {};
     const int64_t tiles = std::max<int64_t>(1, (task.m_end - task.m_begin) / tile_rows) *
                           ((columns() + tile_columns - 1) / tile_columns);
-    return {static_cast<const T*>(task.b) + next_k * o.b.row_stride + next_n * o.b.column_stride,
-            o.b, std::min(k_block, task.k_end - next_k), std::min(n_block, task.n_end - next_n),
-            tiles};
+    return {static_cast<const T*>(from) + next_k * o.b.row_stride + next_n * o.b.column_stride, o.b,
+            std::min(k_block, task.k_end - next_k), std::min(n_block, task.n_end - next_n), tiles};
   }
 
   const MatmulOptions& o;
@@ -427,6 +433,11 @@ struct GemmMatmul final : Matmul::Implementation {
     GemmTask task = make_task(operands, index, memory);
     const int64_t rows = task.m_end - task.m_begin, columns = task.n_end - task.n_begin;
     if (rows == 0 || columns == 0) return;
+    if (cut.tasks(1) == 1 && matrix + 1 < o.batch) {
+      const GemmTask next = make_task(operands, index + 1, memory);
+      task.next_a = next.a;
+      task.next_b = next.b;
+    }
     if (cut.k > 1) {
       task.c =
           partials + k_part * partial_floats + (matrix * o.m + task.m_begin) * o.n + task.n_begin;

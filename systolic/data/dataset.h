@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -225,6 +226,8 @@ Dataset from_generator(std::function<std::function<std::optional<Example>()>()> 
 // The records of TFRecord files, as string scalars "record". The files are opened once here, so
 // that a wrong path is said at once.
 Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options = {},
+                  SourceLocation location = SourceLocation::current());
+Dataset tfrecords(std::initializer_list<std::string> files, TFRecordOptions options = {},
                   SourceLocation location = SourceLocation::current());
 Dataset tfrecords(const std::string& file, TFRecordOptions options = {},
                   SourceLocation location = SourceLocation::current());

@@ -133,6 +133,16 @@ TEST_F(Pipeline, WrongPathsAreSaidWhenThePipelineIsBuilt) {
   EXPECT_CONTAINS(error_of([&] { data::tfrecords("ftp://host/x"); }), "Unimplemented");
 }
 
+// As they are written in Python: ["a", "b"], ["a"] and "a".
+TEST_F(Pipeline, FilesAreNamedInBracesOrAlone) {
+  EXPECT_CONTAINS(error_of([] {
+                    data::tfrecords({"none/a.tfrec", "none/b.tfrec"});
+                  }),
+                  "'none/a.tfrec'");
+  EXPECT_CONTAINS(error_of([] { data::tfrecords({"none/a.tfrec"}); }), "'none/a.tfrec'");
+  EXPECT_CONTAINS(error_of([] { data::tfrecords("none/a.tfrec"); }), "'none/a.tfrec'");
+}
+
 TEST_F(Pipeline, DamagedRecordsFollowThePolicy) {
   const std::string path = files()[1];
   std::string bytes = io::read_file(path);

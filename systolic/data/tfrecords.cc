@@ -64,6 +64,11 @@ Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options,
   return Dataset(make_file_source(std::move(source), "tfrecords", location));
 }
 
+Dataset tfrecords(std::initializer_list<std::string> files, TFRecordOptions options,
+                  SourceLocation location) {
+  return tfrecords(std::vector<std::string>(files), options, location);
+}
+
 Dataset tfrecords(const std::string& file, TFRecordOptions options, SourceLocation location) {
   return tfrecords(std::vector<std::string>{file}, options, location);
 }

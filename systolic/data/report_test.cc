@@ -128,6 +128,34 @@ TEST(Report, ReadAheadStaysInTheMemoryBudget) {
   EXPECT_LE(std::max(most, held(bound)), budget);
 }
 
+// The same where the stages choose their threads: arrays of a MiB, and a reader slower than they.
+TEST(Report, AutotuneStaysInTheMemoryBudget) {
+  constexpr int64_t megabyte = int64_t{1} << 20, budget = 10 * megabyte;
+  const auto build = [](int64_t budget_bytes) {
+    return data::range(400)
+        .interleave(
+            [](const Example& e) {
+              return data::from_tensors(e).map([](const Literal& n) {
+                return Literal::filled(DType::u8, {megabyte},
+                                       static_cast<double>(n.item<int64_t>() % 256));
+              });
+            },
+            {.num_parallel_calls = data::autotune})
+        .map([](const Literal& x) { return x; }, {.num_parallel_calls = data::autotune})
+        .prefetch(data::autotune)
+        .with_options({.memory_budget_bytes = budget_bytes});
+  };
+  data::Iterator bound = build(budget).iterator();
+  int64_t most = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Example element = next(bound);
+    EXPECT_EQ(element.only().integer_at(0), i % 256);
+    most = std::max(most, held(bound));
+  }
+  EXPECT_GT(most, 0);
+  EXPECT_LE(most, budget);
+}
+
 // A budget that nothing fits into slows down, and stops nothing.
 TEST(Report, ABudgetOfNothingStillReads) {
   const auto pipeline = data::range(20)

@@ -7,6 +7,8 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
+#include "systolic/io/test_files.h"
+#include "systolic/io/tfrecord_writer.h"
 #include "systolic/nn/nn.h"
 #include "systolic/train/model.h"
 
@@ -144,6 +146,23 @@ TEST(FitAdvice, SaysWhatIsUnwiseInThePipelineOnce) {
   }
   // fit reads ahead itself.
   EXPECT_EQ(log.lines().find("nothing is read ahead"), std::string::npos) << log.lines();
+}
+
+TEST(FitAdvice, SaysThatFilesAreTooSmall) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int i = 0; i < 20; ++i) {
+    files.push_back(folder / str("x-", i, ".tfrec"));
+    io::TFRecordWriter(files.back()).write("a record");
+  }
+  const data::Dataset batches =
+      data::tfrecords(files, {}, {"train.cc", 3}).batch(4).map([](const Literal&) {
+        return std::pair(Literal::filled(DType::f32, {4, 1024}, 0.3),
+                         Literal::zeros(DType::f32, {4, 1}));
+      });
+  const CaughtLog log;
+  small_model().fit(batches, {.verbose = 2});
+  EXPECT_CONTAINS(log.lines(), "tfrecords at train.cc:3: the 20 files are too small, 24 B each; ");
 }
 
 TEST(FitAdvice, DoesNotReadTheDataOnceMore) {

@@ -334,14 +334,19 @@ int threads_of_this_process() {
   }
   return count;
 }
+struct sigaction interrupt_action() {
+  struct sigaction now = {};
+  sigaction(SIGINT, nullptr, &now);
+  return now;
+}
 int threads_before = 0;
+struct sigaction interrupt_before;  // ignored, where a shell runs the test in the background
 
 // Runs after fit has cleaned up, before static objects go.
 void say_what_is_left() {
-  struct sigaction now = {};
-  sigaction(SIGINT, nullptr, &now);
+  const bool back = interrupt_action().sa_handler == interrupt_before.sa_handler;
   std::cerr << (threads_of_this_process() <= threads_before ? "threads joined, " : "threads left, ")
-            << (now.sa_handler == SIG_DFL ? "handler back" : "handler left") << std::endl;
+            << (back ? "handler back" : "handler left") << std::endl;
 }
 
 TEST(Interrupt, ExitsAfterFitHasCleanedUp) {
@@ -351,6 +356,7 @@ TEST(Interrupt, ExitsAfterFitHasCleanedUp) {
     const data::Dataset all = batches(three_classes(400), 10).prefetch(2);
     model.fit(all.take(2), {.verbose = 0});
     threads_before = threads_of_this_process();
+    interrupt_before = interrupt_action();
     std::atexit(say_what_is_left);
     const CallbackPtr press =
         LambdaCallback({.on_train_batch_end = [](int64_t, const Logs&) { std::raise(SIGINT); }});

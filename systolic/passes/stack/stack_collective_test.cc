@@ -157,7 +157,24 @@ const std::vector<Row> control_rows{
 
 TEST(StackCores, Control) { check_all(control_rows); }
 
+// Rows that a step looked up in a table of (6, 3).
+Value row_gradient(Builder& b, Value indices, Value updates) {
+  ScatterAttributes a;
+  a.update_window_dims = {1};
+  a.inserted_window_dims = {0};
+  a.scatter_dims_to_operand_dims = {0};
+  a.index_vector_dim = 1;
+  return scatter(b.filled(DType::f32, {6, 3}, 0), indices, updates, a, OpCode::add);
+}
+
 const std::vector<Row> sum_rows{
+    {"gradient of an embedding",
+     {i32({5}), f32({5, 3}), f32({6, 3})},
+     [](Builder& b, Arguments x) {
+       const Value scaled = row_gradient(b, x[0], x[1]) / 4.0;
+       return Values{all_reduce(scaled, OpCode::add),
+                     all_reduce(row_gradient(b, x[0], x[1]) - x[2], OpCode::add)};
+     }},
     {"weight gradient",
      {f32({3, 2}), f32({3, 5})},
      [](Builder&, Arguments x) {
@@ -204,6 +221,16 @@ const std::vector<Row> sum_rows{
 };
 
 TEST(StackCores, SumsOverCores) { check_all(sum_rows); }
+
+// Each core's table is not made where only their sum is read.
+TEST(StackCores, AddsTheRowsOfAllCoresToOneTable) {
+  const Row row{"", {i32({5}), f32({5, 3})}, [](Builder& b, Arguments x) {
+                  return Values{all_reduce(row_gradient(b, x[0], x[1]), OpCode::add)};
+                }};
+  const std::string text = to_text(passes::stack_cores(build(row, 3)).module);
+  EXPECT_NE(text.find("6x3x"), std::string::npos) << text;
+  EXPECT_EQ(text.find("4x6x3x"), std::string::npos) << text;
+}
 
 std::string divergence(const std::function<Value(Builder&, Arguments)>& build) {
   Module module;

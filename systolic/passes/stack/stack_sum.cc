@@ -3,6 +3,9 @@
 // all_reduce(dot(x, dy)), each core with its own batch, is one dot over cores and batch: the core
 // axis is contracted with the batch. The sum moves through what is linear on the way: multiplying
 // by a uniform value, adding, converting between floats, moving elements.
+//
+// all_reduce(scatter(zeros, rows)), the gradient of an embedding, is one scatter of all cores'
+// rows.
 #include "systolic/base/error.h"
 #include "systolic/ir/region.h"
 #include "systolic/passes/stack/stacker.h"
@@ -41,6 +44,20 @@ bool Stacker::may_sum_operands(const Op& contraction) const {
   return (stacked(lhs) && stacked(rhs)) || !is_float(dtype) || byte_width(dtype) >= 4;
 }
 
+// A scatter that sums into zeros. Where one core's indices are all cores', the updates are summed
+// first.
+bool Stacker::adds_to_zeros(const Op& scatter) const {
+  const bool sums = scatter.operands.size() == 3 && stacked(scatter.operands[2]) &&
+                    scatter.get<ir::ScatterAttributes>().input_batching_dims.empty() &&
+                    ir::fold_op(scatter.regions[0]) == OpCode::add;
+  if (!sums) return false;
+  const Op* table = producers_[static_cast<size_t>(scatter.operands[0])];
+  while (table != nullptr && table->code == OpCode::broadcast_in_dim) {
+    table = producers_[static_cast<size_t>(table->operands[0])];
+  }
+  return is_zero_constant(table);
+}
+
 bool Stacker::reaches_contraction(ValueId value, int depth) const {
   const Op* op = producers_[static_cast<size_t>(value)];
   const DType dtype = source_.type(value).dtype;
@@ -60,6 +77,8 @@ bool Stacker::reaches_contraction(ValueId value, int depth) const {
       return op->operands.size() == 2 && ir::fold_op(op->regions[0]) == OpCode::add &&
              is_zero_constant(producers_[static_cast<size_t>(second)]) &&
              source_.type(first).dtype == dtype;
+    case OpCode::scatter:
+      return adds_to_zeros(*op);
     case OpCode::convert:
       return is_float(source_.type(first).dtype) && is_float(dtype) &&
              reaches_contraction(first, depth + 1);
@@ -93,6 +112,14 @@ Value summed_dot(Value lhs, Value rhs, ir::DotAttributes a, DType dtype) {
   return dot_general(lhs, rhs, std::move(a), dtype);
 }
 
+// Updates and indices have the cores as their first axis, which are then further rows of updates.
+Value summed_scatter(Value zeros, Value indices, Value updates, ir::ScatterAttributes a) {
+  a.update_window_dims = shifted(a.update_window_dims);
+  ++a.index_vector_dim;
+  a.indices_are_sorted = a.unique_indices = false;
+  return scatter(zeros, indices, updates, std::move(a), OpCode::add);
+}
+
 }  // namespace
 
 Value Stacker::sum(ValueId value) {
@@ -121,6 +148,13 @@ Value Stacker::sum(ValueId value) {
           op.attributes, {}, {{type.dtype, {}}});
     case OpCode::reduce:
       return reduce_sum(get(first), prepended(0, shifted(op.get<ir::AxesAttributes>().axes)));
+    case OpCode::scatter: {
+      const auto& a = op.get<ir::ScatterAttributes>();
+      if (stacked(second)) {
+        return summed_scatter(get(first), get(second), get(op.operands[2]), a);
+      }
+      return scatter(get(first), get(second), sum(op.operands[2]), a, OpCode::add);
+    }
     case OpCode::convert:
       return ir::convert(sum(first), type.dtype);
     case OpCode::negate:

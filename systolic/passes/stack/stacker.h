@@ -58,6 +58,7 @@ class Stacker {
   void count_uses(const ir::Block& block);
   void find_producers(const ir::Block& block);
   bool may_sum_operands(const ir::Op& contraction) const;
+  bool adds_to_zeros(const ir::Op& scatter) const;
   bool reaches_contraction(ir::ValueId value, int depth) const;
   ir::Value sum(ir::ValueId value);
 

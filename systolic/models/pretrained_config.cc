@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/io/file.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -97,6 +98,12 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
                                                    const Config::Map& fields,
                                                    SourceLocation location) {
   const std::string path = str(folder, "/config.json");
+  if (!io::exists(path)) {
+    raise<NotFound>({.what = str("no model in '", folder, "'"),
+                     .wanted = "a folder with config.json and weights",
+                     .hint = "a model that is known by its name only has to be downloaded first",
+                     .location = location});
+  }
   const Config file = read_config_file(path, location);
   if (!file.is_map()) ConfigFields(file, path, location);
   ConfigFields reader(with_fields(file, fields), path, location);

@@ -104,6 +104,11 @@ TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
   }
 }
 
+TEST(PretrainedConfigTest, ANameIsNoFolder) {
+  const std::string message = message_of<NotFound>([] { AutoModel::from_pretrained("bert-base"); });
+  expect_parts(message, {"no model in 'bert-base'", "downloaded first", "_test.cc"});
+}
+
 TEST(PretrainedConfigTest, AFieldThatTheArchitectureLacksIsNamed) {
   const TemporaryFolder folder;
   put_file(folder / "config.json", R"({"model_type": "bert"})");

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "systolic/base/error.h"
 #include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
@@ -54,6 +56,11 @@ TEST_F(PretrainedModelTest, WhatTheModelDoesNotKnowIsFoundOnTheHost) {
     EXPECT_NE(message.find("value 60 in 'input_ids', row 1"), std::string::npos) << message;
     EXPECT_NE(message.find("0 to 59"), std::string::npos) << message;
   }
+  EXPECT_THROW(model.predict(Literal::of<float>({{1, 60}})), InvalidArgument);
+  EXPECT_THROW(model.predict(Literal::of<float>({{1, NAN}})), InvalidArgument);
+  EXPECT_THROW(model.predict(Literal::of<float>({{1, -1}})), InvalidArgument);
+  EXPECT_EQ(model.predict(Literal::of<float>({{1, 2}})),
+            model.predict(Literal::of<int32_t>({{1, 2}})));
   try {
     model.predict(Literal::zeros(DType::i32, {2, 25}));
     FAIL();
@@ -62,6 +69,20 @@ TEST_F(PretrainedModelTest, WhatTheModelDoesNotKnowIsFoundOnTheHost) {
     EXPECT_NE(message.find("sequences of 25 tokens"), std::string::npos) << message;
     EXPECT_NE(message.find("max_length = 24"), std::string::npos) << message;
   }
+}
+
+TEST_F(PretrainedModelTest, ABatchWithoutALabelThatCountsIsSaid) {
+  PretrainedModel model = AutoModelForTokenClassification::from_pretrained(golden_.folder());
+  model.compile({.optimizer = "adam"});
+  const auto loss = [&](const Literal& labels) {
+    return model.evaluate({{"input_ids", Literal::of<int32_t>({{5, 6}})}}, labels,
+                          {.verbose = 0})["loss"];
+  };
+  EXPECT_GT(loss(Literal::of<int32_t>({{1, -100}})), 0);
+  EXPECT_EQ(log_.lines().find("does not count"), std::string::npos) << log_.lines();
+  EXPECT_EQ(loss(Literal::of<int32_t>({{-100, -100}})), 0);
+  EXPECT_NE(log_.lines().find("all labels in 'y' of a batch are -100"), std::string::npos)
+      << log_.lines();
 }
 
 // Summaries and weight files show them.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -38,6 +39,8 @@ struct Wanted {
   std::optional<int64_t> besides = {};
 
   bool has(int64_t value) const { return (value >= 0 && value < below) || value == besides; }
+  // Of layers that take floats for integers. NaN is not wanted.
+  bool has_float(double value) const { return value >= 0 && value < static_cast<double>(below); }
 };
 
 template <class T>
@@ -49,12 +52,15 @@ std::optional<int64_t> first_outside(const Literal& values, Wanted wanted) {
   return found - data.begin();
 }
 
-// The place of the first integer that is not wanted.
+// The place of the first number that is not wanted.
 std::optional<int64_t> outside(const Literal& values, Wanted wanted) {
   if (values.dtype() == DType::i64) return first_outside<int64_t>(values, wanted);
   if (values.dtype() == DType::i32) return first_outside<int32_t>(values, wanted);
+  const bool floats = is_float(values.dtype());
   for (int64_t i = 0; i < values.size(); ++i) {
-    if (!wanted.has(values.integer_at(i))) return i;
+    const bool has =
+        floats ? wanted.has_float(values.number_at(i)) : wanted.has(values.integer_at(i));
+    if (!has) return i;
   }
   return std::nullopt;
 }
@@ -63,8 +69,22 @@ std::optional<int64_t> outside(const Literal& values, Wanted wanted) {
 std::string place_of(std::string_view what, const Example& batch, size_t component, int64_t index,
                      int64_t number) {
   const Literal& values = batch.value(component);
-  return str(what, " ", values.integer_at(index), " in '", batch.name(component), "', row ",
+  const std::string value =
+      is_float(values.dtype()) ? str(values.number_at(index)) : str(values.integer_at(index));
+  return str(what, " ", value, " in '", batch.name(component), "', row ",
              index / (values.size() / values.shape()[0]), " of batch ", number);
+}
+
+// A loss divides by the number of labels that count: here by none, and is 0.
+void warn_where_none_counts(const Example& batch, size_t component, const LabelRange& range) {
+  const Literal& labels = batch.value(component);
+  if (!range.ignored || labels.size() == 0) return;
+  for (int64_t i = 0; i < labels.size(); ++i) {
+    if (labels.integer_at(i) != *range.ignored) return;
+  }
+  log_once(LogLevel::warning,
+           str("all labels in '", batch.name(component), "' of a batch are ", *range.ignored,
+               ", which does not count: such a batch has the loss 0 and teaches nothing"));
 }
 
 }  // namespace
@@ -90,7 +110,8 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
 
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number) {
   const Literal& values = batch.value(component);
-  if (!rules.values_below || !is_integer(values.dtype())) return;
+  const bool numbers = is_integer(values.dtype()) || is_float(values.dtype());
+  if (!rules.values_below || !numbers) return;
   const std::optional<int64_t> at = outside(values, {.below = *rules.values_below});
   if (!at) return;
   raise<InvalidArgument>(
@@ -104,7 +125,7 @@ void check_labels(const Example& batch, size_t component, const LabelRange& rang
   const int64_t classes = range.classes;
   if (classes < 0 || !is_integer(labels.dtype())) return;
   const std::optional<int64_t> at = outside(labels, {.below = classes, .besides = range.ignored});
-  if (!at) return;
+  if (!at) return warn_where_none_counts(batch, component, range);
   raise<InvalidArgument>(
       {.what = place_of("label", batch, component, *at, number),
        .wanted = str("0 to ", classes - 1, ": the model's last layer has ", classes, " outputs"),

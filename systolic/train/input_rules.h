@@ -16,10 +16,10 @@ namespace systolic::inline v0 {
 // the batch fits no better for it: BatchLayout says then what is wrong.
 void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs);
 
-// An integer outside of [0, values_below) is an InvalidArgument that names it, its component and
-// its place.
+// A number outside of [0, values_below), float or integer, is an InvalidArgument that names it, its
+// component and its place.
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number);
-// The same for labels that must be classes, or be ignored.
+// The same for labels that must be classes, or be ignored; that all of them are is a warning.
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number);
 
 }  // namespace systolic::inline v0

@@ -78,7 +78,7 @@ std::vector<Example::Component> in_order(const std::string& what, const ModelArr
 }  // namespace
 
 ArrayData::ArrayData(std::string what, ModelState& model, const ModelArrays& x,
-                     const ModelArrays& y, const std::optional<Literal>& sample_weight,
+                     const ModelArrays& y, const ModelArrays& sample_weight,
                      SourceLocation location)
     : what_(std::move(what)), location_(location) {
   const Ports inputs = inputs_of(model);
@@ -95,7 +95,15 @@ ArrayData::ArrayData(std::string what, ModelState& model, const ModelArrays& x,
       ++i;
     }
   }
-  if (sample_weight) add("sample_weight", *sample_weight);
+  if (sample_weight.empty()) return;
+  if (sample_weight.arrays().size() == 1 && sample_weight.names().empty()) {
+    add("sample_weight", sample_weight.arrays().front());
+    return;
+  }
+  Ports outputs = outputs_of(model);
+  outputs.what = "sample weights of the output";
+  for (const auto& [name, array] : in_order(what_, sample_weight, outputs, location))
+    add(outputs.names.size() == 1 ? "sample_weight" : str("sample_weight/", name), array);
 }
 
 ArrayData::ArrayData(const ArrayData& whole, int64_t begin, int64_t end)

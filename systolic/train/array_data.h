@@ -16,7 +16,7 @@ class ArrayData {
  public:
   // `what` is what was called, for errors: "fit".
   ArrayData(std::string what, ModelState& model, const ModelArrays& x, const ModelArrays& y,
-            const std::optional<Literal>& sample_weight, SourceLocation location);
+            const ModelArrays& sample_weight, SourceLocation location);
 
   int64_t samples() const { return samples_; }
   // The first samples, and a share of all from the end, as keras.Model.fit's validation_split: the

@@ -176,6 +176,67 @@ TEST(ArrayInput, SeveralInputsAndOutputsInOrderOrByName) {
   EXPECT_EQ(outputs["second"], second);
 }
 
+// Losses are off by 2 and by 3: squared, 4 and 9.
+TEST(ArrayInput, EachOutputMayHaveWeightsOfItsOwn) {
+  const Literal a = Literal::of<float>({{1}, {2}, {3}}), b = Literal::of<float>({{10}, {20}, {30}});
+  const Literal first = Literal::of<float>({{23}, {44}, {65}});
+  const Literal second = Literal::of<float>({{-6}, {-15}, {-24}});
+  const Literal one = Literal::of<float>({1, 0, 2}), other = Literal::of<float>({0, 3, 1});
+  Model model = two_sided_model();
+  model.compile({.optimizer = SGD{.learning_rate = 0.0},
+                 .loss = "mse",
+                 .metrics = {},
+                 .weighted_metrics = {"mae"}});
+  struct Row {
+    ModelArrays weights;
+    double of_first, of_second;  // their sums
+  };
+  const Row table[] = {{{}, 3, 3},
+                       {one, 3, 3},
+                       {other, 4, 4},
+                       {{one, other}, 3, 4},
+                       {{{"second", one}, {"first", other}}, 4, 3}};
+  for (const Row& row : table) {
+    for (const int64_t batch : {3, 2}) {  // whole, and padded
+      const double wanted = (4 * row.of_first + 9 * row.of_second) / 3;
+      const ModelArrays x{a, b}, y{first, second};
+      const History history = model.fit(x, y,
+                                        {.batch_size = batch,
+                                         .validation_data = {x, y, row.weights},
+                                         .sample_weight = row.weights,
+                                         .verbose = 0});
+      EXPECT_NEAR(history.last("loss"), wanted, 1e-5);
+      EXPECT_NEAR(history.last("val_loss"), wanted, 1e-5);
+      const Evaluation seen =
+          model.evaluate(x, y, {.batch_size = batch, .sample_weight = row.weights, .verbose = 0});
+      EXPECT_NEAR(seen["loss"], wanted, 1e-5);
+    }
+  }
+  // In a dataset by their names, or behind the labels.
+  const auto loss = [&](const Example& columns) {
+    return model.evaluate(data::from_tensor_slices(columns).batch(2), {.verbose = 0})["loss"];
+  };
+  EXPECT_NEAR(loss({{"sample_weight/second", other},
+                    {"a", a},
+                    {"b", b},
+                    {"first", first},
+                    {"second", second},
+                    {"sample_weight/first", one}}),
+              (4 * 3 + 9 * 4) / 3.0, 1e-5);
+  EXPECT_NEAR(loss({{"a", a}, {"b", b}, {"y", first}, {"z", second}, {"v", one}, {"w", other}}),
+              (4 * 3 + 9 * 4) / 3.0, 1e-5);
+  const std::string lacks = message_of([&] {
+    loss({{"a", a}, {"b", b}, {"first", first}, {"second", second}, {"sample_weight/first", one}});
+  });
+  expect_parts(lacks, {"have sample_weight/first", "sample_weight/first, sample_weight/second",
+                       "sample_weight for all outputs"});
+  const std::string three = message_of([&] {
+    model.fit({a, b}, {first, second}, {.sample_weight = {one, one, one}, .verbose = 0});
+  });
+  expect_parts(three,
+               {"was given 3 arrays for the sample weights of the outputs", "first, second"});
+}
+
 TEST(ArrayInput, ValidatesWithArraysAndTheirWeights) {
   Model model = identity_model({3}, SparseCategoricalCrossentropy{.from_logits = true});
   const Literal x = logits_array(), y = class_array();

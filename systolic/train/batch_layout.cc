@@ -25,6 +25,28 @@ void sort_by_name(std::vector<size_t>& components, const Example& element,
   });
 }
 
+constexpr std::string_view weight_name = "sample_weight", own_weight = "sample_weight/";
+
+bool is_weight(const std::string& name) {
+  return name == weight_name || name.starts_with(own_weight);
+}
+
+// Of each output its own, in the outputs' order; or the one of all.
+void sort_weights(std::vector<size_t>& weights, const Example& element,
+                  const std::vector<std::string>& output_names) {
+  std::vector<std::string> wanted;
+  for (const std::string& name : output_names) wanted.push_back(str(own_weight, name));
+  const auto is_own = [&](size_t i) { return element.name(i) != weight_name; };
+  if (std::none_of(weights.begin(), weights.end(), is_own)) return;
+  sort_by_name(weights, element, wanted);
+  std::vector<std::string> given;
+  for (const size_t i : weights) given.push_back(element.name(i));
+  if (given == wanted) return;
+  raise<InvalidArgument>({.what = str("the dataset's elements have ", join(given)),
+                          .wanted = str(join(wanted), "; or ", weight_name, " for all outputs"),
+                          .hint = "an array of ones weighs an output evenly"});
+}
+
 [[noreturn]] void raise_misfit(const Example& element, const std::vector<std::string>& inputs,
                                size_t outputs) {
   raise<InvalidArgument>(
@@ -47,8 +69,8 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
     const std::string& name = element.name(i);
     if (by_name && position(input_names, name) < input_names.size()) {
       layout.inputs.push_back(i);
-    } else if (name == "sample_weight") {
-      layout.sample_weight = i;
+    } else if (is_weight(name)) {
+      layout.sample_weights.push_back(i);
     } else {
       rest.push_back(i);
     }
@@ -61,9 +83,12 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
   }
   if (layout.inputs.size() != input_names.size()) raise_misfit(element, input_names, outputs);
   if (!wants_labels) return layout;
-  if (rest.size() == outputs + 1 && !layout.sample_weight) {
-    layout.sample_weight = rest.back();
-    rest.pop_back();
+  if (layout.sample_weights.empty() && (rest.size() == outputs + 1 || rest.size() == 2 * outputs)) {
+    const auto weights = rest.begin() + static_cast<std::ptrdiff_t>(outputs);
+    layout.sample_weights.assign(weights, rest.end());
+    rest.erase(weights, rest.end());
+  } else {
+    sort_weights(layout.sample_weights, element, output_names);
   }
   if (rest.size() != outputs) raise_misfit(element, input_names, outputs);
   layout.labels = rest;
@@ -83,7 +108,7 @@ BatchLayout BatchLayout::of_inputs(const Example& element,
 std::vector<size_t> BatchLayout::order() const {
   std::vector<size_t> result = inputs;
   result.insert(result.end(), labels.begin(), labels.end());
-  if (sample_weight) result.push_back(*sample_weight);
+  result.insert(result.end(), sample_weights.begin(), sample_weights.end());
   return result;
 }
 

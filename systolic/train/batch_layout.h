@@ -3,11 +3,11 @@
 // One input: the first component is the input, the second the labels, the third the sample weights.
 // Several inputs: the components that bear the inputs' names, then the labels. Several labels may
 // bear the outputs' names, else they stand in the outputs' order. A component named "sample_weight"
-// is always that.
+// is always that, of all outputs; one named "sample_weight/first" is of the output "first", and
+// then each output has one. As many components behind the labels as there are labels are that too.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@ namespace systolic::inline v0 {
 struct BatchLayout {
   std::vector<size_t> inputs;
   std::vector<size_t> labels;
-  std::optional<size_t> sample_weight;
+  std::vector<size_t> sample_weights;  // none, one for all outputs, or one for each
 
   // The layout of elements like `element` for a network with these inputs and outputs. What does
   // not fit is an InvalidArgument that lists both sides.
@@ -26,7 +26,7 @@ struct BatchLayout {
                         const std::vector<std::string>& output_names, bool wants_labels);
   // The inputs alone.
   static BatchLayout of_inputs(const Example& element, const std::vector<std::string>& input_names);
-  // Components in the order inputs, labels, sample weight.
+  // Components in the order inputs, labels, sample weights.
   std::vector<size_t> order() const;
 };
 

@@ -124,12 +124,12 @@ void BatchReader::learn_class_weights(size_t components) {
         {.what = "class_weight for a model without labels: compile gave it no loss"});
   }
   check_class_weights(options_.class_weight, rules_.labels.front(), rules_.output_names.size());
-  if (!layout_->sample_weight) layout_->sample_weight = components;
+  if (layout_->sample_weights.empty()) layout_->sample_weights = {components};
 }
 
 // The classes' weights as a component behind the others, or times the sample weights.
 void BatchReader::weigh_classes(Example& batch) const {
-  const size_t label = layout_->labels.front(), place = *layout_->sample_weight;
+  const size_t label = layout_->labels.front(), place = layout_->sample_weights.front();
   Literal weights = weights_of_classes(batch.value(label), batch.name(label), options_.class_weight,
                                        rules_.labels.front());
   const bool given = place < batch.size();

@@ -34,10 +34,11 @@ struct FitOptions {
   // with one output; training only. Multiplied by sample_weight (as in tf.keras 2; Keras 3 refuses
   // the two together).
   std::map<int64_t, double> class_weight = {};
-  // With arrays: [samples], or [samples, time] for losses of that shape. Weighs all outputs' losses
-  // and compile's weighted_metrics, in training only. In a Dataset it is the component after the
-  // labels, or that named "sample_weight".
-  std::optional<Literal> sample_weight = {};
+  // With arrays: [samples], or [samples, time] for losses of that shape. One array weighs all
+  // outputs' losses and compile's weighted_metrics, in training only; one for each output, in order
+  // or by name, its own. In a Dataset it is the component after the labels, or that named
+  // "sample_weight"; of an output "first", "sample_weight/first".
+  ModelArrays sample_weight = {};
   std::vector<CallbackPtr> callbacks = {};
   int initial_epoch = 0;  // the first, counted from 0, to go on where a fit has ended
   // What Model::input_state() gave: reads on from there, with the same dataset (or arrays),
@@ -49,8 +50,8 @@ struct FitOptions {
 };
 
 struct EvaluateOptions {
-  std::optional<int64_t> batch_size = {};     // of arrays; 32
-  std::optional<Literal> sample_weight = {};  // with arrays
+  std::optional<int64_t> batch_size = {};  // of arrays; 32
+  ModelArrays sample_weight = {};          // with arrays
   int64_t steps = -1;
   std::vector<CallbackPtr> callbacks = {};
   int verbose = 1;

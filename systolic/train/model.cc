@@ -48,7 +48,7 @@ void want_no_array_options(std::string_view what, const Options& options, Source
                       location);
   }
   if constexpr (requires { options.sample_weight; }) {
-    if (!options.sample_weight) return;
+    if (options.sample_weight.empty()) return;
     raise_arrays_only(what, "sample_weight",
                       "give the dataset's elements a component \"sample_weight\"", location);
   }

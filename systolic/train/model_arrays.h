@@ -46,7 +46,7 @@ class ValidationData {
  public:
   ValidationData() = default;
   ValidationData(data::Dataset dataset) : dataset_(std::move(dataset)) {}  // NOLINT
-  ValidationData(ModelArrays x, ModelArrays y, std::optional<Literal> sample_weight = {})
+  ValidationData(ModelArrays x, ModelArrays y, ModelArrays sample_weight = {})
       : x_(std::move(x)), y_(std::move(y)), sample_weight_(std::move(sample_weight)) {}
 
   explicit operator bool() const { return dataset_.has_value() || !x_.empty(); }
@@ -54,12 +54,11 @@ class ValidationData {
   const std::optional<data::Dataset>& dataset() const { return dataset_; }
   const ModelArrays& x() const { return x_; }
   const ModelArrays& y() const { return y_; }
-  const std::optional<Literal>& sample_weight() const { return sample_weight_; }
+  const ModelArrays& sample_weight() const { return sample_weight_; }
 
  private:
   std::optional<data::Dataset> dataset_;
-  ModelArrays x_, y_;
-  std::optional<Literal> sample_weight_;
+  ModelArrays x_, y_, sample_weight_;
 };
 
 }  // namespace systolic::inline v0

@@ -16,9 +16,8 @@ struct StepInput {
   runtime::BufferPtr mask;                  // pred [batch], true for real rows; null where all are
   std::vector<ir::Type> types;              // of one step's buffers
   std::vector<std::string> names;           // of the buffers, as the data calls them
-  size_t inputs = 0, labels = 0;            // how many of the buffers
-  bool has_weights = false;
-  int64_t batch_size = 0;  // rows, padding included
+  size_t inputs = 0, labels = 0, weights = 0;  // how many of the buffers
+  int64_t batch_size = 0;                      // rows, padding included
   int64_t steps_per_execution = 1;
   int64_t steps = 1;    // real ones; the arrays of the others are copies
   int64_t samples = 0;  // real rows of all steps

@@ -48,7 +48,7 @@ StepInput StepTransfer::operator()(const std::vector<Example>& batches, const Ba
   StepInput input;
   input.inputs = layout.inputs.size();
   input.labels = layout.labels.size();
-  input.has_weights = layout.sample_weight.has_value();
+  input.weights = layout.sample_weights.size();
   input.batch_size = rows;
   input.steps_per_execution = options_.steps_per_execution;
   input.steps = static_cast<int64_t>(batches.size());

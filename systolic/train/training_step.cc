@@ -25,8 +25,13 @@ constexpr const char* step_names[] = {"train_step", "test_step", "predict_step"}
 // One step's Tensors, taken apart.
 struct StepTensors {
   std::vector<Tensor> inputs, labels;
-  std::optional<Tensor> weights;  // f32 [batch], or [batch, ...] as the losses
-  std::optional<Tensor> mask;     // pred [batch]
+  std::vector<Tensor> weights;  // f32 [batch], or [batch, ...] as the losses: of all, or of each
+  std::optional<Tensor> mask;   // pred [batch]
+
+  std::optional<Tensor> weights_of(size_t output) const {
+    if (weights.empty()) return std::nullopt;
+    return weights.at(weights.size() == 1 ? 0 : output);
+  }
 };
 
 StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input) {
@@ -36,7 +41,7 @@ StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& inp
   next += static_cast<std::ptrdiff_t>(input.inputs);
   step.labels.assign(next, next + static_cast<std::ptrdiff_t>(input.labels));
   next += static_cast<std::ptrdiff_t>(input.labels);
-  if (input.has_weights) step.weights = cast(*next++, DType::f32);
+  for (size_t i = 0; i < input.weights; ++i) step.weights.push_back(cast(*next++, DType::f32));
   if (input.mask) step.mask = *next;
   return step;
 }
@@ -47,13 +52,13 @@ std::optional<Tensor> real_rows(const StepTensors& step) {
 }
 
 // Rows that only pad count nothing, the others by their sample weight.
-std::optional<Tensor> weighted_rows(const StepTensors& step) {
-  const std::optional<Tensor> real = real_rows(step);
-  if (!step.weights) return real;
-  if (!real) return *step.weights;
+std::optional<Tensor> weighted_rows(const StepTensors& step, size_t output) {
+  const std::optional<Tensor> real = real_rows(step), weights = step.weights_of(output);
+  if (!weights) return real;
+  if (!real) return weights;
   Tensor mask = *step.mask;  // [batch]; the weights may have further axes
-  while (mask.rank() < step.weights->rank()) mask = expand_dims(mask, -1);
-  return where(mask, *step.weights, 0.0);
+  while (mask.rank() < weights->rank()) mask = expand_dims(mask, -1);
+  return where(mask, *weights, 0.0);
 }
 
 // One for each output, or one for all.
@@ -76,7 +81,7 @@ Tensor loss_of(const ModelState& model, const StepTensors& step,
   for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
     const LossFunction& function = of_output(model.losses, i, outputs, "losses");
     const Tensor loss = function(step.labels.at(i), predictions[i],
-                                 {.sample_weight = step.weights, .mask = step.mask});
+                                 {.sample_weight = step.weights_of(i), .mask = step.mask});
     const double weight =
         model.loss_weights.empty() ? 1 : of_output(model.loss_weights, i, outputs, "loss_weights");
     parts.push_back(weight == 1 ? loss : loss * weight);
@@ -103,7 +108,7 @@ void update_metrics(const ModelState& model, const StepTensors& step,
     }
     one.metric.update_state(
         step.labels[one.output], predictions[one.output],
-        {.sample_weight = one.weighted ? weighted_rows(step) : real_rows(step)});
+        {.sample_weight = one.weighted ? weighted_rows(step, one.output) : real_rows(step)});
   }
 }
 
@@ -149,7 +154,7 @@ Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Ten
 
 std::string signature(StepKind kind, const StepInput& input) {
   std::string key = str(static_cast<int>(kind), "/", input.steps_per_execution,
-                        input.mask ? "/masked" : "", input.has_weights ? "/w" : "");
+                        input.mask ? "/masked" : "", "/w", input.weights);
   for (const ir::Type& type : input.types) key += str("/", to_string(type));
   return key;
 }
@@ -247,7 +252,7 @@ void drop_padding(StepTensors& step, const StepInput& input) {
   };
   for (Tensor& x : step.inputs) first_rows(x);
   for (Tensor& y : step.labels) first_rows(y);
-  if (step.weights) first_rows(*step.weights);
+  for (Tensor& weights : step.weights) first_rows(weights);
   step.mask.reset();
 }
 

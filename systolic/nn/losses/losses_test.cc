@@ -152,6 +152,23 @@ TEST(LossesTest, ALabelOutOfRangeGivesNaNAndAnIgnoredOneNothing) {
   EXPECT_EQ(kept.number_at(1), 0);
 }
 
+// Infinities and NaN count nothing where a mask leaves them out, and are seen where it does not.
+TEST(LossesTest, WhatIsMaskedMayBeAnything) {
+  const Tensor losses = constant({1.f, INFINITY, NAN});
+  const LossOptions first{.mask = constant({true, false, false})};
+  const LossOptions weighted{.sample_weight = constant({2.f, 0.f, 1.f}), .mask = first.mask};
+  for (const Reduction reduction : {Reduction("sum_over_batch_size"), Reduction("sum")}) {
+    EXPECT_EQ(reduce_losses(losses, reduction, first).item<float>(), 1);
+    EXPECT_EQ(reduce_losses(losses, reduction, weighted).item<float>(), 2);
+    const LossOptions two{.mask = constant({true, true, false})};
+    EXPECT_TRUE(std::isinf(reduce_losses(losses, reduction, two).item<float>()));
+    const LossOptions all{.mask = constant({true, true, true})};
+    EXPECT_TRUE(std::isnan(reduce_losses(losses, reduction, all).item<float>()));
+    const LossOptions none{.mask = constant({false, false, false})};
+    EXPECT_EQ(reduce_losses(losses, reduction, none).item<float>(), 0);
+  }
+}
+
 TEST(LossesTest, TheClassesMayLieAlongAnotherAxis) {
   const std::vector<float> values{1.5f, -2, -0.5f, 3, 0.25f, 0.5f, 2, 1, 0, -1, 1, 0};
   const Tensor x = constant(Literal::from(values, {2, 3, 2}));  // [batch, classes, time]

@@ -6,9 +6,11 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -31,8 +33,10 @@ struct Guards {
 
 thread_local int own_guards = 0;
 
+// Never destroyed: a thread may begin or leave a fit while another one ends the program.
 Guards& guards() {
-  static Guards instance;
+  alignas(Guards) static std::byte place[sizeof(Guards)];
+  static Guards& instance = *new (place) Guards;
   return instance;
 }
 

@@ -2,10 +2,9 @@
 // the `tokenizers` package, whose tokenizer.json they read.
 //
 //   auto tokenizer = AutoTokenizer::from_pretrained("bert-base-uncased/");
-//   auto batch = tokenizer(texts, {.padding = "max_length", .truncation = true, .max_length =
-//   128}); model.predict(batch);                                       // batch.input_ids: [texts,
-//   128], i32 tokenizer.encode("Hello world").tokens                      // [CLS] hello world
-//   [SEP]
+//   auto batch = tokenizer(texts, {.padding = "longest", .truncation = true, .max_length = 128});
+//   model.predict(batch);                       // batch.input_ids: [texts, length], i32
+//   tokenizer.encode("Hello world").tokens      // [CLS] hello world [SEP]
 //
 // Texts are UTF-8; ill-formed bytes are read as U+FFFD. Calls that are const may run on several
 // threads at once.

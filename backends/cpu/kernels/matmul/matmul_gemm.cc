@@ -3,8 +3,8 @@
 //
 // long because: compiled once for each instruction set, from one file.
 #include <algorithm>
-#include <cmath>
 
+#include "backends/cpu/kernels/matmul/gemm_cut.h"
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
 #include "backends/cpu/kernels/streaming.h"
@@ -23,13 +23,6 @@
 namespace systolic::inline v0 {
 namespace kernels {
 
-// Blocks of Goto's algorithm: a block of a stays in the second-level cache, a panel of b in the
-// first.
-struct GemmBlocks {
-  static constexpr int64_t k = 384;
-  static constexpr int64_t m = 144;  // a multiple of every target's tile_rows
-  static constexpr int64_t n = 512;  // a multiple of every target's tile_columns
-};
 static_assert(most_steps_by_rows <= GemmBlocks::k && most_columns_by_rows <= GemmBlocks::n);
 
 // A rectangle of one result over a range of k.
@@ -51,10 +44,6 @@ struct GemmTask {
   // Where given, takes each block of rows of the task's one block of n and k, which is summed at c.
   const Matmul::RowsConsumer* consume = nullptr;
   int64_t most_rows = GemmBlocks::m;  // in a block
-};
-
-struct GemmTileSize {
-  int64_t rows, columns;
 };
 
 }  // namespace kernels
@@ -267,82 +256,6 @@ namespace {
 HWY_EXPORT(tile_size);
 HWY_EXPORT(multiply_task);
 
-constexpr int64_t part_begin(int64_t size, int64_t parts, int64_t index, int64_t step) {
-  const int64_t steps = (size + step - 1) / step;
-  return std::min(size, steps * index / parts * step);
-}
-
-// Shares of many rows start at multiples of this, for k as for m: so the thread that sums the rows
-// of a gradient, and updates those of a weight, reads the same ones in the product with that
-// weight. Small, so that shares are about equal.
-int64_t share_step(int64_t size, int64_t parts, int64_t least) {
-  constexpr int64_t common = 12;  // a multiple of every target's tile_rows
-  return size / parts >= 8 * common ? common : least;
-}
-
-// Into how many pieces m, n and k are cut.
-struct Cut {
-  int64_t m = 1, n = 1, k = 1;
-  int64_t tasks(int64_t batch) const { return batch * m * n * k; }
-};
-
-// Work of a task in units of one multiply-add of a full-speed core: packing an element costs about
-// as much as 16, an element of a partial result that must be added later about 64, and handing out
-// a task 20,000 (half a microsecond).
-double cost_of(const MatmulOptions& o, const Cut& cut, GemmTileSize tile, int threads) {
-  const auto piece = [](int64_t size, int64_t parts, int64_t step) {
-    return static_cast<double>(round_up_to((size + parts - 1) / parts, step));
-  };
-  const double m = piece(o.m, cut.m, tile.rows), n = piece(o.n, cut.n, tile.columns),
-               k = piece(o.k, cut.k, 1);
-  double task = m * n * k + 16 * (m * k + n * k) + 20'000;
-  if (cut.k > 1) task += 16 * m * n + 40'000;
-  const int64_t tasks = cut.tasks(o.batch);
-  const auto rounds = static_cast<double>((tasks + threads - 1) / threads);
-  return rounds * task + (tasks > 1 ? 40'000 : 0);
-}
-
-Cut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool small_tiles) {
-  Cut best;
-  double best_cost = INFINITY;
-  const int64_t most = 4 * threads;
-  const auto fits = [&](const Cut& cut) {
-    return !small_tiles || (o.m / cut.m <= 256 && o.n / cut.n <= 256);
-  };
-  Cut cut;
-  for (cut.m = 1; cut.m <= std::max<int64_t>(1, o.m / tile.rows); ++cut.m) {
-    if (best_cost < INFINITY && o.batch * cut.m > most) break;
-    for (cut.n = 1; cut.n <= std::max<int64_t>(1, o.n / tile.columns); ++cut.n) {
-      cut.k = 1;
-      if (!fits(cut)) continue;
-      if (best_cost < INFINITY && cut.tasks(o.batch) > most) break;
-      for (; cut.k <= std::max<int64_t>(1, o.k / GemmBlocks::k); ++cut.k) {
-        if (cut.k > 1 && cut.tasks(o.batch) > most) break;
-        const double cost = cost_of(o, cut, tile, threads);
-        if (cost < best_cost) best = cut, best_cost = cost;
-      }
-    }
-  }
-  return best;
-}
-
-// One share of the rows a thread, or one for all where handing out costs more than it saves. What
-// is done with an element is taken to cost as much as 64 multiply-adds.
-Cut rows_cut(const MatmulOptions& o, GemmTileSize tile, int threads) {
-  const int64_t most = std::clamp<int64_t>(o.m / tile.rows, 1, threads);
-  const double work =
-      static_cast<double>(o.m) * static_cast<double>(o.n) * (static_cast<double>(o.k) + 64);
-  return {.m = work - work / static_cast<double>(most) > 200'000 ? most : 1};
-}
-
-// Rows that are summed before they are consumed: as many as the first-level cache holds beside b,
-// or, where b is too large for it, so many that reading b again for each of them costs little.
-int64_t rows_at_once(const MatmulOptions& o, GemmTileSize tile) {
-  const int64_t most_floats = o.k * o.n <= 6144 ? 6144 : 32768;
-  const int64_t rows = most_floats / std::max<int64_t>(o.n, 1) / tile.rows * tile.rows;
-  return std::clamp(rows, tile.rows, GemmBlocks::m);
-}
-
 struct GemmMatmul final : Matmul::Implementation {
   GemmMatmul(const MatmulOptions& options, int threads)
       : Implementation(options), threads(threads), tile(HWY_DYNAMIC_DISPATCH(tile_size)()) {
@@ -536,7 +449,7 @@ struct GemmMatmul final : Matmul::Implementation {
 
   const int threads;
   const GemmTileSize tile;
-  Cut cut;
+  GemmCut cut;
   bool staged = false;
   int slots = 1;
   // Of the scratch memory: for each slot a block of a, a block of b, and (staged) the task's sums;

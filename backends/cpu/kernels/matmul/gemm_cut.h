@@ -1,0 +1,54 @@
+// How a matrix product is cut: into blocks that the caches hold, and into tasks for the threads.
+// Internal to matmul.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backends/cpu/kernels/matmul/matmul.h"
+
+namespace systolic::inline v0 {
+namespace kernels {
+
+// Blocks of Goto's algorithm: a block of a stays in the second-level cache, a panel of b in the
+// first.
+struct GemmBlocks {
+  static constexpr int64_t k = 384;
+  static constexpr int64_t m = 144;  // a multiple of every target's tile_rows
+  static constexpr int64_t n = 512;  // a multiple of every target's tile_columns
+};
+
+struct GemmTileSize {
+  int64_t rows, columns;
+};
+
+// Into how many pieces m, n and k are cut.
+struct GemmCut {
+  int64_t m = 1, n = 1, k = 1;
+  int64_t tasks(int64_t batch) const { return batch * m * n * k; }
+};
+
+// The first element of one of `parts` parts, which are multiples of `step` but for the last.
+constexpr int64_t part_begin(int64_t size, int64_t parts, int64_t index, int64_t step) {
+  const int64_t steps = (size + step - 1) / step;
+  return std::min(size, steps * index / parts * step);
+}
+
+// Shares of many rows start at multiples of this, for k as for m: so the thread that sums the rows
+// of a gradient, and updates those of a weight, reads the same ones in the product with that
+// weight. Small, so that shares are about equal.
+int64_t share_step(int64_t size, int64_t parts, int64_t least);
+
+// The cheapest cut for so many threads. `small_tiles`: no task has more than 256 rows or columns.
+GemmCut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool small_tiles);
+
+// One share of the rows a thread, or one for all where handing out costs more than it saves. What
+// is done with an element is taken to cost as much as 64 multiply-adds.
+GemmCut rows_cut(const MatmulOptions& o, GemmTileSize tile, int threads);
+
+// Rows that are summed before they are consumed: as many as the first-level cache holds beside b,
+// or, where b is too large for it, so many that reading b again for each of them costs little.
+int64_t rows_at_once(const MatmulOptions& o, GemmTileSize tile);
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

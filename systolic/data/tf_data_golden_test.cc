@@ -10,6 +10,7 @@
 #include "systolic/data/array_ops.h"
 #include "systolic/data/dataset.h"
 #include "systolic/io/test_files.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
@@ -143,7 +144,7 @@ Json elements_of(const Dataset& dataset) {
 }
 
 TEST_F(TfDataGolden, EveryPipelineGivesWhatTfDataGives) {
-  std::ifstream file(std::string(SYSTOLIC_SOURCE_DIR) + "/tests/golden/data/datasets.json");
+  std::ifstream file(test::source_path("tests/golden/data/datasets.json"));
   const Json golden = Json::parse(file);
   const auto ours = pipelines();
   EXPECT_EQ(golden["cases"].size(), ours.size());

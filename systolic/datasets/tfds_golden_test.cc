@@ -15,6 +15,7 @@
 #include "systolic/io/tf_example.h"
 #include "systolic/io/tfrecord_reader.h"
 #include "systolic/io/tfrecord_writer.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const std::string golden = std::string(SYSTOLIC_SOURCE_DIR) + "/systolic/datasets/golden/";
+const std::string golden = test::source_path("systolic/datasets/golden/");
 
 datasets::LoadedDataset load(bool supervised = false, const std::string& folder = golden + "tfds") {
   return datasets::load("things",

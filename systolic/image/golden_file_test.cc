@@ -6,12 +6,13 @@
 #include <limits>
 
 #include "systolic/image/test_golden.h"
+#include "tests/source_path.h"
 
 namespace systolic::inline v0 {
 namespace image {
 
 nlohmann::json read_golden(const std::string& name) {
-  std::ifstream file(std::string(SYSTOLIC_SOURCE_DIR "/systolic/image/golden/") + name);
+  std::ifstream file(test::source_path("systolic/image/golden/" + name));
   return nlohmann::json::parse(file);
 }
 

@@ -6,12 +6,13 @@
 #include "systolic/io/checkpoint.h"
 #include "systolic/io/safetensors.h"
 #include "systolic/io/torch_file.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
 
 std::string golden(const std::string& name) {
-  return std::string(SYSTOLIC_SOURCE_DIR) + "/systolic/io/golden/" + name;
+  return test::source_path("systolic/io/golden/" + name);
 }
 
 // The recipe's tensor(dtype, shape).

@@ -6,6 +6,7 @@
 #include "systolic/io/test_files.h"
 #include "systolic/io/test_pickles.h"
 #include "systolic/io/zip.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
@@ -145,8 +146,7 @@ TEST(TorchFile, DamageAtEveryByteEndsWell) {
       for (size_t i = 0; i < file->tensors().size(); ++i) file->read(i);
     });
   };
-  const std::string older =
-      std::string(SYSTOLIC_SOURCE_DIR) + "/systolic/io/golden/views_before_1.6.bin";
+  const std::string older = test::source_path("systolic/io/golden/views_before_1.6.bin");
   for (const std::string& path : {folder / "x.bin", older}) {
     const std::string bytes = io::read_file(path);
     const size_t step = path == older ? 5 : 1;

@@ -8,13 +8,14 @@
 #include "systolic/io/file.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/models/test_golden.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
 
 std::string minilm_folder() {
   const char* named = std::getenv("SYSTOLIC_MINILM");
-  return named != nullptr ? named : str(SYSTOLIC_SOURCE_DIR, "/.cache/minilm");
+  return named != nullptr ? named : test::source_path(".cache/minilm");
 }
 
 TEST(MiniLMTest, HiddenStatesAreThoseOfTransformers) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/text/tokenizer.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json golden_cases() {
-  std::ifstream file(SYSTOLIC_SOURCE_DIR "/tests/text/data/tokenizers.json");
+  std::ifstream file(test::source_path("tests/text/data/tokenizers.json"));
   return Json::parse(file);
 }
 

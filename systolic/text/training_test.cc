@@ -8,6 +8,7 @@
 #include "systolic/base/error.h"
 #include "systolic/text/tokenizer.h"
 #include "systolic/text/trainers/unigram_trainer.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
@@ -20,7 +21,7 @@ constexpr const char* byte_level =
 
 // What the `tokenizers` package trains on the same lines (tests/text/make_golden.py).
 TEST(Training, BytePairsAreThoseOfThePackage) {
-  std::ifstream file(SYSTOLIC_SOURCE_DIR "/tests/text/data/tokenizers.json");
+  std::ifstream file(test::source_path("tests/text/data/tokenizers.json"));
   for (const Json& one : Json::parse(file)) {
     if (one.at("name") != "bpe gpt2") continue;
     std::vector<std::string> lines;

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "tests/fuzz/targets.h"
+#include "tests/source_path.h"
 
 namespace {
 
 std::vector<std::filesystem::path> files_of(const fuzz::Target& target) {
   const std::filesystem::path folder =
-      std::filesystem::path(SYSTOLIC_SOURCE_DIR) / "tests/fuzz/corpus" / target.name;
+      systolic::test::source_path(std::string("tests/fuzz/corpus/") + target.name);
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     files.push_back(entry.path());

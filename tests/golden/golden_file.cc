@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "systolic/base/text.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
@@ -21,7 +22,7 @@ Shape shape_of(const Json& tensor) { return Shape(tensor.at("shape").get<std::ve
 }  // namespace
 
 Json golden_file(std::string_view name) {
-  const std::string path = str(SYSTOLIC_SOURCE_DIR, "/tests/golden/data/", name, ".json");
+  const std::string path = test::source_path(str("tests/golden/data/", name, ".json"));
   std::ifstream file(path);
   if (!file) throw std::runtime_error(str(path, " is missing: tests/golden/make_*.py writes it"));
   return Json::parse(file);

@@ -14,6 +14,7 @@
 #include "systolic/stablehlo/bytecode/bytes.h"
 #include "systolic/stablehlo/bytecode/same_program.h"
 #include "systolic/stablehlo/parse.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
@@ -29,7 +30,7 @@ using stablehlo::read_bytecode;
 std::filesystem::path data_folder() {
   const char* named = std::getenv("SYSTOLIC_BYTECODE_DATA");
   if (named != nullptr) return named;
-  return std::filesystem::path(SYSTOLIC_SOURCE_DIR) / "tests/bytecode/data";
+  return test::source_path("tests/bytecode/data");
 }
 const std::filesystem::path data = data_folder();
 

@@ -8,6 +8,7 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/stablehlo/bytecode/same_program.h"
+#include "tests/source_path.h"
 
 namespace systolic {
 namespace {
@@ -17,7 +18,7 @@ using stablehlo::read_program;
 using stablehlo::read_programs;
 
 std::string contents(const std::string& name) {
-  std::ifstream file(str(SYSTOLIC_SOURCE_DIR, "/tests/programs/", name), std::ios::binary);
+  std::ifstream file(test::source_path("tests/programs/" + name), std::ios::binary);
   EXPECT_TRUE(file.good()) << name;
   return {std::istreambuf_iterator<char>(file), {}};
 }

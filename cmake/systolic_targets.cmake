@@ -9,35 +9,56 @@ function(systolic_add_if_present)
   endforeach()
 endfunction()
 
-# Headers that most sources read, compiled once, where there is no compiler cache: a cache cannot keep what was compiled
-# with precompiled headers. Sanitizers' builds, whose time is mostly reading, do so with the standard library's and the
-# project's own; the others only with GoogleTest's in tests, so that each file must include what it needs.
-function(systolic_precompile)
-  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled.cc" CONTENT "")
-  add_library(systolic_precompiled OBJECT "${PROJECT_BINARY_DIR}/precompiled.cc")
-  target_link_libraries(systolic_precompiled PRIVATE systolic_flags GTest::gtest)
-  if(SYSTOLIC_SANITIZE)
-    target_include_directories(systolic_precompiled PRIVATE "${PROJECT_SOURCE_DIR}")
-    target_precompile_headers(systolic_precompiled PRIVATE
-      <algorithm> <array> <atomic> <cmath> <complex> <functional> <map> <memory> <mutex> <numeric> <optional> <random>
-      <set> <span> <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector> <gtest/gtest.h>
-      "systolic/base/error.h" "systolic/core/literal.h" "systolic/ir/module.h")
-  else()
-    target_compile_options(systolic_precompiled PRIVATE -fPIE ${SYSTOLIC_TEST_OPTIONS})  # as the tests are compiled
-    target_precompile_headers(systolic_precompiled PRIVATE <gtest/gtest.h>)
-  endif()
-endfunction()
 # What is tested is optimized in full; the tests themselves run once, so compile them fast.
 set(SYSTOLIC_TEST_OPTIONS "")
 if(NOT SYSTOLIC_SANITIZE)
   set(SYSTOLIC_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
 endif()
+
+# Headers that most sources read, compiled once for each kind of target, where there is no compiler cache: a cache cannot
+# keep what was compiled with precompiled headers. Sanitizers' builds, whose time is mostly reading, share one for all, with
+# the project's own in it; the others take what is not ours, so that each file must include what it needs of ours; programs
+# take the one header that users include.
+set(SYSTOLIC_PRECOMPILES OFF)
 if(SYSTOLIC_TESTS AND NOT CCACHE_PROGRAM AND NOT SYSTOLIC_SYNTAX_ONLY)
-  systolic_precompile()
+  set(SYSTOLIC_PRECOMPILES ON)
+  # g++ 12 forgets which code is the standard library's when that comes precompiled, and warns of operations of std::string
+  # as it never does else (GCC bug 105651). Builds with a compiler cache, which precompile nothing, keep these warnings.
+  target_compile_options(systolic_flags INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
 endif()
-function(systolic_reuse_precompiled target)
-  if(TARGET systolic_precompiled)
-    target_precompile_headers(${target} REUSE_FROM systolic_precompiled)
+set(SYSTOLIC_STANDARD_HEADERS <algorithm> <array> <atomic> <cmath> <complex> <functional> <map> <memory> <mutex> <numeric>
+  <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector>)
+
+# systolic_precompile(KIND HEADERS header... [LINK library...] [OPTIONS option...]): what targets of this kind reuse, compiled as they are.
+function(systolic_precompile kind)
+  cmake_parse_arguments(ARG "" "" "HEADERS;LINK;OPTIONS" ${ARGN})
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled.cc" CONTENT "")
+  add_library(systolic_precompiled_${kind} OBJECT "${PROJECT_BINARY_DIR}/precompiled.cc")
+  target_include_directories(systolic_precompiled_${kind} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(systolic_precompiled_${kind} PRIVATE systolic_flags ${ARG_LINK})
+  target_compile_options(systolic_precompiled_${kind} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(systolic_precompiled_${kind} PRIVATE ${ARG_HEADERS})
+endfunction()
+if(SYSTOLIC_PRECOMPILES AND SYSTOLIC_SANITIZE)
+  systolic_precompile(all LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h>
+    "systolic/base/error.h" "systolic/core/literal.h" "systolic/ir/module.h")
+elseif(SYSTOLIC_PRECOMPILES)
+  systolic_precompile(library HEADERS ${SYSTOLIC_STANDARD_HEADERS})
+  systolic_precompile(test LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h>
+    OPTIONS -fPIE ${SYSTOLIC_TEST_OPTIONS})
+  find_path(SYSTOLIC_CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
+  systolic_precompile(program HEADERS ${SYSTOLIC_STANDARD_HEADERS} <CLI/CLI.hpp> "systolic/systolic.h"
+    OPTIONS -fPIE)
+endif()
+
+# systolic_reuse_precompiled(TARGET KIND): library, test or program.
+function(systolic_reuse_precompiled target kind)
+  if(SYSTOLIC_PRECOMPILES AND SYSTOLIC_SANITIZE)
+    set(kind all)
+  endif()
+  if(SYSTOLIC_PRECOMPILES)
+    target_precompile_headers(${target} REUSE_FROM systolic_precompiled_${kind})
   endif()
 endfunction()
 
@@ -84,9 +105,7 @@ function(systolic_folder name)
     PUBLIC ${dependencies} ${ARG_LINK}
     PRIVATE $<BUILD_INTERFACE:systolic_flags> ${ARG_PRIVATE_LINK})
   set_property(GLOBAL APPEND PROPERTY SYSTOLIC_LIBRARIES ${library})
-  if(SYSTOLIC_SANITIZE)
-    systolic_reuse_precompiled(${library})
-  endif()
+  systolic_reuse_precompiled(${library} library)
 
   if(SYSTOLIC_TESTS AND tests)
     list(TRANSFORM ARG_TEST_DEPENDS PREPEND systolic_)
@@ -111,7 +130,7 @@ function(systolic_test name)
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} systolic_source_path systolic_flags GTest::gtest GTest::gtest_main)
   target_compile_options(${name}_test PRIVATE ${SYSTOLIC_TEST_OPTIONS})
-  systolic_reuse_precompiled(${name}_test)
+  systolic_reuse_precompiled(${name}_test test)
   add_test(NAME ${name} COMMAND ${name}_test)
   set(labels unit)
   add_dependencies(unit_tests ${name}_test)
@@ -127,6 +146,7 @@ function(systolic_program name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE systolic_systolic systolic_flags ${ARG_DEPENDS})
+  systolic_reuse_precompiled(${name} program)
 endfunction()
 
 # systolic_umbrella(): the target systolic::systolic, which links every folder, users' one name for all of it.

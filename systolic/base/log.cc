@@ -6,6 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "systolic/base/live_line.h"
+#include "systolic/base/terminal.h"
+
 namespace systolic::inline v0 {
 namespace {
 
@@ -19,6 +22,9 @@ LogState& state() {
   static LogState instance;
   return instance;
 }
+
+// Terminals understand this since the VT100: to the first column, and erase from there.
+constexpr std::string_view erase_line = "\r\x1b[K";
 
 const char* prefix(LogLevel level) {
   switch (level) {
@@ -37,7 +43,9 @@ void write_line(LogState& target, LogLevel level, std::string_view text) {
     target.sink(level, text);
     return;
   }
-  std::string line = prefix(level);
+  std::string line;
+  if (LiveLine::any() && terminal_columns(STDERR_FILENO) > 0) line += erase_line;
+  line += prefix(level);
   line += text;
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);

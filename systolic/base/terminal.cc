@@ -4,11 +4,23 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
+
+#include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+// Bytes of the first `columns` characters; all where there are no more.
+size_t bytes_of_columns(std::string_view text, int columns) {
+  size_t end = 0;
+  for (int kept = 0; end < text.size(); ++end) {
+    if (starts_character(text[end]) && kept++ == columns) break;
+  }
+  return end;
+}
 
 }  // namespace
 
@@ -27,11 +39,25 @@ int columns_of(std::string_view text) {
 
 std::string cut_to_columns(std::string_view text, int columns) {
   if (columns == 0 || columns_of(text) <= columns) return std::string(text);
-  size_t end = 0;
-  for (int kept = 0; end < text.size(); ++end) {
-    if (starts_character(text[end]) && kept++ == columns - 1) break;
+  return std::string(text.substr(0, bytes_of_columns(text, columns - 1))) + "…";
+}
+
+std::vector<std::string> wrapped_to_columns(std::string_view text, int columns) {
+  std::vector<std::string> rows{""};
+  for (std::string word : split(text, ' ')) {
+    std::string& row = rows.back();
+    if (row.empty() || columns_of(row) + 1 + columns_of(word) <= columns) {
+      row += (row.empty() ? "" : " ") + word;
+    } else {
+      rows.push_back(std::move(word));
+    }
+    while (columns_of(rows.back()) > columns) {
+      const size_t end = bytes_of_columns(rows.back(), columns);
+      rows.push_back(rows.back().substr(end));
+      rows[rows.size() - 2].resize(end);
+    }
   }
-  return std::string(text.substr(0, end)) + "…";
+  return rows;
 }
 
 }  // namespace systolic::inline v0

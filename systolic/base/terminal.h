@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace systolic::inline v0 {
 
@@ -17,5 +18,9 @@ int columns_of(std::string_view text);
 
 // The text, or its beginning and "…" where it has more than so many columns. 0: the whole text.
 std::string cut_to_columns(std::string_view text, int columns);
+
+// The text in rows of at most so many columns (1 or more), broken at spaces where that is possible.
+// At least one row.
+std::vector<std::string> wrapped_to_columns(std::string_view text, int columns);
 
 }  // namespace systolic::inline v0

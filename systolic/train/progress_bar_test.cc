@@ -62,18 +62,26 @@ TEST(ProgressBar, ALineNeverWrapsWhateverTheTerminalsWidth) {
   }
 }
 
-TEST(ProgressBar, TextsAreCutBetweenCharacters) {
-  EXPECT_EQ(cut_to_columns("━━━━", 4), "━━━━");
-  EXPECT_EQ(cut_to_columns("━━━━", 3), "━━…");
-  EXPECT_EQ(cut_to_columns("abc", 0), "abc");
+TEST(ProgressBar, ALineThatAnErrorCutsShortIsEnded) {
+  std::ostringstream out;
+  { ProgressBar bar(out, {.target = 4, .terminal = true}); }
+  EXPECT_EQ(out.str(), "");
+  {
+    ProgressBar bar(out, {.target = 4, .terminal = true});
+    bar.update(1, {});
+  }
+  EXPECT_EQ(out.str().back(), '\n');
 }
 
 TEST(ProgressBar, WithoutATargetItCounts) {
   std::ostringstream out;
   const auto start = ProgressBar::Clock::time_point{};
-  ProgressBar bar(out, {}, start);
+  ProgressBar bar(out, {.terminal = true, .width = 4}, start);
+  bar.update(6, {}, start + milliseconds(6));
   bar.finish(7, {}, start + milliseconds(7));
-  EXPECT_EQ(out.str(), "7/Unknown 0s 1ms/step\n");
+  EXPECT_EQ(out.str(),
+            "\r6/Unknown 0s 1ms/step\x1b[K"
+            "\r7/7 ━━━━ 0s 1ms/step\x1b[K\n");
 }
 
 }  // namespace

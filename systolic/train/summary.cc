@@ -23,9 +23,8 @@ struct Column {
 };
 
 std::string cell(const std::string& text, const Column& column) {
-  const std::string shown = cut_to_columns(text, column.width);
-  const std::string blanks(static_cast<size_t>(column.width - columns_of(shown)), ' ');
-  return column.align_right ? blanks + shown : shown + blanks;
+  const std::string blanks(static_cast<size_t>(column.width - columns_of(text)), ' ');
+  return column.align_right ? blanks + text : text + blanks;
 }
 
 std::string rule_line(const std::vector<Column>& columns, const Rule& rule) {
@@ -37,12 +36,25 @@ std::string rule_line(const std::vector<Column>& columns, const Rule& rule) {
   return line + rule.right + "\n";
 }
 
-std::string text_line(const std::vector<Column>& columns, const std::vector<std::string>& texts,
-                      const char* border) {
-  std::string line = border;
-  for (size_t i = 0; i < columns.size(); ++i)
-    line += str(" ", cell(texts[i], columns[i]), " ", border);
-  return line + "\n";
+// As many lines as the cell that needs the most.
+std::string text_lines(const std::vector<Column>& columns, const std::vector<std::string>& texts,
+                       const char* border) {
+  std::vector<std::vector<std::string>> cells;
+  size_t count = 0;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    cells.push_back(wrapped_to_columns(texts[i], columns[i].width));
+    count = std::max(count, cells.back().size());
+  }
+  std::string lines;
+  for (size_t k = 0; k < count; ++k) {
+    lines += border;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const std::string text = k < cells[i].size() ? cells[i][k] : "";
+      lines += str(" ", cell(text, columns[i]), " ", border);
+    }
+    lines += "\n";
+  }
+  return lines;
 }
 
 std::string shapes_text(const SummaryRow& row) {
@@ -106,13 +118,13 @@ std::string summary_table(const Network& network, const SummaryCounts& counts, i
   for (const Column& column : columns) titles.push_back(column.title);
 
   std::string text = str("Model: \"", network.name(), "\"\n", rule_line(columns, top));
-  text += text_line(columns, titles, "┃") + rule_line(columns, below_head);
+  text += text_lines(columns, titles, "┃") + rule_line(columns, below_head);
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i > 0) text += rule_line(columns, between);
     std::vector<std::string> texts{str(rows[i].name, " (", rows[i].kind, ")"), shapes_text(rows[i]),
                                    with_commas(rows[i].parameters)};
     if (!chain) texts.push_back(rows[i].connected_to.empty() ? "-" : join(rows[i].connected_to));
-    text += text_line(columns, texts, "│");
+    text += text_lines(columns, texts, "│");
   }
   text += rule_line(columns, bottom);
 

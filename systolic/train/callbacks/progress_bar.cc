@@ -51,6 +51,10 @@ std::string log_number_text(double value) {
 ProgressBar::ProgressBar(std::ostream& out, ProgressBarOptions options, Clock::time_point now)
     : out_(out), options_(options), start_(now), last_draw_(now - redraw_interval) {}
 
+ProgressBar::~ProgressBar() {
+  if (live_) out_ << std::endl;
+}
+
 bool ProgressBar::due(Clock::time_point now) const {
   return options_.terminal && now - last_draw_ >= redraw_interval;
 }
@@ -116,10 +120,13 @@ void ProgressBar::update(int64_t current, const Logs& logs, Clock::time_point no
   if (!due(now)) return;
   last_draw_ = now;
   draw(live_line(current, logs, now), false);
+  if (options_.terminal && !live_) live_.emplace();
 }
 
 void ProgressBar::finish(int64_t current, const Logs& logs, Clock::time_point now) {
+  if (options_.target <= 0) options_.target = current;
   draw(line(current, logs, true, now), true);
+  live_.reset();
 }
 
 }  // namespace systolic::inline v0

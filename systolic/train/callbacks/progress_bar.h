@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
+#include "systolic/base/live_line.h"
 #include "systolic/train/history.h"
 
 namespace systolic::inline v0 {
@@ -29,12 +31,16 @@ class ProgressBar {
   using Clock = std::chrono::steady_clock;
 
   ProgressBar(std::ostream& out, ProgressBarOptions options, Clock::time_point now = Clock::now());
+  // Ends a line that was drawn and not finished: an error that is printed next has its own.
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
 
   // True when the next update would draw: the caller then fetches fresh logs.
   bool due(Clock::time_point now = Clock::now()) const;
   // `current` steps are done.
   void update(int64_t current, const Logs& logs, Clock::time_point now = Clock::now());
-  // Draws the last state and ends the line.
+  // Draws the last state and ends the line. A target that was not known is `current`.
   void finish(int64_t current, const Logs& logs, Clock::time_point now = Clock::now());
 
   // The text of the line, without control codes.
@@ -52,6 +58,7 @@ class ProgressBar {
   ProgressBarOptions options_;
   Clock::time_point start_;
   Clock::time_point last_draw_;
+  std::optional<LiveLine> live_;  // while one is drawn that is not finished
 };
 
 // "24ms", "350us", "2s": the time of one step, as Keras prints it.

@@ -1,10 +1,10 @@
 // Steps of the custom training loop: strategy.run of a compiled function with a GradientTape, one
 // function per core.
 #include <CLI/CLI.hpp>
-#include <chrono>
 
 #include "benchmarks/convnet.h"
 #include "benchmarks/measure.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/systolic.h"
 
 namespace systolic {
@@ -40,12 +40,11 @@ void run(const Arguments& arguments) {
   DistributedIterator iterator = iter(strategy.distribute_dataset(batches));
   History history;
   for (int64_t step = 0; step < arguments.warm_up + arguments.steps; ++step) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const PerReplica losses = strategy.run(train_step, next(iterator));
     const Tensor loss = strategy.reduce(ReduceOp::sum, losses);
     history.step_losses.push_back(loss.item<float>());
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    history.step_milliseconds.push_back(time.count());
+    history.step_milliseconds.push_back(watch.milliseconds());
   }
   print_result("custom_loop", history, arguments.warm_up, 0);
 }

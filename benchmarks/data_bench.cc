@@ -8,6 +8,7 @@
 #include <string>
 
 #include "benchmarks/mnist_records.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/io/crc32c.h"
 
 namespace systolic {
@@ -21,13 +22,12 @@ void row(const char* name, const data::Dataset& batches, bool report = false) {
   data::Iterator iterator = batches.iterator();
   for (int i = 0; i < 20; ++i) next(iterator);
   double records = 0;
-  const double start = seconds_now();
+  const Stopwatch watch;
   const std::clock_t cpu_start = std::clock();
-  while (seconds_now() - start < seconds_per_row)
-    records += double(next(iterator).value(0).shape()[0]);
+  while (watch.seconds() < seconds_per_row) records += double(next(iterator).value(0).shape()[0]);
   const double cpu_seconds = double(std::clock() - cpu_start) / CLOCKS_PER_SEC;
   std::printf("%-44s %12.0f records/s   %6.0f ns of processor time a record\n", name,
-              records / (seconds_now() - start), 1e9 * cpu_seconds / records);
+              records / watch.seconds(), 1e9 * cpu_seconds / records);
   if (report) std::printf("%s", to_string(iterator.report()).c_str());
 }
 

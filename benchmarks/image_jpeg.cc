@@ -7,7 +7,6 @@
 // --form equal gives TensorFlow's pixels, scaled uses scaled decoding, antialias is Pillow's way to
 // resize. The pictures are drawn once, to --dir. The last line is JSON.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/data/dataset.h"
 #include "systolic/image/convert.h"
 #include "systolic/image/decode_and_resize.h"
@@ -114,10 +114,6 @@ double psnr_of_scaling(const std::vector<std::string>& files) {
   return -10 * std::log10(squares / count);
 }
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 void run(const Arguments& given) {
   const std::vector<std::string> files = files_in(given.dir);
   const auto options = options_of(given.form);
@@ -134,10 +130,10 @@ void run(const Arguments& given) {
                       .prefetch(2);
   data::Iterator batches = pictures.iterator();
   for (int i = 0; i < 4; ++i) batches.next();
-  const double start = seconds_now();
+  const Stopwatch watch;
   double count = 0;
-  for (; seconds_now() - start < given.seconds; count += 32) batches.next();
-  const double rate = count / (seconds_now() - start);
+  for (; watch.seconds() < given.seconds; count += 32) batches.next();
+  const double rate = count / watch.seconds();
   const double psnr = given.form == "scaled" ? psnr_of_scaling(files) : 0;
   std::printf(
       "{\"work\": \"image_jpeg_%s\", \"who\": \"systolic\", \"pictures_per_second\": %.1f, "

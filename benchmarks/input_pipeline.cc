@@ -11,6 +11,7 @@
 
 #include "benchmarks/mnist_records.h"
 #include "systolic/base/error.h"
+#include "systolic/base/stopwatch.h"
 
 namespace systolic {
 namespace {
@@ -59,13 +60,13 @@ void run(const Arguments& options) {
   const auto files = mnist_record_files(options.dir, static_cast<int64_t>(options.count));
   data::Iterator batches = pipeline(files, options).iterator();
   for (int i = 0; i < 100; ++i) next(batches);
-  const double start = seconds_now();
+  const Stopwatch watch;
   double records = 0;
-  while (seconds_now() - start < options.seconds) {
+  while (watch.seconds() < options.seconds) {
     next(batches);
     records += options.batch;
   }
-  const double rate = records / (seconds_now() - start);
+  const double rate = records / watch.seconds();
   std::printf(
       "{\"work\": \"input_%s\", \"who\": \"systolic\", \"records_per_second\": %.0f, \"batch\": "
       "%.0f}\n",

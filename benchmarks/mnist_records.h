@@ -2,7 +2,6 @@
 // benchmarks share.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,10 +13,6 @@
 #include "systolic/io/tfrecord_writer.h"
 
 namespace systolic {
-
-inline double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // The files in `folder`; writes `count` records into 16 of them if there are none.
 inline std::vector<std::string> mnist_record_files(const std::string& folder, int64_t count) {

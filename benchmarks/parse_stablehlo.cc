@@ -5,10 +5,10 @@
 //
 // The best of 40 runs on one thread.
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <string>
 
+#include "systolic/base/stopwatch.h"
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/print.h"
@@ -40,11 +40,9 @@ template <class Body>
 double best_milliseconds(const Body& body) {
   double best = 1e9;
   for (int run = 0; run < 40; ++run) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     body();
-    const std::chrono::duration<double, std::milli> taken =
-        std::chrono::steady_clock::now() - start;
-    best = std::min(best, taken.count());
+    best = std::min(best, watch.milliseconds());
   }
   return best;
 }

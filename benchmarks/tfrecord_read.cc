@@ -5,13 +5,13 @@
 //
 // Writes a file of 200 MB of random bytes where there is none. The last line is JSON.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <string>
 
 #include "systolic/base/error.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/io/file.h"
 #include "systolic/io/tfrecord_reader.h"
 #include "systolic/io/tfrecord_writer.h"
@@ -41,10 +41,6 @@ Arguments arguments(int argc, char** argv) {
     }
   }
   return result;
-}
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 std::string record_file(const Arguments& options) {
@@ -77,15 +73,15 @@ void run(const Arguments& options) {
   int64_t records = read_all(path);  // into the page cache
   double best = 1e30;
   records = 0;
-  const double start = seconds_now();
-  double end = start;
-  while (end - start < options.seconds) {
+  const Stopwatch watch;
+  double end = 0;
+  while (end < options.seconds) {
     const double before = end;
     records += read_all(path);
-    end = seconds_now();
+    end = watch.seconds();
     best = std::min(best, end - before);
   }
-  const double rate = static_cast<double>(records) / (end - start);
+  const double rate = static_cast<double>(records) / end;
   std::printf(
       "{\"work\": \"tfrecord_read\", \"who\": \"systolic\", \"record_bytes\": %lld, "
       "\"records_per_second\": %.0f, \"gigabytes_per_second\": %.3f, \"best_pass_seconds\": "

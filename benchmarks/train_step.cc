@@ -3,7 +3,6 @@
 //
 //   train_step [convnet|mlp] [filters or units] [batch] [steps]
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 
 #include "backends/cpu/client.h"
 #include "systolic/autodiff/gradient.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/ir/builder.h"
 #include "systolic/ir/window.h"
 
@@ -22,11 +22,6 @@ using ir::Axes;
 using ir::Builder;
 using ir::OpCode;
 using ir::Value;
-
-double now_ms() {
-  const auto time = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double, std::milli>(time).count();
-}
 
 struct Step {
   ir::Module module;
@@ -180,7 +175,7 @@ int main(int argc, char** argv) {
   std::vector<double> times;
   float first_loss = 0, last_loss = 0;
   for (int i = 0; i < steps; ++i) {
-    const double start = now_ms();
+    const Stopwatch watch;
     std::vector<runtime::BufferPtr> arguments = std::move(state);
     arguments.push_back(x);
     arguments.push_back(y);
@@ -189,7 +184,7 @@ int main(int argc, char** argv) {
     state.pop_back();
     last_loss = loss->to_literal().item<float>();
     if (i == 0) first_loss = last_loss;
-    times.push_back(now_ms() - start);
+    times.push_back(watch.milliseconds());
   }
   std::sort(times.begin(), times.end());
   std::printf(

@@ -4,11 +4,11 @@
 //
 //   transformer_step --model minilm|vit [--batch N] [--cores N] [--dropout P] ...
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <random>
 
 #include "benchmarks/measure.h"
 #include "systolic/base/process.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/systolic.h"
 
 namespace systolic {
@@ -63,11 +63,10 @@ void run_vit(const Arguments& arguments, const TPUStrategy& strategy) {
   const Literal pictures = random_digits({arguments.batch, 224, 224, 3})["image"];
   History history;
   for (int64_t step = 0; step < arguments.warm_up + arguments.steps; ++step) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     history.step_losses.push_back(
         model.predict(pictures, {.batch_size = arguments.batch}).data<float>()[0]);
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    history.step_milliseconds.push_back(time.count());
+    history.step_milliseconds.push_back(watch.milliseconds());
   }
   print_result("vit", history, arguments.warm_up, 0);
 }

@@ -1,7 +1,6 @@
 #include "systolic/train/step_feed.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/data/read_ahead.h"
 #include "systolic/data/state_archive.h"
 #include "systolic/trace/default_client.h"
@@ -177,15 +177,15 @@ std::string StepFeed::save() { return producer_->save(); }
 
 template <class Body>
 void StepFeed::wait_for(const Body& body) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   try {
     body();
   } catch (const Error& error) {
     error.rethrow_within(what_, location_);
   }
-  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
-  waited_seconds_ += waited.count();
-  default_client()->add_input_wait(waited.count());
+  const double waited = watch.seconds();
+  waited_seconds_ += waited;
+  default_client()->add_input_wait(waited);
 }
 
 }  // namespace systolic::inline v0

@@ -1,10 +1,10 @@
 // systolic run: a program of a file, once or several times, on a backend.
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <ostream>
 
 #include "systolic/base/error.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/core/example.h"
 #include "systolic/io/npy.h"
 #include "systolic/runtime/open_client.h"
@@ -18,11 +18,6 @@ namespace tool {
 namespace {
 
 using namespace systolic;
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 // Sizes that the text leaves open are those of the arrays given.
 std::vector<ir::Type> types_of(const stablehlo::Program& program,
@@ -134,12 +129,12 @@ int run_program(const RunOptions& options, std::ostream& out) {
     for (const Literal& argument : arguments) {
       buffers.push_back(client->from_host(argument, placement));
     }
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     results.clear();
     for (const runtime::BufferPtr& buffer : executable->execute(std::move(buffers))) {
       results.push_back(loaded.per_core ? buffer->to_literal() : buffer->core_literal(0));
     }
-    const double taken = milliseconds_since(start);
+    const double taken = watch.milliseconds();
     best = run == 0 ? taken : std::min(best, taken);
   }
   print_results(results, out);

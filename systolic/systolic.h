@@ -3,6 +3,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/literal.h"
+#include "systolic/core/print.h"
 #include "systolic/data/array_ops.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/length_buckets.h"

@@ -16,7 +16,7 @@ int run(int64_t steps) {
   initialize_tpu_system(resolver);
   std::cout << "All devices:\n";
   for (const LogicalDevice& device : list_logical_devices("TPU"))
-    std::cout << "  " << to_string(device) << "\n";
+    std::cout << "  " << device << "\n";
 
   const Tensor a = constant({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
   const Tensor b = constant({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}});

@@ -1,8 +1,19 @@
 #include "systolic/distribute/batch.h"
 
+#include <iterator>
+
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
+
+const Tensor& Batch::operator[](int64_t position) const {
+  if (position >= 0 && position < std::ssize(components_))
+    return components_[static_cast<size_t>(position)].second;
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : components_) names.push_back(name);
+  raise<InvalidArgument>({.what = str("the batch has no component ", position),
+                          .wanted = str("one of the ", names.size(), ": ", join(names))});
+}
 
 const Tensor& Batch::operator[](std::string_view name) const {
   std::vector<std::string> names;

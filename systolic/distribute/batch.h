@@ -1,9 +1,11 @@
 // One batch on the device: Tensors under the names of the dataset's components.
 //
 //   Tensor logits = model(batch["image"], {.training = true});
-//   auto& [images, labels] = ...      // batch[0], batch[1] by position
+//   const Tensor &images = batch[0], &labels = batch[1];               // by position
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,9 +24,11 @@ class Batch {
   size_t size() const { return components_.size(); }
   // A wrong name is a NotFound that lists what the batch has.
   const Tensor& operator[](std::string_view name) const;
-  const Tensor& operator[](size_t position) const { return components_.at(position).second; }
-  const Tensor& operator[](int position) const {
-    return components_.at(static_cast<size_t>(position)).second;
+  // One that is not there is an InvalidArgument that lists what the batch has.
+  const Tensor& operator[](int64_t position) const;
+  template <std::integral Integer>
+  const Tensor& operator[](Integer position) const {
+    return (*this)[static_cast<int64_t>(position)];
   }
   const std::vector<std::pair<std::string, Tensor>>& components() const { return components_; }
 

@@ -1,12 +1,12 @@
 #include "systolic/distribute/distributed_dataset.h"
 
-#include <chrono>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "systolic/base/background_queue.h"
 #include "systolic/base/error.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/core/put_together.h"
 #include "systolic/data/read_ahead.h"
 #include "systolic/data/state_archive.h"
@@ -153,10 +153,9 @@ struct DistributedIterator::State {
   // The next batch without taking it; null behind the last.
   DeviceBatch* peek() {
     if (!waiting) {
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       waiting = queue->next();
-      const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
-      default_client()->add_input_wait(waited.count());
+      default_client()->add_input_wait(watch.seconds());
     }
     return waiting ? &*waiting : nullptr;
   }
@@ -175,6 +174,17 @@ struct DistributedIterator::State {
   std::optional<DeviceBatch> waiting;
   std::unique_ptr<BackgroundQueue<DeviceBatch>> queue;
 };
+
+BatchIterator DistributedDataset::begin(SourceLocation location) const {
+  if (Trace::current().kind() != Trace::Kind::implicit) {
+    raise<Unimplemented>(
+        {.what = "a loop over a distributed dataset while `function` traces the program",
+         .hint = "loop outside of the function, or inside it with for_range(steps, [&](const "
+                 "Tensor&) { ... next(iterator) ... })",
+         .location = location});
+  }
+  return {iter(*this), location};
+}
 
 DistributedIterator::DistributedIterator(const DistributedDataset& dataset)
     : state_(std::make_shared<State>(dataset, "")) {}

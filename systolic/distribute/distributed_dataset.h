@@ -3,6 +3,7 @@
 //   DistributedDataset train = strategy.distribute_dataset(dataset);
 //   DistributedIterator iterator = iter(train);
 //   strategy.run(train_step, next(iterator));       // or next(iterator) inside `function`
+//   for (const Batch& batch : train) strategy.run(train_step, batch);   // once through the data
 //   std::cout << to_string(iterator.report());      // what limits it
 //   const std::string state = iterator.save();      // for iter(train, state) in the next run
 //
@@ -10,11 +11,15 @@
 // become int32, as TPUs want, with a check that the values fit; this is said once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "systolic/core/literal.h"
@@ -24,7 +29,7 @@
 
 namespace systolic::inline v0 {
 
-class DistributedIterator;
+class BatchIterator;
 
 class DistributedDataset {
  public:
@@ -37,6 +42,10 @@ class DistributedDataset {
   const data::Dataset& dataset() const { return dataset_; }
   int64_t replicas() const { return replicas_; }
   BatchIs batch_is() const { return batch_is_; }
+  // From the first batch on, for range-based for loops. While `function` traces it is an
+  // Unimplemented: the host counts the rounds of a loop over data, see for_range.
+  BatchIterator begin(SourceLocation location = SourceLocation::current()) const;
+  std::default_sentinel_t end() const { return {}; }
   friend auto trace_key(const DistributedDataset& dataset) {
     return std::tuple(dataset.dataset_.node(), dataset.replicas_, dataset.batch_is_);
   }
@@ -75,6 +84,32 @@ class DistributedIterator {
  private:
   struct State;
   std::shared_ptr<State> state_;
+};
+
+// For range-based for loops.
+class BatchIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = Batch;
+  using difference_type = std::ptrdiff_t;
+
+  BatchIterator(DistributedIterator iterator, SourceLocation location)
+      : iterator_(std::move(iterator)), location_(location) {
+    ++*this;
+  }
+  const Batch& operator*() const { return *batch_; }
+  const Batch* operator->() const { return &*batch_; }
+  BatchIterator& operator++() {
+    batch_ = iterator_.has_next() ? std::optional(iterator_.next(location_)) : std::nullopt;
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const BatchIterator& a, std::default_sentinel_t) { return !a.batch_; }
+
+ private:
+  DistributedIterator iterator_;
+  SourceLocation location_;
+  std::optional<Batch> batch_;
 };
 
 inline DistributedIterator iter(const DistributedDataset& dataset) {

@@ -1,5 +1,7 @@
 #include "systolic/distribute/tpu_system.h"
 
+#include <ostream>
+
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/runtime/open_client.h"
@@ -26,6 +28,10 @@ void initialize_tpu_system(const TPUClusterResolver& resolver) {
 
 std::string to_string(const LogicalDevice& device) {
   return str("LogicalDevice(name='", device.name, "', device_type='", device.device_type, "')");
+}
+
+std::ostream& operator<<(std::ostream& out, const LogicalDevice& device) {
+  return out << to_string(device);
 }
 
 std::vector<LogicalDevice> list_logical_devices(std::string_view device_type) {

@@ -1,6 +1,7 @@
 // Initializing the TPU system and naming its cores (tf.tpu.experimental, tf.config).
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct LogicalDevice {
 };
 // "LogicalDevice(name='/job:worker/replica:0/task:0/device:TPU:0', device_type='TPU')"
 std::string to_string(const LogicalDevice& device);
+std::ostream& operator<<(std::ostream& out, const LogicalDevice& device);
 
 // The cores of the system in use: one device each for "TPU", and the host for "CPU".
 std::vector<LogicalDevice> list_logical_devices(std::string_view device_type = "TPU");

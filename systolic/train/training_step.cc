@@ -6,136 +6,20 @@
 #include "systolic/base/error.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/function.h"
-#include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/control_flow.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
-#include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/retrace.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
+#include "systolic/train/step_computation.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 constexpr const char* step_names[] = {"train_step", "test_step", "predict_step"};
-
-// One step's Tensors, taken apart.
-struct StepTensors {
-  std::vector<Tensor> inputs, labels;
-  std::vector<Tensor> weights;  // f32 [batch], or [batch, ...] as the losses: of all, or of each
-  std::optional<Tensor> mask;   // pred [batch]
-
-  std::optional<Tensor> weights_of(size_t output) const {
-    if (weights.empty()) return std::nullopt;
-    return weights.at(weights.size() == 1 ? 0 : output);
-  }
-};
-
-StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input) {
-  StepTensors step;
-  auto next = tensors.begin();
-  step.inputs.assign(next, next + static_cast<std::ptrdiff_t>(input.inputs));
-  next += static_cast<std::ptrdiff_t>(input.inputs);
-  step.labels.assign(next, next + static_cast<std::ptrdiff_t>(input.labels));
-  next += static_cast<std::ptrdiff_t>(input.labels);
-  for (size_t i = 0; i < input.weights; ++i) step.weights.push_back(cast(*next++, DType::f32));
-  if (input.mask) step.mask = *next;
-  return step;
-}
-
-// Rows that only pad count nothing, the others alike.
-std::optional<Tensor> real_rows(const StepTensors& step) {
-  return step.mask ? std::optional<Tensor>(cast(*step.mask, DType::f32)) : std::nullopt;
-}
-
-// Rows that only pad count nothing, the others by their sample weight.
-std::optional<Tensor> weighted_rows(const StepTensors& step, size_t output) {
-  const std::optional<Tensor> real = real_rows(step), weights = step.weights_of(output);
-  if (!weights) return real;
-  if (!real) return weights;
-  Tensor mask = *step.mask;  // [batch]; the weights may have further axes
-  while (mask.rank() < weights->rank()) mask = expand_dims(mask, -1);
-  return where(mask, *weights, 0.0);
-}
-
-// One for each output, or one for all.
-template <class T>
-const T& of_output(const std::vector<T>& values, size_t i, size_t outputs, std::string_view field) {
-  if (values.size() != 1 && values.size() != outputs) {
-    raise<InvalidArgument>(
-        {.what = str("compile was given ", values.size(), " ", field, " for a model with ", outputs,
-                     outputs == 1 ? " output" : " outputs"),
-         .wanted = "one, or one for each output"});
-  }
-  return values[values.size() == 1 ? 0 : i];
-}
-
-// The losses of the outputs, and those that layers gave themselves.
-Tensor loss_of(const ModelState& model, const StepTensors& step,
-               const std::vector<Tensor>& predictions, const std::vector<Tensor>& extra_losses) {
-  std::vector<Tensor> parts = extra_losses;
-  const size_t outputs = predictions.size();
-  for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
-    const LossFunction& function = of_output(model.losses, i, outputs, "losses");
-    const Tensor loss = function(step.labels.at(i), predictions[i],
-                                 {.sample_weight = step.weights_of(i), .mask = step.mask});
-    const double weight =
-        model.loss_weights.empty() ? 1 : of_output(model.loss_weights, i, outputs, "loss_weights");
-    parts.push_back(weight == 1 ? loss : loss * weight);
-  }
-  if (parts.empty()) {
-    raise<FailedPrecondition>({.what = "the model has no loss",
-                               .hint = "compile({.loss = ...}), or add_loss in a layer"});
-  }
-  Tensor total = parts.front();
-  for (size_t i = 1; i < parts.size(); ++i) total = total + parts[i];
-  return total;
-}
-
-void update_metrics(const ModelState& model, const StepTensors& step,
-                    const std::vector<Tensor>& predictions, const Tensor& loss) {
-  // The epoch's loss is the mean over samples: a short last batch counts less.
-  const Tensor samples = step.mask ? sum(cast(*step.mask, DType::f32))
-                                   : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
-  model.loss_metric.update_state(loss, {.sample_weight = samples});
-  for (const OutputMetric& one : model.metrics) {
-    if (one.output >= predictions.size()) {
-      raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
-                                          " outputs, the model has ", predictions.size())});
-    }
-    one.metric.update_state(
-        step.labels[one.output], predictions[one.output],
-        {.sample_weight = one.weighted ? weighted_rows(step, one.output) : real_rows(step)});
-  }
-}
-
-Tensor train_once(const ModelState& model, const StepTensors& step) {
-  const std::vector<Variable> variables = model.network.trainable_variables();
-  std::vector<Tensor> extra_losses;
-  GradientTape tape;
-  const std::vector<Tensor> predictions = model.network.outputs(
-      step.inputs, {.training = true, .sample_mask = step.mask, .losses = &extra_losses});
-  const Tensor loss = loss_of(model, step, predictions, extra_losses);
-  model.optimizer->apply_gradients(tape.gradient(loss, variables), variables);
-  update_metrics(model, step, predictions, loss);
-  return loss;
-}
-
-Tensor evaluate_once(const ModelState& model, const StepTensors& step) {
-  std::vector<Tensor> extra_losses;
-  const std::vector<Tensor> predictions =
-      model.network.outputs(step.inputs, {.sample_mask = step.mask, .losses = &extra_losses});
-  const Tensor loss = loss_of(model, step, predictions, extra_losses);
-  update_metrics(model, step, predictions, loss);
-  return loss;
-}
-
-Tensor run_once(const ModelState& model, StepKind kind, const StepTensors& step) {
-  return kind == StepKind::train ? train_once(model, step) : evaluate_once(model, step);
-}
 
 // `count` steps over arrays stacked along a leading axis, in a loop on the device.
 Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Tensor>& stacked,
@@ -145,7 +29,7 @@ Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Ten
       [&](const Tensors& state) {
         std::vector<Tensor> tensors;
         for (const Tensor& all_steps : stacked) tensors.push_back(all_steps[{state[0], ellipsis}]);
-        const Tensor loss = run_once(model, kind, taken_apart(tensors, input));
+        const Tensor loss = compute_step(model, kind, taken_apart(tensors, input));
         const Tensor here = iota({steps}, 0) == state[0];
         return Tensors{state[0] + 1, where(here, loss, state[1])};
       });
@@ -186,7 +70,7 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
                                .partitions = model.cores};
   auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
     if (kind == StepKind::predict) return model.network.outputs(taken_apart(tensors, input).inputs);
-    if (steps == 1) return {reshape(run_once(model, kind, taken_apart(tensors, input)), {1})};
+    if (steps == 1) return {reshape(compute_step(model, kind, taken_apart(tensors, input)), {1})};
     const std::vector<Tensor> stacked(tensors.begin(), tensors.end() - 1);
     return {run_several(model, kind, stacked, tensors.back(), input, steps)};
   };
@@ -267,8 +151,9 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
   const bool trains = kind == StepKind::train;
   if (step.mask && !model.network.batch_loss_layer(trains).empty()) drop_padding(step, input);
   const std::vector<Tensor> results =
-      kind == StepKind::predict ? model.network.outputs(step.inputs)
-                                : std::vector<Tensor>{reshape(run_once(model, kind, step), {1})};
+      kind == StepKind::predict
+          ? model.network.outputs(step.inputs)
+          : std::vector<Tensor>{reshape(compute_step(model, kind, step), {1})};
   std::vector<runtime::BufferPtr> buffers;
   for (const Tensor& result : results) buffers.push_back(buffer_of(result, location));
   Trace::implicit().flush();

@@ -1,0 +1,121 @@
+#include "systolic/train/step_computation.h"
+
+#include <cstddef>
+#include <string_view>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/gradient_tape.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Rows that only pad count nothing, the others alike.
+std::optional<Tensor> real_rows(const StepTensors& step) {
+  return step.mask ? std::optional<Tensor>(cast(*step.mask, DType::f32)) : std::nullopt;
+}
+
+// Rows that only pad count nothing, the others by their sample weight.
+std::optional<Tensor> weighted_rows(const StepTensors& step, size_t output) {
+  const std::optional<Tensor> real = real_rows(step), weights = step.weights_of(output);
+  if (!weights) return real;
+  if (!real) return weights;
+  Tensor mask = *step.mask;  // [batch]; the weights may have further axes
+  while (mask.rank() < weights->rank()) mask = expand_dims(mask, -1);
+  return where(mask, *weights, 0.0);
+}
+
+// One for each output, or one for all.
+template <class T>
+const T& of_output(const std::vector<T>& values, size_t i, size_t outputs, std::string_view field) {
+  if (values.size() != 1 && values.size() != outputs) {
+    raise<InvalidArgument>(
+        {.what = str("compile was given ", values.size(), " ", field, " for a model with ", outputs,
+                     outputs == 1 ? " output" : " outputs"),
+         .wanted = "one, or one for each output"});
+  }
+  return values[values.size() == 1 ? 0 : i];
+}
+
+// The losses of the outputs, and those that layers gave themselves.
+Tensor loss_of(const ModelState& model, const StepTensors& step,
+               const std::vector<Tensor>& predictions, const std::vector<Tensor>& extra_losses) {
+  std::vector<Tensor> parts = extra_losses;
+  const size_t outputs = predictions.size();
+  for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
+    const LossFunction& function = of_output(model.losses, i, outputs, "losses");
+    const Tensor loss = function(step.labels.at(i), predictions[i],
+                                 {.sample_weight = step.weights_of(i), .mask = step.mask});
+    const double weight =
+        model.loss_weights.empty() ? 1 : of_output(model.loss_weights, i, outputs, "loss_weights");
+    parts.push_back(weight == 1 ? loss : loss * weight);
+  }
+  if (parts.empty()) {
+    raise<FailedPrecondition>({.what = "the model has no loss",
+                               .hint = "compile({.loss = ...}), or add_loss in a layer"});
+  }
+  Tensor total = parts.front();
+  for (size_t i = 1; i < parts.size(); ++i) total = total + parts[i];
+  return total;
+}
+
+void update_metrics(const ModelState& model, const StepTensors& step,
+                    const std::vector<Tensor>& predictions, const Tensor& loss) {
+  // The epoch's loss is the mean over samples: a short last batch counts less.
+  const Tensor samples = step.mask ? sum(cast(*step.mask, DType::f32))
+                                   : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
+  model.loss_metric.update_state(loss, {.sample_weight = samples});
+  for (const OutputMetric& one : model.metrics) {
+    if (one.output >= predictions.size()) {
+      raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
+                                          " outputs, the model has ", predictions.size())});
+    }
+    one.metric.update_state(
+        step.labels[one.output], predictions[one.output],
+        {.sample_weight = one.weighted ? weighted_rows(step, one.output) : real_rows(step)});
+  }
+}
+
+Tensor train_once(const ModelState& model, const StepTensors& step) {
+  const std::vector<Variable> variables = model.network.trainable_variables();
+  std::vector<Tensor> extra_losses;
+  GradientTape tape;
+  const std::vector<Tensor> predictions = model.network.outputs(
+      step.inputs, {.training = true, .sample_mask = step.mask, .losses = &extra_losses});
+  const Tensor loss = loss_of(model, step, predictions, extra_losses);
+  model.optimizer->apply_gradients(tape.gradient(loss, variables), variables);
+  update_metrics(model, step, predictions, loss);
+  return loss;
+}
+
+Tensor evaluate_once(const ModelState& model, const StepTensors& step) {
+  std::vector<Tensor> extra_losses;
+  const std::vector<Tensor> predictions =
+      model.network.outputs(step.inputs, {.sample_mask = step.mask, .losses = &extra_losses});
+  const Tensor loss = loss_of(model, step, predictions, extra_losses);
+  update_metrics(model, step, predictions, loss);
+  return loss;
+}
+
+}  // namespace
+
+StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input) {
+  StepTensors step;
+  auto next = tensors.begin();
+  step.inputs.assign(next, next + static_cast<std::ptrdiff_t>(input.inputs));
+  next += static_cast<std::ptrdiff_t>(input.inputs);
+  step.labels.assign(next, next + static_cast<std::ptrdiff_t>(input.labels));
+  next += static_cast<std::ptrdiff_t>(input.labels);
+  for (size_t i = 0; i < input.weights; ++i) step.weights.push_back(cast(*next++, DType::f32));
+  if (input.mask) step.mask = *next;
+  return step;
+}
+
+Tensor compute_step(const ModelState& model, StepKind kind, const StepTensors& step) {
+  return kind == StepKind::train ? train_once(model, step) : evaluate_once(model, step);
+}
+
+}  // namespace systolic::inline v0

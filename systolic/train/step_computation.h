@@ -1,0 +1,30 @@
+// What one step computes on its Tensors, whether they are traced or hold values: the network, the
+// losses, their gradient, the optimizer, the metrics. Internal to train.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "systolic/train/model_state.h"
+
+namespace systolic::inline v0 {
+
+// One step's Tensors, taken apart.
+struct StepTensors {
+  std::vector<Tensor> inputs, labels;
+  std::vector<Tensor> weights;  // f32 [batch], or [batch, ...] as the losses: of all, or of each
+  std::optional<Tensor> mask;   // pred [batch]
+
+  std::optional<Tensor> weights_of(size_t output) const {
+    if (weights.empty()) return std::nullopt;
+    return weights.at(weights.size() == 1 ? 0 : output);
+  }
+};
+
+// In the order of BatchLayout::order(), then the mask where `input` has one.
+StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input);
+
+// One step of training or of evaluation, metrics included; gives its loss, a scalar.
+Tensor compute_step(const ModelState& model, StepKind kind, const StepTensors& step);
+
+}  // namespace systolic::inline v0

@@ -58,6 +58,7 @@
 #include "systolic/nn/optimizers/piecewise_constant_decay.h"
 #include "systolic/nn/optimizers/polynomial_decay.h"
 #include "systolic/nn/optimizers/rmsprop.h"
+#include "systolic/nn/optimizers/scale_learning_rate.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/nn/optimizers/warm_up.h"
 #include "systolic/nn/sequential.h"

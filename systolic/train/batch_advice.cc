@@ -1,7 +1,6 @@
 #include "systolic/train/batch_advice.h"
 
 #include "systolic/base/text.h"
-#include "systolic/train/model.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -34,10 +33,6 @@ std::string batch_advice(int64_t global_batch, int64_t replicas, const TpuKind& 
                 ", ", advised_per_core * replicas, ")");
   }
   return text + ".";
-}
-
-double scale_learning_rate(double rate, int64_t base_batch, int64_t batch) {
-  return rate * static_cast<double>(batch) / static_cast<double>(base_batch);
 }
 
 }  // namespace systolic::inline v0

@@ -32,9 +32,5 @@ TEST(BatchAdvice, SaysHowTheBatchDividesAndWhatItWastes) {
     EXPECT_EQ(batch_advice(row.batch, row.cores, parse_tpu_kind("v3-8")), row.wanted);
 }
 
-TEST(BatchAdvice, TheLearningRateGrowsWithTheBatch) {
-  EXPECT_DOUBLE_EQ(scale_learning_rate(0.001, 200, 1024), 0.00512);
-}
-
 }  // namespace
 }  // namespace systolic

@@ -16,6 +16,7 @@
 #include "systolic/nn/optimizers/piecewise_constant_decay.h"
 #include "systolic/nn/optimizers/polynomial_decay.h"
 #include "systolic/nn/optimizers/rmsprop.h"
+#include "systolic/nn/optimizers/scale_learning_rate.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/nn/optimizers/warm_up.h"
 #include "systolic/trace/ops/creation.h"
@@ -184,6 +185,12 @@ TEST(OptimizersTest, WrongGradientsAreErrors) {
   const Optimizer optimizer = SGD{};
   EXPECT_THROW(optimizer.apply_gradients({constant({1.f})}, {w}), InvalidArgument);
   EXPECT_THROW(optimizer.apply_gradients({}, {w}), InvalidArgument);
+}
+
+TEST(OptimizersTest, TheLearningRateGrowsWithTheBatch) {
+  EXPECT_DOUBLE_EQ(scale_learning_rate(0.001, 200, 1024), 0.00512);
+  EXPECT_THROW(scale_learning_rate(0.001, 0, 1024), InvalidArgument);
+  EXPECT_THROW(scale_learning_rate(0.001, 200, -8), InvalidArgument);
 }
 
 TEST(SchedulesTest, FollowTheirFormulas) {

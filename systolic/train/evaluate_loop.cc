@@ -1,10 +1,12 @@
 #include "systolic/train/evaluate_loop.h"
 
-#include <iostream>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/train/callbacks/progbar_logger.h"
 #include "systolic/train/loop_options.h"
 #include "systolic/train/model_feed.h"
 #include "systolic/train/step_logs.h"
@@ -13,15 +15,10 @@
 namespace systolic::inline v0 {
 namespace {
 
-void report(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& options) {
-  if (steps < options.steps) {
-    log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
-                    " steps; the result is that of ", evaluation.samples, " samples."));
-  }
-  if (options.verbose == 0) return;
-  std::string text = str(steps, "/", steps);
-  for (const auto& [name, value] : evaluation.logs) text += str(" - ", name, ": ", fixed(value, 4));
-  std::cout << text << std::endl;
+void warn_if_short(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& options) {
+  if (steps >= options.steps) return;
+  log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
+                  " steps; the result is that of ", evaluation.samples, " samples."));
 }
 
 }  // namespace
@@ -39,6 +36,7 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
   int64_t steps = 0;
   while (std::optional<StepInput> input = feed->next()) {
     if (stops()) return std::nullopt;
+    callbacks.call(&Callback::on_test_batch_begin, steps);
     run_step(state, StepKind::evaluate, *input,
              step_program(state, StepKind::evaluate, *input, location),
              {.step = steps, .location = location});
@@ -54,7 +52,7 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
   }
   evaluation.logs = read_logs(state);
   callbacks.call(&Callback::on_test_end, evaluation.logs);
-  report(evaluation, steps, options);
+  warn_if_short(evaluation, steps, options);
   return evaluation;
 }
 
@@ -63,9 +61,13 @@ Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const Evalua
   ModelState& state = *model.state();
   want_compiled(state, "evaluate", location);
   want_steps("steps", options.steps, location);
-  const FitParameters parameters{.steps = options.steps, .verbose = options.verbose};
+  const FitParameters parameters{.steps = options.steps > 0 ? options.steps : dataset.cardinality(),
+                                 .verbose = options.verbose};
+  std::vector<CallbackPtr> all;
+  if (options.verbose > 0) all.push_back(ProgbarLogger());
+  all.insert(all.end(), options.callbacks.begin(), options.callbacks.end());
   const auto never = [] { return false; };
-  return *evaluate_with(CallbackList(model, options.callbacks, parameters), state, dataset, options,
+  return *evaluate_with(CallbackList(model, std::move(all), parameters), state, dataset, options,
                         location, never);
 }
 

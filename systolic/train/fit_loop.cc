@@ -1,10 +1,10 @@
 #include "systolic/train/fit_loop.h"
 
-#include <chrono>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/data/advice.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/train/array_data.h"
@@ -22,12 +22,6 @@
 
 namespace systolic::inline v0 {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 // What Model::input_state() asks, while fit runs.
 class InputStateScope {
@@ -123,12 +117,13 @@ class FitLoop {
         .steps = options_.steps_per_epoch > 0 ? options_.steps_per_epoch : cardinality,
         .batch_size = rows,
         .verbose = options_.verbose};
-    std::vector<CallbackPtr> all = options_.callbacks;
+    std::vector<CallbackPtr> all;
     if (options_.verbose > 0) {
       log_info(batch_advice(rows, state_.cores, default_client()->kind()));
       advise();
-      all.push_back(ProgbarLogger());
+      all.push_back(ProgbarLogger());  // first: what others print stands below its line
     }
+    all.insert(all.end(), options_.callbacks.begin(), options_.callbacks.end());
     callbacks_.emplace(model_, std::move(all), parameters);
     callbacks_->call(&Callback::on_train_begin);
   }
@@ -165,7 +160,8 @@ class FitLoop {
     if (program && history_.compile_milliseconds == 0)
       history_.compile_milliseconds = program->compile_ms();
     input_wait_.begin();
-    const Clock::time_point start = Clock::now();
+    callbacks_->call(&Callback::on_train_batch_begin, step_in_epoch_);
+    const Stopwatch watch;
     auto results =
         run_step(state_, StepKind::train, input, program, {.step = step_, .location = location_});
     feed_->done(input);
@@ -175,8 +171,7 @@ class FitLoop {
     history_.samples += input.samples;
     const Logs logs = callbacks_->want_batch_logs() ? read_logs(state_) : Logs{};
     callbacks_->call(&Callback::on_train_batch_end, step_in_epoch_ - 1, logs);
-    history_.step_milliseconds.push_back(milliseconds_since(start) /
-                                         static_cast<double>(input.steps));
+    history_.step_milliseconds.push_back(watch.milliseconds() / static_cast<double>(input.steps));
   }
 
   void end_epoch(int epoch) {
@@ -230,8 +225,9 @@ class FitLoop {
 
   void report_interrupt() {
     history_.interrupted = true;
-    log_info(str("Interrupted after step ", step_, " (", history_.samples, " samples, loss ",
-                 fixed(log_value(last_logs_, "loss"), 4), ")."));
+    const std::string loss =
+        last_logs_.empty() ? "" : str(", loss ", fixed(log_value(last_logs_, "loss"), 4));
+    log_info(str("Interrupted after step ", step_, " (", history_.samples, " samples", loss, ")."));
   }
 
   Model& model_;

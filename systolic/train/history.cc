@@ -1,25 +1,34 @@
 #include "systolic/train/history.h"
 
-#include <limits>
-
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
 
-double log_value(const Logs& logs, std::string_view name) {
+double log_value(const Logs& logs, std::string_view name, SourceLocation location) {
+  std::vector<std::string> names;
   for (const auto& [known, value] : logs) {
     if (known == name) return value;
+    names.push_back(known);
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  if (names.empty()) {
+    raise<NotFound>({.what = str("there is no '", name, "' in the logs: they are empty"),
+                     .hint = "the logs of single steps are read for callbacks whose "
+                             "wants_batch_logs() returns true",
+                     .location = location});
+  }
+  raise<NotFound>({.what = str("there is no '", name, "' in the logs"),
+                   .wanted = str("one of: ", join(names)),
+                   .location = location});
 }
 
-double History::last(const std::string& name) const {
-  const auto found = history.find(name);
-  if (found != history.end() && !found->second.empty()) return found->second.back();
-  std::vector<std::string> names;
-  for (const auto& [known, values] : history) names.push_back(known);
+double History::last(std::string_view name, SourceLocation location) const {
+  Logs last_epoch;
+  for (const auto& [known, values] : history) {
+    if (!values.empty()) last_epoch.emplace_back(known, values.back());
+  }
+  if (!last_epoch.empty()) return log_value(last_epoch, name, location);
   raise<NotFound>(
-      {.what = str("History has no '", name, "'"), .wanted = str("one of: ", join(names))});
+      {.what = str("there is no '", name, "': no epoch has ended"), .location = location});
 }
 
 }  // namespace systolic::inline v0

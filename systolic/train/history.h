@@ -8,14 +8,18 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/source_location.h"
+
 namespace systolic::inline v0 {
 
 // Names and values in the order in which they print: loss first, then metrics, then their val_
 // twins.
 using Logs = std::vector<std::pair<std::string, double>>;
 
-// The value under a name; NaN when there is none.
-double log_value(const Logs& logs, std::string_view name);
+// The value under a name. Another is a NotFound that lists those that there are: none in
+// on_train_batch_end of a callback whose wants_batch_logs() is false.
+double log_value(const Logs& logs, std::string_view name,
+                 SourceLocation location = SourceLocation::current());
 
 struct History {
   std::vector<int> epoch;                              // numbers of the epochs that ran
@@ -32,8 +36,8 @@ struct History {
   int64_t samples = 0;       // seen in training
   bool interrupted = false;  // Ctrl-C ended it
 
-  // The last value under a name, such as "val_loss".
-  double last(const std::string& name) const;
+  // The last value under a name, such as "val_loss"; another is a NotFound that lists them.
+  double last(std::string_view name, SourceLocation location = SourceLocation::current()) const;
 };
 
 }  // namespace systolic::inline v0

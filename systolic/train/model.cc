@@ -140,16 +140,7 @@ Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
                       location);
 }
 
-double Evaluation::operator[](std::string_view name) const {
-  const double value = log_value(logs, name);
-  for (const auto& [known, unused] : logs) {
-    if (known == name) return value;
-  }
-  std::vector<std::string> names;
-  for (const auto& [known, unused] : logs) names.push_back(known);
-  raise<NotFound>(
-      {.what = str("evaluate gave no '", name, "'"), .wanted = str("one of: ", join(names))});
-}
+double Evaluation::operator[](std::string_view name) const { return log_value(logs, name, {}); }
 
 namespace {
 
@@ -250,19 +241,23 @@ std::vector<Literal> Model::get_weights() const {
   return values;
 }
 
-void Model::set_weights(const std::vector<Literal>& values) {
+void Model::set_weights(const std::vector<Literal>& values, SourceLocation location) {
   const std::vector<Variable> variables = weights();
   if (values.size() != variables.size()) {
     raise<InvalidArgument>({.what = str("set_weights with ", values.size(), " arrays"),
-                            .wanted = str(variables.size(), ", as get_weights gives them")});
+                            .wanted = str(variables.size(), ", as get_weights gives them"),
+                            .location = location});
   }
   for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i].shape() == variables[i].shape()) continue;
+    const ir::Type given{values[i].dtype(), values[i].shape()};
+    const ir::Type wanted{variables[i].dtype(), variables[i].shape()};
+    if (given == wanted) continue;
     raise<InvalidArgument>({.what = str("set_weights: array ", i, " for '", variables[i].name(),
-                                        "' has shape ", values[i].shape()),
-                            .wanted = str(variables[i].shape())});
+                                        "' is ", to_string(given)),
+                            .wanted = to_string(wanted),
+                            .location = location});
   }
-  for (size_t i = 0; i < values.size(); ++i) variables[i].set(values[i]);
+  for (size_t i = 0; i < values.size(); ++i) variables[i].set(values[i], location);
 }
 
 Model Model::clone() const {

@@ -94,7 +94,8 @@ class Model {
   int64_t count_params() const;
   std::vector<Literal> get_weights() const;
   // As get_weights gives them; where one does not fit, nothing is assigned.
-  void set_weights(const std::vector<Literal>& values);
+  void set_weights(const std::vector<Literal>& values,
+                   SourceLocation location = SourceLocation::current());
   Model clone() const;
 
   Optimizer& optimizer() const;
@@ -116,10 +117,11 @@ class Model {
 
   // safetensors, by the names of the layers ("conv2d/kernel"). Written to a temporary file first,
   // then renamed.
-  void save_weights(const std::string& path) const;
+  void save_weights(const std::string& path,
+                    SourceLocation location = SourceLocation::current()) const;
   // What is missing, unexpected or of another shape is one error that lists it all; nothing is
   // assigned then.
-  void load_weights(const std::string& path);
+  void load_weights(const std::string& path, SourceLocation location = SourceLocation::current());
 
   const std::shared_ptr<ModelState>& state() const { return state_; }
   friend auto trace_key(const Model& model) { return model.state_; }
@@ -128,8 +130,5 @@ class Model {
   explicit Model(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
   std::shared_ptr<ModelState> state_;
 };
-
-// The learning rate for a larger batch: rate * batch / base_batch, as the TPU guides advise.
-double scale_learning_rate(double rate, int64_t base_batch, int64_t batch);
 
 }  // namespace systolic::inline v0

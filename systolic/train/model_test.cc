@@ -3,11 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <iostream>
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
@@ -15,48 +10,13 @@
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/nn.h"
-#include "systolic/trace/ops/random.h"
-#include "systolic/train/callbacks/early_stopping.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/callbacks/learning_rate_scheduler.h"
 #include "systolic/train/callbacks/terminate_on_nan.h"
+#include "systolic/train/test_models.h"
 
 namespace systolic {
 namespace {
-
-struct Arrays {
-  Literal x, y;
-};
-
-// Three classes told apart by which third of the inputs is largest.
-Arrays three_classes(int64_t rows) {
-  Arrays arrays{Literal(DType::f32, {rows, 6}), Literal(DType::i64, {rows})};
-  auto x = arrays.x.mutable_data<float>();
-  auto y = arrays.y.mutable_data<int64_t>();
-  for (size_t i = 0; i < y.size(); ++i) {
-    y[i] = static_cast<int64_t>(i * 7 % 3);
-    for (size_t k = 0; k < 6; ++k) {
-      x[i * 6 + k] = (static_cast<int64_t>(k / 2) == y[i] ? 1.0f : 0.0f) +
-                     0.1f * std::sin(static_cast<float>(i + k));
-    }
-  }
-  return arrays;
-}
-
-Model small_model(int64_t steps_per_execution = 1) {
-  set_seed(7);
-  Model model =
-      Sequential({Input{.shape = {6}}, Dense{.units = 8, .activation = "relu"}, Dense{.units = 3}});
-  model.compile({.optimizer = Adam{.learning_rate = 0.02},
-                 .loss = SparseCategoricalCrossentropy{.from_logits = true},
-                 .metrics = {"sparse_categorical_accuracy"},
-                 .steps_per_execution = steps_per_execution});
-  return model;
-}
-
-data::Dataset batches(const Arrays& arrays, int64_t size) {
-  return data::from_tensor_slices(std::pair(arrays.x, arrays.y)).batch(size);
-}
 
 TEST(Fit, LearnsAndRecordsHistory) {
   const Arrays arrays = three_classes(120);
@@ -181,39 +141,6 @@ TEST(Fit, WantsACompiledModel) {
   EXPECT_THROW(model.fit(arrays.x, arrays.y), FailedPrecondition);
 }
 
-TEST(Callbacks, EarlyStoppingRestoresTheBestWeights) {
-  const Arrays arrays = three_classes(60);
-  Model model = small_model();
-  const History history = model.fit(
-      arrays.x, arrays.y,
-      {.epochs = 50,
-       .batch_size = 20,
-       .callbacks = {EarlyStopping({.monitor = "loss", .min_delta = 0.05, .patience = 2})},
-       .verbose = 0});
-  EXPECT_LT(history.epoch.size(), 50u);
-}
-
-// As in Keras the first epoch's value is the best so far, whatever it is.
-TEST(Callbacks, EarlyStoppingTakesNaNForNoImprovement) {
-  Arrays arrays = three_classes(20);
-  arrays.x.mutable_data<float>()[0] = NAN;
-  Model model = small_model();
-  const History history =
-      model.fit(arrays.x, arrays.y,
-                {.epochs = 9,
-                 .callbacks = {EarlyStopping({.monitor = "loss", .patience = 2})},
-                 .verbose = 0});
-  EXPECT_EQ(history.epoch.size(), 3u);
-}
-
-TEST(Callbacks, EarlyStoppingSaysWhatItDoesNotFind) {
-  const Arrays arrays = three_classes(20);
-  Model model = small_model();
-  const CaughtLog log;
-  model.fit(arrays.x, arrays.y, {.callbacks = {EarlyStopping()}, .verbose = 0});
-  EXPECT_CONTAINS(log.lines(), "'val_loss', which is not among the logs of epoch 1");
-}
-
 TEST(Callbacks, TerminateOnNaNStopsAtTheStep) {
   Arrays arrays = three_classes(40);
   arrays.x.mutable_data<float>()[60] = NAN;  // row 10: the second batch of ten
@@ -235,79 +162,6 @@ TEST(Callbacks, TheLearningRateFollowsTheSchedule) {
   EXPECT_NEAR(model.optimizer().learning_rate().item<double>(), 0.02 / 8, 1e-8);
 }
 
-TEST(Interrupt, FinishesTheStepAndRestoresTheHandler) {
-  const Arrays arrays = three_classes(40);
-  Model model = small_model();
-  CaughtLog warnings;
-  const CallbackPtr press = LambdaCallback({.on_train_batch_end = [](int64_t step, const Logs&) {
-    if (step == 1) std::raise(SIGINT);
-  }});
-  struct sigaction before = {}, after = {};
-  sigaction(SIGINT, nullptr, &before);
-  const History history = model.fit(
-      batches(arrays, 10),
-      {.epochs = 5, .callbacks = {press}, .verbose = 0, .on_interrupt = OnInterrupt::stop});
-  sigaction(SIGINT, nullptr, &after);
-  EXPECT_TRUE(history.interrupted);
-  EXPECT_EQ(history.step_losses.size(), 2u);
-  EXPECT_EQ(before.sa_handler, after.sa_handler);
-  EXPECT_NE(warnings.lines().find("Interrupted after step 2"), std::string::npos)
-      << warnings.lines();
-}
-
-// Presses Ctrl-C behind a step of training in the second epoch, or of validation in the first.
-struct Presser : Callback {
-  Presser(int64_t train_step, int64_t test_step) : train_step_(train_step), test_step_(test_step) {}
-  void on_epoch_end(int, const Logs&) override { ++ended; }
-  void on_train_batch_end(int64_t step, const Logs&) override {
-    if (ended == 1 && step == train_step_) std::raise(SIGINT);
-  }
-  void on_test_batch_end(int64_t step, const Logs&) override {
-    ++tested;
-    if (step == test_step_) std::raise(SIGINT);
-  }
-  int ended = 0, tested = 0;
-
- private:
-  const int64_t train_step_, test_step_;
-};
-
-TEST(Interrupt, AnEpochThatIsCutShortIsNone) {
-  struct Row {
-    int64_t train_step, test_step;
-    int ended, tested;
-    size_t steps;
-  };
-  for (const Row& row : {Row{1, -1, 1, 4, 6}, Row{-1, 1, 0, 2, 4}}) {
-    Model model = small_model();
-    const CaughtLog log;
-    const auto press = std::make_shared<Presser>(row.train_step, row.test_step);
-    const data::Dataset data = batches(three_classes(40), 10);
-    const History history = model.fit(data, {.epochs = 3,
-                                             .validation_data = data,
-                                             .callbacks = {press},
-                                             .verbose = 0,
-                                             .on_interrupt = OnInterrupt::stop});
-    EXPECT_TRUE(history.interrupted);
-    EXPECT_EQ(press->ended, row.ended);
-    EXPECT_EQ(press->tested, row.tested);
-    EXPECT_EQ(history.step_losses.size(), row.steps);
-    EXPECT_EQ(history.epoch.size(), static_cast<size_t>(row.ended));
-  }
-}
-
-TEST(Interrupt, ExitsWith130ByDefault) {
-  testing::GTEST_FLAG(death_test_style) = "threadsafe";
-  EXPECT_EXIT(
-      {
-        Model model = small_model();
-        const CallbackPtr press = LambdaCallback(
-            {.on_train_batch_end = [](int64_t, const Logs&) { std::raise(SIGINT); }});
-        model.fit(batches(three_classes(40), 10), {.callbacks = {press}, .verbose = 0});
-      },
-      testing::ExitedWithCode(130), "Interrupted after step 1");
-}
-
 TEST(Metrics, StartAgainWhenReset) {
   const Arrays arrays = three_classes(30);
   Model model = small_model();
@@ -319,63 +173,6 @@ TEST(Metrics, StartAgainWhenReset) {
   for (const auto& [name, value] : model.current_logs()) EXPECT_EQ(value, 0) << name;
   model.evaluate(arrays.x, arrays.y, {.verbose = 0});
   EXPECT_EQ(model.current_logs(), once);
-}
-
-TEST(Weights, AreCounted) {
-  EXPECT_EQ(small_model().count_params(), 6 * 8 + 8 + 8 * 3 + 3);
-  const Model normalized = Sequential({Input{.shape = {5}}, BatchNormalization{}});
-  EXPECT_EQ(normalized.count_params(), 4 * 5);  // the averages, which no gradient trains, too
-}
-
-int threads_of_this_process() {
-  int count = 0;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
-    count += thread.exists() ? 1 : 0;
-  }
-  return count;
-}
-struct sigaction interrupt_action() {
-  struct sigaction now = {};
-  sigaction(SIGINT, nullptr, &now);
-  return now;
-}
-int threads_before = 0;
-struct sigaction interrupt_before;  // ignored, where a shell runs the test in the background
-
-// Runs after fit has cleaned up, before static objects go.
-void say_what_is_left() {
-  const bool back = interrupt_action().sa_handler == interrupt_before.sa_handler;
-  std::cerr << (threads_of_this_process() <= threads_before ? "threads joined, " : "threads left, ")
-            << (back ? "handler back" : "handler left") << std::endl;
-}
-
-TEST(Interrupt, ExitsAfterFitHasCleanedUp) {
-  testing::GTEST_FLAG(death_test_style) = "threadsafe";
-  const auto interrupted = [] {
-    Model model = small_model();
-    const data::Dataset all = batches(three_classes(400), 10).prefetch(2);
-    model.fit(all.take(2), {.verbose = 0});
-    threads_before = threads_of_this_process();
-    interrupt_before = interrupt_action();
-    std::atexit(say_what_is_left);
-    const CallbackPtr press =
-        LambdaCallback({.on_train_batch_end = [](int64_t, const Logs&) { std::raise(SIGINT); }});
-    model.fit(all, {.callbacks = {press}, .verbose = 0});
-  };
-  EXPECT_EXIT(interrupted(), testing::ExitedWithCode(130), "threads joined, handler back");
-}
-
-TEST(Weights, OneThatDoesNotFitLeavesAllAsTheyWere) {
-  Model model = small_model();
-  const std::vector<Literal> before = model.get_weights();
-  std::vector<Literal> others = before;
-  for (Literal& other : others) other = Literal::filled(other.dtype(), other.shape(), 7);
-  others.back() = Literal::zeros(DType::f32, {5});
-  const std::string message = message_of<InvalidArgument>([&] { model.set_weights(others); });
-  EXPECT_NE(message.find("array 3 for 'dense_1/bias' has shape (5,), expected (3,)"),
-            std::string::npos)
-      << message;
-  EXPECT_EQ(model.get_weights(), before);
 }
 
 TEST(Metrics, OnlyWeightedOnesTakeSampleWeights) {
@@ -426,35 +223,6 @@ TEST(Fit, CountsTheStepsOfTheEpochInWhichTheDataEnds) {
   model.fit(batches(three_classes(40), 20), {.epochs = 3, .steps_per_epoch = 2, .verbose = 0});
   EXPECT_NE(warnings.lines().find("ended in epoch 2 after 0 of 2 steps"), std::string::npos)
       << warnings.lines();
-}
-
-TEST(Weights, SurviveAFile) {
-  const Arrays arrays = three_classes(30);
-  Model model = small_model();
-  model.fit(arrays.x, arrays.y, {.epochs = 1, .verbose = 0});
-  const std::string path = testing::TempDir() + "model_test.safetensors";
-  model.save_weights(path);
-  set_seed(99);
-  Model fresh = model.clone();
-  for (const Variable& weight : fresh.weights())
-    weight.set(Literal::zeros(weight.dtype(), weight.shape()));
-  fresh.load_weights(path);
-  EXPECT_EQ(fresh.predict(arrays.x), model.predict(arrays.x));
-  std::remove(path.c_str());
-}
-
-TEST(Weights, ThatDoNotFitAreListedAndNothingIsLoaded) {
-  Model model = small_model();
-  const std::string path = testing::TempDir() + "misfit.safetensors";
-  model.save_weights(path);
-  Model other =
-      Sequential({Input{.shape = {6}}, Dense{.units = 9}, Dense{.units = 3, .use_bias = false}});
-  const std::vector<Literal> before = other.get_weights();
-  const std::string message = message_of<InvalidArgument>([&] { other.load_weights(path); });
-  EXPECT_NE(message.find("mismatched: dense/kernel"), std::string::npos) << message;
-  EXPECT_NE(message.find("unexpected: dense_1/bias"), std::string::npos) << message;
-  EXPECT_EQ(other.get_weights(), before);
-  std::remove(path.c_str());
 }
 
 }  // namespace

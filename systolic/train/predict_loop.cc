@@ -37,6 +37,8 @@ std::vector<Literal> run_predict(const Model& model, const data::Dataset& datase
   for (int64_t step = 0; options.steps < 0 || step < options.steps; ++step) {
     const std::optional<StepInput> input = feed->next();
     if (!input) break;
+    if (step == 0) callbacks.call(&Callback::on_predict_begin);
+    callbacks.call(&Callback::on_predict_batch_begin, step);
     const auto results = run_step(state, StepKind::predict, *input,
                                   step_program(state, StepKind::predict, *input, location),
                                   {.step = step, .location = location});
@@ -49,6 +51,7 @@ std::vector<Literal> run_predict(const Model& model, const data::Dataset& datase
     raise<InvalidArgument>(
         {.what = "predict was given a dataset without a single batch", .location = location});
   }
+  callbacks.call(&Callback::on_predict_end);
   std::vector<Literal> outputs;
   for (const std::vector<Literal>& part : parts) {
     outputs.push_back(

@@ -1,5 +1,6 @@
 #include "systolic/train/step_logs.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -17,6 +18,20 @@ std::string log_name(const ModelState& model, const OutputMetric& one) {
   return str(model.network.output_ports().at(one.output).name, "_", one.metric.name());
 }
 
+// Of a name that is taken, as in Keras: with "weighted_" in front where the metric counts sample
+// weights, else numbered.
+std::string free_name(const ModelState& model, const OutputMetric& one,
+                      const std::vector<std::string>& taken) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::find(taken.begin(), taken.end(), name) != taken.end();
+  };
+  std::string name = log_name(model, one);
+  if (is_taken(name) && one.weighted) name = "weighted_" + name;
+  std::string numbered = name;
+  for (int number = 1; is_taken(numbered); ++number) numbered = str(name, "_", number);
+  return numbered;
+}
+
 double single_value(const Literal& value, const std::string& metric) {
   if (value.size() == 1) return value.number_at(0);
   raise<InvalidArgument>({.what = str("metric '", metric, "' gives ", value.size(), " values"),
@@ -28,7 +43,8 @@ double single_value(const Literal& value, const std::string& metric) {
 LogReader make_log_reader(const ModelState& model) {
   LogReader reader;
   reader.names.push_back("loss");
-  for (const OutputMetric& one : model.metrics) reader.names.push_back(log_name(model, one));
+  for (const OutputMetric& one : model.metrics)
+    reader.names.push_back(free_name(model, one, reader.names));
   auto body = [&](const std::vector<Tensor>&) {
     std::vector<Tensor> results{model.loss_metric.result()};
     for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());

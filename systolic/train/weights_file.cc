@@ -9,8 +9,9 @@
 namespace systolic::inline v0 {
 namespace {
 
-std::string type_text(const Literal& value) {
-  return to_string(ir::Type{value.dtype(), value.shape()});
+template <class Array>
+ir::Type type_of(const Array& array) {
+  return {array.dtype(), array.shape()};
 }
 
 // Everything that keeps the file from fitting the model, one line each.
@@ -23,11 +24,9 @@ std::vector<std::string> misfits(const std::vector<NamedVariable>& weights,
     const Literal* value = tensors.find(weight.path);
     if (value == nullptr) {
       lines.push_back(str("missing: ", weight.path));
-    } else if (value->dtype() != weight.variable.dtype() ||
-               !(value->shape() == weight.variable.shape())) {
-      lines.push_back(str("mismatched: ", weight.path, " is ", type_text(*value), " in the file, ",
-                          to_string(ir::Type{weight.variable.dtype(), weight.variable.shape()}),
-                          " in the model"));
+    } else if (type_of(*value) != type_of(weight.variable)) {
+      lines.push_back(str("mismatched: ", weight.path, " is ", to_string(type_of(*value)),
+                          " in the file, ", to_string(type_of(weight.variable)), " in the model"));
     }
   }
   for (const auto& component : tensors) {
@@ -38,7 +37,8 @@ std::vector<std::string> misfits(const std::vector<NamedVariable>& weights,
 
 }  // namespace
 
-void Model::save_weights(const std::string& path) const {
+void Model::save_weights(const std::string& path, SourceLocation location) const {
+  const ErrorScope scope("save_weights", location);
   Example::Components tensors;
   for (const NamedVariable& weight : network().named_weights()) {
     tensors.push_back({weight.path, weight.variable.literal()});
@@ -47,10 +47,11 @@ void Model::save_weights(const std::string& path) const {
                         {{"format", "systolic"}, {"model", name()}});
 }
 
-void Model::load_weights(const std::string& path) {
+void Model::load_weights(const std::string& path, SourceLocation location) {
+  const ErrorScope scope("load_weights", location);
   if (!network().built()) {
     raise<FailedPrecondition>(
-        {.what = str("load_weights(\"", path, "\") into a model whose shapes are not known yet"),
+        {.what = str(path, " is read into a model whose shapes are not known yet"),
          .hint = "begin the model with an Input layer, or call it once"});
   }
   const io::Safetensors file = io::read_safetensors(path);

@@ -12,11 +12,11 @@ namespace systolic::inline v0 {
 
 class Model;
 
-// What fit() tells its callbacks at the start.
+// What fit, evaluate and predict tell their callbacks at the start.
 struct FitParameters {
   int epochs = 1;
   int64_t steps = -1;      // an epoch; -1: not known before the first has ended
-  int64_t batch_size = 0;  // global
+  int64_t batch_size = 0;  // global, of the first batch; 0 in evaluate and predict
   int verbose = 1;
 };
 
@@ -28,13 +28,18 @@ class Callback {
   virtual void on_epoch_begin(int /*epoch*/) {}
   // The logs hold loss, metrics and, where there is validation, their val_ twins.
   virtual void on_epoch_end(int /*epoch*/, const Logs&) {}
-  // With steps_per_execution = K: called once for K steps; `step` is the last of them, counted from
-  // 0 in the epoch.
+  // With steps_per_execution = K these are called once for K steps: `step` is the first of them at
+  // the beginning, the last at the end, counted from 0 in the epoch.
+  virtual void on_train_batch_begin(int64_t /*step*/) {}
   virtual void on_train_batch_end(int64_t /*step*/, const Logs&) {}
   // Evaluate, and the validation inside fit.
   virtual void on_test_begin() {}
   virtual void on_test_end(const Logs&) {}
+  virtual void on_test_batch_begin(int64_t /*step*/) {}
   virtual void on_test_batch_end(int64_t /*step*/, const Logs&) {}
+  virtual void on_predict_begin() {}
+  virtual void on_predict_end() {}
+  virtual void on_predict_batch_begin(int64_t /*step*/) {}
   virtual void on_predict_batch_end(int64_t /*step*/) {}
 
   // True if on_train_batch_end and on_test_batch_end need the logs of every step, which are empty

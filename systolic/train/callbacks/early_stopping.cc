@@ -26,31 +26,33 @@ class Stopper : public Callback {
       : options_(std::move(options)), sign_(larger_is_better(options_) ? 1 : -1) {}
 
   void on_train_begin() override {
-    best_ = -std::numeric_limits<double>::infinity();
+    best_ = -sign_ * std::numeric_limits<double>::infinity();
     waited_ = 0;
     first_ = true;
     best_weights_.clear();
   }
 
   void on_epoch_end(int epoch, const Logs& logs) override {
-    const double value = log_value(logs, options_.monitor);
-    const bool known = std::any_of(logs.begin(), logs.end(),
-                                   [&](const auto& log) { return log.first == options_.monitor; });
-    if (!known) {
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : logs) names.push_back(name);
+    if (std::find(names.begin(), names.end(), options_.monitor) == names.end()) {
       log_warning(str("EarlyStopping watches '", options_.monitor,
-                      "', which is not among the logs of epoch ", epoch + 1, "."));
+                      "', which is not among the logs of epoch ", epoch + 1, ": ", join(names),
+                      "."));
       return;
     }
     if (epoch < options_.start_from_epoch) return;
+    const double value = log_value(logs, options_.monitor);
     const bool first = std::exchange(first_, false);
-    const bool better = sign_ * value > best_ + options_.min_delta;  // NaN is not
-    if (better) best_ = sign_ * value;
+    const bool better = beats(value, best_);
+    if (better) best_ = value;
+    ++waited_;
     if (better || first) {
-      waited_ = 0;
+      if (!options_.baseline || beats(value, *options_.baseline)) waited_ = 0;
       if (options_.restore_best_weights) best_weights_ = model().get_weights();
       return;
     }
-    if (++waited_ >= options_.patience && epoch > 0) {
+    if (waited_ >= options_.patience && epoch > 0) {
       log_info(str("Epoch ", epoch + 1, ": early stopping"));
       model().stop_training();
     }
@@ -61,9 +63,14 @@ class Stopper : public Callback {
   }
 
  private:
+  // NaN beats nothing.
+  bool beats(double value, double other) const {
+    return sign_ * value > sign_ * other + options_.min_delta;
+  }
+
   EarlyStoppingOptions options_;
-  double sign_;
-  double best_ = 0;  // of sign_ * value
+  double sign_;  // 1: larger is better
+  double best_ = 0;
   int waited_ = 0;
   bool first_ = true;
   std::vector<Literal> best_weights_;

@@ -1,6 +1,9 @@
 // Stops when a logged value no longer improves (keras.callbacks.EarlyStopping).
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "systolic/train/callbacks/callback.h"
 
 namespace systolic::inline v0 {
@@ -18,6 +21,8 @@ struct EarlyStoppingOptions {
   MonitorMode mode = MonitorMode::automatic;
   bool restore_best_weights = false;
   int start_from_epoch = 0;
+  // Only values that are better than this count as improvements to wait for.
+  std::optional<double> baseline = {};
 };
 
 CallbackPtr EarlyStopping(EarlyStoppingOptions options = {});

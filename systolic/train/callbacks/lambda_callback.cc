@@ -21,6 +21,9 @@ class Lambdas : public Callback {
   void on_epoch_end(int epoch, const Logs& logs) override {
     if (functions_.on_epoch_end) functions_.on_epoch_end(epoch, logs);
   }
+  void on_train_batch_begin(int64_t step) override {
+    if (functions_.on_train_batch_begin) functions_.on_train_batch_begin(step);
+  }
   void on_train_batch_end(int64_t step, const Logs& logs) override {
     if (functions_.on_train_batch_end) functions_.on_train_batch_end(step, logs);
   }

@@ -14,6 +14,7 @@ struct LambdaCallbackOptions {
   std::function<void(const Logs&)> on_train_end = {};
   std::function<void(int)> on_epoch_begin = {};
   std::function<void(int, const Logs&)> on_epoch_end = {};
+  std::function<void(int64_t)> on_train_batch_begin = {};
   std::function<void(int64_t, const Logs&)> on_train_batch_end = {};
 };
 

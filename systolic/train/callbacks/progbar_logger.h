@@ -1,5 +1,5 @@
-// Prints epochs and their progress (keras.callbacks.ProgbarLogger). fit() adds one unless verbose
-// is 0.
+// Prints epochs and their progress (keras.callbacks.ProgbarLogger). fit() and evaluate() add one
+// unless verbose is 0.
 #pragma once
 
 #include <iosfwd>

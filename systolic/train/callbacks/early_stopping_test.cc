@@ -1,0 +1,91 @@
+// When EarlyStopping stops, and what it leaves in the model, told the values of a run.
+#include "systolic/train/callbacks/early_stopping.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "systolic/base/test_log.h"
+#include "systolic/nn/nn.h"
+#include "systolic/train/model_state.h"
+
+namespace systolic {
+namespace {
+
+Model one_weight() {
+  return Sequential({Input{.shape = {1}}, Dense{.units = 1, .use_bias = false}});
+}
+
+struct Ended {
+  size_t epochs = 0;
+  double weight = 0;  // after the epoch k it is k, unless an earlier one is restored
+};
+
+// An epoch for each value, until the callback stops the training.
+Ended run(const EarlyStoppingOptions& options, const std::vector<double>& values) {
+  Model model = one_weight();
+  const CallbackPtr callback = EarlyStopping(options);
+  callback->attach(model, {});
+  callback->on_train_begin();
+  Ended ended;
+  while (ended.epochs < values.size() && !model.state()->stop_training) {
+    const auto epoch = static_cast<int>(ended.epochs);
+    model.set_weights({Literal::filled(DType::f32, {1, 1}, epoch)});
+    callback->on_epoch_end(epoch, {{options.monitor, values[ended.epochs++]}});
+  }
+  callback->on_train_end({});
+  ended.weight = model.get_weights().front().number_at(0);
+  return ended;
+}
+
+TEST(EarlyStopping, StopsWhereKerasDoes) {
+  struct Row {
+    const char* what;
+    EarlyStoppingOptions options;
+    std::vector<double> values;
+    size_t epochs;
+    double weight;
+  };
+  const Row table[] = {
+      {"a loss falls", {}, {3, 2, 1}, 3, 2},
+      {"a loss rises", {}, {1, 2, 0}, 2, 1},
+      {"its best epoch is restored", {.restore_best_weights = true}, {2, 1, 2, 0}, 3, 1},
+      {"also where nothing stopped",
+       {.patience = 9, .restore_best_weights = true},
+       {2, 1, 2},
+       3,
+       1},
+      {"patience lets epochs pass", {.patience = 2}, {1, 2, 2, 0}, 3, 2},
+      {"an improvement starts anew", {.patience = 2}, {3, 4, 2, 4, 4, 0}, 5, 4},
+      {"too small a gain is none", {.min_delta = 0.5, .patience = 1}, {3, 2.6, 0}, 2, 1},
+      {"an accuracy rises", {.monitor = "val_accuracy"}, {0.1, 0.2, 0.1, 0.9}, 3, 2},
+      {"a mode that is given", {.monitor = "reward", .mode = MonitorMode::max}, {1, 2, 1}, 3, 2},
+      {"the first epochs do not count", {.start_from_epoch = 2}, {1, 2, 3, 4, 0}, 4, 3},
+      {"NaN is no improvement", {.patience = 2}, {NAN, NAN, NAN, 1}, 3, 2},
+      // There Keras stops: nothing is smaller than NaN.
+      {"any number improves on NaN", {.patience = 2}, {NAN, 5, 4, 3}, 4, 3},
+      {"above the baseline it waits", {.patience = 2, .baseline = 1.0}, {3, 2, 2, 0}, 3, 2},
+      {"below it starts anew", {.patience = 2, .baseline = 1.0}, {3, 0.5, 0.6, 0.7, 0}, 4, 3},
+  };
+  for (const Row& row : table) {
+    const Ended ended = run(row.options, row.values);
+    EXPECT_EQ(ended.epochs, row.epochs) << row.what;
+    EXPECT_EQ(ended.weight, row.weight) << row.what;
+  }
+}
+
+TEST(EarlyStopping, SaysWhatItDoesNotFindAndWhatThereIs) {
+  Model model = one_weight();
+  const CallbackPtr callback = EarlyStopping({.monitor = "vall_loss"});
+  callback->attach(model, {});
+  const CaughtLog log;
+  callback->on_epoch_end(0, {{"loss", 1.0}, {"val_loss", 2.0}});
+  EXPECT_EQ(log.lines(),
+            "EarlyStopping watches 'vall_loss', which is not among the logs of epoch 1: loss, "
+            "val_loss.\n");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,67 @@
+// A model's weights: counted, set, and in files.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/ir/module.h"
+#include "systolic/train/test_models.h"
+
+namespace systolic {
+namespace {
+
+TEST(Weights, AreCounted) {
+  EXPECT_EQ(small_model().count_params(), 6 * 8 + 8 + 8 * 3 + 3);
+  const Model normalized = Sequential({Input{.shape = {5}}, BatchNormalization{}});
+  EXPECT_EQ(normalized.count_params(), 4 * 5);  // the averages, which no gradient trains, too
+}
+
+TEST(Weights, OneThatDoesNotFitLeavesAllAsTheyWere) {
+  Model model = small_model();
+  const std::vector<Literal> before = model.get_weights();
+  std::vector<Literal> others = before;
+  for (Literal& other : others) other = Literal::filled(other.dtype(), other.shape(), 7);
+  for (const auto& [dtype, size] : {std::pair{DType::f32, 5}, std::pair{DType::f64, 3}}) {
+    others.back() = Literal::zeros(dtype, {size});
+    const std::string message = message_of<InvalidArgument>([&] { model.set_weights(others); });
+    const std::string given = to_string(ir::Type{dtype, {size}});
+    EXPECT_CONTAINS(message, str("array 3 for 'dense_1/bias' is ", given, ", expected f32[3]"));
+    EXPECT_CONTAINS(message, "weights_test.cc:");
+    EXPECT_EQ(model.get_weights(), before);
+  }
+}
+
+TEST(Weights, SurviveAFile) {
+  const Arrays arrays = three_classes(30);
+  Model model = small_model();
+  model.fit(arrays.x, arrays.y, {.epochs = 1, .verbose = 0});
+  const std::string path = testing::TempDir() + "model_test.safetensors";
+  model.save_weights(path);
+  set_seed(99);
+  Model fresh = model.clone();
+  for (const Variable& weight : fresh.weights())
+    weight.set(Literal::zeros(weight.dtype(), weight.shape()));
+  fresh.load_weights(path);
+  EXPECT_EQ(fresh.predict(arrays.x), model.predict(arrays.x));
+  std::remove(path.c_str());
+}
+
+TEST(Weights, ThatDoNotFitAreListedAndNothingIsLoaded) {
+  Model model = small_model();
+  const std::string path = testing::TempDir() + "misfit.safetensors";
+  model.save_weights(path);
+  Model other =
+      Sequential({Input{.shape = {6}}, Dense{.units = 9}, Dense{.units = 3, .use_bias = false}});
+  const std::vector<Literal> before = other.get_weights();
+  const std::string message = message_of<InvalidArgument>([&] { other.load_weights(path); });
+  expect_parts(message, {"load_weights: the weights in", "mismatched: dense/kernel",
+                         "unexpected: dense_1/bias", "weights_test.cc:"});
+  EXPECT_EQ(other.get_weights(), before);
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace systolic

@@ -40,7 +40,7 @@ template <class Body>
 double best_milliseconds(const Body& body) {
   double best = 1e9;
   for (int run = 0; run < 40; ++run) {
-    const Stopwatch watch;
+    const systolic::Stopwatch watch;
     body();
     best = std::min(best, watch.milliseconds());
   }

@@ -9,10 +9,10 @@ function(systolic_add_if_present)
   endforeach()
 endfunction()
 
-# What is tested is optimized in full; the tests themselves run once, so compile them fast.
-set(SYSTOLIC_TEST_OPTIONS "")
+# The library is optimized in full; tests and programs leave the work to it, so compile them fast.
+set(SYSTOLIC_CALLER_OPTIONS "")
 if(NOT SYSTOLIC_SANITIZE)
-  set(SYSTOLIC_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+  set(SYSTOLIC_CALLER_OPTIONS $<$<CONFIG:Release>:-O1>)
 endif()
 
 # Headers that most sources read, compiled once for each kind of target, where there is no compiler cache: a cache cannot
@@ -46,10 +46,10 @@ if(SYSTOLIC_PRECOMPILES AND SYSTOLIC_SANITIZE)
 elseif(SYSTOLIC_PRECOMPILES)
   systolic_precompile(library HEADERS ${SYSTOLIC_STANDARD_HEADERS})
   systolic_precompile(test LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h>
-    OPTIONS -fPIE ${SYSTOLIC_TEST_OPTIONS})
+    OPTIONS -fPIE ${SYSTOLIC_CALLER_OPTIONS})
   find_path(SYSTOLIC_CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
   systolic_precompile(program HEADERS ${SYSTOLIC_STANDARD_HEADERS} <CLI/CLI.hpp> "systolic/systolic.h"
-    OPTIONS -fPIE)
+    OPTIONS -fPIE ${SYSTOLIC_CALLER_OPTIONS})
 endif()
 
 # systolic_reuse_precompiled(TARGET KIND): library, test or program.
@@ -129,7 +129,7 @@ function(systolic_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} systolic_source_path systolic_flags GTest::gtest GTest::gtest_main)
-  target_compile_options(${name}_test PRIVATE ${SYSTOLIC_TEST_OPTIONS})
+  target_compile_options(${name}_test PRIVATE ${SYSTOLIC_CALLER_OPTIONS})
   systolic_reuse_precompiled(${name}_test test)
   add_test(NAME ${name} COMMAND ${name}_test)
   set(labels unit)
@@ -146,6 +146,7 @@ function(systolic_program name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE systolic_systolic systolic_flags ${ARG_DEPENDS})
+  target_compile_options(${name} PRIVATE ${SYSTOLIC_CALLER_OPTIONS})
   systolic_reuse_precompiled(${name} program)
 endfunction()
 

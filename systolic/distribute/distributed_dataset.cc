@@ -160,7 +160,12 @@ struct DistributedIterator::State {
     return waiting ? &*waiting : nullptr;
   }
   DeviceBatch take(SourceLocation location) {
-    if (peek() == nullptr) {
+    try {
+      peek();
+    } catch (const Error& error) {
+      error.rethrow_within("", location);
+    }
+    if (!waiting) {
       raise<OutOfRange>({.what = "next() behind the last batch of the dataset",
                          .hint = "add repeat() to the dataset, or ask has_next() first",
                          .location = location});

@@ -8,6 +8,7 @@
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/replica_context.h"
 
 namespace systolic {
 namespace {
@@ -50,6 +51,13 @@ TEST(DistributedDataset, ALoopSeesEveryBatchOnceAndCanBeRepeated) {
   for ([[maybe_unused]] const Batch& batch : strategy.distribute_dataset(numbers(0).batch(4)))
     ++batches;
   EXPECT_EQ(batches, 0);
+}
+
+TEST(Reduce, TheMeanOfWholeNumbersIsAFloat) {
+  const TPUStrategy strategy = two_cores();
+  const PerReplica ids = strategy.run([] { return replica_id(); });
+  EXPECT_EQ(strategy.reduce(ReduceOp::sum, ids).item<int32_t>(), 1);
+  EXPECT_EQ(strategy.reduce(ReduceOp::mean, ids).item<float>(), 0.5f);
 }
 
 TEST(DistributedDataset, ALoopInATracedFunctionSaysWhatToWrite) {

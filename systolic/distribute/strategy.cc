@@ -6,6 +6,7 @@
 #include "systolic/plan/request.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/device.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/trace.h"
 
@@ -66,20 +67,31 @@ void Strategy::spread_open_program() const {
   trace.module().num_replicas = replicas_;
 }
 
+namespace {
+
+// The mean of whole numbers is none.
+Tensor as_float(const Tensor& x) { return is_integer(x.dtype()) ? cast(x, DType::f32) : x; }
+
+// No line of this file may stand in an error of the user's.
+Tensor reduced(ReduceOp op, const Tensor& x, int axis) {
+  const SourceLocation unknown;
+  return op == ReduceOp::sum ? sum(x, {.axes = {axis}}, unknown)
+                             : mean(as_float(x), {.axes = {axis}}, unknown);
+}
+
+}  // namespace
+
 Tensor Strategy::reduce(ReduceOp op, const PerReplica& value, std::optional<int> axis) const {
-  const double cores = static_cast<double>(replicas_);
   if (FunctionPrograms::runs_inline()) {
     const ReplicaContextScope context({.replicas = replicas_, .per_core = true});
     Tensor total = all_reduce_sum(value.tensor());
-    if (axis)
-      total = op == ReduceOp::sum ? sum(total, {.axes = {*axis}}) : mean(total, {.axes = {*axis}});
-    return op == ReduceOp::sum ? total : total / cores;
+    if (axis) total = reduced(op, total, *axis);
+    return op == ReduceOp::sum ? total : as_float(total) / static_cast<double>(replicas_);
   }
   Tensor total;
   for (const Tensor& part : value.values()) total = total.valid() ? total + part : part;
-  if (axis)
-    total = op == ReduceOp::sum ? sum(total, {.axes = {*axis}}) : mean(total, {.axes = {*axis}});
-  return op == ReduceOp::sum ? total : total / cores;
+  if (axis) total = reduced(op, total, *axis);
+  return op == ReduceOp::sum ? total : as_float(total) / static_cast<double>(replicas_);
 }
 
 DistributedDataset Strategy::distribute_dataset(const data::Dataset& dataset,

@@ -72,7 +72,11 @@ std::vector<Symbol> Layer::outputs(const std::vector<Symbol>& xs, SourceLocation
   node.location = location;
   std::vector<SymbolType> types;
   for (const Symbol& x : xs) types.push_back(x.type());
-  node.outputs = infer_types(*this, types);
+  try {
+    node.outputs = infer_types(*this, types);
+  } catch (const Error& error) {
+    error.rethrow_within("", location);  // the line of the call, where it names none
+  }
   const std::shared_ptr<SymbolNode> made = make_symbol_node(std::move(node));
   std::vector<Symbol> result;
   for (size_t i = 0; i < made->outputs.size(); ++i) result.emplace_back(made, static_cast<int>(i));

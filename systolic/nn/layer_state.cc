@@ -98,6 +98,13 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
     }
   }
   const std::vector<Tensor> outputs = state.spec->call(given, context);
+  for (const Tensor& y : outputs) {
+    if (y.valid()) continue;
+    raise<InvalidArgument>({.what = "its call gave a Tensor that holds nothing",
+                            .hint = "return what was computed: a default-constructed Tensor has "
+                                    "no value",
+                            .location = location});
+  }
   if (state.spec->supports_masking()) {
     const std::optional<Tensor> mask = common_mask(context, given);
     for (const Tensor& y : outputs) context.set_step_mask(y, mask);

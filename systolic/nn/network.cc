@@ -45,8 +45,10 @@ void check_input(const Symbol& symbol, SourceLocation location) {
 
 [[noreturn]] void raise_unnamed_input(const SymbolNode& node, SourceLocation location) {
   raise<InvalidArgument>(
-      {.what = str("the outputs need input '", node.input_name, "' made at ", node.location.file,
-                   ":", node.location.line, ", which is not among the inputs of the network"),
+      {.what = str("the outputs need the input ",
+                   node.input_name.empty() ? "" : str("'", node.input_name, "' "), "made at ",
+                   node.location.file, ":", node.location.line,
+                   ", which is not among the inputs of the network"),
        .hint = "name it in Network({inputs...}, {outputs...})",
        .location = location});
 }
@@ -69,6 +71,12 @@ class GraphBuilder {
     const int count = static_cast<int>(graph_.inputs.size());
     std::string name = node.input_name;
     if (name.empty()) name = count == 0 ? "input_layer" : str("input_layer_", count);
+    for (const GraphSpec::Node& other : graph_.nodes) {
+      if (other.input_name != name) continue;
+      raise<InvalidArgument>({.what = str("two inputs of the network have the name '", name, "'"),
+                              .hint = "data is found by these names: give each its own",
+                              .location = location_});
+    }
     return push(node, {.child = -1,
                        .input_name = name,
                        .inputs = {},
@@ -191,6 +199,12 @@ Network::Network(const std::vector<Layer>& layers, NetworkOptions options,
                  SourceLocation location) {
   const Input* first = layers.empty() ? nullptr : as_input(layers.front());
   const size_t skipped = first == nullptr ? 0 : 1;
+  for (size_t i = 1; i < layers.size(); ++i) {
+    if (as_input(layers[i]) == nullptr) continue;
+    raise<InvalidArgument>({.what = str("Sequential has an Input as layer ", i),
+                            .wanted = "one as layer 0, or none",
+                            .location = layers[i].location()});
+  }
   if (layers.size() == skipped) {
     raise<InvalidArgument>({.what = "Sequential without layers", .location = location});
   }
@@ -204,7 +218,10 @@ Network::Network(const std::vector<Layer>& layers, NetworkOptions options,
                            .batch_size = first->batch_size},
                           first->location);
   Symbol x = in;
-  for (size_t i = 1; i < layers.size(); ++i) x = layers[i](x, layers[i].location());
+  for (size_t i = 1; i < layers.size(); ++i) {
+    const SourceLocation written = layers[i].location();
+    x = layers[i](x, written.known() ? written : location);
+  }
   state_ = functional({in}, {x}, "Sequential", std::move(options), location);
   name_variables(*state_);
 }

@@ -2,7 +2,12 @@
 // configurations.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/nn/layers/conv2d.h"
 #include "systolic/nn/layers/dense.h"
 #include "systolic/nn/layers/dropout.h"
@@ -23,6 +28,43 @@ TEST(NetworkLimits, WhatWasFrozenWhenItWasBuiltCanBeThawed) {
   dense.set_trainable(true);
   EXPECT_EQ(network.trainable_variables().size(), 4u);
   EXPECT_TRUE(network.non_trainable_variables().empty());
+}
+
+struct GivesNothing {
+  Tensor call(const Tensor&, CallContext&) const { return {}; }
+};
+struct GivesTwo {
+  std::vector<Tensor> call(const Tensor& x, CallContext&) const { return {x, x}; }
+};
+
+TEST(NetworkLimits, WhatCannotBeANetworkNamesItsLine) {
+  const SourceLocation here{"main.cc", 7};
+  const Symbol a = input({.shape = {3}, .name = "a"}), b = input({.shape = {3}, .name = "a"});
+  const Input in{.shape = {3}};
+  struct Row {
+    std::function<void()> make;
+    std::vector<std::string> parts;
+  };
+  const Row table[] = {
+      {[&] {
+         Network(std::vector<Layer>{Dense{.units = 2}, Input{.shape = {3}}}, {}, here);
+       },
+       {"Sequential has an Input as layer 1", "network_limits_test.cc"}},
+      {[&] {
+         Network({a, b}, {a, b}, {}, here);
+       },
+       {"two inputs", "'a'", "main.cc:7"}},
+      {[&] {
+         Network(std::vector<Layer>{in, GivesNothing{}}, {}, here);
+       },
+       {"Layer 'layer': its call gave a Tensor that holds nothing", "main.cc:7"}},
+      {[&] {
+         Network(std::vector<Layer>{in, GivesTwo{}}, {}, here);
+       },
+       {"Layer gives 2 outputs", "main.cc:7"}},
+  };
+  for (const Row& row : table)
+    expect_parts(message_of<InvalidArgument>([&] { row.make(); }), row.parts);
 }
 
 TEST(NetworkLimits, SizesNotKnownTakeLargeWindows) {

@@ -130,7 +130,8 @@ std::string to_string(const Tensor& tensor) {
       str("shape=", tensor.shape(), ", dtype=", info(tensor.dtype()).numpy_name, ")");
   if (state.trace && state.trace->kind() == Trace::Kind::explicit_)
     return str("Tensor(<symbolic>, ", type);
-  const std::string values = to_string(tensor.literal());
+  // An error names the op's line: of what prints it no line is known.
+  const std::string values = to_string(tensor.literal(SourceLocation{}));
   return str(tensor.rank() > 0 ? "Tensor(\n" : "Tensor(", values, ", ", type);
 }
 

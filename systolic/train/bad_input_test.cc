@@ -170,6 +170,51 @@ TEST(BadInput, BatchesSmallerThanTheCoresTrainAsOnOneCore) {
   }
 }
 
+// What losses, metrics and compile find wrong has no line of its own.
+TEST(BadInput, WhatTheStepFindsWrongNamesTheCall) {
+  const auto rows_of = [](const Literal& y) {
+    return data::from_tensor_slices(std::pair(rows(6)["x"], y)).batch(3);
+  };
+  const Literal classes = rows(6)["y"], one_hot = Literal::zeros(DType::f32, {6, 3});
+  struct Row {
+    CompileOptions compile;
+    Literal y;
+    std::string part;
+  };
+  const Row table[] = {
+      {{.loss = SparseCategoricalCrossentropy{}}, one_hot, "one-hot labels belong to"},
+      {{.loss = "mse"}, classes, "sparse_categorical_crossentropy"},
+      {{.loss = {"mse", "mae"}}, one_hot, "2 losses for a model with 1 output"},
+      {{.loss = SparseCategoricalCrossentropy{}, .metrics = {AUC{}}},
+       classes,
+       "auc: labels have shape"},
+  };
+  for (const Row& row : table) {
+    for (const bool eagerly : {false, true}) {
+      Model model = classifier();
+      CompileOptions options = row.compile;
+      options.run_eagerly = eagerly;
+      model.compile(options);
+      const data::Dataset data = rows_of(row.y);
+      expect_parts(message_of<InvalidArgument>([&] {
+                     model.fit(data, {.verbose = 0}, SourceLocation{"take_me_here.cc", 7});
+                   }),
+                   {"fit: ", row.part, "at take_me_here.cc:7"});
+      expect_parts(message_of<InvalidArgument>([&] { model.evaluate(data, {.verbose = 0}); }),
+                   {"evaluate: ", row.part, "bad_input_test.cc:"});
+    }
+  }
+}
+
+TEST(BadInput, AStepThatNoMemoryHoldsNamesTheCall) {
+  Model model = Sequential({Input{.shape = {1 << 20}}, Dense{.units = 1 << 20}});
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  const Literal x = Literal::zeros(DType::f32, {1, 1 << 20});
+  expect_parts(
+      message_of<ResourceExhausted>([&] { model.fit(x, x, {.verbose = 0}); }),
+      {"fit: train_step needs ", " TB on each core", "4.00 TB parameters", "bad_input_test.cc:"});
+}
+
 TEST(BadInput, ANullCallbackIsRefused) {
   expect_parts(message_of<InvalidArgument>([&] {
                  classifier().fit(batches(6, 3), {.callbacks = {nullptr}, .verbose = 0});

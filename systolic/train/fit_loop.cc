@@ -158,7 +158,7 @@ class FitLoop {
     // Asking compiles it, so that the first step's time does not hold the compilation. Programs of
     // other shapes, as that of a padded last batch, are compiled within their first step.
     if (program && history_.compile_milliseconds == 0)
-      history_.compile_milliseconds = program->compile_ms();
+      history_.compile_milliseconds = compile_step(*program, StepKind::train, location_);
     input_wait_.begin();
     callbacks_->call(&Callback::on_train_batch_begin, step_in_epoch_);
     const Stopwatch watch;

@@ -20,6 +20,18 @@ namespace systolic::inline v0 {
 namespace {
 
 constexpr const char* step_names[] = {"train_step", "test_step", "predict_step"};
+constexpr const char* call_names[] = {"fit", "evaluate", "predict"};
+
+// What the model's layers, losses and metrics raise names the call, and its line where it names
+// none.
+template <class Body>
+auto in_call(StepKind kind, SourceLocation location, const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    error.rethrow_within(call_names[static_cast<int>(kind)], location);
+  }
+}
 
 // `count` steps over arrays stacked along a leading axis, in a loop on the device.
 Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Tensor>& stacked,
@@ -150,10 +162,10 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
   StepTensors step = taken_apart(tensors, input);
   const bool trains = kind == StepKind::train;
   if (step.mask && !model.network.batch_loss_layer(trains).empty()) drop_padding(step, input);
-  const std::vector<Tensor> results =
-      kind == StepKind::predict
-          ? model.network.outputs(step.inputs)
-          : std::vector<Tensor>{reshape(compute_step(model, kind, step), {1})};
+  const std::vector<Tensor> results = in_call(kind, location, [&]() -> std::vector<Tensor> {
+    if (kind == StepKind::predict) return model.network.outputs(step.inputs);
+    return {reshape(compute_step(model, kind, step), {1})};
+  });
   std::vector<runtime::BufferPtr> buffers;
   for (const Tensor& result : results) buffers.push_back(buffer_of(result, location));
   Trace::implicit().flush();
@@ -171,9 +183,13 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   if (known != model.programs.end()) return known->second.program;
   report_another_program(model, kind, input, location);
   // A loss or a layer that is traced may use the model itself, compile() included.
-  auto program = traced(model, kind, input);
+  auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
   model.programs[key] = {kind, input.types, input.mask != nullptr, program};
   return program;
+}
+
+double compile_step(Program& program, StepKind kind, SourceLocation location) {
+  return in_call(kind, location, [&] { return program.compile_ms(); });
 }
 
 ir::Module training_module(ModelState& model, const StepInput& input) {

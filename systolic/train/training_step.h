@@ -17,6 +17,9 @@ namespace systolic::inline v0 {
 std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
                                       SourceLocation location);
 
+// Compiles the program, as its first run would; gives the milliseconds that it took.
+double compile_step(Program& program, StepKind kind, SourceLocation location);
+
 // The module of the train step for inputs like `input`, as it would be compiled. Nothing is kept.
 ir::Module training_module(ModelState& model, const StepInput& input);
 

@@ -1,5 +1,7 @@
 #include "systolic/nn/optimizers/optimizer.h"
 
+#include <cmath>
+
 #include "systolic/base/error.h"
 #include "systolic/nn/choice_rows.h"
 #include "systolic/nn/optimizers/adagrad.h"
@@ -90,9 +92,32 @@ void update_rows(const AnyOptimizer& rule, OptimizerStep& step, const RowGradien
   variable.assign(scatter_update(table, rows.distinct, rule.update(step, own, value)));
 }
 
+// A rate of NaN would make all weights NaN, one below 0 climb the loss.
+void want_learning_rate(double value, std::string_view optimizer, SourceLocation location) {
+  if (std::isfinite(value) && value >= 0) return;
+  raise<InvalidArgument>({.what = str(optimizer, ": learning_rate is ", value),
+                          .wanted = "a finite number, 0 or more",
+                          .location = location});
+}
+
+void want_clipping(const GradientClipping& clipping, std::string_view optimizer) {
+  const std::pair<const char*, std::optional<double>> limits[] = {
+      {"clipnorm", clipping.clipnorm},
+      {"global_clipnorm", clipping.global_clipnorm},
+      {"clipvalue", clipping.clipvalue}};
+  for (const auto& [field, limit] : limits) {
+    if (!limit || *limit > 0) continue;
+    raise<InvalidArgument>(
+        {.what = str(optimizer, ": ", field, " is ", *limit), .wanted = "more than 0"});
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyOptimizer> rule) {
+  if (!rule->learning_rate().is_schedule())
+    want_learning_rate(rule->learning_rate().value(), rule->name(), {});
+  want_clipping(rule->clipping(), rule->name());
   auto state = std::make_shared<OptimizerState>();
   state->iterations =
       Variable(DType::i32, {}, [] { return Literal::scalar<int32_t>(0); },
@@ -166,6 +191,7 @@ void Optimizer::set_learning_rate(double value, SourceLocation location) const {
          .hint = "make the optimizer with a number as learning rate",
          .location = location});
   }
+  want_learning_rate(value, name(), location);
   state()->learning_rate.set(Literal::scalar(static_cast<float>(value)), location);
 }
 

@@ -187,6 +187,29 @@ TEST(OptimizersTest, WrongGradientsAreErrors) {
   EXPECT_THROW(optimizer.apply_gradients({}, {w}), InvalidArgument);
 }
 
+TEST(OptimizersTest, NumbersThatCannotBeAreNamed) {
+  struct Row {
+    std::function<void()> make;
+    std::string wanted;
+  };
+  const double nan = std::nan("");
+  const Row table[] = {
+      {[] { Optimizer(SGD{.learning_rate = -1.0}); }, "SGD: learning_rate is -1"},
+      {[=] { Optimizer(Adam{.learning_rate = nan}); }, "adam: learning_rate is nan"},
+      {[=] { Optimizer(SGD{}).set_learning_rate(nan); }, "SGD: learning_rate is nan"},
+      {[] { Optimizer(SGD{.clipping = {.clipnorm = 0.0}}); }, "SGD: clipnorm is 0"},
+      {[=] { Optimizer(SGD{.clipping = {.clipvalue = nan}}); }, "SGD: clipvalue is nan"},
+  };
+  for (const Row& row : table) {
+    try {
+      row.make();
+      ADD_FAILURE() << row.wanted;
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find(row.wanted), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(OptimizersTest, TheLearningRateGrowsWithTheBatch) {
   EXPECT_DOUBLE_EQ(scale_learning_rate(0.001, 200, 1024), 0.00512);
   EXPECT_THROW(scale_learning_rate(0.001, 0, 1024), InvalidArgument);

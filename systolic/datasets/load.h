@@ -34,7 +34,8 @@ namespace datasets {
 struct LoadOptions {
   // "train"; a part of it, "train[:80%]", "train[-1_000:]", "train[12.5%:25%]", "train[:4shard]",
   // "train[2shard]" (of tfds's files); several, "train+test"; "all". Percents are rounded to the
-  // nearest, or down to hundredths of the split with "train[:33%](pct1_dropremainder)".
+  // nearest, or down to hundredths of the split with "train[:33%](pct1_dropremainder)". A position
+  // beyond the split is an InvalidArgument.
   std::string split;
   // Another order of the record files in every epoch, 16 elements of each of 16 in turn: what
   // belongs to the split stays the same. One file is read in its order: shuffle() its elements.

@@ -1,8 +1,8 @@
-// "train[:80%]+test" as elements.
+// What "train[:80%]+test" asks for.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
+#include <optional>
 
 #include "systolic/base/error.h"
 #include "systolic/datasets/source.h"
@@ -32,6 +32,21 @@ struct Term {
   bool whole_percents;  // "pct1_dropremainder": k % are k times a hundredth, rounded down
   SourceLocation location;
 };
+
+enum class Unit : uint8_t { elements, percents, shards };
+
+// One end of a part: "80%", "-100", "4shard" or nothing.
+struct Bound {
+  std::string_view number;
+  std::optional<Unit> unit;  // as far as it says one
+};
+
+Bound read_bound(std::string_view text) {
+  text = trim(text);
+  if (take_end(text, "shard")) return {text, Unit::shards};
+  if (take_end(text, "%")) return {text, Unit::percents};
+  return {text, {}};
+}
 
 // The number of `text`, in which "10_000" is 10000.
 double number_in(std::string_view text, const Term& term) {
@@ -80,28 +95,41 @@ int64_t of_shard(int64_t shard, const Term& term) {
   return std::accumulate(shards.begin(), shards.begin() + index, int64_t{0});
 }
 
-// "80%", "-100", "4shard" or nothing, as a position in [0, count].
-int64_t boundary(std::string_view text, int64_t otherwise, const Term& term) {
-  text = trim(text);
-  if (text.empty()) return otherwise;
-  if (take_end(text, "shard")) return of_shard(integer_in(text, term), term);
-  int64_t position =
-      take_end(text, "%") ? of_percent(number_in(text, term), term) : integer_in(text, term);
-  if (position < 0) position += term.size.examples;
-  return std::clamp<int64_t>(position, 0, term.size.examples);
+int64_t of_element(int64_t position, const Term& term) {
+  const int64_t count = term.size.examples;
+  if (position >= -count && position <= count) return position;
+  raise<InvalidArgument>({.what = str("split '", term.text, "' is cut at ", position),
+                          .got = str("a split of ", count, " elements"),
+                          .wanted = str("a position from ", -count, " to ", count),
+                          .location = term.location});
 }
 
-// What stands between the brackets: "10:20", "4shard".
+// As a position in [0, count].
+int64_t position_of(const Bound& bound, Unit unit, int64_t otherwise, const Term& term) {
+  if (bound.number.empty() && !bound.unit) return otherwise;
+  if (unit == Unit::shards) return of_shard(integer_in(bound.number, term), term);
+  const int64_t position = unit == Unit::percents
+                               ? of_percent(number_in(bound.number, term), term)
+                               : of_element(integer_in(bound.number, term), term);
+  return position < 0 ? position + term.size.examples : position;
+}
+
+// What stands between the brackets: "10:20", "4shard". As in tfds, a unit at one end counts for the
+// other too.
 void cut(std::string_view slice, const Term& term, SplitPart& part) {
   const size_t colon = slice.find(':');
+  const Bound first = read_bound(slice.substr(0, colon));
   int64_t end = 0;
   if (colon != std::string_view::npos) {
-    part.begin = boundary(slice.substr(0, colon), 0, term);
-    end = boundary(slice.substr(colon + 1), term.size.examples, term);
+    const Bound last = read_bound(slice.substr(colon + 1));
+    if (first.unit && last.unit && *first.unit != *last.unit)
+      raise_bad_split(term.text, term.location);
+    const Unit unit = first.unit.value_or(last.unit.value_or(Unit::elements));
+    part.begin = position_of(first, unit, 0, term);
+    end = position_of(last, unit, term.size.examples, term);
   } else {
-    std::string_view text = trim(slice);
-    if (!take_end(text, "shard")) raise_bad_split(term.text, term.location);
-    const int64_t shard = integer_in(text, term);
+    if (first.unit != Unit::shards) raise_bad_split(term.text, term.location);
+    const int64_t shard = integer_in(first.number, term);
     part.begin = of_shard(shard, term);
     end = shard == -1 ? term.size.examples : of_shard(shard + 1, term);
   }
@@ -119,65 +147,6 @@ SplitPart part_of(std::string_view text, const SplitSizes& sizes, SourceLocation
   if (!take_end(slice, "]")) raise_bad_split(text, location);
   cut(slice, {text, sizes.size_of(part.name), whole_percents, location}, part);
   return part;
-}
-
-int64_t count_of(const Source& source, const SplitInfo& split) {
-  if (split.num_examples >= 0 && split.counted) return split.num_examples;
-  int64_t count = 0;
-  const data::Dataset all = source.stored(split);
-  for (data::Iterator elements = all.iterator(); elements.next();) ++count;
-  return count;
-}
-
-data::Dataset in_order(const Source& source, const SplitInfo& split, const SplitPart& part) {
-  const data::Dataset whole = source.stored(split);
-  return part.count < 0 ? whole : whole.skip(part.begin).take(part.count);
-}
-
-// The part's files as elements "file", "skip", "take": what of each belongs to it.
-Example files_of(const SplitInfo& split, const SplitPart& part, SourceLocation location) {
-  if (part.count >= 0 && split.shard_lengths.size() != split.files.size()) {
-    raise<InvalidArgument>({.what = str("shuffle_files of a part of split '", split.name,
-                                        "': nothing says how many elements each file has"),
-                            .hint = "the whole split, or without shuffle_files",
-                            .location = location});
-  }
-  std::vector<std::string> files;
-  std::vector<int64_t> skips, takes;
-  int64_t start = 0;  // of the file, in the split
-  for (size_t i = 0; i < split.files.size(); ++i) {
-    const int64_t length = part.count < 0 ? -1 : split.shard_lengths[i];
-    const int64_t begin = part.count < 0 ? 0 : std::max(part.begin - start, int64_t{0});
-    const int64_t end = part.count < 0 ? -1 : std::min(part.begin + part.count - start, length);
-    start += std::max(length, int64_t{0});
-    if (part.count >= 0 && begin >= end) continue;
-    files.push_back(split.files[i]);
-    skips.push_back(begin);
-    takes.push_back(part.count < 0 ? -1 : end - begin);
-  }
-  return {{"file", Literal::strings(files)},
-          {"skip", Literal::from(std::span<const int64_t>(skips), Shape{std::ssize(skips)})},
-          {"take", Literal::from(std::span<const int64_t>(takes), Shape{std::ssize(takes)})}};
-}
-
-// As tfds reads them: another order of the files in every epoch, 16 elements of each of 16 in turn.
-data::Dataset shuffled_files(const Source& source, const SplitInfo& split, const SplitPart& part,
-                             const FileOrder& order, SourceLocation location) {
-  source.stored(split);  // opens all files, so that one that is missing is said now
-  const Example files = files_of(split, part, location);
-  const auto elements_of = [of_file = source.of_file](const Example& file) {
-    return of_file(std::string(file["file"].bytes()))
-        .skip(file["skip"].item<int64_t>())
-        .take(file["take"].item<int64_t>());
-  };
-  data::Dataset elements =
-      data::from_tensor_slices(files, location)
-          .shuffle(std::max<int64_t>(files["file"].size(), 1), {.seed = order.seed}, location)
-          .interleave(elements_of,
-                      {.cycle_length = 16, .block_length = 16, .num_parallel_calls = order.threads},
-                      location);
-  const int64_t count = part.count < 0 ? split.num_examples : part.count;
-  return split.counted ? elements.assert_cardinality(count, location) : elements;
 }
 
 }  // namespace
@@ -199,25 +168,6 @@ std::vector<SplitPart> split_parts(std::string_view split, const SplitSizes& siz
   }
   if (parts.empty()) raise_bad_split(split, location);
   return parts;
-}
-
-data::Dataset stored_elements(const Source& source, std::string_view split, const FileOrder& order,
-                              SourceLocation location) {
-  SplitSizes sizes;
-  for (const SplitInfo& each : source.info.splits) sizes.names.push_back(each.name);
-  sizes.size_of = [&](const std::string& name) {
-    const SplitInfo& found = source.info.split(name, location);
-    return SplitSize{count_of(source, found), found.shard_lengths};
-  };
-  std::optional<data::Dataset> elements;
-  for (const SplitPart& part : split_parts(split, sizes, location)) {
-    const SplitInfo& whole = source.info.split(part.name, location);
-    const bool by_file = order.shuffled && source.of_file && whole.files.size() > 1;
-    const data::Dataset of_part = by_file ? shuffled_files(source, whole, part, order, location)
-                                          : in_order(source, whole, part);
-    elements = elements ? elements->concatenate(of_part) : of_part;
-  }
-  return *elements;
 }
 
 }  // namespace datasets

@@ -1,14 +1,17 @@
 // A data set with every kind of feature, as TensorFlow Datasets wrote it and reads it:
-// golden/make_tfds.py says how.
+// golden/make_tfds.py says how. And which elements its texts of splits ask for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/datasets/load.h"
 #include "systolic/datasets/load_dataset.h"
+#include "systolic/datasets/source.h"
 #include "systolic/io/base64.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
@@ -55,6 +58,39 @@ TEST(TfdsGolden, EveryKindOfFeature) {
     ++row;
   }
   EXPECT_EQ(row, wanted.size());
+}
+
+// The splits that a text asks for, as golden/make_splits.py has them of tfds: [name, begin, end],
+// or null where it refuses.
+json parts_of(const std::string& text, const json& lengths) {
+  datasets::SplitSizes sizes;
+  for (const auto& [name, shards] : lengths.items()) sizes.names.push_back(name);
+  std::sort(sizes.names.rbegin(), sizes.names.rend());  // train, test
+  const auto examples = [&](const std::string& name) {
+    const auto shards = lengths.at(name).get<std::vector<int64_t>>();
+    return std::accumulate(shards.begin(), shards.end(), int64_t{0});
+  };
+  sizes.size_of = [&](const std::string& name) {
+    if (!lengths.contains(name)) raise<NotFound>({.what = name});
+    return datasets::SplitSize{examples(name), lengths.at(name)};
+  };
+  json parts = json::array();
+  try {
+    for (const datasets::SplitPart& part : datasets::split_parts(text, sizes, {})) {
+      const int64_t count = part.count < 0 ? sizes.size_of(part.name).examples : part.count;
+      parts.push_back({part.name, part.begin, part.begin + count});
+    }
+  } catch (const Error&) {
+    return nullptr;
+  }
+  return parts;
+}
+
+TEST(TfdsGolden, SplitsAreCutAlike) {
+  for (const json& each : json::parse(io::read_file(golden + "splits.json"))) {
+    for (const auto& [text, wanted] : each["parts"].items())
+      EXPECT_EQ(parts_of(text, each["sizes"]), wanted) << text << " of " << each["sizes"];
+  }
 }
 
 TEST(TfdsGolden, TypesShapesAndClassNames) {

@@ -17,11 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t surely_fine = uint64_t{1} << 28;
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-bool is_zip(std::string_view path) { return ends_with(path, ".zip"); }
+bool is_zip(std::string_view path) { return path.ends_with(".zip"); }
 
 // Counts what an archive says it holds, against the limits.
 class Budget {
@@ -111,8 +107,8 @@ void extract_tar(const std::string& path, const std::string& folder, const Extra
 }  // namespace
 
 bool is_archive(std::string_view path) {
-  return is_zip(path) || ends_with(path, ".tar") || ends_with(path, ".tgz") ||
-         ends_with(path, ".tar.gz");
+  return is_zip(path) || path.ends_with(".tar") || path.ends_with(".tgz") ||
+         path.ends_with(".tar.gz");
 }
 
 void extract_archive(const std::string& path, const std::string& folder,

@@ -18,10 +18,6 @@ constexpr size_t most_bytes = size_t{1} << 34;
 
 using Fields = std::vector<std::string>;
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // Splits a text into records, and these into fields.
 class FieldReader {
  public:
@@ -189,7 +185,7 @@ std::vector<std::pair<std::string, Column>> columns_of(FieldReader& reader,
 
 bool is_table_file(std::string_view path) {
   for (const char* end : {".tsv", ".csv", ".jsonl", ".ndjson", ".json"}) {
-    if (ends_with(path, end)) return true;
+    if (path.ends_with(end)) return true;
   }
   return false;
 }
@@ -207,8 +203,8 @@ std::vector<std::pair<std::string, Column>> read_table_file(const std::string& p
   const std::string bytes = io::read_possibly_gzipped(path, most_bytes, location);
   std::string_view text = bytes;
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
-  const bool tabs = ends_with(path, ".tsv");
-  if (tabs || ends_with(path, ".csv")) return read_fields(path, text, tabs, without_header);
+  const bool tabs = path.ends_with(".tsv");
+  if (tabs || path.ends_with(".csv")) return read_fields(path, text, tabs, without_header);
   return read_json_lines(path, text);
 }
 

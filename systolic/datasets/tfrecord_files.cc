@@ -18,12 +18,8 @@ namespace {
 constexpr size_t most_names = 1'000'000;
 constexpr int records_looked_at = 8;
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 bool is_record_file(std::string_view name) {
-  return ends_with(name, ".tfrec") || ends_with(name, ".tfrecord") || ends_with(name, ".tfrecords");
+  return name.ends_with(".tfrec") || name.ends_with(".tfrecord") || name.ends_with(".tfrecords");
 }
 
 // "00-512x512-798.tfrec" says 798 records; 0 for names that do not say it. A number of shards,
@@ -33,7 +29,7 @@ int64_t records_in_name(std::string_view name) {
   int64_t count = 0;
   if (dash == std::string_view::npos || dot == std::string_view::npos || dash > dot) return 0;
   const std::string_view number = name.substr(dash + 1, dot - dash - 1);
-  if (number.empty() || number[0] == '0' || ends_with(name.substr(0, dash), "-of")) return 0;
+  if (number.empty() || number[0] == '0' || name.substr(0, dash).ends_with("-of")) return 0;
   return parse_number(number, count) && count > 0 ? count : 0;
 }
 

@@ -36,6 +36,30 @@ std::vector<FeatureInfo> wanted_features(const DatasetInfo& info, const LoadOpti
   return features;
 }
 
+// The file of a record, where it says it.
+std::string file_of(const Example& record) {
+  for (const char* name : {"path", "image/filename", "filename"}) {
+    const Literal* value = record.find(name);
+    if (value != nullptr && value->dtype() == DType::string && value->rank() == 0)
+      return str("'", value->bytes(), "'");
+  }
+  return "";
+}
+
+Example decoded(Example element, const std::vector<FeatureInfo>& features, const Example& record) {
+  for (const FeatureInfo& feature : features) {
+    const Literal* value = element.find(feature.name);
+    if (value == nullptr) continue;
+    try {
+      element.set(feature.name, decoded_feature(feature, *value));
+    } catch (const Error& error) {
+      const std::string file = file_of(record);
+      error.rethrow_within(file.empty() ? file_of(element) : file);
+    }
+  }
+  return element;
+}
+
 }  // namespace
 
 LoadedDataset load(std::string_view name, const LoadOptions& options, SourceLocation location) {
@@ -53,14 +77,7 @@ LoadedDataset load(std::string_view name, const LoadOptions& options, SourceLoca
                                                location);
   const data::ElementFunction read = source.reader(features);
   data::Dataset dataset = stored.map(
-      [read, features](const Example& record) -> Example {
-        Example element = read(record);
-        for (const FeatureInfo& feature : features) {
-          if (const Literal* value = element.find(feature.name))
-            element.set(feature.name, decoded_feature(feature, *value));
-        }
-        return element;
-      },
+      [read, features](const Example& record) { return decoded(read(record), features, record); },
       {}, location);
   return {std::move(dataset), std::move(source.info)};
 }

@@ -7,8 +7,8 @@ install(TARGETS ${libraries} EXPORT systolicTargets ARCHIVE DESTINATION ${CMAKE_
 install(EXPORT systolicTargets NAMESPACE systolic:: DESTINATION ${package_dir})
 install(DIRECTORY systolic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc"
-        # What only our own tests use.
-        PATTERN "failing_client.h" EXCLUDE PATTERN "numeric_gradient.h" EXCLUDE
+        # What only our own sources and tests use.
+        PATTERN "http_call.h" EXCLUDE PATTERN "failing_client.h" EXCLUDE PATTERN "numeric_gradient.h" EXCLUDE
         PATTERN "*_test.h" EXCLUDE PATTERN "test_*.h" EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/file_system.h"
 #include "systolic/storage/jwt.h"
 
 namespace systolic::inline v0 {
@@ -18,8 +19,12 @@ using Json = nlohmann::json;
 constexpr const char* scope = "https://www.googleapis.com/auth/devstorage.read_write";
 constexpr const char* default_token_uri = "https://oauth2.googleapis.com/token";
 
-AccessToken parse_token(const HttpResponse& response, const std::string& principal,
-                        const std::string& from) {
+// Who asks for a token, and where; `login` is the command that helps whoever is refused.
+struct TokenRequest {
+  std::string principal, from, login;
+};
+
+AccessToken parse_token(const HttpResponse& response, const TokenRequest& asked) {
   const Json json = Json::parse(response.body, nullptr, false);
   const bool good = response.complete() && response.status == 200 && json.is_object() &&
                     json.contains("access_token") && json["access_token"].is_string();
@@ -29,12 +34,12 @@ AccessToken parse_token(const HttpResponse& response, const std::string& princip
         seconds != json.end() && seconds->is_number() ? seconds->get<double>() : 0.0;
     return {json["access_token"].get<std::string>(), valid};
   }
-  const std::string what =
-      str("no access token for ", principal, " from ", from, ": ", describe(response));
-  if (may_pass(response)) raise<Unavailable>({.what = what});
-  raise<PermissionDenied>(
-      {.what = what,
-       .hint = "`gcloud auth application-default login`, or a new key of the service account"});
+  const ErrorReport report{.what = str("no access token for ", asked.principal, " from ",
+                                       asked.from, ": ", describe(response)),
+                           .got = str("a request of ", io::this_machine()),
+                           .hint = asked.login};
+  if (may_pass(response)) raise<Unavailable>(report);
+  raise<PermissionDenied>(report);
 }
 
 class AnonymousCredentials : public Credentials {
@@ -78,8 +83,9 @@ class FileCredentials : public Credentials {
                               .headers = {"Content-Type: application/x-www-form-urlencoded"},
                               .body = form,
                               .deadline_seconds = 60};
-    return parse_token(send_retrying(client_, request, retry_), principal(), token_uri_);
+    return parse_token(send_retrying(client_, request, retry_), {principal(), token_uri_, login()});
   }
+  virtual std::string login() const = 0;
   const std::string& token_uri() const { return token_uri_; }
   const std::string& path() const { return path_; }
 
@@ -119,6 +125,10 @@ class ServiceAccount : public FileCredentials {
     return exchange(str(
         "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=", assertion));
   }
+  std::string login() const override {
+    return str("`gcloud iam service-accounts keys create ", path(), " --iam-account=", email_,
+               "` makes a new key; is the clock of this machine right?");
+  }
 
  private:
   std::string email_, key_, key_id_;
@@ -143,6 +153,9 @@ class AuthorizedUser : public FileCredentials {
 
  protected:
   AccessToken fetch() override { return exchange(form_); }
+  std::string login() const override {
+    return "`gcloud auth application-default login` on this machine";
+  }
 
  private:
   std::string form_, account_;
@@ -172,8 +185,10 @@ class MetadataCredentials : public Credentials {
 
  protected:
   AccessToken fetch() override {
-    return parse_token(send_retrying(client_, request(host_, "token"), retry_), principal(),
-                       "the metadata server");
+    return parse_token(send_retrying(client_, request(host_, "token"), retry_),
+                       {principal(), "the metadata server",
+                        str("`gcloud compute instances set-service-account NAME --service-account=",
+                            email_, " --scopes=storage-rw`, while it is stopped")});
   }
 
  private:
@@ -197,17 +212,28 @@ std::string default_file() {
 
 }  // namespace
 
-std::string Credentials::token() {
+std::string Credentials::token(Time now) {
   const std::lock_guard lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
-  if (!has_tokens() || (!token_.text.empty() && now < end_)) return token_.text;
-  constexpr double margin = 300;
-  token_ = fetch();
-  // Well before its end: requests take time, and clocks differ.
-  const double seconds = std::max(token_.seconds - margin, token_.seconds / 2);
-  end_ = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                   std::chrono::duration<double>(std::clamp(seconds, 0.0, 86400.0)));
+  if (!has_tokens() || (!token_.text.empty() && now < renewal_)) return token_.text;
+  try {
+    renew(now);
+  } catch (const Unavailable&) {
+    if (token_.text.empty() || now >= end_) throw;
+    renewal_ = std::min<Time>(now + std::chrono::seconds(30), end_);  // not with every request
+  }
   return token_.text;
+}
+
+// Well before its end: requests take time, and clocks differ.
+void Credentials::renew(Time now) {
+  static constexpr double margin = 300, day = 86400;
+  const auto after = [now](double seconds) {
+    return now + std::chrono::duration_cast<Time::duration>(
+                     std::chrono::duration<double>(std::clamp(seconds, 0.0, day)));
+  };
+  token_ = fetch();
+  renewal_ = after(std::max(token_.seconds - margin, token_.seconds / 2));
+  end_ = after(token_.seconds);
 }
 
 bool Credentials::refused(const std::string& token) {

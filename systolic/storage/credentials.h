@@ -21,9 +21,11 @@ struct AccessToken {
 // All functions may be called by several threads.
 class Credentials {
  public:
+  using Time = std::chrono::steady_clock::time_point;
   virtual ~Credentials() = default;
-  // A valid token, fetched anew shortly before the last one ends; empty for the anonymous.
-  std::string token();
+  // A valid token, fetched anew shortly before the last one ends; empty for the anonymous. The last
+  // one is used to its end where the server of tokens does not answer.
+  std::string token(Time now = std::chrono::steady_clock::now());
   // The server refused this token: forgets it, if it is still the current one. False where no other
   // can be had.
   bool refused(const std::string& token);
@@ -37,9 +39,10 @@ class Credentials {
   virtual AccessToken fetch() = 0;
 
  private:
+  void renew(Time now);
   std::mutex mutex_;
   AccessToken token_;
-  std::chrono::steady_clock::time_point end_;
+  Time renewal_, end_;  // when the next one is fetched, and when this one is valid no more
 };
 
 std::shared_ptr<Credentials> anonymous_credentials();

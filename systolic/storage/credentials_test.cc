@@ -204,42 +204,130 @@ TEST(Credentials, WithoutAnyTheRequestIsAnonymous) {
                   "NotFound: GOOGLE_APPLICATION_CREDENTIALS: cannot open '");
 }
 
+// A server of objects that takes each token for two requests only, as if its hour were over then;
+// and one of tokens, which gives another each time until `most` were given.
+class ShortTokens {
+ public:
+  explicit ShortTokens(int most) : most_(most) {
+    server.set_guard(
+        [this](const TestRequest& request, TestGcsServer&) -> std::optional<TestResponse> {
+          if (request.path.rfind("/session/", 0) == 0) return std::nullopt;  // needs none
+          const std::lock_guard lock(mutex_);
+          const auto token = request.headers.find("authorization");
+          if (token == request.headers.end() || ++used_[token->second] > 2)
+            return TestGcsServer::error(401, "Invalid Credentials");
+          return std::nullopt;
+        });
+  }
+  std::shared_ptr<io::FileSystem> files() const {
+    const Json user = {{"type", "authorized_user"},   {"client_id", "i"},
+                       {"client_secret", "s"},        {"refresh_token", "r"},
+                       {"account", "me@example.org"}, {"token_uri", tokens_.url()}};
+    storage::GcsOptions options;
+    options.endpoint = server.url();
+    options.credentials =
+        storage::credentials_from_json(HttpClient::create(), user.dump(), "adc.json", quick);
+    options.ranges.first_piece_bytes = options.ranges.most_piece_bytes = 1000;
+    options.ranges.most_pieces_ahead = 1;
+    options.retry = quick;
+    return storage::gcs_file_system(options);
+  }
+  int given() const { return given_; }
+  TestGcsServer server;
+
+ private:
+  const int most_;
+  std::atomic<int> given_{0};
+  std::mutex mutex_;
+  std::map<std::string, int> used_;
+  TestHttpServer tokens_{[this](const TestRequest&) -> TestResponse {
+    if (given_ >= most_) {
+      return {.status = 400, .body = R"({"error": "invalid_grant",
+                          "error_description": "Token has been expired or revoked."})"};
+    }
+    return {.body = str(R"({"access_token": "token)", ++given_, R"(", "expires_in": 3599})")};
+  }};
+};
+
+std::string read_all(io::FileSystem& files, const std::string& path) {
+  std::string bytes(6000, '\0');
+  bytes.resize(files.open(path, {})->read(bytes.data(), bytes.size()));
+  return bytes;
+}
+
 // Tokens end before their time is over: the server refuses them, and a new one goes on with the
 // read.
 TEST(Credentials, ATokenThatExpiresWhileReadingIsRenewed) {
-  std::atomic<int> serial{0};
-  TestHttpServer tokens([&](const TestRequest&) -> TestResponse {
-    return {.body = str(R"({"access_token": "token)", ++serial, R"(", "expires_in": 3599})")};
-  });
-  TestGcsServer server;
-  server.put("x", std::string(5000, 'x'));
-  std::mutex mutex;
-  std::map<std::string, int> used;
-  server.set_guard([&](const TestRequest& request, TestGcsServer&) -> std::optional<TestResponse> {
-    const std::lock_guard lock(mutex);
-    const auto token = request.headers.find("authorization");
-    if (token == request.headers.end() || ++used[token->second] > 2) {
-      return TestGcsServer::error(401, "Invalid Credentials");
-    }
-    return std::nullopt;
+  ShortTokens tokens(100);
+  tokens.server.put("x", std::string(5000, 'x'));
+  EXPECT_EQ(read_all(*tokens.files(), "gs://bucket/x"), std::string(5000, 'x'));
+  EXPECT_EQ(tokens.given(), 3);  // six requests
+}
+
+TEST(Credentials, ATokenThatExpiresWhileWritingListingOrRenamingIsRenewed) {
+  ShortTokens tokens(100);
+  const auto files = tokens.files();
+  for (int i = 0; i < 5; ++i) {
+    const auto file = files->create(str("gs://bucket/", i), {});
+    file->write("bytes", 5);
+    file->commit();
+  }
+  files->rename("gs://bucket/4", "gs://bucket/5", {});
+  files->remove("gs://bucket/0", {});
+  EXPECT_EQ(files->glob("gs://bucket/*", {}),
+            (std::vector<std::string>{"gs://bucket/1", "gs://bucket/2", "gs://bucket/3",
+                                      "gs://bucket/5"}));
+  EXPECT_EQ(read_all(*files, "gs://bucket/5"), "bytes");
+  EXPECT_GT(tokens.given(), 5);
+}
+
+// The login itself was revoked in mid-run: what was wanted, which permission it needs, who asked
+// from which machine, and the command that helps.
+TEST(Credentials, ALoginThatEndsWhileReadingIsExplained) {
+  ShortTokens tokens(2);
+  tokens.server.put("x", std::string(5000, 'x'));
+  const std::string error = error_of([&] { read_all(*tokens.files(), "gs://bucket/x"); });
+  expect_parts(error, {"PermissionDenied: cannot read 'gs://bucket/x', which needs "
+                       "storage.objects.get: no access token for user me@example.org from http://",
+                       "400 Bad Request: Token has been expired or revoked.",
+                       "got a request of " + io::this_machine(),
+                       "`gcloud auth application-default login` on this machine"});
+}
+
+// Five minutes before a token's end the next one is due. Where the server of tokens is away then,
+// the last one serves to its end.
+TEST(Credentials, ATokenIsRenewedBeforeItsEndAndUsedToItsEndWhereNoOtherIsToBeHad) {
+  std::atomic<int> asked{0};
+  std::atomic<bool> away{false};
+  TestHttpServer server([&](const TestRequest&) -> TestResponse {
+    if (away) return {.status = 503};
+    return {.body = str(R"({"access_token": "token)", ++asked, R"(", "expires_in": 3600})")};
   });
   const Json user = {{"type", "authorized_user"},
                      {"client_id", "i"},
                      {"client_secret", "s"},
                      {"refresh_token", "r"},
-                     {"token_uri", tokens.url()}};
-  storage::GcsOptions options;
-  options.endpoint = server.url();
-  options.credentials =
+                     {"token_uri", server.url()}};
+  const auto credentials =
       storage::credentials_from_json(HttpClient::create(), user.dump(), "adc.json", quick);
-  options.ranges.first_piece_bytes = options.ranges.most_piece_bytes = 1000;
-  options.ranges.most_pieces_ahead = 1;
-  options.retry = quick;
-  const auto files = storage::gcs_file_system(options);
-  std::string bytes(6000, '\0');
-  bytes.resize(files->open("gs://bucket/x")->read(bytes.data(), bytes.size()));
-  EXPECT_EQ(bytes, std::string(5000, 'x'));
-  EXPECT_EQ(serial, 3);
+  const storage::Credentials::Time start{};
+  const auto token_after = [&](int seconds) {
+    return credentials->token(start + std::chrono::seconds(seconds));
+  };
+  EXPECT_EQ(token_after(0), "token1");
+  EXPECT_EQ(token_after(3299), "token1");
+  EXPECT_EQ(token_after(3301), "token2");  // valid until 6901
+  away = true;
+  EXPECT_EQ(token_after(6700), "token2");
+  EXPECT_EQ(token_after(6899), "token2");
+  EXPECT_CONTAINS(error_of([&] { token_after(6902); }), "Unavailable: no access token for");
+  away = false;
+  EXPECT_EQ(token_after(6902), "token3");
+  EXPECT_TRUE(credentials->refused("token1"));
+  EXPECT_EQ(token_after(6903), "token3");
+  EXPECT_TRUE(credentials->refused("token3"));  // of the current one no more is said
+  away = true;
+  EXPECT_CONTAINS(error_of([&] { token_after(6904); }), "Unavailable: no access token for");
 }
 
 // Which machine, who, which permission, and the command that gives it.

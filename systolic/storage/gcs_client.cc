@@ -122,10 +122,16 @@ std::shared_ptr<Credentials> GcsClient::credentials() {
   return credentials_;
 }
 
-HttpRequest GcsClient::authorized(HttpRequest request) {
-  const std::string token = credentials()->token();
-  if (!token.empty()) request.headers.push_back(str(bearer, token));
-  return request;
+HttpRequest GcsClient::authorized(HttpRequest request, const GcsPurpose& purpose) {
+  try {
+    const std::string token = credentials()->token();
+    if (!token.empty()) request.headers.push_back(str(bearer, token));
+    return request;
+  } catch (const Error& error) {
+    error.rethrow_within(
+        str(purpose.what, " '", purpose.path, "', which needs ", purpose.permission),
+        purpose.location);
+  }
 }
 
 bool GcsClient::renew(const HttpRequest& request, const HttpResponse& response) {
@@ -133,19 +139,19 @@ bool GcsClient::renew(const HttpRequest& request, const HttpResponse& response) 
   return response.status == 401 && !token.empty() && credentials()->refused(token);
 }
 
-HttpResponse GcsClient::send(const HttpRequest& request) {
+HttpResponse GcsClient::send(const HttpRequest& request, const GcsPurpose& purpose) {
   bool renewed = false;
   return send_retrying(options_.retry, [&] {
-    const HttpRequest with_token = authorized(request);
+    const HttpRequest with_token = authorized(request, purpose);
     HttpResponse response = HttpClient::send(http_, with_token);
     if (renewed || !renew(with_token, response)) return response;
     renewed = true;
-    return HttpClient::send(http_, authorized(request));
+    return HttpClient::send(http_, authorized(request, purpose));
   });
 }
 
 HttpResponse GcsClient::require(const HttpRequest& request, const GcsPurpose& purpose) {
-  HttpResponse response = send(request);
+  HttpResponse response = send(request, purpose);
   if (!response.complete() || response.status < 200 || response.status > 299) {
     fail(response, purpose);
   }
@@ -153,7 +159,8 @@ HttpResponse GcsClient::require(const HttpRequest& request, const GcsPurpose& pu
 }
 
 std::optional<GcsObject> GcsClient::find(const GcsPath& path, const GcsPurpose& purpose) {
-  const HttpResponse response = send({.url = object_url(path) + "?fields=size,generation,crc32c"});
+  const HttpResponse response =
+      send({.url = object_url(path) + "?fields=size,generation,crc32c"}, purpose);
   if (response.complete() && response.status == 404) return std::nullopt;
   if (!response.complete() || response.status != 200) fail(response, purpose);
   return parse_gcs_object(response.body, purpose.path);

@@ -59,13 +59,13 @@ class GcsClient {
   std::string bucket_url(const std::string& bucket) const;
   std::string upload_url(const std::string& bucket) const;
 
-  // Adds who asks.
-  HttpRequest authorized(HttpRequest request);
+  // Adds who asks. Where they get no token the error says what for.
+  HttpRequest authorized(HttpRequest request, const GcsPurpose& purpose);
   // Whether an answer refused the request's token, and there may be a new one.
   bool renew(const HttpRequest& request, const HttpResponse& response);
   // Sends an idempotent request until it is answered: a renewed token, waits as RetryOptions say.
   // The answer may be an error of the server's.
-  HttpResponse send(const HttpRequest& request);
+  HttpResponse send(const HttpRequest& request, const GcsPurpose& purpose);
   // The same; anything but success is thrown.
   HttpResponse require(const HttpRequest& request, const GcsPurpose& purpose);
   // Nothing where there is no such object.

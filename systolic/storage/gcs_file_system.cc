@@ -40,7 +40,7 @@ class GcsSource : public RangeSource {
 
   // "gzip" is accepted so that an object that is stored compressed comes as it is stored.
   HttpRequest request() const override {
-    return client_->authorized({.url = url_, .headers = {"Accept-Encoding: gzip"}});
+    return client_->authorized({.url = url_, .headers = {"Accept-Encoding: gzip"}}, purpose_);
   }
   bool renew(const HttpRequest& request, const HttpResponse& response) const override {
     return client_->renew(request, response);
@@ -146,7 +146,7 @@ class GcsFileSystem : public io::FileSystem {
         .method = "DELETE",
         .url = str(client_->object_url(parsed),
                    object ? str("?ifGenerationMatch=", object->generation) : "")};
-    const HttpResponse response = client_->send(request);
+    const HttpResponse response = client_->send(request, purpose);
     const bool done = response.complete() && response.status >= 200 && response.status < 300;
     // Sent again after an answer that was lost, it finds nothing left to remove.
     if (!done && !(object && response.complete() && response.status == 404)) {
@@ -156,7 +156,7 @@ class GcsFileSystem : public io::FileSystem {
 
   void rename(const std::string& from, const std::string& to, SourceLocation location) override {
     const GcsPath source = object_path(from, location), target = object_path(to, location);
-    const GcsPurpose purpose{str("cannot rename to '", to, "'"), from,
+    const GcsPurpose purpose{str("cannot make '", to, "' of"), from,
                              "storage.objects.get, .create and .delete", "roles/storage.objectUser",
                              location};
     // A large object takes several requests, each handing on a token.

@@ -104,13 +104,19 @@ TEST(Hostile, AnotherFormatIsNamed) {
   EXPECT_CONTAINS(error_of([&] { decode_webp(jpeg); }), "expected a WebP image");
 }
 
-// The two bytes each of height and width in the first start-of-frame marker.
-void set_jpeg_size(std::string& file, int height, int width) {
+// Where the first start-of-frame marker is: then come two bytes of length, one of precision, and
+// two each of height and width.
+size_t jpeg_frame(const std::string& file) {
   size_t at = 2;
   while (static_cast<uint8_t>(file[at + 1]) < 0xc0 || static_cast<uint8_t>(file[at + 1]) > 0xc2) {
     at += 2 + static_cast<size_t>(static_cast<uint8_t>(file[at + 2]) << 8 |
                                   static_cast<uint8_t>(file[at + 3]));
   }
+  return at;
+}
+
+void set_jpeg_size(std::string& file, int height, int width) {
+  const size_t at = jpeg_frame(file);
   const char size[] = {static_cast<char>(height >> 8), static_cast<char>(height),
                        static_cast<char>(width >> 8), static_cast<char>(width)};
   file.replace(at + 5, 4, size, 4);
@@ -123,6 +129,9 @@ TEST(Hostile, SizesOfHeadersAreBounded) {
   EXPECT_EQ(outcome([&] { return decode_jpeg(jpeg, {.max_pixels = int64_t{1} << 33}); }),
             "DataLoss")
       << "a kilobyte holds no such picture";
+  set_jpeg_size(jpeg, 65535, 65535);
+  EXPECT_EQ(outcome([&] { return decode_jpeg(jpeg, {.max_pixels = int64_t{1} << 33}); }),
+            "DataLoss");
   std::string png = golden_bytes("png", "rgb");
   png[16] = png[20] = 0x10;  // 2^28 more of both; the header's checksum is wrong, too
   EXPECT_EQ(outcome([&] { return decode_png(png); }), "DataLoss");
@@ -147,15 +156,25 @@ TEST(Hostile, GifScreensAreBounded) {
   EXPECT_EQ(outcome([&] { return decode_gif(gif); }), "(1000, 1000, 3)") << gif.size();
 }
 
-// A progressive file whose last scan is there a thousand times: small, and slow without a limit.
+TEST(Hostile, SamplesOfMoreThanEightBitsAreSaid) {
+  for (const char bits : {12, 16}) {
+    std::string jpeg = golden_bytes("jpeg", "420");
+    jpeg[jpeg_frame(jpeg) + 4] = bits;
+    EXPECT_CONTAINS(
+        error_of([&] { decode_jpeg(jpeg); }),
+        str("cannot be decoded: Unsupported JPEG data precision ", static_cast<int>(bits)));
+  }
+}
+
+// A progressive file whose last scan is there ten thousand times: small, and slow without a limit.
 TEST(Hostile, ScansAreBounded) {
   const std::string file = golden_bytes("jpeg", "progressive");
   const size_t scan = file.rfind("\xff\xda"), end = file.rfind("\xff\xd9");
   std::string bomb = file.substr(0, end);
-  for (int i = 0; i < 1000; ++i) bomb += file.substr(scan, end - scan);
+  for (int i = 0; i < 10'000; ++i) bomb += file.substr(scan, end - scan);
   bomb += "\xff\xd9";
   EXPECT_EQ(outcome([&] { return decode_jpeg(bomb); }), "ResourceExhausted");
-  EXPECT_EQ(outcome([&] { return decode_jpeg(bomb, {.max_scans = 2000}); }), "(13, 18, 3)");
+  EXPECT_EQ(outcome([&] { return decode_jpeg(bomb, {.max_scans = 20'000}); }), "(13, 18, 3)");
   EXPECT_EQ(outcome([&] { return decode_jpeg(file, {.max_scans = 3}); }), "ResourceExhausted");
 }
 

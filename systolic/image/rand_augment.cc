@@ -16,6 +16,10 @@ namespace {
 
 constexpr int most_magnitude = 30;
 
+// A strength is k / 30, which floats do not hold: what lies this close to a whole number is one.
+// Any other is at least 1 / (30 * 331) away.
+constexpr double hair = 1e-6;
+
 // strength in [0, 1]; sign 1 or -1.
 struct Strength {
   double value, sign;
@@ -23,8 +27,9 @@ struct Strength {
   double enhancement() const { return 1 + 0.9 * value * sign; }
   double shear() const { return 0.3 * value * sign; }
   double shift(int64_t size) const {
-    return std::trunc(150.0 / 331 * static_cast<double>(size) * value) * sign;
+    return std::floor(150.0 * static_cast<double>(size) * value / 331 + hair) * sign;
   }
+  int threshold() const { return static_cast<int>(std::ceil(255 - 255 * value - hair)); }
 };
 
 struct Operation {
@@ -45,11 +50,11 @@ constexpr std::array<Operation, 14> operations{{
      }},
     {"translate_x",
      [](const Literal& x, const Strength& s) {
-       return affine(x, {1, 0, s.shift(x.shape()[1]), 0, 1, 0}, s.fill);
+       return affine(x, {1, 0, -s.shift(x.shape()[1]), 0, 1, 0}, s.fill);
      }},
     {"translate_y",
      [](const Literal& x, const Strength& s) {
-       return affine(x, {1, 0, 0, 0, 1, s.shift(x.shape()[0])}, s.fill);
+       return affine(x, {1, 0, 0, 0, 1, -s.shift(x.shape()[0])}, s.fill);
      }},
     {"rotate",
      [](const Literal& x, const Strength& s) { return rotate(x, 30 * s.value * s.sign, s.fill); }},
@@ -65,10 +70,7 @@ constexpr std::array<Operation, 14> operations{{
      [](const Literal& x, const Strength& s) {
        return posterize(x, 8 - static_cast<int>(std::round(4 * s.value)));
      }},
-    {"solarize",
-     [](const Literal& x, const Strength& s) {
-       return solarize(x, static_cast<int>(std::ceil(255 * (1 - s.value))));
-     }},
+    {"solarize", [](const Literal& x, const Strength& s) { return solarize(x, s.threshold()); }},
     {"autocontrast", [](const Literal& x, const Strength&) { return autocontrast(x); }},
     {"equalize", [](const Literal& x, const Strength&) { return equalize(x); }},
 }};

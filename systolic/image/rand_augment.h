@@ -21,9 +21,9 @@ struct RandAugmentOptions {
 };
 
 // `images`: u8 [height, width, 1 or 3] or [batch, height, width, 1 or 3]. The operations are
-// Pillow's (enhance.h, affine.h), the strengths torchvision's: at 30 shears are 0.3, shifts 150/331
-// of the side, turns 30 degrees, enhancements 1 ± 0.9, four bits remain, and all levels are
-// inverted.
+// Pillow's (enhance.h, affine.h), their strengths and directions torchvision's: at 30 shears are
+// 0.3, shifts 150/331 of the side, turns 30 degrees, enhancements 1 ± 0.9, four bits remain, and
+// all levels are inverted.
 Literal rand_augment(const Literal& images, uint64_t seed, const RandAugmentOptions& options = {},
                      SourceLocation location = SourceLocation::current());
 

@@ -26,8 +26,8 @@ TEST(RandAugment, OperationsAreThoseOfPillowAtTheStatedStrengths) {
   EXPECT_EQ(operation("identity", 1, false), x);
   EXPECT_EQ(operation("rotate", 1, true), rotate(x, -30));
   EXPECT_EQ(operation("shear_x", 0.5, false), affine(x, {1, 0.15, 0, 0, 1, 0}));
-  EXPECT_EQ(operation("translate_x", 1, false), affine(x, {1, 0, 22, 0, 1, 0}));  // 150/331 * 50
-  EXPECT_EQ(operation("translate_y", 1, true), affine(x, {1, 0, 0, 0, 1, -18}));
+  EXPECT_EQ(operation("translate_x", 1, false), affine(x, {1, 0, -22, 0, 1, 0}));  // 150/331 * 50
+  EXPECT_EQ(operation("translate_y", 1, true), affine(x, {1, 0, 0, 0, 1, 18}));
   EXPECT_EQ(operation("brightness", 1, true), enhance_brightness(x, 0.1));
   EXPECT_EQ(operation("sharpness", 1, false), enhance_sharpness(x, 1.9));
   EXPECT_EQ(operation("posterize", 1, false), posterize(x, 4));

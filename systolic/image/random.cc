@@ -27,8 +27,8 @@ Box drawn_box(int64_t height, int64_t width, const RandomResizedCropOptions& opt
   for (int attempt = 0; attempt < 10; ++attempt) {
     const double target = area * draws.uniform(options.scale_low, options.scale_high);
     const double ratio = std::exp(draws.uniform(low, high));
-    const auto box_width = static_cast<int64_t>(std::round(std::sqrt(target * ratio)));
-    const auto box_height = static_cast<int64_t>(std::round(std::sqrt(target / ratio)));
+    const auto box_width = static_cast<int64_t>(std::nearbyint(std::sqrt(target * ratio)));
+    const auto box_height = static_cast<int64_t>(std::nearbyint(std::sqrt(target / ratio)));
     if (box_width >= 1 && box_width <= width && box_height >= 1 && box_height <= height) {
       const int64_t top = draws.below(height - box_height + 1);
       return {top, draws.below(width - box_width + 1), box_height, box_width};
@@ -37,9 +37,11 @@ Box drawn_box(int64_t height, int64_t width, const RandomResizedCropOptions& opt
   const double ratio = static_cast<double>(width) / static_cast<double>(height);
   Box box{.height = height, .width = width};
   if (ratio < options.ratio_low) {
-    box.height = static_cast<int64_t>(std::round(static_cast<double>(width) / options.ratio_low));
+    box.height =
+        static_cast<int64_t>(std::nearbyint(static_cast<double>(width) / options.ratio_low));
   } else if (ratio > options.ratio_high) {
-    box.width = static_cast<int64_t>(std::round(static_cast<double>(height) * options.ratio_high));
+    box.width =
+        static_cast<int64_t>(std::nearbyint(static_cast<double>(height) * options.ratio_high));
   }
   box.height = std::clamp<int64_t>(box.height, 1, height);
   box.width = std::clamp<int64_t>(box.width, 1, width);

@@ -34,7 +34,7 @@ enum class Convention : uint8_t {
   // The same with align_corners: scale is (old - 1) / (new - 1), so that corners stay corners.
   tensorflow_1_align_corners,
   // PIL.Image.resize: always antialiased, columns before rows; u8 stays u8, rounded after each, and
-  // f32 stays f32.
+  // f32 stays f32. Pillow 13 takes the rows first for some sizes: one level of u8 apart at most.
   pillow,
 };
 

@@ -10,11 +10,13 @@ import numpy as np
 import tensorflow as tf
 from PIL import Image
 
+FOUR_COMPONENTS = ("cmyk", "ycck", "cmyk_plain")
+
 
 def jpeg_files():
     rgb = Image.fromarray(picture(13, 18))
     grey = Image.fromarray(picture(16, 9, 1)[..., 0])
-    cmyk = Image.fromarray(picture(12, 12, 4), "CMYK")
+    cmyk = saved(Image.fromarray(picture(12, 12, 4), "CMYK"), "JPEG", quality=90)
     yield "420", saved(rgb, "JPEG", quality=85, subsampling=2)
     yield "422", saved(rgb, "JPEG", quality=85, subsampling=1)
     yield "444", saved(rgb, "JPEG", quality=95, subsampling=0)
@@ -22,7 +24,11 @@ def jpeg_files():
     yield "restart", saved(rgb, "JPEG", quality=80, restart_marker_blocks=1)
     yield "rgb", saved(rgb, "JPEG", quality=90, keep_rgb=True)
     yield "grey", saved(grey, "JPEG", quality=85)
-    yield "cmyk", saved(cmyk, "JPEG", quality=90)
+    yield "cmyk", cmyk
+    # Adobe's marker: its length, "Adobe", version, two flags, and the transform: 0 CMYK, 2 YCCK.
+    adobe = cmyk.index(b"\xff\xee\x00\x0eAdobe")
+    yield "ycck", cmyk[:adobe + 15] + b"\x02" + cmyk[adobe + 16:]
+    yield "cmyk_plain", cmyk[:adobe] + cmyk[adobe + 16:]
 
 
 def jpeg_cases():
@@ -32,7 +38,7 @@ def jpeg_cases():
                     "image": array(values)}
 
         for channels in (0, 1, 3):
-            if name == "cmyk" and channels == 1:
+            if name in FOUR_COMPONENTS and channels == 1:
                 continue
             for dct in ("accurate", "fast"):
                 values = tf.io.decode_jpeg(data, channels=channels, dct_method="INTEGER_" + dct.upper())
@@ -43,7 +49,7 @@ def jpeg_cases():
                 yield case("TensorFlow", values.numpy(), ratio=ratio)
             values = tf.io.decode_jpeg(data, fancy_upscaling=False, dct_method="INTEGER_ACCURATE")
             yield case("TensorFlow", values.numpy(), fancy_upscaling=False)
-        if name != "cmyk":
+        if name not in FOUR_COMPONENTS:
             yield case("Pillow", np.atleast_3d(np.asarray(Image.open(io.BytesIO(data)))))
 
 

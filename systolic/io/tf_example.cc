@@ -1,24 +1,15 @@
 #include "systolic/io/tf_example.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/io/protobuf_wire.h"
+#include "systolic/io/tf_example_wire.h"
 
 namespace systolic::inline v0 {
 namespace io {
-
-// Field numbers of example.proto's Feature; 0 is a Feature without values.
-enum class FeatureKind : uint32_t { none = 0, bytes = 1, floats = 2, int64s = 3 };
-
-// One feature of a record: its values still encoded.
-struct RawFeature {
-  std::string_view name;
-  std::string_view list;
-  FeatureKind kind = FeatureKind::none;
-};
 
 namespace {
 
@@ -42,149 +33,6 @@ Kind kind_of(DType dtype) {
   return dtype == DType::string ? Kind::bytes : dtype == DType::f32 ? Kind::floats : Kind::int64s;
 }
 
-[[noreturn]] void raise_malformed(std::string_view what, std::string_view record, const char* at) {
-  raise<DataLoss>({.what = str("not a tf.Example: ", what, " at byte ", at - record.data(), " of ",
-                               record.size()),
-                   .hint = "check that the file holds tf.Examples, and not other records"});
-}
-
-// Calls visit(number, type, reader) for each field of a message; the visitor reads or skips the
-// value.
-template <class Visit>
-void for_each_field(std::string_view message, std::string_view record, std::string_view what,
-                    Visit visit) {
-  WireReader reader(message);
-  while (!reader.at_end()) {
-    const char* at = reader.position();
-    uint32_t field = 0;
-    WireType type{};
-    if (!reader.read_tag(field, type) || !visit(field, type, reader))
-      raise_malformed(what, record, at);
-  }
-}
-
-void read_feature(std::string_view message, std::string_view record, RawFeature& feature) {
-  for_each_field(message, record, "a damaged Feature",
-                 [&](uint32_t field, WireType type, WireReader& reader) {
-                   if (field < 1 || field > 3 || type != WireType::bytes) return reader.skip(type);
-                   feature.kind = static_cast<Kind>(field);
-                   return reader.read_bytes(feature.list);
-                 });
-}
-
-RawFeature read_entry(std::string_view message, std::string_view record) {
-  RawFeature feature;
-  for_each_field(message, record, "a damaged map entry",
-                 [&](uint32_t field, WireType type, WireReader& reader) {
-                   if (type != WireType::bytes || field > 2) return reader.skip(type);
-                   if (field == 1) return reader.read_bytes(feature.name);
-                   std::string_view value;
-                   if (!reader.read_bytes(value)) return false;
-                   read_feature(value, record, feature);
-                   return true;
-                 });
-  return feature;
-}
-
-template <class Visit>
-void for_each_feature(std::string_view record, Visit visit) {
-  for_each_field(record, record, "a damaged Example",
-                 [&](uint32_t field, WireType type, WireReader& reader) {
-                   if (field != 1 || type != WireType::bytes) return reader.skip(type);
-                   std::string_view features;
-                   if (!reader.read_bytes(features)) return false;
-                   for_each_field(features, record, "damaged Features",
-                                  [&](uint32_t inner, WireType inner_type, WireReader& entries) {
-                                    if (inner != 1 || inner_type != WireType::bytes)
-                                      return entries.skip(inner_type);
-                                    std::string_view entry;
-                                    if (!entries.read_bytes(entry)) return false;
-                                    visit(read_entry(entry, record));
-                                    return true;
-                                  });
-                   return true;
-                 });
-}
-
-// Decodes the values of a feature, packed or not. Stores the first `room` of them; returns how many
-// there are.
-size_t read_int64s(std::string_view list, std::string_view record, int64_t* out, size_t room) {
-  size_t count = 0;
-  auto add = [&](WireReader& reader) {
-    uint64_t value = 0;
-    if (!reader.read_varint(value)) return false;
-    if (count < room) out[count] = static_cast<int64_t>(value);
-    ++count;
-    return true;
-  };
-  for_each_field(list, record, "a damaged Int64List",
-                 [&](uint32_t field, WireType type, WireReader& reader) {
-                   if (field != 1) return reader.skip(type);
-                   if (type == WireType::varint) return add(reader);
-                   std::string_view packed;
-                   if (type != WireType::bytes || !reader.read_bytes(packed)) return false;
-                   WireReader values(packed);
-                   while (!values.at_end()) {
-                     if (!add(values)) return false;
-                   }
-                   return true;
-                 });
-  return count;
-}
-
-size_t read_floats(std::string_view list, std::string_view record, float* out, size_t room) {
-  size_t count = 0;
-  for_each_field(list, record, "a damaged FloatList",
-                 [&](uint32_t field, WireType type, WireReader& reader) {
-                   if (field != 1) return reader.skip(type);
-                   uint32_t bits = 0;
-                   std::string_view packed;
-                   if (type == WireType::fixed32) {
-                     if (!reader.read_fixed32(bits)) return false;
-                     packed = {reinterpret_cast<const char*>(&bits), 4};
-                   } else if (type != WireType::bytes || !reader.read_bytes(packed) ||
-                              packed.size() % 4 != 0) {
-                     return false;
-                   }
-                   const size_t found = packed.size() / 4;
-                   const size_t stored = std::min(found, room - std::min(room, count));
-                   if (stored > 0) std::memcpy(out + count, packed.data(), 4 * stored);
-                   count += found;
-                   return true;
-                 });
-  return count;
-}
-
-size_t read_strings(std::string_view list, std::string_view record, std::string_view* out,
-                    size_t room) {
-  size_t count = 0;
-  for_each_field(list, record, "a damaged BytesList",
-                 [&](uint32_t field, WireType type, WireReader& reader) {
-                   if (field != 1) return reader.skip(type);
-                   std::string_view value;
-                   if (type != WireType::bytes || !reader.read_bytes(value)) return false;
-                   if (count < room) out[count] = value;
-                   ++count;
-                   return true;
-                 });
-  return count;
-}
-
-// Where the values of one feature go: room for `room` values of one record.
-size_t read_values(const RawFeature& feature, std::string_view record, void* out, size_t room) {
-  switch (feature.kind) {
-    case Kind::bytes:
-      return read_strings(feature.list, record, static_cast<std::string_view*>(out), room);
-    case Kind::floats:
-      return read_floats(feature.list, record, static_cast<float*>(out), room);
-    case Kind::int64s:
-      return read_int64s(feature.list, record, static_cast<int64_t*>(out), room);
-    case Kind::none:
-      return 0;
-  }
-  return 0;
-}
-
 size_t value_bytes(DType dtype) {
   return dtype == DType::string ? sizeof(std::string_view) : static_cast<size_t>(byte_width(dtype));
 }
@@ -202,7 +50,7 @@ Literal vector_of(const RawFeature& feature, std::string_view record) {
   const Shape shape{static_cast<int64_t>(count)};
   if (feature.kind == Kind::bytes) {
     std::vector<std::string_view> values(count);
-    read_strings(feature.list, record, values.data(), count);
+    read_values(feature, record, values.data(), count);
     return Literal::strings(values, shape);
   }
   Literal result(feature.kind == Kind::floats ? DType::f32 : DType::i64, shape);

@@ -31,16 +31,22 @@ std::string map_remedy(const PipelineReport& report, const StageReport& stage) {
          "(u8) to the device and the arithmetic there";
 }
 
+constexpr std::string_view nearer_files =
+    "cache() behind it where it fits, a nearer disk, or files that are not compressed";
+
 struct Remedy {
   std::string_view name;
   std::string_view text;
+  std::string_view of_all_processors = {};  // where every one is at it already
 };
 constexpr Remedy remedies[] = {
     {"reading of TFRecord",
-     "tfrecords(files, {.num_parallel_reads = data::autotune}), over more files"},
-    {"reading of", "read several files at a time: interleave with num_parallel_calls"},
+     "tfrecords(files, {.num_parallel_reads = data::autotune}), over more files", nearer_files},
+    {"reading of", "read several files at a time: interleave with num_parallel_calls",
+     nearer_files},
     {"from_generator", "prefetch(data::autotune) behind it, or several generators by interleave"},
-    {"interleave", "interleave(..., {.num_parallel_calls = data::autotune})"},
+    {"interleave", "interleave(..., {.num_parallel_calls = data::autotune})",
+     "batch() inside of its function, so that fewer elements change hands"},
     {"flat_map", "interleave with num_parallel_calls instead"},
     {"shuffle", "shuffle what is small (file names, records before they are decoded)"},
     {"cache", "prefetch(data::autotune) behind it"},
@@ -58,8 +64,11 @@ std::string remedy_for(const PipelineReport& report, const StageReport& stage) {
     const auto found =
         std::find_if(std::begin(remedies), std::end(remedies),
                      [&](const Remedy& each) { return starts_with(stage.name, each.name); });
-    text = found != std::end(remedies) ? std::string(found->text)
-                                       : "prefetch(data::autotune) behind it";
+    const bool known = found != std::end(remedies);
+    const bool all_at_it = stage.threads > 1 && stage.threads >= usable_processors();
+    text = !known ? std::string_view("prefetch(data::autotune) behind it")
+           : all_at_it && !found->of_all_processors.empty() ? found->of_all_processors
+                                                            : found->text;
   }
   const bool prefetches =
       !report.stages.empty() && starts_with(report.stages.back().name, "prefetch");

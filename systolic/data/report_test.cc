@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <thread>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
+#include "systolic/base/thread_calibration.h"
 #include "systolic/data/advice.h"
 #include "systolic/data/dataset.h"
 #include "systolic/io/test_files.h"
@@ -27,7 +29,7 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
   struct Row {
     std::vector<StageReport> stages;
     double seconds, waited;
-    const char* diagnosis;
+    std::string diagnosis;
   };
   const std::vector<Row> rows{
       {{}, 0, 0, "nothing was read yet"},
@@ -55,6 +57,21 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        "reading of TFRecord files limits: at work 75 % of the time on 1 thread; the reader waited "
        "50 % of the time. Remedy: tfrecords(files, {.num_parallel_reads = data::autotune}), over "
        "more files"},
+      // Two seconds of work in each second of every thread: no more of them help.
+      {{stage("reading of TFRecord files", 3. * usable_processors(), usable_processors() + 1),
+        stage("tfrecords", 0.1, usable_processors() + 1), stage("prefetch", 0)},
+       3,
+       2,
+       str("reading of TFRecord files limits: at work ",
+           std::lround(100. * usable_processors() / (usable_processors() + 1)),
+           " % of the time on ", usable_processors() + 1,
+           " threads; the reader waited 67 % of the time. Remedy: cache() behind it where it fits, "
+           "a nearer disk, or files that are not compressed")},
+      {{stage("batch at b.cc:2", 4, 1, 10), stage("prefetch", 0)},
+       5,
+       4,
+       "batch at b.cc:2 limits: at work 80 % of the time on 1 thread; the reader waited 80 % of "
+       "the time. Remedy: bytes (u8) in place of floats, and prefetch(data::autotune) behind it"},
       {{stage("map", 9)}, 10, 0.2, "the reader limits: it waited 2 % of the time for the pipeline"},
   };
   for (const Row& row : rows) {
@@ -62,6 +79,35 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
         .stages = row.stages, .seconds = row.seconds, .reader_waited_seconds = row.waited};
     EXPECT_EQ(report.diagnosis(), row.diagnosis);
   }
+}
+
+// Datasets that a function makes, or one for each file, are read by the threads of what made them.
+TEST(Report, ThreadsAreSharedByWhatIsMadeWhileRunning) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int i = 0; i < 4; ++i) {
+    files.push_back(folder / str("x", i));
+    io::TFRecordWriter(files.back()).write("abc");
+  }
+  const auto threads = [](const data::Dataset& dataset, const std::string& name) {
+    data::Iterator iterator = dataset.iterator();
+    while (iterator.next()) {
+    }
+    for (const StageReport& each : iterator.report()) {
+      if (each.name == name) return each.threads;
+    }
+    return 0;
+  };
+  const std::string reading = "reading of TFRecord files";
+  EXPECT_EQ(threads(data::tfrecords(files), reading), 1);
+  EXPECT_EQ(threads(data::tfrecords(files, {.num_parallel_reads = 3}), reading), 3);
+  const auto same = [](const Literal& x) { return x; };
+  const auto inner = [=](const Example& e) {
+    return data::from_tensors(e).map(same, {}, {"a.cc", 1});
+  };
+  EXPECT_EQ(threads(data::range(9).interleave(inner, {.num_parallel_calls = 2}), "map at a.cc:1"),
+            2);
+  EXPECT_EQ(threads(data::range(9).interleave(inner), "map at a.cc:1"), 1);
 }
 
 TEST(Report, ARunningPipelineIsCounted) {

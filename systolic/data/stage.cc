@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "systolic/base/error.h"
 
@@ -43,10 +44,13 @@ std::shared_ptr<StageCounters> RunState::counters(const void* key, std::string_v
   return counters_.back().second;
 }
 
-std::vector<std::shared_ptr<StageCounters>> RunState::all_counters() const {
+std::vector<RunState::Counted> RunState::all_counters() const {
   std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<StageCounters>> result;
-  for (const auto& [key, counters] : counters_) result.push_back(counters);
+  std::map<const void*, int> threads;
+  for (const auto& [key, counters] : counters_)
+    threads[key] = std::max(threads[key], counters->threads.load(std::memory_order_relaxed));
+  std::vector<Counted> result;
+  for (const auto& [key, counters] : counters_) result.push_back({counters, threads[key]});
   return result;
 }
 

@@ -58,7 +58,13 @@ class RunState {
   uint64_t seed() const { return seed_; }
   // The counters of one transformation: the same ones each time it is started again.
   std::shared_ptr<StageCounters> counters(const void* key, std::string_view name);
-  std::vector<std::shared_ptr<StageCounters>> all_counters() const;
+  // All of them, each with the threads that share its work: those of datasets made while running
+  // are run by the threads of the transformation that made them.
+  struct Counted {
+    std::shared_ptr<const StageCounters> counters;
+    int threads;
+  };
+  std::vector<Counted> all_counters() const;
   // Whether `bytes` more than what all stages hold ahead are within the budget.
   bool has_room_for(size_t bytes) const;
   int64_t memory_budget_bytes() const { return memory_budget_bytes_; }

@@ -64,8 +64,7 @@ class Commands(unittest.TestCase):
 
     def test_repair_keeps_what_is_whole(self):
         self.put("r.tfrecord", DAMAGED)
-        os.mkdir(self.path("out"))
-        text = self.run_tool("tfrecord", "repair", "r.tfrecord", "--output", "out/")
+        text = self.run_tool("tfrecord", "repair", "r.tfrecord", "--output", "out/")  # a new folder
         self.assertIn("out/r.tfrecord: 2 records, 1 place left out\n", text)
         self.assertEqual(self.get("out/r.tfrecord"), record(b"first") + record(b"third"))
         self.assertEqual(self.get("r.tfrecord"), DAMAGED)

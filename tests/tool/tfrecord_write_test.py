@@ -68,7 +68,7 @@ class WriteTest(unittest.TestCase):
         return self.json("features.json")["featuresDict"]["features"][name]
 
     def test_images_of_class_folders(self):
-        images = {f"{kind}/{i}.{'PNG' if i == 0 else 'png'}": f"{kind} {i}".encode() * 50
+        images = {f"{kind}/{i}.{'PNG' if i == 0 else 'png'}": b"\x89PNG\r\n\x1a\n" + f"{kind} {i}".encode() * 50
                   for kind in ("rose", "daisy", "tulip") for i in range(4)}
         for name, content in images.items():
             self.file(f"flowers/{name}", content)
@@ -88,6 +88,15 @@ class WriteTest(unittest.TestCase):
         self.assertEqual(self.feature("label")["classLabel"], {"numClasses": "3"})
         keys = self.json("dataset_info.json")["supervisedKeys"]["tuple"]["items"]
         self.assertEqual([key["featureKey"] for key in keys], ["image", "label"])
+
+    def test_files_that_are_no_pictures_are_named(self):
+        self.file("flowers/rose/1.png", b"\x89PNG\r\n\x1a\n")
+        for name, content, got in (("2.jpg", b"", "an empty file"), ("3.png", b"<html>", "6 other bytes")):
+            path = self.file(f"flowers/rose/{name}", content)
+            self.assertIn(f"InvalidArgument: '{path}' is no picture, got {got}, expected a JPEG or PNG image",
+                          self.write(f"{self.work}/flowers", expected=1))
+            self.assertEqual(self.names(), [])
+            os.remove(path)
 
     def test_csv(self):
         path = self.file("rows.csv", '\ufeffid,price,"a ""name"""\r\n1,2.5,"x, ""y""\nz"\r\n\r\n-7,3,\n')

@@ -9,6 +9,7 @@
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
 #include "systolic/io/file_advice.h"
+#include "systolic/io/make_folder.h"
 #include "systolic/io/tfrecord_writer.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
@@ -183,6 +184,7 @@ std::string copy_whole_records(const std::string& file, const std::string& targe
 int repair(const Files& patterns, const std::string& folder, std::ostream& out) {
   const Files files = expand(patterns);
   const std::vector<std::string> targets = copies_of(files, folder);
+  io::make_folder(folder, {});
   std::string copied;  // said when the line of the progress is at its end
   try {
     Progress progress("bytes", bytes_of_all(files));

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/image/format.h"
 #include "systolic/io/file.h"
 #include "systolic/io/idx.h"
 #include "tools/systolic/tfrecord/source.h"
@@ -38,6 +39,17 @@ FeaturesJson image_feature(const std::string& encoding) {
 FeaturesJson label_feature(size_t classes) {
   return {{"pythonClassName", str(features_package, "class_label_feature.ClassLabel")},
           {"classLabel", {{"numClasses", str(classes)}}}};
+}
+
+// Found here, and not by whoever reads the records: only here it has a name.
+std::string picture_bytes(const std::string& path) {
+  std::string bytes = io::read_file(path, {});
+  if (image::format_of(bytes) != image::Format::unknown) return bytes;
+  raise<InvalidArgument>(
+      {.what = str("'", path, "' is no picture"),
+       .got = bytes.empty() ? std::string("an empty file") : str(bytes.size(), " other bytes"),
+       .wanted = "a JPEG or PNG image",
+       .hint = "remove it, or write it anew"});
 }
 
 std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder) {
@@ -77,7 +89,7 @@ Source images_source(const std::string& folder) {
   source.records = static_cast<int64_t>(files->size());
   source.at = [files](int64_t i) {
     const ImageFile& file = (*files)[static_cast<size_t>(i)];
-    return Example{{"image", Literal::scalar(std::string_view(io::read_file(file.path, {})))},
+    return Example{{"image", Literal::scalar(std::string_view(picture_bytes(file.path)))},
                    {"image/filename", Literal::scalar(std::string_view(file.name))},
                    {"label", Literal::scalar<int64_t>(file.label)}};
   };

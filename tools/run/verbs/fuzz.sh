@@ -16,6 +16,7 @@ verb_fuzz() {
   case $target in
     text | program) dictionary=(-dict=tests/fuzz/stablehlo.dict) ;;
     tokenizer | config) dictionary=(-dict=tests/fuzz/models.dict) ;;
+    example | tfrecord | numpy | image | path | table | answer) dictionary=(-dict=tests/fuzz/data.dict) ;;
   esac
   exec nice -n 10 "$BUILD/fuzz/bin/fuzz_$target" "$corpus" "tests/fuzz/corpus/$target" "${dictionary[@]}" \
     -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -max_len=8192 -print_final_stats=1 \

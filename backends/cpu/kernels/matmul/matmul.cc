@@ -67,6 +67,19 @@ void Matmul::run_rows(const MatmulOperands& operands, void* scratch, ThreadPool&
   implementation_->run_rows(operands, scratch, pool, consume);
 }
 
+int64_t Matmul::parts() const { return implementation_->parts(); }
+size_t Matmul::part_scratch_bytes() const { return implementation_->part_scratch_bytes(); }
+
+void Matmul::run_parts(const MatmulOperands& operands, int64_t begin, int64_t end,
+                       void* scratch) const {
+  ensure(0 <= begin && begin <= end && end <= parts(), "run_parts() needs parts that there are");
+  implementation_->run_parts(operands, begin, end, scratch);
+}
+
+void Matmul::Implementation::run_parts(const MatmulOperands&, int64_t, int64_t, void*) const {
+  ensure(false, "a product without parts runs whole");
+}
+
 void Matmul::Implementation::run_rows(const MatmulOperands&, void*, ThreadPool&,
                                       RowsConsumer) const {
   ensure(false, "products by rows have their own kernel");

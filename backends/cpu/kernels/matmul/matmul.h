@@ -91,6 +91,13 @@ class Matmul {
   void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
                 RowsConsumer consume) const;
 
+  // Where the matrices of a batch are multiplied one by one: how many they are. Else 0.
+  int64_t parts() const;
+  // Matrices [begin, end) of parts(), on the calling thread: what run() computes. `scratch` has
+  // part_scratch_bytes(), of which scratch_bytes() are a multiple.
+  void run_parts(const MatmulOperands& operands, int64_t begin, int64_t end, void* scratch) const;
+  size_t part_scratch_bytes() const;
+
   // Multiply-adds count as two.
   double flops() const;
 

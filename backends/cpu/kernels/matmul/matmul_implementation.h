@@ -17,6 +17,10 @@ struct Matmul::Implementation {
   // Only of those planned by_rows.
   virtual void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
                         RowsConsumer consume) const;
+  virtual int64_t parts() const { return 0; }
+  virtual size_t part_scratch_bytes() const { return 0; }
+  virtual void run_parts(const MatmulOperands& operands, int64_t begin, int64_t end,
+                         void* scratch) const;
 
   const MatmulOptions options;
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -395,6 +396,29 @@ TEST(Matmul, GivesTheSameBitsEachTimeAndWithAnyPool) {
     if (first.empty()) first = c;
     EXPECT_EQ(c, first);
   }
+}
+
+TEST(Matmul, PartsAreTheWhole) {
+  for (const Case& c : {Case{8, 5, 7, 3}, Case{9, 64, 48, 32}, Case{16, 33, 200, 61},
+                        Case{12, 13, 40, 9, {.transpose_b = true, .bias = true, .relu = true}}}) {
+    const MatmulOptions o = options_of(c);
+    const auto a = test_data<float>(o.batch * o.m * o.k, 1);
+    const auto b = test_data<float>(o.batch * o.k * o.n, 2), bias = test_data<float>(o.n, 3);
+    const Matmul matmul(o, 2);
+    ASSERT_EQ(matmul.parts(), c.batch) << to_string(c);
+    AlignedBytes scratch(matmul.scratch_bytes()), part_scratch(matmul.part_scratch_bytes());
+    EXPECT_EQ(matmul.scratch_bytes(), 2 * matmul.part_scratch_bytes());
+    std::vector<float> wanted(static_cast<size_t>(o.batch * o.m * o.n)), got(wanted.size());
+    ThreadPool pool(2);
+    matmul.run({.a = a.data(), .b = b.data(), .c = wanted.data(), .bias = bias.data()},
+               scratch.data(), pool);
+    for (int64_t begin = 0; begin < c.batch; begin += 3) {
+      matmul.run_parts({.a = a.data(), .b = b.data(), .c = got.data(), .bias = bias.data()}, begin,
+                       std::min(begin + 3, c.batch), part_scratch.data());
+    }
+    EXPECT_EQ(got, wanted) << to_string(c);
+  }
+  EXPECT_EQ(Matmul(options_of({1, 64, 64, 20'000}), 2).parts(), 0);
 }
 
 // A result in bf16 is summed in f32 tile by tile, not in an array as large as itself.

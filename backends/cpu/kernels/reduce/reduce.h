@@ -53,6 +53,16 @@ class Reduction {
   void run(const TileProgram& program, std::span<const void* const> inputs, void* output,
            void* scratch, ThreadPool& pool, const void* init = nullptr) const;
 
+  // Where the innermost axes are reduced and nothing else: the output's elements, each of which is
+  // reduced from its own run of input elements. Else 0.
+  int64_t parts() const;
+  // Output elements [begin, end) of parts(), on the calling thread: what run() computes.
+  void run_parts(int64_t begin, int64_t end, const void* input, void* output,
+                 const void* init = nullptr) const;
+  void run_parts(int64_t begin, int64_t end, const TileProgram& program,
+                 std::span<const void* const> inputs, void* output,
+                 const void* init = nullptr) const;
+
  private:
   friend class ReductionRun;
   // Neighbouring axes that are all kept or all reduced are one group. The innermost group and the
@@ -64,6 +74,7 @@ class Reduction {
   };
   void make_groups(std::span<const int64_t> dims, std::span<const int64_t> axes);
   void plan();
+  void check(const TileProgram& program) const;
 
   ReduceKind kind_;
   DType dtype_;

@@ -267,6 +267,41 @@ TEST(Reduction, OfAProgramEqualsTheReductionOfItsResult) {
   }
 }
 
+// Parts of any size, of an array and of a program: the same bits. Without parts unless whole rows
+// are reduced.
+TEST(Reduction, PartsAreTheWhole) {
+  int with_parts = 0;
+  for (const ShapeCase& c : shapes) {
+    const Reduction plan(ReduceKind::sum, DType::f32, c.dims, c.axes);
+    const bool rows = c.dims.size() == 2 && c.axes == Dims{1} && c.dims[1] > 1;
+    if (plan.parts() == 0) {
+      EXPECT_FALSE(rows) << to_string(Shape(c.dims));
+      continue;
+    }
+    ++with_parts;
+    TileProgramBuilder builder(c.dims);
+    builder.output(builder.input(DType::f32), DType::f32);
+    const auto program = builder.build();
+    const std::vector<float> input = converted<float>(test_values(product(c.dims), 9));
+    const void* inputs[] = {input.data()};
+    const float init = 3;
+    AlignedBytes scratch(plan.scratch_bytes());
+    std::vector<float> wanted(static_cast<size_t>(plan.parts()));
+    plan.run(input.data(), wanted.data(), scratch.data(), pool(3), &init);
+    for (int64_t step : {int64_t{1}, int64_t{7}, plan.parts()}) {
+      std::vector<float> got(wanted.size()), of_program(wanted.size());
+      for (int64_t begin = 0; begin < plan.parts(); begin += step) {
+        const int64_t end = std::min(begin + step, plan.parts());
+        plan.run_parts(begin, end, input.data(), got.data(), &init);
+        plan.run_parts(begin, end, program, inputs, of_program.data(), &init);
+      }
+      EXPECT_EQ(got, wanted) << to_string(Shape(c.dims)) << " by " << step;
+      EXPECT_EQ(of_program, wanted) << to_string(Shape(c.dims)) << " by " << step;
+    }
+  }
+  EXPECT_GE(with_parts, 4);
+}
+
 TEST(Reduction, LongSumsKeepTheirPrecision) {
   const int64_t count = 1 << 22;
   const std::vector<float> x(static_cast<size_t>(count), 0.1f);

@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <cstring>
 
-#include "backends/cpu/buffer.h"
-#include "backends/cpu/compile.h"
 #include "systolic/autodiff/gradient.h"
 #include "systolic/base/error.h"
-#include "systolic/base/thread_pool.h"
 #include "systolic/ir/window.h"
 #include "tests/backends/compare.h"
+#include "tests/backends/run_planned.h"
 
 namespace systolic {
 namespace {
@@ -57,29 +54,6 @@ ir::Module step(DType dtype, int64_t batch, int64_t channels, int64_t stride) {
     for (size_t i = 0; i < p.size(); ++i) b.result(p[i] - b.value(gradients[i]) * 0.01);
     b.result(loss);
   });
-}
-
-std::vector<Literal> run_with(int threads, const ir::Module& module) {
-  ThreadPool pool(threads);
-  const auto engine = std::make_shared<cpu::Engine>(parse_tpu_kind("v3-8"), 1, pool);
-  const auto program = cpu::compile(engine, module, {.name = "step"});
-  std::vector<runtime::BufferPtr> arguments;
-  uint32_t seed = 1;
-  for (const ir::ValueId id : module.main().body.arguments) {
-    const ir::Type& type = module.main().type(id);
-    arguments.push_back(
-        std::make_shared<cpu::CpuBuffer>(engine, type, runtime::Placement{},
-                                         std::make_shared<cpu::MemoryBlock>(random_literal(
-                                             type.dtype, type.shape, seed++, {-0.3, 0.3}))));
-  }
-  std::vector<Literal> results;
-  for (const auto& result : program->execute(std::move(arguments), {}))
-    results.push_back(result->to_literal());
-  return results;
-}
-
-bool same_bits(const Literal& a, const Literal& b) {
-  return a.byte_size() == b.byte_size() && std::memcmp(a.raw(), b.raw(), a.byte_size()) == 0;
 }
 
 class ThreadCount : public ::testing::Test {

@@ -1,5 +1,6 @@
 #include "backends/cpu/lower/cluster.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <unordered_map>
@@ -62,6 +63,26 @@ void note_in_place(Planner& planner, std::span<const View> inputs, const Shape& 
   }
 }
 
+// Of the program's inputs as they lie in its space.
+std::vector<int64_t> pieces_of(Planner& planner, std::span<const View> inputs, const Shape& space) {
+  std::vector<int64_t> pieces;
+  for (View view : inputs) {
+    const int64_t elements = planner.memory().bytes(view.place) / byte_width(view.type.dtype);
+    const bool in_space = view.strides.size() == static_cast<size_t>(space.rank());
+    view.type.shape = space;
+    pieces.push_back(in_space ? view_pieces(view, elements) : 1);
+  }
+  return pieces;
+}
+
+// Sums of rows read their lists and updates anywhere.
+bool reads_row_sums(const Planner& planner, std::span<const ir::Op* const> ops) {
+  return std::any_of(ops.begin(), ops.end(), [&](const ir::Op* op) {
+    return std::any_of(op->operands.begin(), op->operands.end(),
+                       [&](ir::ValueId operand) { return planner.row_sums(operand) != nullptr; });
+  });
+}
+
 // Pointer lists of fixed size, so that running allocates nothing.
 constexpr size_t most_pointers = 128;
 
@@ -72,17 +93,66 @@ class ClusterKernel {
       : program_(std::move(program)), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
 
   void operator()(const Frame& frame) const {
+    with_arrays(frame,
+                [&](auto inputs, auto outputs) { program_.run(inputs, outputs, frame.pool()); });
+  }
+  // Elements [begin, end).
+  void operator()(const Frame& frame, int64_t begin, int64_t end) const {
+    with_arrays(frame,
+                [&](auto inputs, auto outputs) { program_.run_part(begin, end, inputs, outputs); });
+  }
+
+ private:
+  template <class Run>
+  void with_arrays(const Frame& frame, const Run& run) const {
     std::array<const void*, most_pointers> inputs;
     std::array<void*, most_pointers> outputs;
     for (size_t i = 0; i < inputs_.size(); ++i) inputs[i] = frame.at(inputs_[i]);
     for (size_t i = 0; i < outputs_.size(); ++i) outputs[i] = frame.at(outputs_[i]);
-    program_.run(std::span(inputs.data(), inputs_.size()),
-                 std::span(outputs.data(), outputs_.size()), frame.pool());
+    run(std::span(inputs.data(), inputs_.size()), std::span(outputs.data(), outputs_.size()));
+  }
+
+  kernels::TileProgram program_;
+  std::vector<PlaceId> inputs_, outputs_;
+};
+
+// A program whose one output is reduced.
+class ReducingKernel {
+ public:
+  struct Places {
+    PlaceId output, scratch, init;
+  };
+  ReducingKernel(const kernels::Reduction& reduction, kernels::TileProgram program,
+                 std::vector<PlaceId> inputs, Places places)
+      : reduction_(reduction),
+        program_(std::move(program)),
+        inputs_(std::move(inputs)),
+        places_(places) {}
+
+  void operator()(const Frame& frame) const {
+    const Pointers inputs = pointers(frame);
+    reduction_.run(program_, std::span(inputs.data(), inputs_.size()), frame.at(places_.output),
+                   frame.at(places_.scratch), frame.pool(), frame.at(places_.init));
+  }
+  // Results [begin, end).
+  void operator()(const Frame& frame, int64_t begin, int64_t end) const {
+    const Pointers inputs = pointers(frame);
+    reduction_.run_parts(begin, end, program_, std::span(inputs.data(), inputs_.size()),
+                         frame.at(places_.output), frame.at(places_.init));
   }
 
  private:
+  using Pointers = std::array<const void*, most_pointers>;
+  Pointers pointers(const Frame& frame) const {
+    Pointers inputs;
+    for (size_t i = 0; i < inputs_.size(); ++i) inputs[i] = frame.at(inputs_[i]);
+    return inputs;
+  }
+
+  kernels::Reduction reduction_;
   kernels::TileProgram program_;
-  std::vector<PlaceId> inputs_, outputs_;
+  std::vector<PlaceId> inputs_;
+  Places places_;
 };
 
 // The product's rows are the program's first input.
@@ -144,6 +214,12 @@ void lower_cluster(Planner& planner, const Group& group) {
   ensure(note.reads.size() <= most_pointers && note.writes.size() <= most_pointers,
          "a cluster has too many inputs or outputs");
   ClusterKernel kernel(compiler.build(), note.reads, note.writes);
+  if (!reads_row_sums(planner, group.ops)) {
+    note.parts = {.count = space.elements(),
+                  .read_pieces = pieces_of(planner, compiler.inputs(), space),
+                  .written_pieces = std::vector<int64_t>(note.writes.size(), space.elements()),
+                  .run = kernel};
+  }
   planner.emit(std::move(note), std::move(kernel));
 }
 
@@ -197,12 +273,16 @@ void lower_reducing_cluster(Planner& planner, const Group& group) {
   note.scratch = {scratch};
   note.flops = static_cast<double>(input.shape.elements()) * static_cast<double>(group.ops.size());
   ensure(inputs.size() <= most_pointers, "a cluster has too many inputs");
-  planner.emit(std::move(note), [=, program = compiler.build()](const Frame& frame) {
-    std::array<const void*, most_pointers> pointers;
-    for (size_t i = 0; i < inputs.size(); ++i) pointers[i] = frame.at(inputs[i]);
-    reduction.run(program, std::span(pointers.data(), inputs.size()), frame.at(output),
-                  frame.at(scratch), frame.pool(), frame.at(init));
-  });
+  const ReducingKernel kernel(reduction, compiler.build(), inputs,
+                              {.output = output, .scratch = scratch, .init = init});
+  if (reduction.parts() > 0 && !reads_row_sums(planner, ops)) {
+    note.parts = {.count = reduction.parts(),
+                  .read_pieces = pieces_of(planner, compiler.inputs(), input.shape),
+                  .written_pieces = {reduction.parts()},
+                  .run = kernel};
+    note.parts.read_pieces.push_back(1);  // init
+  }
+  planner.emit(std::move(note), kernel);
 }
 
 }  // namespace cpu

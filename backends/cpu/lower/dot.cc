@@ -182,6 +182,37 @@ bool define_transposed(Planner& planner, const ir::Op& op, ir::ValueId result,
   return true;
 }
 
+// Into how many pieces, one a matrix or one a group of them, an operand or result of `bytes` falls
+// that lie one after the other; 1 where they do not.
+int64_t pieces_of(const kernels::MatmulOptions& o, const kernels::MatrixLayout& layout,
+                  int64_t rows, int64_t columns, int64_t elements) {
+  const int64_t matrix = (rows - 1) * layout.row_stride + (columns - 1) * layout.column_stride + 1;
+  const int64_t groups = o.batch / o.group, piece = elements / o.batch;
+  const bool one_by_one = layout.batch_stride == o.group * piece &&
+                          (o.group == 1 || layout.group_stride == piece) && matrix <= piece;
+  if (one_by_one && elements % o.batch == 0) return o.batch;
+  const int64_t group = (o.group - 1) * layout.group_stride + matrix;
+  const bool by_groups = elements % groups == 0 && layout.batch_stride == elements / groups &&
+                         layout.group_stride >= 0 && group <= elements / groups;
+  return by_groups ? groups : 1;
+}
+
+StepParts product_parts(Planner& planner, const kernels::Matmul& matmul, const ProductCall& call,
+                        PlaceId c) {
+  const kernels::MatmulOptions& o = matmul.options();
+  if (matmul.parts() == 0) return {};
+  const auto pieces = [&](PlaceId place, int64_t offset, const kernels::MatrixLayout& layout,
+                          int64_t rows, int64_t columns, DType dtype) {
+    const int64_t elements = planner.memory().bytes(place) / byte_width(dtype);
+    return offset == 0 ? pieces_of(o, layout, rows, columns, elements) : 1;
+  };
+  return {.count = matmul.parts(),
+          .read_pieces = {pieces(call.a, call.a_offset, o.a, o.m, o.k, o.dtype),
+                          pieces(call.b, call.b_offset, o.b, o.k, o.n, o.dtype)},
+          .written_pieces = {pieces(c, 0, o.c, o.m, o.n, o.output_dtype)},
+          .scratch_bytes = static_cast<int64_t>(matmul.part_scratch_bytes())};
+}
+
 }  // namespace
 
 void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
@@ -205,13 +236,22 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
                 .writes = {c},
                 .scratch = {scratch},
                 .flops = matmul->flops()};
-  if (bias != no_place) note.reads.push_back(bias);
+  note.parts = product_parts(planner, *matmul, call, c);
+  if (bias != no_place) {
+    note.reads.push_back(bias);
+    note.parts.read_pieces.push_back(1);
+  }
+  const auto operands = [=](const Frame& frame) {
+    return kernels::MatmulOperands{.a = frame.at(call.a) + call.a_offset,
+                                   .b = frame.at(call.b) + call.b_offset,
+                                   .c = frame.at(c),
+                                   .bias = bias == no_place ? nullptr : frame.at(bias)};
+  };
+  note.parts.run = [=](const Frame& frame, int64_t begin, int64_t end) {
+    matmul->run_parts(operands(frame), begin, end, frame.at(scratch));
+  };
   planner.emit(std::move(note), [=](const Frame& frame) {
-    matmul->run({.a = frame.at(call.a) + call.a_offset,
-                 .b = frame.at(call.b) + call.b_offset,
-                 .c = frame.at(c),
-                 .bias = bias == no_place ? nullptr : frame.at(bias)},
-                frame.at(scratch), frame.pool());
+    matmul->run(operands(frame), frame.at(scratch), frame.pool());
   });
   if (converts) emit_convert(planner, c, options.output_dtype, end.result);
 }

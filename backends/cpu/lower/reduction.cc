@@ -24,16 +24,25 @@ void lower_reduce(Planner& planner, const ir::Op& op) {
   const PlaceId input = planner.dense(op.operands[0]), init = planner.dense(op.operands[1]);
   const PlaceId output = planner.define(op.results[0]);
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(reduction.scratch_bytes()));
-  planner.emit({.name = str("reduce of ", ir::to_string(type), " to ",
+  StepNote note{.name = str("reduce of ", ir::to_string(type), " to ",
                             ir::to_string(planner.type(op.results[0]))),
                 .reads = {input, init},
                 .writes = {output},
                 .scratch = {scratch},
-                .flops = static_cast<double>(type.shape.elements())},
-               [=](const Frame& frame) {
-                 reduction.run(frame.at(input), frame.at(output), frame.at(scratch), frame.pool(),
-                               frame.at(init));
-               });
+                .flops = static_cast<double>(type.shape.elements())};
+  if (const int64_t parts = reduction.parts(); parts > 0) {
+    note.parts = {.count = parts,
+                  .read_pieces = {parts, 1},
+                  .written_pieces = {parts},
+                  .run = [=](const Frame& frame, int64_t begin, int64_t end) {
+                    reduction.run_parts(begin, end, frame.at(input), frame.at(output),
+                                        frame.at(init));
+                  }};
+  }
+  planner.emit(std::move(note), [=](const Frame& frame) {
+    reduction.run(frame.at(input), frame.at(output), frame.at(scratch), frame.pool(),
+                  frame.at(init));
+  });
 }
 
 namespace {

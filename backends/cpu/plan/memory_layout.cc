@@ -133,8 +133,12 @@ void MemoryLayout::apply_shares() {
   }
 }
 
+bool MemoryLayout::lives_only_at(PlaceId place, int position) const {
+  const Info& top = info(root(place));
+  return top.kind == Slot::Kind::arena && top.first == position && top.last == position;
+}
+
 std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes, int64_t& waiting_bytes) {
-  apply_shares();
   std::vector<ArenaBlock> blocks;
   std::vector<size_t> block_of(places_.size());
   for (size_t i = 0; i < places_.size(); ++i) {

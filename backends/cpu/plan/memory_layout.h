@@ -56,8 +56,15 @@ class MemoryLayout {
   // No step writes to it.
   bool is_kept(PlaceId place) const { return info(root(place)).kept; }
 
-  // Offsets of all places; `arena_bytes` receives the arena's size, `waiting_bytes` how much of it
-  // merely waits when the most is in use.
+  // When all is known: gives results the memory of operands as may_share() allows.
+  void settle() { apply_shares(); }
+  // After settle(): a temporary that is written and read at that position and no other.
+  bool lives_only_at(PlaceId place, int position) const;
+  // After settle(): what a temporary takes in the arena, where that is less than the array.
+  void resize(PlaceId place, int64_t bytes) { info(root(place)).bytes = bytes; }
+
+  // After settle(): offsets of all places; `arena_bytes` receives the arena's size, `waiting_bytes`
+  // how much of it merely waits when the most is in use.
   std::vector<Slot> assign(int64_t& arena_bytes, int64_t& waiting_bytes);
 
  private:

@@ -65,6 +65,10 @@ class Frame {
       if (part.moves_with == place) pointers_[part.place] = to + part.offset;
     }
   }
+  // The same run with other places.
+  Frame with(std::vector<std::byte*>& pointers) const {
+    return Frame(pointers, *moving_, *pool_, *state_);
+  }
   ThreadPool& pool() const { return *pool_; }
   RunState& state() const { return *state_; }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backends/cpu/kernels/movement/layout.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/clone.h"
@@ -170,78 +169,10 @@ PlaceId Planner::dense(ir::ValueId value) {
   return known.copy;
 }
 
-void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
-  const int position = memory_.next_position();
-  double bytes = note.bytes;
-  for (PlaceId place : note.reads) {
-    memory_.read(place, position);
-    bytes += static_cast<double>(memory_.bytes(place));
-  }
-  for (PlaceId place : note.writes) {
-    memory_.write(place, position);
-    bytes += static_cast<double>(memory_.bytes(place));
-  }
-  for (PlaceId place : note.scratch) memory_.write(place, position);
-  for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
-  if (open_.size() == 1) positions_.push_back(position);
-  Step step{.run = std::move(run),
-            .text = std::move(note.name),
-            .flops = note.flops,
-            .bytes = bytes,
-            .loops = note.loops};
-  if (op_ != nullptr) {
-    step.location = op_->location;
-    step.layer_path = op_->layer_path;
-  }
-  open_.back().push_back(std::move(step));
-}
-
-void Planner::emit_copy(const View& from, PlaceId to, std::string name) {
-  const ir::Type& type = from.type;
-  const PlaceId source = from.place;
-  const int64_t bytes = type.bytes();
-  const int width = byte_width(type.dtype);
-  const int64_t offset = from.offset * width;
-  if (bytes == 0) return memory_.write(to, memory_.next_position());
-  name += ' ' + ir::to_string(type);
-  if (from.is_dense()) {
-    const PlaceId part = memory_.part(source, offset, bytes);
-    return emit({.name = name, .reads = {part}, .writes = {to}, .in_place = {{to, part}}},
-                [=](const Frame& frame) {
-                  if (frame.at(part) == frame.at(to)) return;
-                  kernels::copy_bytes(frame.at(part), frame.at(to), bytes, frame.pool());
-                });
-  }
-  if (from.is_splat()) {
-    return emit({.name = name, .reads = {source}, .writes = {to}}, [=](const Frame& frame) {
-      kernels::fill(width, frame.at(source) + offset, frame.at(to), bytes / width, frame.pool());
-    });
-  }
-  emit({.name = name, .reads = {source}, .writes = {to}},
-       [=, dims = type.shape.to_vector(), strides = from.strides,
-        dense_strides = type.shape.strides()](const Frame& frame) {
-         kernels::copy_strided(width, dims, frame.at(source) + offset, strides, frame.at(to),
-                               dense_strides, frame.pool());
-       });
-}
-
-void Planner::begin_steps() {
-  open_.emplace_back();
-  copies_made_.emplace_back();
-}
-
-std::vector<Step> Planner::end_steps() {
-  // Copies made in a branch exist only there.
-  for (ir::ValueId value : copies_made_.back()) value_(value).copy = no_place;
-  copies_made_.pop_back();
-  std::vector<Step> steps = std::move(open_.back());
-  open_.pop_back();
-  return steps;
-}
-
 void Planner::lower_block(const ir::Block& block) {
   const ir::Op* const outer = op_;
   lower_block_(*this, block);
+  close_chain();
   op_ = outer;
 }
 
@@ -326,6 +257,8 @@ Plan Planner::finish() {
   plan.steps = end_steps();
   plan.first_overwrite = first_overwrites();
   plan.constants = std::move(constants_);
+  memory_.settle();
+  for (FinishedChain& chain : chains_) give_buffers(chain);
   plan.slots = memory_.assign(plan.arena_bytes, plan.waiting_bytes);
   for (size_t i = 0; i < plan.slots.size(); ++i) {
     const Slot& slot = plan.slots[i];

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -18,23 +19,13 @@
 
 #include "backends/cpu/plan/memory_layout.h"
 #include "backends/cpu/plan/plan.h"
+#include "backends/cpu/plan/step_chain.h"
+#include "backends/cpu/plan/step_note.h"
 #include "backends/cpu/plan/view.h"
 #include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
-
-// A step as its lowering describes it.
-struct StepNote {
-  std::string name;
-  std::vector<PlaceId> reads = {}, writes = {};
-  std::vector<PlaceId> scratch = {};  // written and read by this step alone
-  // (result, operand): the result may be written over the operand.
-  std::vector<std::pair<PlaceId, PlaceId>> in_place = {};
-  double flops = 0;
-  double bytes = 0;  // moved, besides one time `reads` and `writes`
-  bool loops = false;
-};
 
 // A scatter's result that is not stored: kernels/movement/row_sums.h.
 struct RowSums {
@@ -118,6 +109,16 @@ class Planner {
   };
   Value& value_(ir::ValueId value) { return values_[static_cast<size_t>(value)]; }
   const Value& value_(ir::ValueId value) const { return values_[static_cast<size_t>(value)]; }
+  // A chain in the plan, by the members' notes and by what runs.
+  struct FinishedChain {
+    StepChain chain;
+    std::shared_ptr<ChainedSteps> steps;
+  };
+  void touch(const StepNote& note, int position);
+  void push(Step step, int position);
+  Step step_of(const StepNote& note, std::function<void(const Frame&)> run) const;
+  void close_chain();
+  void give_buffers(FinishedChain& finished);
   void collect_uses(const ir::Block& block);
   void resolve(ir::ValueId value);
   void apply_movement(const ir::Op& op);
@@ -139,6 +140,8 @@ class Planner {
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them
   std::vector<Literal> constants_;
   const ir::Op* op_ = nullptr;
+  std::optional<StepChain> chain_;  // that the next step may join
+  std::vector<FinishedChain> chains_;
   std::vector<int> positions_;  // of the steps of the outermost list
 };
 

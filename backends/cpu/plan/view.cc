@@ -1,5 +1,8 @@
 #include "backends/cpu/plan/view.h"
 
+#include <functional>
+#include <numeric>
+
 namespace systolic::inline v0 {
 namespace cpu {
 
@@ -19,6 +22,29 @@ bool View::is_splat() const {
     if (type.shape[axis] != 1 && strides[static_cast<size_t>(axis)] != 0) return false;
   }
   return true;
+}
+
+int64_t view_pieces(const View& view, int64_t place_elements) {
+  const std::vector<int64_t> dims = view.type.shape.to_vector();
+  if (view.offset != 0 || view.strides.size() != dims.size() || place_elements == 0) return 1;
+  for (size_t first = dims.size(); first > 0; --first) {  // axes that would cut
+    const int64_t pieces =
+        std::accumulate(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(first), int64_t{1},
+                        std::multiplies<>());
+    if (pieces == 0 || place_elements % pieces != 0) continue;
+    const int64_t piece = place_elements / pieces;
+    int64_t stride = piece, last = 0;  // the last element of a piece that is read
+    bool fits = true;
+    for (size_t i = first; i-- > 0; stride *= dims[i]) {
+      fits = fits && (dims[i] == 1 || view.strides[i] == stride);
+    }
+    for (size_t i = first; i < dims.size(); ++i) {
+      fits = fits && view.strides[i] >= 0;
+      last += (dims[i] - 1) * view.strides[i];
+    }
+    if (fits && last < piece) return pieces;
+  }
+  return 1;
 }
 
 View dense_view(PlaceId place, const ir::Type& type) {

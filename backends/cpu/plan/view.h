@@ -28,6 +28,12 @@ struct View {
 
 View dense_view(PlaceId place, const ir::Type& type);
 
+// Into how many equal pieces the first axes cut both the view and the `place_elements` of its
+// place, such that the i-th piece of the view reads only the i-th of the place: the most there are.
+// The rows of a matrix for a view that repeats a row's number along the row; all elements where the
+// view is dense. 1: any part of the view may read any of the place.
+int64_t view_pieces(const View& view, int64_t place_elements);
+
 // The views that movement ops make of `operand`; `type` is the result's.
 View view_broadcast(const View& operand, const ir::Type& type, const ir::Axes& dimensions);
 View view_transpose(const View& operand, const ir::Type& type, const ir::Axes& permutation);

@@ -1,0 +1,130 @@
+// How a Planner's list of steps grows: one by one, and in chains.
+#include "backends/cpu/kernels/movement/layout.h"
+#include "backends/cpu/plan/planner.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+void Planner::touch(const StepNote& note, int position) {
+  for (PlaceId place : note.reads) memory_.read(place, position);
+  for (PlaceId place : note.writes) memory_.write(place, position);
+  for (PlaceId place : note.scratch) memory_.write(place, position);
+}
+
+Step Planner::step_of(const StepNote& note, std::function<void(const Frame&)> run) const {
+  double bytes = note.bytes;
+  for (PlaceId place : note.reads) bytes += static_cast<double>(memory_.bytes(place));
+  for (PlaceId place : note.writes) bytes += static_cast<double>(memory_.bytes(place));
+  Step step{.run = std::move(run),
+            .text = note.name,
+            .flops = note.flops,
+            .bytes = bytes,
+            .loops = note.loops};
+  if (op_ != nullptr) {
+    step.location = op_->location;
+    step.layer_path = op_->layer_path;
+  }
+  return step;
+}
+
+void Planner::push(Step step, int position) {
+  if (open_.size() == 1) positions_.push_back(position);
+  open_.back().push_back(std::move(step));
+}
+
+void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
+  Step step = step_of(note, std::move(run));
+  if (chain_ && chain_->joins(note)) {
+    touch(note, chain_->position());
+    return chain_->add({std::move(note), std::move(step)});
+  }
+  if (chain_ && chain_->passes(note)) {
+    touch(note, chain_->position());
+    chain_->note_passed(note);
+    return push(std::move(step), chain_->position());  // before the chain, which comes later
+  }
+  close_chain();
+  const int position = memory_.next_position();
+  touch(note, position);
+  if (note.parts.count > 0) {
+    chain_.emplace(memory_, position, threads_,
+                   StepChain::Member{std::move(note), std::move(step)});
+    return;
+  }
+  for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
+  push(std::move(step), position);
+}
+
+void Planner::close_chain() {
+  if (!chain_) return;
+  StepChain chain = std::move(*chain_);
+  chain_.reset();
+  for (const auto& [to, from] : chain.shares()) memory_.may_share(to, from, chain.position());
+  if (!chain.worthwhile()) {
+    for (const StepChain::Member& member : chain.members()) push(member.step, chain.position());
+    return;
+  }
+  const std::shared_ptr<ChainedSteps> steps = chain.finish();
+  push(chain.step(steps), chain.position());
+  chains_.push_back({std::move(chain), steps});
+}
+
+// Buffers for what a chain alone touches, in the place of whole arrays.
+void Planner::give_buffers(FinishedChain& finished) {
+  std::vector<ChainedSteps::Buffer> buffers;
+  for (const auto& [place, part_bytes] : finished.chain.private_places(memory_)) {
+    const int64_t thread_bytes = (part_bytes * finished.steps->parts_at_once() + 63) / 64 * 64;
+    if (thread_bytes * threads_ >= memory_.bytes(place)) continue;
+    buffers.push_back({.place = place, .part_bytes = part_bytes, .thread_bytes = thread_bytes});
+  }
+  for (const auto& buffer : buffers) memory_.resize(buffer.place, buffer.thread_bytes * threads_);
+  finished.steps->set_buffers(std::move(buffers));
+}
+
+void Planner::emit_copy(const View& from, PlaceId to, std::string name) {
+  const ir::Type& type = from.type;
+  const PlaceId source = from.place;
+  const int64_t bytes = type.bytes();
+  const int width = byte_width(type.dtype);
+  const int64_t offset = from.offset * width;
+  if (bytes == 0) return memory_.write(to, memory_.next_position());
+  name += ' ' + ir::to_string(type);
+  if (from.is_dense()) {
+    const PlaceId part = memory_.part(source, offset, bytes);
+    return emit({.name = name, .reads = {part}, .writes = {to}, .in_place = {{to, part}}},
+                [=](const Frame& frame) {
+                  if (frame.at(part) == frame.at(to)) return;
+                  kernels::copy_bytes(frame.at(part), frame.at(to), bytes, frame.pool());
+                });
+  }
+  if (from.is_splat()) {
+    return emit({.name = name, .reads = {source}, .writes = {to}}, [=](const Frame& frame) {
+      kernels::fill(width, frame.at(source) + offset, frame.at(to), bytes / width, frame.pool());
+    });
+  }
+  emit({.name = name, .reads = {source}, .writes = {to}},
+       [=, dims = type.shape.to_vector(), strides = from.strides,
+        dense_strides = type.shape.strides()](const Frame& frame) {
+         kernels::copy_strided(width, dims, frame.at(source) + offset, strides, frame.at(to),
+                               dense_strides, frame.pool());
+       });
+}
+
+void Planner::begin_steps() {
+  close_chain();
+  open_.emplace_back();
+  copies_made_.emplace_back();
+}
+
+std::vector<Step> Planner::end_steps() {
+  close_chain();
+  // Copies made in a branch exist only there.
+  for (ir::ValueId value : copies_made_.back()) value_(value).copy = no_place;
+  copies_made_.pop_back();
+  std::vector<Step> steps = std::move(open_.back());
+  open_.pop_back();
+  return steps;
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

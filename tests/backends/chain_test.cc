@@ -1,0 +1,133 @@
+// Steps that run together, part by part: attention and layer normalization.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "systolic/autodiff/gradient.h"
+#include "systolic/base/text.h"
+#include "tests/backends/compare.h"
+#include "tests/backends/run_planned.h"
+
+namespace systolic {
+namespace {
+
+using ir::Builder;
+using ir::OpCode;
+using ir::Value;
+
+struct Attention {
+  int64_t batch, heads, length, width;
+  bool gradients = false;
+  bool in_loop = false;
+};
+
+std::string to_string(const Attention& a) {
+  return str(a.batch, " x ", a.heads, " heads, ", a.length, " words, ", a.width, " wide",
+             a.gradients ? ", gradients" : "", a.in_loop ? ", in a loop" : "");
+}
+
+// Softmax attention of words by heads.
+Value attend(const Attention& a, Value q, Value k, Value v, Value mask) {
+  const auto heads = [&](Value x) {
+    return ir::transpose(ir::reshape(x, {a.batch, a.length, a.heads, a.width}), {0, 2, 1, 3});
+  };
+  Value scores = ir::dot_general(heads(q * 0.25), heads(k), {{0, 1}, {0, 1}, {3}, {3}});
+  const Shape square = scores.shape();
+  scores = scores + ir::broadcast_in_dim(mask, square, {0, 3});
+  const Value most = ir::broadcast_in_dim(ir::reduce_max(scores, {3}), square, {0, 1, 2});
+  const Value e = ir::unary(OpCode::exponential, scores - most);
+  const Value shares = e / ir::broadcast_in_dim(ir::reduce_sum(e, {3}), square, {0, 1, 2});
+  const Value sums = ir::dot_general(shares, heads(v), {{0, 1}, {0, 1}, {3}, {2}});
+  return ir::reshape(ir::transpose(sums, {0, 2, 1, 3}), q.shape());
+}
+
+Value normalize(Value x, Value scale) {
+  const double n = static_cast<double>(x.shape()[2]);
+  const auto spread = [&](Value v) { return ir::broadcast_in_dim(v, x.shape(), {0, 1}); };
+  const Value centred = x - spread(ir::reduce_sum(x, {2}) * (1 / n));
+  const Value variance = ir::reduce_sum(centred * centred, {2}) * (1 / n);
+  return centred * spread(ir::unary(OpCode::rsqrt, variance + 1e-3)) *
+         ir::broadcast_in_dim(scale, x.shape(), {2});
+}
+
+ir::Module block(const Attention& a) {
+  return make_module([&](Builder& b) {
+    const Shape words{a.batch, a.length, a.heads * a.width};
+    std::vector<Value> p;
+    for (int i = 0; i < 3; ++i) p.push_back(b.argument({DType::f32, words}));
+    p.push_back(b.argument({DType::f32, {a.heads * a.width}}));
+    const Value mask = b.argument({DType::f32, {a.batch, a.length}});
+    const auto layer = [&](Value x) { return normalize(attend(a, x, p[1], p[2], mask) + x, p[3]); };
+    if (a.in_loop) {
+      const Value initial[] = {b.filled(DType::i32, {}, 0), p[0]};
+      const auto less = [](std::span<const Value> v) {
+        return ir::compare(v[0], 2, ir::Direction::lt);
+      };
+      const auto once = [&](std::span<const Value> v) {
+        return std::vector<Value>{v[0] + 1.0, layer(v[1])};
+      };
+      b.result(ir::while_loop(initial, less, once)[1]);
+      return;
+    }
+    const Value y = layer(p[0]);
+    b.result(y);
+    if (!a.gradients) return;
+    const ir::ValueId outputs[] = {ir::reduce_sum(y * y * y, {0, 1, 2}).id()};
+    std::vector<ir::ValueId> sources;
+    for (Value source : p) sources.push_back(source.id());
+    const auto gradients = autodiff::gradient(b, {.outputs = outputs, .sources = sources});
+    for (const ir::ValueId id : gradients) b.result(b.value(id));
+  });
+}
+
+// Lengths that are and are not whole vectors; a batch of one.
+const Attention blocks[] = {
+    {8, 4, 48, 8},       {1, 32, 61, 16},       {16, 2, 37, 24},
+    {8, 4, 48, 8, true}, {16, 3, 41, 5, true},  {8, 4, 48, 8, false, true},
+    {2, 2, 6, 4, true},  {64, 1, 33, 16, true},
+};
+
+TEST(Chain, GivesTheInterpretersResults) {
+  for (const Attention& a : blocks) expect_same(block(a), 64, to_string(a), {-1, 1});
+}
+
+// Scores lie in no array of their own: the arena holds less than one such.
+TEST(Chain, NeverStoresScoresWhole) {
+  const auto [text, arena_bytes] = plan_summary(2, block({8, 8, 128, 4}));
+  EXPECT_NE(text.find("dot 64 x [128,4] x [4,128] f32 and "), std::string::npos) << text;
+  EXPECT_NE(text.find("more in 64 parts"), std::string::npos) << text;
+  EXPECT_LT(arena_bytes, 8 * 8 * 128 * 128 * 4) << text;
+}
+
+// Sums, means and what is made of them, row by row.
+TEST(Chain, NormalizesInOneStep) {
+  const std::string text = plan_summary(2, make_module([](Builder& b) {
+                                          const Value x = b.argument({DType::f32, {8, 64, 384}});
+                                          b.result(normalize(x, b.argument({DType::f32, {384}})));
+                                        }))
+                               .text;
+  EXPECT_NE(text.find("more in 512 parts"), std::string::npos) << text;
+  EXPECT_EQ(text.substr(0, 8), "1 steps,") << text;
+}
+
+class ChainThreads : public ::testing::Test {
+ protected:
+  ChainThreads() { setenv("SYSTOLIC_PLANNED_THREADS", "4", 1); }
+  ~ChainThreads() override { unsetenv("SYSTOLIC_PLANNED_THREADS"); }
+};
+
+TEST_F(ChainThreads, ChangeNoBit) {
+  for (const Attention& a : blocks) {
+    const std::vector<Literal> one = run_with(1, block(a));
+    for (int threads : {2, 4}) {
+      const std::vector<Literal> more = run_with(threads, block(a));
+      for (size_t i = 0; i < one.size(); ++i) {
+        EXPECT_TRUE(same_bits(one[i], more[i]))
+            << to_string(a) << ", " << threads << " threads, result " << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -29,9 +29,11 @@ std::vector<std::string> changes_between(const CallSignature& before,
                                          const std::vector<ArgumentNote>& notes_now) {
   std::vector<std::string> changes;
   if (notes_before.size() != notes_now.size())
-    changes.push_back(str("it had ", notes_before.size(), " arguments, has ", notes_now.size()));
+    changes.push_back(
+        str("it had ", counted(notes_before.size(), "argument"), ", has ", notes_now.size()));
   if (before.replicas != now.replicas)
-    changes.push_back(str("it was for ", before.replicas, " cores, is for ", now.replicas));
+    changes.push_back(str("it was for ", counted(static_cast<size_t>(before.replicas), "core"),
+                          ", is for ", now.replicas));
   size_t tensor_before = 0, tensor_now = 0;
   for (size_t i = 0; i < std::min(notes_before.size(), notes_now.size()); ++i) {
     const ArgumentNote &a = notes_before[i], &b = notes_now[i];

@@ -11,6 +11,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/ops/creation.h"
+#include "systolic/trace/retrace.h"
 #include "systolic/trace/variable.h"
 
 namespace systolic {
@@ -91,7 +92,7 @@ TEST(Retrace, NamesEachChange) {
          f(Literal::of<float>({1, 3}));
        },
        "argument 0 has another value"},
-      {[&](auto& f) { f(a); }, [&](auto& f) { f(a, b); }, "it had 1 arguments, has 2"},
+      {[&](auto& f) { f(a); }, [&](auto& f) { f(a, b); }, "it had 1 argument, has 2"},
       {[&](auto& f) { f(1, 2, 3, 4, 5, 6, 7); }, [&](auto& f) { f(1, 2, 3, 4, 5, 6, 8); },
        "argument 6 was 7, is 8"},
   };
@@ -101,6 +102,16 @@ TEST(Retrace, NamesEachChange) {
     const std::string said = logged_by([&] { row.second(f); });
     EXPECT_NE(said.find(row.said), std::string::npos) << row.said << " in:\n" << said;
   }
+}
+
+TEST(Retrace, CountsAsOneSpeaks) {
+  const std::pair<size_t, std::string> table[] = {
+      {1, "1st"},     {2, "2nd"},     {3, "3rd"},     {4, "4th"},     {10, "10th"},  {11, "11th"},
+      {12, "12th"},   {13, "13th"},   {21, "21st"},   {22, "22nd"},   {23, "23rd"},  {100, "100th"},
+      {101, "101st"}, {111, "111th"}, {112, "112th"}, {113, "113th"}, {121, "121st"}};
+  for (const auto& [number, text] : table) EXPECT_EQ(ordinal(number), text);
+  EXPECT_EQ(counted(1, "array"), "1 array");
+  EXPECT_EQ(counted(21, "array"), "21 arrays");
 }
 
 TEST(StrictShapes, OtherShapesAreAnErrorAndOtherValuesAreNot) {

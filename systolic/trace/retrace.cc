@@ -10,6 +10,16 @@ std::string type_change(const std::string& input, const ir::Type& before, const 
   return str(input, " was ", to_string(before), ", is ", to_string(now));
 }
 
+std::string ordinal(size_t number) {
+  constexpr const char* endings[] = {"th", "st", "nd", "rd"};
+  const bool teen = number / 10 % 10 == 1;
+  return str(number, endings[teen || number % 10 > 3 ? 0 : number % 10]);
+}
+
+std::string counted(size_t number, const std::string& noun) {
+  return str(number, " ", noun, number == 1 ? "" : "s");
+}
+
 void report_retrace(const Retrace& retrace, bool strict) {
   const auto line = [](std::string_view before, SourceLocation at, std::string_view after) {
     return at.known() ? str(before, at.file, ":", at.line, after) : std::string();
@@ -18,10 +28,7 @@ void report_retrace(const Retrace& retrace, bool strict) {
   const std::string changes = join(retrace.changes, "; ");
   if (strict) {
     raise<FailedPrecondition>(
-        {.what = str(program, " would be compiled again, the ", retrace.programs,
-                     retrace.programs == 2   ? "nd"
-                     : retrace.programs == 3 ? "rd"
-                                             : "th",
+        {.what = str(program, " would be compiled again, the ", ordinal(retrace.programs),
                      " program, where strict_shapes allows none: ", changes),
          .hint = retrace.hint,
          .location = retrace.called});

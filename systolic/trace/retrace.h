@@ -26,6 +26,10 @@ inline constexpr const char* shapes_hint =
 // "argument 1 was f32[32,100], is f32[32,117]"
 std::string type_change(const std::string& input, const ir::Type& before, const ir::Type& now);
 
+// "1st", "22nd", "113th"; "1 array", "2 arrays".
+std::string ordinal(size_t number);
+std::string counted(size_t number, const std::string& noun);
+
 // Logs "function 'step' (made at main.cc:41) is compiled again at main.cc:77, 3 programs so far:
 // ..."; where `strict`, raises it as a FailedPrecondition.
 void report_retrace(const Retrace& retrace, bool strict);

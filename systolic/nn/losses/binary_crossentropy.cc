@@ -2,6 +2,7 @@
 
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/losses/float_pair.h"
+#include "systolic/nn/losses/logits_check.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 
@@ -22,6 +23,7 @@ Tensor of_probabilities(const Tensor& labels, const Tensor& probabilities) {
 
 Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                            CrossentropyOptions options) {
+  if (options.from_logits) warn_of_probabilities("binary_crossentropy", y_pred);
   auto [labels, scores] = float_pair(y_true, y_pred, "binary_crossentropy");
   if (options.label_smoothing != 0) {
     labels = labels * (1 - options.label_smoothing) + options.label_smoothing / 2;

@@ -2,6 +2,7 @@
 
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/losses/float_pair.h"
+#include "systolic/nn/losses/logits_check.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 
@@ -18,6 +19,7 @@ Tensor clipped_log(const Tensor& scores, int axis) {
 
 Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                 CrossentropyOptions options) {
+  if (options.from_logits) warn_of_probabilities("categorical_crossentropy", y_pred);
   auto [labels, scores] = float_pair(y_true, y_pred, "categorical_crossentropy");
   const int axis = checked_axis("axis", options.axis, scores.rank());
   if (options.label_smoothing != 0) {

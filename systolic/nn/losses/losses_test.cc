@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_log.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
 #include "systolic/nn/losses/categorical_crossentropy.h"
 #include "systolic/nn/losses/compute_average_loss.h"
@@ -13,7 +14,11 @@
 #include "systolic/nn/losses/mean_absolute_error.h"
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/trace/function.h"
+#include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic {
@@ -153,6 +158,46 @@ TEST(LossesTest, ALabelOutOfRangeGivesNaNAndAnIgnoredOneNothing) {
 }
 
 // Infinities and NaN count nothing where a mask leaves them out, and are seen where it does not.
+// Logits, taken from a compiled step: what a sigmoid or a softmax gave is said.
+TEST(LossesTest, ProbabilitiesThatAreTakenForLogitsAreSaid) {
+  using Make = Tensor (*)(const Tensor&);
+  const struct {
+    const char* loss;
+    Make make;
+    const char* said;  // nullptr: nothing
+  } table[] = {
+      {"sparse", [](const Tensor& x) { return softmax(x); }, "output of a softmax"},
+      {"sparse", [](const Tensor& x) { return cast(softmax(x), DType::bf16); }, "a softmax"},
+      {"sparse", [](const Tensor& x) { return x * 2; }, nullptr},
+      {"categorical", [](const Tensor& x) { return softmax(x, 1); }, "output of a softmax"},
+      {"binary", [](const Tensor& x) { return sigmoid(x); }, "output of a sigmoid"},
+      {"binary", [](const Tensor& x) { return exp(x) / 3; }, nullptr},
+      {"binary", [](const Tensor& x) { return tanh(x); }, nullptr},
+  };
+  const Tensor x = constant({{1.f, 2.f}, {3.f, 5.f}});
+  int row = 0;
+  for (const auto& [loss, make, said] : table) {
+    const CaughtLog log;
+    const LayerScope layer(str("layer_", row++));  // each line is said once
+    const std::string name = loss;
+    const Make made = make;
+    auto step = function([&](const Tensor& given) {
+      const Tensor scores = made(given);
+      if (name == "sparse")
+        return sparse_categorical_crossentropy(constant({0, 1}), scores, {.from_logits = true});
+      if (name == "binary") return binary_crossentropy(given, scores, {.from_logits = true});
+      return categorical_crossentropy(given, scores, {.from_logits = true});
+    });
+    step(x);
+    if (said == nullptr) {
+      EXPECT_EQ(log.lines(), "") << row;
+    } else {
+      EXPECT_NE(log.lines().find(said), std::string::npos) << row << log.lines();
+      EXPECT_NE(log.lines().find("leave the activation out"), std::string::npos);
+    }
+  }
+}
+
 TEST(LossesTest, WhatIsMaskedMayBeAnything) {
   const Tensor losses = constant({1.f, INFINITY, NAN});
   const LossOptions first{.mask = constant({true, false, false})};

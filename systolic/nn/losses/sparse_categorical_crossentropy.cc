@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/losses/logits_check.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -50,6 +51,7 @@ Tensor log_probabilities(const Tensor& scores, bool from_logits) {
 
 Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                        CrossentropyOptions options) {
+  if (options.from_logits) warn_of_probabilities("sparse_categorical_crossentropy", y_pred);
   const Tensor scores = class_last(y_pred, options.axis);
   const Tensor given = without_last_one(y_true, scores);
   const Tensor labels = cast(given, DType::i32);

@@ -1,0 +1,58 @@
+#include "systolic/nn/losses/logits_check.h"
+
+#include <algorithm>
+
+#include "systolic/base/log.h"
+#include "systolic/base/text.h"
+#include "systolic/trace/tensor_state.h"
+#include "systolic/trace/trace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// The op that made a value, behind those that only change its type or axes; null: none in sight.
+const ir::Op* maker_of(const ir::Block& block, ir::ValueId value) {
+  for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
+    if (std::find(op->results.begin(), op->results.end(), value) == op->results.end()) continue;
+    const bool moves = op->code == ir::OpCode::convert || op->code == ir::OpCode::reshape ||
+                       op->code == ir::OpCode::transpose ||
+                       op->code == ir::OpCode::broadcast_in_dim;
+    if (!moves) return &*op;
+    value = op->operands[0];
+  }
+  return nullptr;
+}
+
+// A sigmoid is an op of its own, a softmax powers divided by their sum.
+const char* probabilities_by(const ir::Block& block, const ir::Op& maker) {
+  if (maker.code == ir::OpCode::logistic) return "sigmoid";
+  if (maker.code != ir::OpCode::divide) return nullptr;
+  const ir::Op* powers = maker_of(block, maker.operands[0]);
+  const ir::Op* total = maker_of(block, maker.operands[1]);
+  if (powers == nullptr || total == nullptr) return nullptr;
+  const bool softmax = powers->code == ir::OpCode::exponential &&
+                       total->code == ir::OpCode::reduce &&
+                       maker_of(block, total->operands[0]) == powers;
+  return softmax ? "softmax" : nullptr;
+}
+
+}  // namespace
+
+void warn_of_probabilities(std::string_view loss, const Tensor& predictions) {
+  const TensorState& state = *predictions.state();
+  if (state.trace == nullptr || state.value == ir::no_value) return;
+  const ir::Block& block = state.trace->builder().block();
+  const ir::Op* maker = maker_of(block, state.value);
+  const char* activation = maker == nullptr ? nullptr : probabilities_by(block, *maker);
+  if (activation == nullptr) return;
+  const std::string layer =
+      *maker->layer_path == '\0' ? "" : str(", of layer '", maker->layer_path, "'");
+  const std::string line = maker->location.known()
+                               ? str(" (", maker->location.file, ":", maker->location.line, ")")
+                               : "";
+  log_once(LogLevel::warning,
+           str(loss, " with from_logits = true is given probabilities, the output of a ",
+               activation, layer, line, ": leave the activation out, or from_logits"));
+}
+
+}  // namespace systolic::inline v0

@@ -3,6 +3,7 @@
 #include "systolic/stablehlo/parser.h"
 #include "systolic/stablehlo/pretty_format.h"
 #include "systolic/stablehlo/pretty_forms.h"
+#include "systolic/stablehlo/pretty_region_forms.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/pretty_region_forms.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -11,7 +12,9 @@ namespace {
 
 using Kind = Attribute::Kind;
 
-void add(Operation& op, std::string_view name, Attribute attribute) {
+}  // namespace
+
+void add_attribute(Operation& op, std::string_view name, Attribute attribute) {
   op.attributes.push_back({name, std::move(attribute)});
 }
 
@@ -24,18 +27,6 @@ Attribute integer_attribute(Parser& parser, int64_t value, ElementType element) 
   return attribute;
 }
 
-// 0 to 2^64 - 1; held with the bits of a signed number.
-Attribute unsigned_attribute(Parser& parser) {
-  const size_t start = parser.scan().position();
-  uint64_t value = 0;
-  if (!parse_unsigned(parser.scan().number(), value)) {
-    parser.scan().fail_at(start, "a number", "cannot read this");
-  }
-  Attribute attribute = integer_attribute(parser, static_cast<int64_t>(value), ElementType::ui64);
-  attribute.text = parser.implied(str(value));
-  return attribute;
-}
-
 Attribute array_attribute(Parser& parser, std::string_view text, size_t offset) {
   Attribute attribute;
   attribute.kind = Kind::dense_array;
@@ -45,8 +36,7 @@ Attribute array_attribute(Parser& parser, std::string_view text, size_t offset) 
   return attribute;
 }
 
-// "[0, 1]": the text between the brackets.
-Attribute axes(Parser& parser) {
+Attribute parse_axes(Parser& parser) {
   Scanner& scan = parser.scan();
   scan.expect("[");
   const size_t start = scan.position();
@@ -57,6 +47,20 @@ Attribute axes(Parser& parser) {
   }
   const std::string_view text = scan.from(start);
   return array_attribute(parser, text.substr(0, text.size() - 1), start);
+}
+
+namespace {
+
+// 0 to 2^64 - 1; held with the bits of a signed number.
+Attribute unsigned_attribute(Parser& parser) {
+  const size_t start = parser.scan().position();
+  uint64_t value = 0;
+  if (!parse_unsigned(parser.scan().number(), value)) {
+    parser.scan().fail_at(start, "a number", "cannot read this");
+  }
+  Attribute attribute = integer_attribute(parser, static_cast<int64_t>(value), ElementType::ui64);
+  attribute.text = parser.implied(str(value));
+  return attribute;
 }
 
 Attribute enumeration(Parser& parser, std::string_view type) {
@@ -84,9 +88,11 @@ void ranges(Parser& parser, Operation& op) {
     } while (scan.accept(","));
     scan.expect("]");
   }
-  add(op, "start_indices", array_attribute(parser, parser.implied(std::move(starts)), start));
-  add(op, "limit_indices", array_attribute(parser, parser.implied(std::move(limits)), start));
-  add(op, "strides", array_attribute(parser, parser.implied(std::move(strides)), start));
+  add_attribute(op, "start_indices",
+                array_attribute(parser, parser.implied(std::move(starts)), start));
+  add_attribute(op, "limit_indices",
+                array_attribute(parser, parser.implied(std::move(limits)), start));
+  add_attribute(op, "strides", array_attribute(parser, parser.implied(std::move(strides)), start));
 }
 
 // e5m10
@@ -101,8 +107,8 @@ void precision_format(Parser& parser, Operation& op) {
       !parse_number(text.substr(split + 1), mantissa)) {
     scan.fail_at(start, "a format such as e5m10", "cannot read this");
   }
-  add(op, "exponent_bits", integer_attribute(parser, exponent, ElementType::i32));
-  add(op, "mantissa_bits", integer_attribute(parser, mantissa, ElementType::i32));
+  add_attribute(op, "exponent_bits", integer_attribute(parser, exponent, ElementType::i32));
+  add_attribute(op, "mantissa_bits", integer_attribute(parser, mantissa, ElementType::i32));
 }
 
 // [0] x [1]: fields of the structure dot_dimension_numbers.
@@ -113,7 +119,7 @@ void pairs(Parser& parser, Operation& op, const Piece& piece) {
     structure.kind = Kind::structure;
     structure.name = "stablehlo.dot";
     structure.offset = parser.scan().position();
-    add(op, numbers, std::move(structure));
+    add_attribute(op, numbers, std::move(structure));
   }
   std::vector<NamedAttribute>& fields = op.attributes[0].value.fields;
   fields.push_back({piece.text, parser.attribute()});
@@ -162,7 +168,7 @@ void window(Parser& parser, Operation& op) {
     if (*separator != 0) scan.expect(separator);
   }
   numbers.text = parser.implied(str("#stablehlo.conv<", scan.from(numbers.offset), ">"));
-  add(op, "dimension_numbers", std::move(numbers));
+  add_attribute(op, "dimension_numbers", std::move(numbers));
   scan.expect(",");
   scan.expect("window");
   scan.expect("=");
@@ -185,125 +191,12 @@ void window(Parser& parser, Operation& op) {
       scan.fail_at(start, "stride, pad, lhs_dilate, rhs_dilate or reverse",
                    "no such part of a window");
     scan.expect("=");
-    add(op, name,
-        name == "padding"           ? padding(parser)
-        : name == "window_reversal" ? truth_values(parser)
-                                    : axes(parser));
+    add_attribute(op, name,
+                  name == "padding"           ? padding(parser)
+                  : name == "window_reversal" ? truth_values(parser)
+                                              : parse_axes(parser));
   } while (scan.accept(","));
   scan.expect("}");
-}
-
-// (%a init: %b), (%c init: %d) [applies stablehlo.add] across dimensions = [0]
-void reduce(Parser& parser, Operation& op) {
-  Scanner& scan = parser.scan();
-  std::vector<ValueId> initial;
-  do {
-    scan.expect("(");
-    op.operands.push_back(parser.operand());
-    scan.expect("init");
-    scan.expect(":");
-    initial.push_back(parser.operand());
-    scan.expect(")");
-  } while (scan.accept(","));
-  op.operands.insert(op.operands.end(), initial.begin(), initial.end());
-  if (scan.accept("applies")) {
-    const size_t start = scan.position();
-    const std::string_view name = scan.expect_word("an op");
-    if (!may_fold_by_name(name)) {
-      scan.fail_at(start, "add, multiply, minimum, maximum, and, or or xor of StableHLO",
-                   "only a commutative op of two operands can fold by its name");
-    }
-    if (initial.size() != 1) scan.fail("a reducer", "only one array can be folded by a named op");
-    // Its type is known when the op's types were read.
-    Region& region = op.regions.emplace_back();
-    region.operations.emplace_back().name = name;
-  }
-  scan.expect("across");
-  scan.expect("dimensions");
-  scan.expect("=");
-  add(op, "dimensions", axes(parser));
-}
-
-// (%input, ...) inits(%init, ...) dimension=0 [attributes {...}] {region}
-void scan_form(Parser& parser, Operation& op) {
-  Scanner& scan = parser.scan();
-  scan.expect("(");
-  parser.operand_list(op.operands);
-  scan.expect(")");
-  const size_t inputs = op.operands.size();
-  scan.expect("inits");
-  scan.expect("(");
-  parser.operand_list(op.operands);
-  scan.expect(")");
-  add(op, "input_count", integer_attribute(parser, static_cast<int64_t>(inputs), ElementType::i64));
-  scan.expect("dimension");
-  scan.expect("=");
-  add(op, "dimension", integer_attribute(parser, scan.integer("an axis"), ElementType::i64));
-  if (scan.accept("attributes")) parser.attribute_dictionary(op.attributes);
-  op.regions.push_back(parser.region());
-}
-
-// in_shardings=[...], as the generic form has it: #sdy.sharding_per_value<[...]>.
-void bracketed(Parser& parser, Operation& op, std::string_view name, std::string_view brackets,
-               std::string_view before) {
-  Scanner& scan = parser.scan();
-  scan.expect(name);
-  scan.expect("=");
-  Attribute text;
-  text.kind = Kind::opaque;
-  text.offset = scan.position();
-  scan.expect(brackets.substr(0, 1));
-  scan.until_closing(brackets[0], brackets[1]);
-  text.text = parser.implied(str(before, scan.from(text.offset), ">"));
-  add(op, name, std::move(text));
-}
-
-// (%a, ...) in_shardings=[...] out_shardings=[...] manual_axes={...} (%x: T, ...) {region}
-void manual_form(Parser& parser, Operation& op) {
-  Scanner& scan = parser.scan();
-  scan.expect("(");
-  parser.operand_list(op.operands);
-  scan.expect(")");
-  bracketed(parser, op, "in_shardings", "[]", "#sdy.sharding_per_value<");
-  bracketed(parser, op, "out_shardings", "[]", "#sdy.sharding_per_value<");
-  bracketed(parser, op, "manual_axes", "{}", "#sdy<manual_axes");
-  const size_t scope = parser.scope_begin();
-  Region region;
-  scan.expect("(");
-  if (!scan.accept(")")) {
-    do {
-      const size_t start = scan.position();
-      scan.expect("%");
-      const std::string_view name = scan.suffix();
-      scan.expect(":");
-      region.arguments.push_back(parser.define(name, parser.type(), start));
-      parser.optional_location();
-    } while (scan.accept(","));
-    scan.expect(")");
-  }
-  scan.expect("{");
-  parser.operations(region);
-  parser.scope_end(scope);
-  op.regions.push_back(std::move(region));
-}
-
-// The region {return name(%a, %b)} of two scalars.
-void fill_named_reducer(Parser& parser, Operation& op) {
-  Region& region = op.regions[0];
-  const Type element = parser.program().type(parser.function().type(op.operands[1]));
-  const TypeId scalar = parser.intern(element);
-  for (int side = 0; side < 2; ++side) {
-    region.arguments.push_back(parser.define({}, scalar, op.offset));
-  }
-  Operation& fold = region.operations[0];
-  fold.operands = region.arguments;
-  fold.offset = op.offset;
-  fold.results = {parser.define({}, scalar, op.offset)};
-  Operation back;
-  back.name = "stablehlo.return";
-  back.operands = fold.results;
-  back.offset = op.offset;
-  region.operations.push_back(std::move(back));
 }
 
 Attribute enumerations(Parser& parser, std::string_view type) {
@@ -359,41 +252,32 @@ Attribute of_kind(Parser& parser, Kind kind, std::string wanted) {
 
 }  // namespace
 
-bool may_fold_by_name(std::string_view op) {
-  constexpr std::string_view names[] = {"add",      "and", "maximum", "minimum",
-                                        "multiply", "or",  "xor"};
-  constexpr std::string_view dialect = "stablehlo.";
-  return op.substr(0, dialect.size()) == dialect &&
-         std::find(std::begin(names), std::end(names), op.substr(dialect.size())) !=
-             std::end(names);
-}
-
 void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
   switch (piece.kind) {
     case Piece::Kind::axes:
-      return add(op, piece.text, axes(parser));
+      return add_attribute(op, piece.text, parse_axes(parser));
     case Piece::Kind::integer: {
-      if (piece.second == "ui64") return add(op, piece.text, unsigned_attribute(parser));
+      if (piece.second == "ui64") return add_attribute(op, piece.text, unsigned_attribute(parser));
       const ElementType type = piece.text == "index" ? ElementType::i32 : ElementType::i64;
-      return add(op, piece.text,
-                 integer_attribute(parser, parser.scan().integer("a number"), type));
+      return add_attribute(op, piece.text,
+                           integer_attribute(parser, parser.scan().integer("a number"), type));
     }
     case Piece::Kind::boolean:
-      return add(op, piece.text, of_kind(parser, Kind::boolean, "true or false"));
+      return add_attribute(op, piece.text, of_kind(parser, Kind::boolean, "true or false"));
     case Piece::Kind::floating:
-      return add(op, piece.text, floating(parser));
+      return add_attribute(op, piece.text, floating(parser));
     case Piece::Kind::enumeration:
-      return add(op, piece.text, enumeration(parser, piece.second));
+      return add_attribute(op, piece.text, enumeration(parser, piece.second));
     case Piece::Kind::enumerations:
-      return add(op, piece.text, enumerations(parser, piece.second));
+      return add_attribute(op, piece.text, enumerations(parser, piece.second));
     case Piece::Kind::symbol:
     case Piece::Kind::string:
-      return add(op, piece.text, name_attribute(parser, piece));
+      return add_attribute(op, piece.text, name_attribute(parser, piece));
     case Piece::Kind::elements:
       parser.attribute_dictionary(op.attributes);
-      return add(op, piece.text, of_kind(parser, Kind::elements, "dense<...>"));
+      return add_attribute(op, piece.text, of_kind(parser, Kind::elements, "dense<...>"));
     case Piece::Kind::fields:
-      return add(op, piece.text, structure(parser, piece.second));
+      return add_attribute(op, piece.text, structure(parser, piece.second));
     case Piece::Kind::brackets: {
       Attribute text;
       text.kind = Kind::opaque;
@@ -401,7 +285,7 @@ void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
       parser.scan().expect("<");
       parser.scan().until_closing('<', '>');
       text.text = parser.implied(str(piece.second, parser.scan().from(text.offset)));
-      return add(op, piece.text, text);
+      return add_attribute(op, piece.text, text);
     }
     case Piece::Kind::ranges:
       return ranges(parser, op);
@@ -412,77 +296,14 @@ void parse_piece(Parser& parser, Operation& op, const Piece& piece) {
     case Piece::Kind::window:
       return window(parser, op);
     case Piece::Kind::reduce:
-      return reduce(parser, op);
+      return parse_reduce(parser, op);
     case Piece::Kind::manual:
-      return manual_form(parser, op);
+      return parse_manual(parser, op);
     case Piece::Kind::scan:
-      return scan_form(parser, op);
+      return parse_scan(parser, op);
     default:
       return;
   }
-}
-
-std::vector<TypeId> parse_while(Parser& parser, Operation& op) {
-  Scanner& scan = parser.scan();
-  std::vector<std::pair<std::string_view, size_t>> names;
-  scan.expect("(");
-  if (!scan.accept(")")) {
-    do {
-      const size_t start = scan.position();
-      scan.expect("%");
-      names.emplace_back(scan.suffix(), start);
-      scan.expect("=");
-      op.operands.push_back(parser.operand());
-    } while (scan.accept(","));
-    scan.expect(")");
-  }
-  std::vector<TypeId> types;
-  if (!op.operands.empty() || scan.next_is(":")) {
-    scan.expect(":");
-    const size_t start = scan.position();
-    types = parser.type_list();
-    parser.check_operand_types(op, types, start);
-  }
-  if (scan.accept("attributes")) parser.attribute_dictionary(op.attributes);
-  for (const char* word : {"cond", "do"}) {
-    scan.expect(word);
-    scan.expect("{");
-    const size_t scope = parser.scope_begin();
-    Region& region = op.regions.emplace_back();
-    for (size_t i = 0; i < names.size(); ++i) {
-      region.arguments.push_back(parser.define(names[i].first, types[i], names[i].second));
-    }
-    parser.operations(region);
-    parser.scope_end(scope);
-  }
-  return types;
-}
-
-void parse_reducer(Parser& parser, Operation& op) {
-  if (!op.regions.empty()) return fill_named_reducer(parser, op);
-  Scanner& scan = parser.scan();
-  scan.expect("reducer");
-  const size_t scope = parser.scope_begin();
-  Region region;
-  std::vector<ValueId> right;
-  for (size_t i = 0; 2 * i < op.operands.size(); ++i) {
-    scan.expect("(");
-    for (int side = 0; side < 2; ++side) {
-      if (side == 1) scan.expect(",");
-      const size_t start = scan.position();
-      scan.expect("%");
-      const std::string_view name = scan.suffix();
-      scan.expect(":");
-      (side == 0 ? region.arguments : right).push_back(parser.define(name, parser.type(), start));
-      parser.optional_location();
-    }
-    scan.expect(")");
-  }
-  region.arguments.insert(region.arguments.end(), right.begin(), right.end());
-  scan.expect("{");
-  parser.operations(region);
-  parser.scope_end(scope);
-  op.regions.push_back(std::move(region));
 }
 
 }  // namespace stablehlo

@@ -1,4 +1,5 @@
-// The pieces of pretty forms that need more than a literal.
+// The pieces of pretty forms that need more than a literal, and the attributes that they are made
+// of. What has regions is read in pretty_region_forms.h.
 #pragma once
 
 #include "systolic/stablehlo/parser.h"
@@ -9,14 +10,12 @@ namespace stablehlo {
 
 void parse_piece(Parser& parser, Operation& op, const Piece& piece);
 
-// May a reduce name this op instead of writing its region, "applies stablehlo.add"?
-bool may_fold_by_name(std::string_view op);
-
-// while(%a = %b, ...) : T, ... cond {...} do {...}; gives the result types.
-std::vector<TypeId> parse_while(Parser& parser, Operation& op);
-// What stands behind the types of a reduce that does not `apply` a named op:
-// reducer(%a: T, %b: T) (%c: U, %d: U) {...}
-void parse_reducer(Parser& parser, Operation& op);
+void add_attribute(Operation& op, std::string_view name, Attribute attribute);
+Attribute integer_attribute(Parser& parser, int64_t value, ElementType element);
+// Whole numbers, as they are written between brackets.
+Attribute array_attribute(Parser& parser, std::string_view text, size_t offset);
+// [0, 1]
+Attribute parse_axes(Parser& parser);
 
 }  // namespace stablehlo
 }  // namespace systolic::inline v0

@@ -5,8 +5,8 @@
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/function_printer.h"
 #include "systolic/stablehlo/pretty_format.h"
-#include "systolic/stablehlo/pretty_forms.h"
 #include "systolic/stablehlo/pretty_pieces.h"
+#include "systolic/stablehlo/pretty_region_forms.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

@@ -15,6 +15,22 @@ Engine::Engine(TpuKind kind, int cores, ThreadPool& pool)
   kernels::limit_instruction_set();
 }
 
+Engine::Turn::Turn(Engine& engine, const std::string& program) : engine_(engine) {
+  if (engine_.runner_.load() == std::this_thread::get_id()) {
+    raise<FailedPrecondition>(
+        {.what = str("program '", program, "' is run by a function that a running program calls"),
+         .wanted = "a function that computes on the host",
+         .hint = "run it before or after the program that calls the function"});
+  }
+  engine_.run_mutex_.lock();
+  engine_.runner_ = std::this_thread::get_id();
+}
+
+Engine::Turn::~Turn() {
+  engine_.runner_ = std::thread::id();
+  engine_.run_mutex_.unlock();
+}
+
 std::byte* Engine::arena(int64_t bytes) {
   if (!arena_ || arena_->bytes() < bytes) {
     arena_.reset();  // first, so that both are never held

@@ -1,8 +1,11 @@
 // What a client of the software TPU shares with its buffers and programs, which may outlive it.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "backends/cpu/memory_block.h"
@@ -24,11 +27,21 @@ class Engine {
   int cores() const { return cores_; }
   ThreadPool& pool() const { return pool_; }
 
-  // One program runs at a time: whoever executes holds this. Several threads may call predict(),
-  // they take turns.
-  std::mutex& run_mutex() { return run_mutex_; }
+  // One program runs at a time: whoever executes holds a turn. Several threads may call predict(),
+  // they wait for each other. FailedPrecondition where this thread has a turn already: a function
+  // that a program calls (runtime/custom_function.h) may not run another on the same engine.
+  class Turn {
+   public:
+    Turn(Engine& engine, const std::string& program);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
 
-  // Scratch memory of the running program, at least this large. Under run_mutex().
+   private:
+    Engine& engine_;
+  };
+
+  // Scratch memory of the running program, at least this large. Within a turn.
   std::byte* arena(int64_t bytes);
 
   // Buffers that live here, so that reset() finds them.
@@ -54,6 +67,7 @@ class Engine {
   int cores_;
   ThreadPool& pool_;
   std::mutex run_mutex_;
+  std::atomic<std::thread::id> runner_;
   MemoryBlockPtr arena_;
   mutable std::mutex mutex_;  // what follows
   CpuBuffer* first_ = nullptr;

@@ -166,7 +166,7 @@ std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments
                             .wanted = str(signature_.arguments.size()),
                             .location = options.location});
   }
-  const std::lock_guard running(engine_->run_mutex());
+  const Engine::Turn turn(*engine_, name_);
   const Placement placement = checked_arguments(arguments, options);
   const bool alone = placement.kind == Placement::Kind::single;
   const int core = alone ? placement.core : Engine::all_cores;

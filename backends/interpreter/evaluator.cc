@@ -25,6 +25,10 @@ size_t branch_of(const Op& op, const Literal& operand) {
   return static_cast<size_t>(index < 0 || index >= count ? count - 1 : index);
 }
 
+bool is_called_once(const Op& op) {
+  return op.code == OpCode::custom_call && op.get<ir::CustomCallAttributes>().once;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const ir::Function& function, int cores, const EvaluateLimits& limits)
@@ -75,6 +79,7 @@ void Evaluator::run_op(const Op& op, const Cores& active) {
         {.what = "the program runs more ops than it may", .location = op.location});
   }
   if (const Kernel found = kernel(op.code)) {
+    if (is_called_once(op)) return run_once(op, found, active);
     for (int core : active) run_kernel(op, found, core);
     return;
   }
@@ -123,6 +128,13 @@ void Evaluator::run_kernel(const Op& op, Kernel kernel, int core) {
     const std::string_view layer = op.layer_path;
     error.rethrow_within(str(ir::info(op.code).name, layer.empty() ? "" : " in ", layer),
                          op.location);
+  }
+}
+
+void Evaluator::run_once(const Op& op, Kernel kernel, const Cores& active) {
+  run_kernel(op, kernel, active[0]);
+  for (int core : active) {
+    if (core != active[0]) set_all(core, op.results, values(active[0], op.results));
   }
 }
 

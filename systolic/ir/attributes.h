@@ -176,6 +176,11 @@ struct CustomCallAttributes {
   std::vector<Axes> operand_layouts = {}, result_layouts = {};
   // (result, operand): the function finds the operand in the memory of the result.
   std::vector<std::pair<int64_t, int64_t>> output_operand_aliases = {};
+  // Calls that do more than compute results run each time their place is reached, in the order of
+  // the program, whether anybody reads their results or not.
+  bool has_side_effect = false;
+  // Of those in a per-core program: one core calls it for all, which would all give it the same.
+  bool once = false;
   bool operator==(const CustomCallAttributes&) const = default;
 };
 

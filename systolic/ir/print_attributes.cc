@@ -220,7 +220,7 @@ std::string custom_call_text(const CustomCallAttributes& a) {
              "\", api_version = 4 : i32, backend_config = ", options_text(a.options),
              ", operand_layouts = ", layouts_text(a.operand_layouts),
              ", result_layouts = ", layouts_text(a.result_layouts), ", output_operand_aliases = [",
-             join(aliases), "]");
+             join(aliases), "]", a.has_side_effect ? ", has_side_effect = true" : "");
 }
 
 struct GenericText {

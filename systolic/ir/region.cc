@@ -31,6 +31,31 @@ std::optional<OpCode> fold_op(const Block& region) {
   return folds_in_either_order(op.code) ? std::optional(op.code) : std::nullopt;
 }
 
+namespace {
+
+template <class Found>
+bool any_custom_call(const Op& op, const Found& found) {
+  if (op.code == OpCode::custom_call) return found(op.get<CustomCallAttributes>());
+  bool any = false;
+  for (const Block& region : op.regions) {
+    for_each_op(region, [&](const Op& inner) {
+      any = any || (inner.code == OpCode::custom_call && found(inner.get<CustomCallAttributes>()));
+    });
+  }
+  return any;
+}
+
+}  // namespace
+
+bool has_side_effect(const Op& op) {
+  return any_custom_call(op, [](const CustomCallAttributes& call) { return call.has_side_effect; });
+}
+
+bool has_side_effect_on_each_core(const Op& op) {
+  return any_custom_call(
+      op, [](const CustomCallAttributes& call) { return call.has_side_effect && !call.once; });
+}
+
 const Op* find_collective(const Block& block) {
   const Op* found = nullptr;
   for_each_op(block, [&](const Op& op) {

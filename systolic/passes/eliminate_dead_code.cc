@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "systolic/ir/region.h"
+
 namespace systolic::inline v0 {
 namespace passes {
 namespace {
@@ -16,8 +18,10 @@ class Eliminator {
     std::vector<bool> kept(block.ops.size(), false);
     for (size_t i = block.ops.size(); i-- > 0;) {
       ir::Op& op = block.ops[i];
-      kept[i] = std::any_of(op.results.begin(), op.results.end(),
-                            [&](ir::ValueId result) { return live_[static_cast<size_t>(result)]; });
+      kept[i] =
+          std::any_of(op.results.begin(), op.results.end(),
+                      [&](ir::ValueId result) { return live_[static_cast<size_t>(result)]; }) ||
+          ir::has_side_effect(op);
       if (!kept[i]) continue;
       mark(op.operands);
       for (ir::Block& region : op.regions) visit(region);

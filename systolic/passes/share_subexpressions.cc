@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "systolic/ir/op_code.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace passes {
@@ -29,7 +30,7 @@ class Sharer {
     for (Op& op : block.ops) {
       for (ValueId& operand : op.operands) operand = resolved(operand);
       for (Block& region : op.regions) visit(region);
-      if (op.regions.empty() && !op.results.empty()) share(op);
+      if (op.regions.empty() && !op.results.empty() && !ir::has_side_effect(op)) share(op);
     }
     for (ValueId& result : block.results) result = resolved(result);
     while (order_.size() > outer) {

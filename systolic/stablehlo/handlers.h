@@ -77,6 +77,8 @@ void import_manual_computation(OpImport& op);
 
 // import_check.cc
 void import_check(OpImport& op);
+void import_probed_check(OpImport& op);
+void import_probe(OpImport& op);
 void import_custom_call(OpImport& op);
 void import_custom_function(OpImport& op);
 

@@ -31,19 +31,26 @@ namespace stablehlo {
 
 // What a `check` op asks of two results of the program.
 struct Check {
-  enum class Kind { equal, almost_equal, close };
+  enum class Kind { equal, almost_equal, close, probed };
   Kind kind = Kind::equal;
-  size_t actual = 0, expected = 0;       // results of the module
+  size_t actual = 0, expected = 0;       // results of the module; probed: the same
   double tolerance = 0;                  // almost_equal: of the difference
   uint64_t least_ulp = 0, most_ulp = 0;  // close: steps between neighbours of the type
   size_t offset = 0;                     // in the program's source
+  std::string probe = {};                // probed: equal to what this probe saw
+  int64_t iteration = 0;                 //         when it was reached after so many times
 };
+
+// What an interpreter.probe becomes: a call of this function, which hands its operand through and
+// has the probe's name as its option probe_id.
+inline constexpr std::string_view probe_function = "interpreter.probe";
 
 // Ops [begin, end) of the entry, with values that are known already.
 struct Part {
   size_t begin = 0, end = static_cast<size_t>(-1);
   // Each value's arrays: none for a token, several for a tuple.
   std::map<ValueId, std::vector<Literal>> known = {};
+  std::vector<ValueId> given = {};   // become arguments, in this order
   std::vector<ValueId> wanted = {};  // become results, in this order
 };
 

@@ -1,5 +1,8 @@
-// The checks that test programs carry, and calls of custom functions.
+// The checks and probes that test programs carry, and calls of custom functions.
+#include <algorithm>
+
 #include "systolic/base/error.h"
+#include "systolic/core/axes.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/handlers.h"
 #include "systolic/stablehlo/narrow.h"
@@ -68,6 +71,34 @@ void import_check(OpImport& op) {
     expected = op.operand(1);
   }
   op.importer().add_check(check_of(op, op.op().name), actual, expected);
+}
+
+// check.expect_serialized_eq %x, probe_id = "name", iter = 1
+void import_probed_check(OpImport& op) {
+  require_checks(op);
+  Check check;
+  check.kind = Check::Kind::probed;
+  check.offset = op.op().offset;
+  check.probe = op.required("probe_id").text;
+  check.iteration = op.integer("iter", 0);
+  op.importer().add_check(std::move(check), op.operand(0), op.operand(0));
+}
+
+// interpreter.probe %x, probe_id = "name"
+void import_probe(OpImport& op) {
+  const auto& is_custom_function = op.importer().options().is_custom_function;
+  if (!is_custom_function || !is_custom_function(probe_function)) {
+    op.lack("a probe outside a test", "run the program with `systolic conformance`");
+  }
+  const ir::Value x = op.operand(0);
+  ir::Axes row_major = axes_from(0, x.rank());
+  std::reverse(row_major.begin(), row_major.end());
+  ir::CustomCallAttributes call;
+  call.call_target_name = probe_function;
+  call.options = {{"probe_id", std::string(op.required("probe_id").text)}};
+  call.operand_layouts = call.result_layouts = {row_major};
+  call.has_side_effect = true;
+  op.set(op.add(ir::OpCode::custom_call, {x}, std::move(call), {}, {x.type()}));
 }
 
 void import_custom_call(OpImport& op) {

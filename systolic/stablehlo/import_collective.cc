@@ -56,7 +56,9 @@ Ids ids_of(const OpImport& op) {
 // Groups of cores; every id is checked.
 Groups groups_of_cores(const OpImport& op, Groups written) {
   const Importer& importer = op.importer();
-  if (importer.options().core) op.lack("between cores that run different programs");
+  if (importer.options().core)
+    op.lack("between cores that run different programs, inside of a region or a call",
+            "put it at the top of each core's function");
   const int64_t replicas = importer.replicas(), partitions = importer.partitions();
   const Ids ids = ids_of(op);
   const int64_t limit = ids == Ids::cores        ? replicas * partitions
@@ -152,7 +154,9 @@ ir::Value place_in_group(OpImport& op, const Groups& groups) {
 
 void import_permute(OpImport& op) {
   const Importer& importer = op.importer();
-  if (importer.options().core) op.lack("between cores that run different programs");
+  if (importer.options().core)
+    op.lack("between cores that run different programs, inside of a region or a call",
+            "put it at the top of each core's function");
   const int64_t partitions = importer.partitions();
   const bool of_replicas = channel_id(op) <= 0;
   const int64_t limit = of_replicas ? importer.replicas() : partitions;

@@ -7,21 +7,6 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 namespace {
 
-// The arrays that an op gave, divided among its results as their types say.
-void set_slots(OpImport& op, const std::vector<ir::Value>& arrays) {
-  std::vector<Slot> slots;
-  size_t next = 0;
-  for (size_t i = 0; i < op.op().results.size(); ++i) {
-    const TypeId type = op.importer().frame().function->type(op.op().results[i]);
-    const size_t count = op.importer().arrays_of(type, op.op().offset).size();
-    if (next + count > arrays.size()) op.fail("its results", str(arrays.size()), "more arrays");
-    slots.emplace_back(arrays.begin() + static_cast<std::ptrdiff_t>(next),
-                       arrays.begin() + static_cast<std::ptrdiff_t>(next + count));
-    next += count;
-  }
-  op.set(std::move(slots));
-}
-
 std::vector<ir::Type> types_of(const std::vector<ir::Value>& values) {
   std::vector<ir::Type> types;
   for (const ir::Value& value : values) types.push_back(value.type());
@@ -38,7 +23,7 @@ void import_branches(OpImport& op) {
     regions.push_back(op.region(i, std::vector<ir::Type>{}));
   }
   const std::vector<ir::Value> index{op.operand(0)};
-  set_slots(op, op.builder().append(op.code(), index, {}, std::move(regions)));
+  op.divide(op.builder().append(op.code(), index, {}, std::move(regions)));
 }
 
 void import_while(OpImport& op) {
@@ -48,13 +33,13 @@ void import_while(OpImport& op) {
   std::vector<ir::Block> regions;
   regions.push_back(op.region(0, types));
   regions.push_back(op.region(1, types));
-  set_slots(op, op.builder().append(ir::OpCode::while_, initial, {}, std::move(regions)));
+  op.divide(op.builder().append(ir::OpCode::while_, initial, {}, std::move(regions)));
 }
 
 void import_optimization_barrier(OpImport& op) {
   const std::vector<ir::Value> values = op.operands();
-  if (values.empty()) return set_slots(op, {});
-  set_slots(op, op.builder().append(ir::OpCode::optimization_barrier, values));
+  if (values.empty()) return op.divide({});
+  op.divide(op.builder().append(ir::OpCode::optimization_barrier, values));
 }
 
 void import_call(OpImport& op) {
@@ -78,7 +63,7 @@ void import_async_start(OpImport& op) {
   op.set(std::vector<Slot>{op.region_ops(0, arguments)});
 }
 
-void import_async_done(OpImport& op) { set_slots(op, op.slot(0)); }
+void import_async_done(OpImport& op) { op.divide(op.slot(0)); }
 
 void import_infeed(OpImport& op) {
   const bool outermost = &op.builder().block() == &op.builder().function().body;
@@ -91,7 +76,7 @@ void import_infeed(OpImport& op) {
       arrays.push_back(op.builder().argument(std::move(array)));
     }
   }
-  set_slots(op, arrays);
+  op.divide(arrays);
 }
 
 void import_outfeed(OpImport& op) {

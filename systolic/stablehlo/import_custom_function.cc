@@ -106,18 +106,45 @@ ir::Axes layout_of(const OpImport& op, const Attribute& attribute) {
   return {numbers.begin(), numbers.end()};
 }
 
-std::vector<ir::Axes> layouts_of(const OpImport& op, std::string_view name,
-                                 std::span<const ir::Type> types) {
-  std::vector<ir::Axes> layouts;
-  if (const Attribute* found = op.find(name)) {
-    for (const Attribute& item : found->items) {
-      layouts.push_back(layout_of(op, item));
-    }
-    return layouts;
+// The types of an op's operands or results, and where those that are arrays stand among them all:
+// tokens are nothing but the order of the program, which calls keep anyway.
+struct Arrays {
+  std::vector<ir::Type> types;
+  std::vector<size_t> places;
+};
+
+Arrays operand_arrays(const OpImport& op) {
+  Arrays arrays;
+  for (size_t i = 0; i < op.operand_count(); ++i) {
+    const Slot& slot = op.slot(i);
+    if (slot.size() > 1) op.lack("a custom function of tuples");
+    if (slot.empty()) continue;
+    arrays.types.push_back(slot[0].type());
+    arrays.places.push_back(i);
   }
-  for (const ir::Type& type : types) {
-    ir::Axes& layout = layouts.emplace_back();
-    for (int axis = type.shape.rank(); axis-- > 0;) layout.push_back(axis);
+  return arrays;
+}
+
+Arrays result_arrays(const OpImport& op) {
+  Arrays arrays;
+  for (size_t i = 0; i < op.op().results.size(); ++i) {
+    if (op.result_type(i).kind == Type::Kind::token) continue;
+    arrays.types.push_back(op.static_type(i));
+    arrays.places.push_back(i);
+  }
+  return arrays;
+}
+
+std::vector<ir::Axes> layouts_of(const OpImport& op, std::string_view name, const Arrays& arrays) {
+  const Attribute* found = op.find(name);
+  std::vector<ir::Axes> layouts;
+  for (size_t i = 0; i < arrays.types.size(); ++i) {
+    if (found == nullptr) {
+      ir::Axes& layout = layouts.emplace_back();
+      for (int axis = arrays.types[i].shape.rank(); axis-- > 0;) layout.push_back(axis);
+    } else if (arrays.places[i] < found->items.size()) {
+      layouts.push_back(layout_of(op, found->items[arrays.places[i]]));
+    }
   }
   return layouts;
 }
@@ -140,20 +167,22 @@ std::vector<std::pair<int64_t, int64_t>> aliases_of(const OpImport& op) {
 }  // namespace
 
 void import_custom_function(OpImport& op) {
-  if (op.boolean("has_side_effect", false)) {
-    op.lack("a custom function with side effects", "what nobody reads may not be computed");
-  }
-  std::vector<ir::Type> given, wanted;
-  for (const ir::Value& operand : op.operands()) given.push_back(operand.type());
-  for (size_t i = 0; i < op.op().results.size(); ++i) wanted.push_back(op.static_type(i));
+  const Arrays given = operand_arrays(op), wanted = result_arrays(op);
   ir::CustomCallAttributes call;
   call.call_target_name = op.required("call_target_name").text;
   call.options = options_of(op);
   call.operand_layouts = layouts_of(op, "operand_layouts", given);
   call.result_layouts = layouts_of(op, "result_layouts", wanted);
   call.output_operand_aliases = aliases_of(op);
-  op.set_arrays(
-      op.builder().append(ir::OpCode::custom_call, op.operands(), std::move(call), {}, wanted));
+  const bool tokens =
+      given.types.size() != op.operand_count() || wanted.types.size() != op.op().results.size();
+  if (tokens && !call.output_operand_aliases.empty()) {
+    op.lack("arrays that share memory, beside tokens");
+  }
+  call.has_side_effect = op.boolean("has_side_effect", false);
+  call.once = call.has_side_effect && !op.importer().is_per_core();
+  op.divide(op.builder().append(ir::OpCode::custom_call, op.operands(), std::move(call), {},
+                                wanted.types));
 }
 
 }  // namespace stablehlo

@@ -136,6 +136,7 @@ void import_manual_computation(OpImport& op) {
     const Value whole = op.operand(i);
     arguments.push_back(part_of(whole, parts_of(in[i], whole.shape(), cores, &axes), replicas));
   }
+  const Importer::ManualPart inside(op.importer());
   const std::vector<Value> results = op.region_ops(0, arguments);
   if (results.size() != out.size())
     op.fail("its region's results", str(results.size()), str(out.size()));

@@ -104,6 +104,8 @@ constexpr NamedRow rows[] = {
     {"check.expect_close", import_check},
     {"check.expect_eq", import_check},
     {"check.expect_eq_const", import_check},
+    {"check.expect_serialized_eq", import_probed_check},
+    {"interpreter.probe", import_probe},
     {"chlo.erf", import_same, OpCode::erf},
     {"chlo._asin_acos_kernel", import_chlo_unary},
     {"chlo.acos", import_chlo_unary},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/check_cores.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/narrow.h"
 #include "systolic/stablehlo/op_source.h"
@@ -18,17 +19,14 @@ namespace {
 constexpr int64_t most_ops = 4'000'000;
 constexpr int most_depth = 500;  // calls and regions within each other
 
-int64_t module_count(const Program& program, std::string_view name) {
-  const Attribute* attribute = find(program.attributes, name);
-  return attribute == nullptr ? 1 : attribute->integer;
-}
-
 }  // namespace
 
 Importer::Importer(const Program& program, const ImportOptions& options)
     : program_(program), options_(options), file_(ir::intern(program.file)) {
-  replicas_ = options.replicas.value_or(module_count(program, "mhlo.num_replicas"));
-  partitions_ = options.partitions.value_or(module_count(program, "mhlo.num_partitions"));
+  const CoreCounts asked = core_counts(program);
+  replicas_ = options.replicas.value_or(asked.replicas);
+  partitions_ = options.partitions.value_or(asked.partitions);
+  has_manual_part_ = has_manual_part(program);
   constexpr int64_t most_cores = 1 << 14;
   const bool possible = replicas_ >= 1 && partitions_ >= 1 && replicas_ <= most_cores &&
                         partitions_ <= most_cores && replicas_ * partitions_ <= most_cores;
@@ -96,6 +94,12 @@ void Importer::import_part(const Part& part) {
   for (const auto& [value, arrays] : part.known) {
     for (const Literal& array : arrays) {
       frame_->values[static_cast<size_t>(value)].push_back(builder_->constant(array));
+    }
+  }
+  for (ValueId value : part.given) {
+    Slot& slot = frame_->values[static_cast<size_t>(value)];
+    for (ir::Type& type : arrays_of(frame_->function->type(value), frame_->function->offset)) {
+      slot.push_back(builder_->argument(std::move(type)));
     }
   }
   operations(frame_->function->body.operations, part.begin, part.end);
@@ -264,7 +268,7 @@ void Importer::add_check(Check check, ir::Value actual, ir::Value expected) {
   check.actual = module_.main().body.results.size() + 2 * checked_.size();
   check.expected = check.actual + 1;
   checked_.emplace_back(actual, expected);
-  options_.checks->push_back(check);
+  options_.checks->push_back(std::move(check));
 }
 
 const Literal* Importer::constant(ir::ValueId value) const {

@@ -51,6 +51,23 @@ class Importer {
   // The arrays of a type, "?" as dynamic_size; quantized and narrow ones as they are held.
   std::vector<ir::Type> arrays_of(TypeId type, size_t offset) const;
 
+  // Whether each core runs the op at hand by itself: all of the program, or where it has parts that
+  // are written per core, those.
+  bool is_per_core() const { return !has_manual_part_ || in_manual_part_; }
+  // While one lives, ops are those of such a part.
+  class ManualPart {
+   public:
+    explicit ManualPart(Importer& importer)
+        : importer_(importer), before_(std::exchange(importer.in_manual_part_, true)) {}
+    ~ManualPart() { importer_.in_manual_part_ = before_; }
+    ManualPart(const ManualPart&) = delete;
+    ManualPart& operator=(const ManualPart&) = delete;
+
+   private:
+    Importer& importer_;
+    bool before_;
+  };
+
   // A number that no other random op of the program was given.
   uint64_t next_random_key() { return ++random_keys_; }
 
@@ -90,6 +107,7 @@ class Importer {
   int64_t imported_ops_ = 0;
   int depth_ = 0;
   uint64_t random_keys_ = 0;
+  bool has_manual_part_ = false, in_manual_part_ = false;
   std::optional<Shape> mapped_;
   const char* file_ = "";
   std::vector<size_t> line_ends_;  // offsets of the source's line breaks
@@ -138,6 +156,8 @@ class OpImport {
   void set(ir::Value result) { results_ = {{result}}; }
   // One array each.
   void set_arrays(const std::vector<ir::Value>& arrays);
+  // The arrays that the op gave, divided among its results as their types say: to a token none.
+  void divide(const std::vector<ir::Value>& arrays);
   const std::vector<Slot>& results() const { return results_; }
 
   // Appends ops of ir.

@@ -6,6 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/chlo_formulas.h"
+#include "systolic/stablehlo/import.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -231,9 +232,9 @@ DType numbers_type(ElementType narrow) {
 }
 
 bool computes_with_narrow(std::string_view op) {
-  constexpr std::string_view others[] = {"stablehlo.convert", "stablehlo.iota",
+  constexpr std::string_view others[] = {"stablehlo.convert",      "stablehlo.iota",
                                          "stablehlo.dynamic_iota", "stablehlo.rng",
-                                         "stablehlo.custom_call"};
+                                         "stablehlo.custom_call",  probe_function};
   for (std::string_view other : others) {
     if (other == op) return true;
   }

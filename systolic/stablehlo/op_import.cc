@@ -121,6 +121,19 @@ void OpImport::set_arrays(const std::vector<ir::Value>& arrays) {
   for (const ir::Value& array : arrays) results_.push_back({array});
 }
 
+void OpImport::divide(const std::vector<ir::Value>& arrays) {
+  results_.clear();
+  size_t next = 0;
+  for (ValueId result : op_.results) {
+    const TypeId type = importer_.frame().function->type(result);
+    const size_t count = importer_.arrays_of(type, op_.offset).size();
+    if (next + count > arrays.size()) fail("its results", str(arrays.size()), "more arrays");
+    results_.emplace_back(arrays.begin() + static_cast<std::ptrdiff_t>(next),
+                          arrays.begin() + static_cast<std::ptrdiff_t>(next + count));
+    next += count;
+  }
+}
+
 ir::Value OpImport::add(ir::OpCode code, std::vector<ir::Value> operands, ir::Attributes attributes,
                         std::vector<ir::Block> regions, std::vector<ir::Type> requested) {
   return builder().append(code, operands, std::move(attributes), std::move(regions),

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "backends/cpu/client.h"
+#include "backends/interpreter/client.h"
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/runtime/custom_function.h"
 #include "tests/backends/compare.h"
 
@@ -36,7 +39,23 @@ struct Distance final : CustomFunction {
   }
 };
 
+// Writes down the number that it is given, and gives how many it has seen.
+struct Diary final : CustomFunction {
+  void run(std::span<const CustomArray> operands,
+           std::span<const CustomArray> results) const override {
+    seen().push_back(*reinterpret_cast<const int32_t*>(operands[0].data));
+    if (results.empty()) return;
+    *reinterpret_cast<int32_t*>(results[0].data) = static_cast<int32_t>(seen().size());
+  }
+  static std::vector<int32_t>& seen() {
+    static std::vector<int32_t> numbers;
+    return numbers;
+  }
+};
+
 void register_functions() {
+  register_custom_function(
+      "test.diary", [](const ir::CustomCallAttributes&) { return std::make_unique<Diary>(); });
   register_custom_function("test.running_sum", [](const ir::CustomCallAttributes& call) {
     const float scale =
         call.options.empty() ? 1 : std::get<Literal>(call.options[0].value).at<float>({});
@@ -95,6 +114,139 @@ TEST(CustomCall, FindsAnAliasedOperandInItsResult) {
   const Literal zeros = Literal::zeros(DType::i64, {2, 3});
   expect_result(call_module(call, {DType::i64, {2, 3}}),
                 {Literal::from(std::vector<int64_t>{1, 2, 3, 4, 5, 6}, {2, 3})}, zeros);
+}
+
+// A call of the diary; with a result where `counts` says so.
+std::vector<Value> note(Value number, bool counts = false, bool once = false) {
+  ir::CustomCallAttributes call{.call_target_name = "test.diary",
+                                .operand_layouts = {{}},
+                                .has_side_effect = true,
+                                .once = once};
+  if (counts) call.result_layouts.emplace_back();
+  const std::vector<ir::Type> results(counts ? 1 : 0, ir::Type{DType::i32, {}});
+  return number.builder().append(ir::OpCode::custom_call, {&number, 1}, call, {}, results);
+}
+
+Value number(Builder& b, int value) { return b.filled(DType::i32, {}, value); }
+
+// What the diary holds after a run, which is to be the same on both backends.
+void expect_notes(const ir::Module& module, const std::vector<Literal>& arguments,
+                  const std::vector<int32_t>& wanted) {
+  register_functions();
+  const auto cores = static_cast<int>(module.num_replicas);
+  for (const runtime::ClientPtr& client :
+       {cpu::open_software_tpu("v3-8", cores),
+        interpreter::open_client(parse_tpu_kind("v3-8"), cores)}) {
+    Diary::seen().clear();
+    std::vector<runtime::BufferPtr> buffers;
+    for (const Literal& argument : arguments) buffers.push_back(client->from_host(argument));
+    client->compile(module, {.name = "diary"})->execute(std::move(buffers));
+    EXPECT_EQ(Diary::seen(), wanted) << client->platform();
+  }
+}
+
+TEST(CustomCall, WithSideEffectsIsMadeInItsPlaceThoughNobodyReadsIt) {
+  const ir::Module module = make_module([](Builder& b) {
+    const Value x = b.argument({DType::i32, {}});
+    note(x);
+    note(number(b, 7));
+    note(x, /*counts=*/true);  // like the next one, and unread
+    note(x, /*counts=*/true);
+    note(ir::binary(ir::OpCode::add, x, number(b, 1)));
+    b.result(x);
+  });
+  expect_notes(module, {Literal::scalar(3)}, {3, 7, 3, 3, 4});
+}
+
+TEST(CustomCall, WithSideEffectsIsMadeInBranchesAndLoops) {
+  const ir::Module module = make_module([](Builder& b) {
+    const Value x = b.argument({DType::i32, {}});
+    const Value positive = compare(x, 0, ir::Direction::gt);
+    std::vector<ir::Block> branches;
+    for (int sign : {1, -1}) {
+      branches.push_back(b.region({}, [&](std::span<const Value>) {
+        note(number(b, sign));
+        return std::vector<Value>{};
+      }));
+    }
+    b.append(ir::OpCode::if_, {&positive, 1}, {}, std::move(branches));
+    const ir::Type counter{DType::i32, {}};
+    std::vector<ir::Block> loop;
+    loop.push_back(b.region({&counter, 1}, [&](std::span<const Value> state) {
+      return std::vector<Value>{ir::compare(state[0], x, ir::Direction::lt)};
+    }));
+    loop.push_back(b.region({&counter, 1}, [&](std::span<const Value> state) {
+      note(state[0]);
+      return std::vector<Value>{ir::binary(ir::OpCode::add, state[0], number(b, 1))};
+    }));
+    const Value start = number(b, 0);
+    b.append(ir::OpCode::while_, {&start, 1}, {}, std::move(loop));  // whose result nobody reads
+    b.result(x);
+  });
+  expect_notes(module, {Literal::scalar(3)}, {1, 0, 1, 2});
+  expect_notes(module, {Literal::scalar(-2)}, {-1});
+}
+
+// Each core its own, in the order of the cores; one for all where the program says so.
+TEST(CustomCall, WithSideEffectsIsMadeByEachCore) {
+  ir::Module module = make_module([](Builder& b) {
+    const Value core = ir::convert(ir::replica_id(b), DType::i32);
+    note(core);
+    note(number(b, 5));
+    note(number(b, 6), false, /*once=*/true);
+    b.result(core);
+  });
+  module.num_replicas = 3;
+  expect_notes(module, {}, {0, 1, 2, 5, 5, 5, 6});
+}
+
+// Core i goes round i times, and calls only then.
+TEST(CustomCall, WithSideEffectsIsMadeByCoresThatComeToIt) {
+  ir::Module module = make_module([](Builder& b) {
+    const Value core = ir::convert(ir::replica_id(b), DType::i32);
+    const ir::Type counter{DType::i32, {}};
+    std::vector<ir::Block> loop;
+    loop.push_back(b.region({&counter, 1}, [&](std::span<const Value> state) {
+      return std::vector<Value>{ir::compare(state[0], core, ir::Direction::lt)};
+    }));
+    loop.push_back(b.region({&counter, 1}, [&](std::span<const Value> state) {
+      const Value ten = ir::binary(ir::OpCode::multiply, core, number(b, 10));
+      note(ir::binary(ir::OpCode::add, ten, state[0]));
+      return std::vector<Value>{ir::binary(ir::OpCode::add, state[0], number(b, 1))};
+    }));
+    const Value start = number(b, 0);
+    b.result(b.append(ir::OpCode::while_, {&start, 1}, {}, std::move(loop))[0]);
+  });
+  module.num_replicas = 3;
+  expect_notes(module, {}, {10, 20, 21});
+}
+
+// Runs a program of the engine that runs the program by which it is called.
+struct Nested final : CustomFunction {
+  void run(std::span<const CustomArray>, std::span<const CustomArray>) const override {
+    program->execute({});
+  }
+  static runtime::ExecutablePtr program;
+};
+runtime::ExecutablePtr Nested::program;
+
+TEST(CustomCall, MayNotRunAnotherProgramOfItsEngine) {
+  register_custom_function(
+      "test.nested", [](const ir::CustomCallAttributes&) { return std::make_unique<Nested>(); });
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  Nested::program =
+      client->compile(make_module([](Builder& b) { b.result(number(b, 1)); }), {.name = "inner"});
+  const ir::Module outer = make_module([](Builder& b) {
+    b.append(ir::OpCode::custom_call, {},
+             ir::CustomCallAttributes{.call_target_name = "test.nested", .has_side_effect = true},
+             {}, {});
+    b.result(number(b, 2));
+  });
+  EXPECT_CONTAINS(message_of<FailedPrecondition>(
+                      [&] { client->compile(outer, {.name = "outer"})->execute({}); }),
+                  "program 'inner' is run by a function that a running program calls");
+  EXPECT_EQ(Nested::program->execute({}).size(), 1u);  // the turn was given back
+  Nested::program.reset();
 }
 
 TEST(CustomCall, OfNobodyIsNamed) {

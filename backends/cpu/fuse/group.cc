@@ -8,6 +8,7 @@
 #include "backends/cpu/fuse/tile_compiler.h"
 #include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/ir/clone.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -75,7 +76,8 @@ void Grouper::read_by_outsider(ir::ValueId value) {
 bool Grouper::unused(const ir::Op& op) const {
   return !op.results.empty() &&
          std::all_of(op.results.begin(), op.results.end(),
-                     [&](ir::ValueId result) { return planner_.uses(result) == 0; });
+                     [&](ir::ValueId result) { return planner_.uses(result) == 0; }) &&
+         !ir::has_side_effect(op);
 }
 
 int Grouper::merge(int a, int b) {

@@ -4,6 +4,7 @@
 
 #include "systolic/ir/clone.h"
 #include "systolic/ir/core_groups.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace passes {
@@ -90,9 +91,9 @@ void StackAnalysis::visit(const Op& op, bool divergent) {
     }
     return;
   }
-  const bool differs =
-      regions_differ(op) || std::any_of(op.operands.begin(), op.operands.end(),
-                                        [&](ValueId operand) { return stacked(operand); });
+  const bool differs = regions_differ(op) || ir::has_side_effect_on_each_core(op) ||
+                       std::any_of(op.operands.begin(), op.operands.end(),
+                                   [&](ValueId operand) { return stacked(operand); });
   for (ValueId result : op.results) set(result, differs);
 }
 

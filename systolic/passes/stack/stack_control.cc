@@ -112,6 +112,26 @@ void stack_branches(Stacker& s, const Op& op) {
   branches_together(s, op);
 }
 
+// A call with side effects is made only for the cores that come to its place.
+void stack_custom_call(Stacker& s, const Op& op) {
+  if (!s.mask || !ir::has_side_effect(op)) return s.unroll(op);
+  s.unroll(op, [&](int64_t core) {
+    const Value takes_part = ir::reshape(row(*s.mask, core), {});
+    std::vector<Block> regions;
+    regions.push_back(
+        s.builder().region({}, [&](std::span<const Value>) { return s.on_core(op, core); }));
+    regions.push_back(s.builder().region({}, [&](std::span<const Value>) {
+      Values nothing;  // which is selected away
+      for (ir::ValueId result : op.results) {
+        const ir::Type& type = s.source_type(result);
+        nothing.push_back(s.builder().filled(type.dtype, type.shape, 0));
+      }
+      return nothing;
+    }));
+    return s.builder().append(OpCode::if_, {&takes_part, 1}, {}, std::move(regions));
+  });
+}
+
 namespace {
 
 std::vector<ir::Type> state_types(Stacker& s, const Op& op) {

@@ -98,7 +98,7 @@ constexpr std::array<Row, ir::op_count> rules{{
 
     {call, nullptr},  // inlined before
     {case_, stack_branches},
-    {custom_call, stack_unrolled},
+    {custom_call, stack_custom_call},
     {if_, stack_branches},
     {optimization_barrier, stack_optimization_barrier},
     {while_, stack_while},

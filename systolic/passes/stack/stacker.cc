@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {
 namespace passes {
@@ -101,7 +102,8 @@ void Stacker::convert(const Block& block) {
 void Stacker::convert(const Op& op) {
   builder_.location = op.location;
   builder_.layer_path = op.layer_path;
-  bool differs = names_cores(op.code) || any_stacked(ir::values_read(op));
+  bool differs = names_cores(op.code) || any_stacked(ir::values_read(op)) ||
+                 ir::has_side_effect_on_each_core(op);
   for (const Block& region : op.regions) {
     ir::for_each_op(region, [&](const Op& inner) { differs = differs || names_cores(inner.code); });
   }
@@ -129,21 +131,30 @@ std::vector<Block> Stacker::copy_regions(const Op& op) {
   return std::move(scratch.ops[0].regions);
 }
 
+std::vector<Value> Stacker::on_core(const Op& op, int64_t core) {
+  ir::ValueMap map = map_;
+  for (ValueId value : ir::values_read(op)) {
+    if (!stacked(value)) continue;
+    const Value mine = row(get(value), core);
+    map.set(value, reshape(mine, mine.shape().without(0)).id());
+  }
+  ir::clone_op(op, source_, target_, builder_.block(), map);
+  for (Block& region : builder_.block().ops.back().regions) name_core(region, core);
+  std::vector<Value> results;
+  for (ValueId result : op.results) results.push_back(builder_.value(map.at(result)));
+  return results;
+}
+
 void Stacker::unroll(const Op& op) {
-  const std::vector<ValueId> reads = ir::values_read(op);
+  unroll(op, [&](int64_t core) { return on_core(op, core); });
+}
+
+void Stacker::unroll(const Op& op, const std::function<std::vector<Value>(int64_t)>& run) {
   std::vector<std::vector<Value>> parts(op.results.size());
   for (int64_t core = 0; core < cores_; ++core) {
-    ir::ValueMap map = map_;
-    for (ValueId value : reads) {
-      if (!stacked(value)) continue;
-      const Value mine = row(get(value), core);
-      map.set(value, reshape(mine, mine.shape().without(0)).id());
-    }
-    ir::clone_op(op, source_, target_, builder_.block(), map);
-    for (Block& region : builder_.block().ops.back().regions) name_core(region, core);
-    for (size_t i = 0; i < op.results.size(); ++i) {
-      const Value part = builder_.value(map.at(op.results[i]));
-      parts[i].push_back(reshape(part, part.shape().with_inserted(0, 1)));
+    const std::vector<Value> results = run(core);
+    for (size_t i = 0; i < results.size(); ++i) {
+      parts[i].push_back(reshape(results[i], results[i].shape().with_inserted(0, 1)));
     }
   }
   for (size_t i = 0; i < op.results.size(); ++i) set(op.results[i], concatenate(parts[i], 0), true);

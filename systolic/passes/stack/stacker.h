@@ -1,6 +1,7 @@
 // What the rules of stack_cores share: reading values as uniform or stacked, writing results.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -44,6 +45,10 @@ class Stacker {
   void copy(const ir::Op& op);
   // Copies the op once for each core, on slices.
   void unroll(const ir::Op& op);
+  // The same with `run` in place of the copy, which gives one core's results.
+  void unroll(const ir::Op& op, const std::function<std::vector<ir::Value>(int64_t)>& run);
+  // The copy for one core, and its results.
+  std::vector<ir::Value> on_core(const ir::Op& op, int64_t core);
   // Copies of an op's regions, which read nothing stacked.
   std::vector<ir::Block> copy_regions(const ir::Op& op);
 
@@ -97,6 +102,7 @@ void stack_reduce(Stacker& s, const ir::Op& op);
 void stack_window(Stacker& s, const ir::Op& op);
 void stack_unrolled(Stacker& s, const ir::Op& op);
 void stack_branches(Stacker& s, const ir::Op& op);
+void stack_custom_call(Stacker& s, const ir::Op& op);
 void stack_while(Stacker& s, const ir::Op& op);
 void stack_optimization_barrier(Stacker& s, const ir::Op& op);
 void stack_collective(Stacker& s, const ir::Op& op);

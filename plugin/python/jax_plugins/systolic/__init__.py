@@ -1,7 +1,7 @@
 """Systolic's software TPU as a platform of JAX.
 
 With this folder's parent on PYTHONPATH, JAX finds the platform by itself, buffers can be donated to it, and all of
-jax.numpy.linalg and jax.ffi work on it:
+jax.numpy.linalg, jax.ffi and callbacks to Python work on it:
 
     PYTHONPATH=.../plugin/python JAX_PLATFORMS=systolic python script.py
 
@@ -34,17 +34,26 @@ def _allow_donation():
 
 
 def _call_foreign_functions():
-    from . import foreign_functions, linear_algebra
+    from . import callbacks, foreign_functions, linear_algebra
 
-    foreign_functions.accept(NAME, _library())
+    add = foreign_functions.accept(NAME, _library())
     linear_algebra.lower_as_on_cpu(NAME)
+    callbacks.lower_as_foreign_functions(NAME, add)
+
+
+def _give_callbacks_arrays():
+    # What JAX hands to a callback lies on its CPU backend, which must be there then.
+    import jax
+
+    if jax.config.jax_platforms == NAME:
+        jax.config.update("jax_platforms", f"{NAME},cpu")
 
 
 def initialize():
     from jax._src import xla_bridge
 
     xla_bridge.register_plugin(NAME, library_path=_library(), priority=500)
-    for extend in (_allow_donation, _call_foreign_functions):
+    for extend in (_allow_donation, _call_foreign_functions, _give_callbacks_arrays):
         try:
             extend()
         except (ImportError, AttributeError, NotImplementedError) as missing:  # JAX's insides differ by version

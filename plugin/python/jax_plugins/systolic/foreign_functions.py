@@ -69,10 +69,21 @@ def _address(capsule):
 
 
 def accept(platform, library):
-    """From now on jax.ffi.register_ffi_target(..., platform=platform) registers with the plugin."""
+    """From now on jax.ffi.register_ffi_target(..., platform=platform) registers with the plugin.
+
+    Returns the function that registers a handler's address under a name.
+    """
     from jax._src.lib import xla_client
 
     extension = _extension(library)
+
+    def add(name, address):
+        name, where = name.encode(), platform.encode()
+        error = extension.register_handler(
+            ctypes.byref(
+                _Registration(ctypes.sizeof(_Registration), name, len(name), address, where, len(where), 0)))
+        if error:
+            raise RuntimeError(f"the plugin refuses the foreign function {name.decode()}")
 
     def register(name, function, platform_name, api_version=1, traits=0):
         if api_version != 1:
@@ -81,12 +92,7 @@ def accept(platform, library):
             if set(function) != {"execute"}:
                 raise NotImplementedError(f"{name}: a foreign function with the stages {sorted(function)}")
             function = function["execute"]
-        name = name.encode() if isinstance(name, str) else name
-        where = platform_name.encode()
-        error = extension.register_handler(
-            ctypes.byref(
-                _Registration(ctypes.sizeof(_Registration), name, len(name), _address(function), where, len(where), 0)))
-        if error:
-            raise RuntimeError(f"the plugin refuses the foreign function {name.decode()}")
+        add(name if isinstance(name, str) else name.decode(), _address(function))
 
     xla_client.register_custom_call_handler(platform, register)
+    return add

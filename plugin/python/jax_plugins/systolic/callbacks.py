@@ -1,0 +1,109 @@
+"""Callbacks to Python on the software TPU: jax.pure_callback, jax.experimental.io_callback, jax.debug.
+
+JAX writes a callback as a call of a foreign function. Here that function is one handler for all of them, written in
+Python, which finds the callback by a number that the call holds.
+"""
+
+import ctypes
+import secrets
+import traceback
+
+import numpy as np
+
+from . import call_frame
+
+TARGET = "systolic_python_callback"
+
+
+class _Callback:
+    def __init__(self, function, arguments, results):
+        self.function, self.arguments, self.results = function, arguments, results
+
+
+_callbacks = {}  # by number, which no other process has: a program that was compiled there finds nothing here
+
+
+def _view(buffer, aval):
+    """The array where it lies."""
+    data, size = buffer.contents.data, int(np.prod(aval.shape)) * np.dtype(aval.dtype).itemsize
+    if size == 0:
+        return np.empty(aval.shape, aval.dtype)
+    return np.frombuffer((ctypes.c_char * size).from_address(data), aval.dtype).reshape(aval.shape)
+
+
+def _checked(values, avals):
+    from jax._src import dtypes
+
+    if len(values) != len(avals):
+        raise RuntimeError(f"the callback returned {len(values)} arrays, expected {len(avals)}")
+    values = [dtypes.canonicalize_value(np.asarray(value)) for value in values]
+    for i, (value, aval) in enumerate(zip(values, avals)):
+        if value.shape != aval.shape or value.dtype != aval.dtype:
+            raise RuntimeError(f"the callback's result {i} is {value.dtype}{list(value.shape)}, "
+                               f"expected {np.dtype(aval.dtype)}{list(aval.shape)}")
+    return values
+
+
+def _call(frame):
+    number = frame.options.values[0].contents.value[0]
+    callback = _callbacks.get(number)
+    if callback is None:
+        raise RuntimeError("a callback of a program that was compiled by another process")
+    # Copies: what a callback keeps outlives the memory of the run.
+    given = [_view(frame.arguments.buffers[i], aval).copy() for i, aval in enumerate(callback.arguments)]
+    values = _checked(callback.function(*given), callback.results)
+    for i, (value, aval) in enumerate(zip(values, callback.results)):
+        _view(frame.results.buffers[i], aval)[...] = value
+
+
+@call_frame.Handler
+def _handler(frame):
+    frame = frame.contents
+    if frame.extensions:
+        asked = ctypes.cast(frame.extensions, ctypes.POINTER(call_frame.MetadataExtension)).contents
+        asked.metadata.contents.version.major = call_frame.MAJOR
+        asked.metadata.contents.version.minor = call_frame.MINOR
+        return None
+    try:
+        _call(frame)
+        return None
+    except BaseException:  # nothing may pass through the C function that called this one
+        arguments = call_frame.ErrorCreateArgs(ctypes.sizeof(call_frame.ErrorCreateArgs), None,
+                                               traceback.format_exc().encode(), call_frame.INTERNAL)
+        return frame.table.contents.error_create(ctypes.byref(arguments))
+
+
+def _number_of(function, arguments, results):
+    number = secrets.randbits(63)
+    _callbacks[number] = _Callback(function, arguments, results)
+    return np.uint64(number)
+
+
+def lower_as_foreign_functions(platform, add):
+    from jax._src import callback as jax_callback
+    from jax._src import core, debugging, ffi
+    from jax._src.interpreters import mlir
+
+    add(TARGET, ctypes.cast(_handler, ctypes.c_void_p).value)
+    elsewhere = jax_callback.emit_python_callback
+
+    def emit(ctx, callback, token, operands, operand_avals, result_avals, *, has_side_effect, partitioned=False,
+             sharding=None, **others):
+        if tuple(ctx.module_context.platforms) != (platform,):
+            return elsewhere(ctx, callback, token, operands, operand_avals, result_avals,
+                             has_side_effect=has_side_effect, partitioned=partitioned, sharding=sharding, **others)
+        if partitioned:
+            raise NotImplementedError(f"callbacks on each device's part of an array (partitioned=True) on {platform}")
+        number = _number_of(callback, [core.physical_aval(aval) for aval in operand_avals],
+                            [core.physical_aval(aval) for aval in result_avals])
+        call = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
+        # The plugin runs calls with side effects in the order of the program, so that a token needs no thread.
+        results = call(ctx.replace(avals_in=operand_avals, avals_out=result_avals), *operands, number=number).results
+        return list(results), token, callback
+
+    jax_callback.emit_python_callback = emit
+    for name in ("debug_callback_p", "debug_print_p"):
+        primitive = getattr(debugging, name, None)
+        rule = mlir._platform_specific_lowerings["cpu"].get(primitive)
+        if rule is not None:
+            mlir.register_lowering(primitive, getattr(rule, "rule", rule), platform=platform, cacheable=False)

@@ -78,12 +78,12 @@ bool agree(const Check& check, T a, T b, uint64_t& distance) {
       return distance >= check.least_ulp && distance <= check.most_ulp;
     }
     if constexpr (is_complex_type<T>) {
-      if (check.kind == Check::Kind::equal) return a == b || distance == 0;
+      if (check.kind != Check::Kind::almost_equal) return a == b || distance == 0;
       return almost_equal(a.real(), b.real(), check.tolerance) &&
              almost_equal(a.imag(), b.imag(), check.tolerance);
     } else {
       const double x = static_cast<double>(a), y = static_cast<double>(b);
-      if (check.kind == Check::Kind::equal) return x == y || distance == 0;
+      if (check.kind != Check::Kind::almost_equal) return x == y || distance == 0;
       return almost_equal(x, y, check.tolerance);
     }
   }

@@ -66,9 +66,8 @@ Purpose purpose_of(const std::string& text) {
     if (line.find("RUN") == std::string::npos) continue;
     purpose.run_lines = true;
     purpose.interprets |= line.find("--interpret") != std::string::npos;
-    const bool prints = line.find("FileCheck") != std::string::npos ||
-                        line.find("--probe-output-dir") != std::string::npos;
-    if (prints) purpose.other_tool = "tests the command line and output of another tool";
+    if (line.find("FileCheck") != std::string::npos)
+      purpose.other_tool = "tests the command line and output of another tool";
     const size_t disabled = line.find("RUN-DISABLED(");
     if (disabled != std::string::npos) {
       const size_t start = disabled + 13;

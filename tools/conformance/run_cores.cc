@@ -8,6 +8,8 @@
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/element_type.h"
+#include "systolic/stablehlo/import.h"
+#include "tools/conformance/collective.h"
 
 namespace tool {
 namespace {
@@ -23,7 +25,8 @@ constexpr std::string_view send = "stablehlo.send", recv = "stablehlo.recv",
                            infeed_op = "stablehlo.infeed", outfeed_op = "stablehlo.outfeed";
 
 bool moves_arrays(const Operation& op) {
-  return op.name == send || op.name == recv || op.name == infeed_op || op.name == outfeed_op;
+  return op.name == send || op.name == recv || op.name == infeed_op || op.name == outfeed_op ||
+         is_collective(op);
 }
 
 bool is_return(const Operation& op) { return op.name == "func.return"; }
@@ -42,8 +45,7 @@ struct Core {
 
 class Cores {
  public:
-  Cores(const Program& program, const Grid& grid, std::deque<Arrays> infeed,
-        const std::function<Arrays(const ir::Module&)>& execute)
+  Cores(const Program& program, const Grid& grid, std::deque<Arrays> infeed, const Execute& execute)
       : program_(program), grid_(grid), infeed_(std::move(infeed)), execute_(execute) {}
 
   std::vector<std::vector<Arrays>> run(const std::vector<std::vector<Arrays>>& arguments) {
@@ -84,6 +86,7 @@ class Cores {
         core.done = true;
         return true;
       }
+      core.next = end;
       if (!transfer(core, ops[end])) return moved;
       core.next = end + 1;
       moved = true;
@@ -102,7 +105,7 @@ class Cores {
                        stablehlo::Part{
                            .begin = core.next, .end = end, .known = core.values, .wanted = wanted},
                    .array_counts = &counts});
-    const Arrays results = wanted.empty() ? Arrays{} : execute_(module);
+    const Arrays results = wanted.empty() ? Arrays{} : execute_(module, {})[0];
     size_t next = 0;
     for (size_t i = 0; i < wanted.size(); ++i) {
       for (size_t k = 0; k < counts[i]; ++k) core.values[wanted[i]].push_back(results.at(next++));
@@ -112,6 +115,7 @@ class Cores {
 
   // false where nothing has come in yet.
   bool transfer(Core& core, const Operation& op) {
+    if (is_collective(op)) return meet(core, op);
     if (op.name == infeed_op) {
       if (infeed_.empty()) {
         stablehlo::raise_at(program_, op.offset, "there is nothing more to feed", {},
@@ -120,7 +124,7 @@ class Cores {
       take(core, op, infeed_.front());
       infeed_.pop_front();
     } else if (op.name == recv) {
-      std::deque<Arrays>& queue = queues_[{channel(op), is_host(op) ? host : core.number}];
+      std::deque<Arrays>& queue = queues_[{channel_of(op), is_host(op) ? host : core.number}];
       if (queue.empty()) return false;
       take(core, op, queue.front());
       queue.pop_front();
@@ -132,9 +136,44 @@ class Cores {
       }
       if (op.name == send) {
         for (int64_t receiver : receivers(core, op))
-          queues_[{channel(op), receiver}].push_back(sent);
+          queues_[{channel_of(op), receiver}].push_back(sent);
       }
       for (ValueId result : op.results) core.values[result] = {};
+    }
+    return true;
+  }
+
+  // The op at which a core stands.
+  static const Operation& op_at(const Core& core) {
+    return core.function->body.operations[core.next];
+  }
+
+  // Does the core wait at the collective that the op is for another core?
+  static bool waits_at(const Core& core, const Operation& op) {
+    if (core.done) return false;
+    const Operation& other = op_at(core);
+    return other.name == op.name && channel_of(other) == channel_of(op) &&
+           other.operands.size() == op.operands.size();
+  }
+
+  // false where a core of the group has not come to it yet.
+  bool meet(Core& core, const Operation& op) {
+    const Collective collective(program_, grid_, *core.function, core.next, core.number);
+    std::vector<Arrays> operands;
+    for (int64_t member : collective.group()) {
+      const Core& other = cores_[static_cast<size_t>(member)];
+      if (!waits_at(other, op)) return false;
+      Arrays& given = operands.emplace_back();
+      for (ValueId operand : op_at(other).operands) given.push_back(other.values.at(operand).at(0));
+    }
+    const std::vector<Arrays> results = collective.run(operands, execute_);
+    for (int64_t member : collective.group()) {
+      Core& other = cores_[static_cast<size_t>(member)];
+      const std::vector<ValueId>& names = op_at(other).results;
+      for (size_t i = 0; i < names.size(); ++i) {
+        other.values[names[i]] = {results[static_cast<size_t>(member)].at(i)};
+      }
+      if (&other != &core) ++other.next;
     }
     return true;
   }
@@ -159,11 +198,6 @@ class Cores {
     }
   }
 
-  static int64_t channel(const Operation& op) {
-    const Attribute* handle = op.find("channel_handle");
-    const Attribute* number = handle == nullptr ? nullptr : find(handle->fields, "handle");
-    return number == nullptr ? 0 : number->integer;
-  }
   static bool is_host(const Operation& op) {
     const Attribute* found = op.find("is_host_transfer");
     return found != nullptr && (found->kind == Attribute::Kind::unit || found->integer != 0);
@@ -190,10 +224,16 @@ class Cores {
   [[noreturn]] void raise_waiting() const {
     for (const Core& core : cores_) {
       if (core.done) continue;
-      const Operation& op = core.function->body.operations[core.next];
+      const Operation& op = op_at(core);
+      if (is_collective(op)) {
+        stablehlo::raise_at(program_, op.offset,
+                            str("core ", core.number, " waits at ", op.name, ", channel ",
+                                channel_of(op), ", for the other cores of its group"),
+                            {}, "the same op on each of them, outside of regions and calls");
+      }
       stablehlo::raise_at(
           program_, op.offset,
-          str("core ", core.number, " waits for what no core sends: channel ", channel(op)), {},
+          str("core ", core.number, " waits for what no core sends: channel ", channel_of(op)), {},
           "a send before it on another core");
     }
     raise<Internal>({.what = "no core waits"});
@@ -202,7 +242,7 @@ class Cores {
   const Program& program_;
   const Grid& grid_;
   std::deque<Arrays> infeed_;
-  const std::function<Arrays(const ir::Module&)>& execute_;
+  const Execute& execute_;
   std::vector<Core> cores_;
   std::map<Address, std::deque<Arrays>> queues_;
 };
@@ -239,9 +279,9 @@ bool exchanges_arrays(const Grid& grid) {
   return false;
 }
 
-std::vector<std::vector<Arrays>> run_cores(
-    const Program& program, const Grid& grid, const std::vector<std::vector<Arrays>>& arguments,
-    std::deque<Arrays> infeed, const std::function<Arrays(const ir::Module&)>& execute) {
+std::vector<std::vector<Arrays>> run_cores(const Program& program, const Grid& grid,
+                                           const std::vector<std::vector<Arrays>>& arguments,
+                                           std::deque<Arrays> infeed, const Execute& execute) {
   return Cores(program, grid, std::move(infeed), execute).run(arguments);
 }
 

@@ -1,8 +1,7 @@
 #include "tools/conformance/run_program.h"
 
-#include <cstring>
-
 #include "systolic/base/error.h"
+#include "systolic/runtime/custom_function.h"
 #include "tools/conformance/compare.h"
 
 namespace tool {
@@ -44,17 +43,11 @@ std::string place_in_file(const Program& program, size_t offset) {
   return str(at.line, ":", at.column);
 }
 
-// One array for all cores: theirs along a new leading axis.
-Literal stacked(const std::vector<const Literal*>& parts) {
-  const Literal& first = *parts[0];
-  Literal result(first.dtype(), first.shape().with_inserted(0, static_cast<int64_t>(parts.size())));
-  for (size_t i = 0; i < parts.size(); ++i) {
-    std::memcpy(result.mutable_raw() + i * first.byte_size(), parts[i]->raw(), first.byte_size());
-  }
-  return result;
-}
-
 }  // namespace
+
+TestRunner::TestRunner(std::string backend) : backend_(std::move(backend)) {
+  record_probes(probes_);
+}
 
 const runtime::ClientPtr& TestRunner::client(int cores) {
   runtime::ClientPtr& found = clients_[cores];
@@ -123,9 +116,9 @@ std::vector<Arrays> TestRunner::run_exchanging(const Program& program, const Ope
     }
   }
   std::vector<Arrays> by_value;
-  for (std::vector<Arrays>& results :
-       run_cores(program, grid, arguments, infeed_of(program, op),
-                 [&](const ir::Module& module) { return execute(module, {})[0]; })) {
+  for (std::vector<Arrays>&results : run_cores(
+           program, grid, arguments, infeed_of(program, op),
+           [&](const ir::Module&module, const Arrays&given) { return execute(module, given); })) {
     for (Arrays& arrays : results) by_value.push_back(std::move(arrays));
   }
   if (next != op.operands.size() || by_value.size() != op.results.size()) {
@@ -149,7 +142,8 @@ std::vector<Arrays> TestRunner::run_parallel(const Program& program, const Opera
   ir::Module module = stablehlo::import_module(program, {.replicas = grid.replicas,
                                                          .partitions = grid.partitions,
                                                          .host_queues = true,
-                                                         .entry = &function});
+                                                         .entry = &function,
+                                                         .is_custom_function = is_custom_function});
   Arrays given;
   for (size_t i = 0; i < arguments; ++i) {
     std::vector<const Literal*> parts;
@@ -181,16 +175,33 @@ std::vector<Arrays> TestRunner::run_parallel(const Program& program, const Opera
   return by_value;
 }
 
+std::optional<std::string> TestRunner::mismatch_of(const stablehlo::Check& check,
+                                                   const Arrays& results) const {
+  const Literal& actual = results.at(check.actual);
+  if (check.kind != stablehlo::Check::Kind::probed) {
+    return mismatch(check, actual, results.at(check.expected));
+  }
+  const auto found = probes_->find(check.probe);
+  const auto seen = found == probes_->end() ? 0 : static_cast<int64_t>(found->second.size());
+  if (check.iteration < 0 || check.iteration >= seen) {
+    return str("probe '", check.probe, "' was reached ", seen, " times, expected iteration ",
+               check.iteration);
+  }
+  return mismatch(check, actual, found->second[static_cast<size_t>(check.iteration)]);
+}
+
 std::optional<std::string> TestRunner::run_part(const Program& program, Part part,
                                                 std::map<ValueId, Arrays>* values) {
   std::vector<stablehlo::Check> checks;
   const std::vector<ValueId> wanted = part.wanted;
   std::vector<size_t> counts;
-  const ir::Module module = stablehlo::import_module(program, {.replicas = 1,
-                                                               .partitions = 1,
-                                                               .checks = &checks,
-                                                               .part = std::move(part),
-                                                               .array_counts = &counts});
+  const ir::Module module =
+      stablehlo::import_module(program, {.replicas = 1,
+                                         .partitions = 1,
+                                         .checks = &checks,
+                                         .part = std::move(part),
+                                         .is_custom_function = is_custom_function,
+                                         .array_counts = &counts});
   const Arrays results = execute(module, {})[0];
   size_t next = 0;
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -198,7 +209,7 @@ std::optional<std::string> TestRunner::run_part(const Program& program, Part par
     for (size_t k = 0; k < counts[i]; ++k) arrays.push_back(results.at(next++));
   }
   for (const stablehlo::Check& check : checks) {
-    const auto found = mismatch(check, results.at(check.actual), results.at(check.expected));
+    const auto found = mismatch_of(check, results);
     if (!found) {
       ++checks_held_;
       continue;
@@ -209,6 +220,7 @@ std::optional<std::string> TestRunner::run_part(const Program& program, Part par
 }
 
 std::optional<std::string> TestRunner::run(const Program& program) {
+  probes_->clear();
   const stablehlo::Function& main = program.entry();
   const std::vector<Operation>& ops = main.body.operations;
   std::map<ValueId, Arrays> values;

@@ -3,12 +3,14 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "systolic/runtime/open_client.h"
 #include "systolic/stablehlo/import.h"
+#include "tools/conformance/probes.h"
 #include "tools/conformance/run_cores.h"
 
 namespace tool {
@@ -16,7 +18,7 @@ namespace tool {
 class TestRunner {
  public:
   // "interpreter" or "software_tpu".
-  explicit TestRunner(std::string backend) : backend_(std::move(backend)) {}
+  explicit TestRunner(std::string backend);
 
   // The first check that fails: "file:line:column: ..."; nothing when all hold. Throws what the
   // program cannot do. A program may run others on several cores with interpreter.run_parallel:
@@ -40,8 +42,11 @@ class TestRunner {
   // [core][result]
   std::vector<Arrays> execute(const systolic::ir::Module& module, const Arrays& arguments);
   const systolic::runtime::ClientPtr& client(int cores);
+  std::optional<std::string> mismatch_of(const systolic::stablehlo::Check& check,
+                                         const Arrays& results) const;
 
   std::string backend_;
+  std::shared_ptr<Probes> probes_ = std::make_shared<Probes>();
   int checks_held_ = 0;
   std::map<int, systolic::runtime::ClientPtr> clients_;
 };

@@ -111,3 +111,118 @@ module @reduce_for_one {
     func.return
   }
 }
+
+// -----
+
+// Collectives in programs that differ: each core computes something else between them. The numbers
+// by hand.
+module @collectives {
+  func.func @adds(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>) {
+    %sum = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    %y = stablehlo.add %sum, %x : tensor<2xf32>
+    %all = "stablehlo.all_gather"(%y) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}> : (tensor<2xf32>) -> tensor<4xf32>
+    return %y, %all : tensor<2xf32>, tensor<4xf32>
+  }
+  func.func @multiplies(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>) {
+    %square = stablehlo.multiply %x, %x : tensor<2xf32>
+    %sum = "stablehlo.all_reduce"(%square) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    %all = "stablehlo.all_gather"(%sum) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}> : (tensor<2xf32>) -> tensor<4xf32>
+    return %sum, %all : tensor<2xf32>, tensor<4xf32>
+  }
+  func.func @main() {
+    %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %y = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32>
+    %r:4 = "interpreter.run_parallel"(%x, %y) {programs = [[@adds], [@multiplies]]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>, tensor<2xf32>, tensor<4xf32>)
+    check.expect_eq_const %r#0, dense<[11.0, 20.0]> : tensor<2xf32>
+    check.expect_eq_const %r#1, dense<[11.0, 20.0, 10.0, 18.0]> : tensor<4xf32>
+    check.expect_eq_const %r#2, dense<[10.0, 18.0]> : tensor<2xf32>
+    check.expect_eq_const %r#3, dense<[11.0, 20.0, 10.0, 18.0]> : tensor<4xf32>
+    func.return
+  }
+}
+
+// -----
+
+// Two groups, of which each is met when its own cores have come: the third core sends to the first
+// after its own group is through.
+module @groups_apart {
+  func.func @waits(%x: tensor<i64>, %token: !stablehlo.token) -> tensor<i64> {
+    %y, %received = "stablehlo.recv"(%token) {channel_handle = #stablehlo.channel_handle<handle = 5, type = 3>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<i64>, !stablehlo.token)
+    %sum = "stablehlo.all_reduce"(%y) <{replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}> ({
+    ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %s = stablehlo.add %a, %b : tensor<i64>
+      stablehlo.return %s : tensor<i64>
+    }) : (tensor<i64>) -> tensor<i64>
+    return %sum : tensor<i64>
+  }
+  func.func @sums(%x: tensor<i64>, %token: !stablehlo.token) -> tensor<i64> {
+    %sum = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}> ({
+    ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %s = stablehlo.add %a, %b : tensor<i64>
+      stablehlo.return %s : tensor<i64>
+    }) : (tensor<i64>) -> tensor<i64>
+    return %sum : tensor<i64>
+  }
+  func.func @sends(%x: tensor<i64>, %token: !stablehlo.token) -> tensor<i64> {
+    %sum = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}> ({
+    ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %s = stablehlo.add %a, %b : tensor<i64>
+      stablehlo.return %s : tensor<i64>
+    }) : (tensor<i64>) -> tensor<i64>
+    %sent = "stablehlo.send"(%sum, %token) {channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>, is_host_transfer = true} : (tensor<i64>, !stablehlo.token) -> !stablehlo.token
+    return %sum : tensor<i64>
+  }
+  func.func @main() {
+    %token = stablehlo.after_all : !stablehlo.token
+    %one = stablehlo.constant dense<1> : tensor<i64>
+    %r:4 = "interpreter.run_parallel"(%one, %token, %one, %token, %one, %token, %one, %token) {programs = [[@waits], [@sums], [@sends], [@sums]]} : (tensor<i64>, !stablehlo.token, tensor<i64>, !stablehlo.token, tensor<i64>, !stablehlo.token, tensor<i64>, !stablehlo.token) -> (tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>)
+    check.expect_eq_const %r#0, dense<3> : tensor<i64>
+    check.expect_eq_const %r#1, dense<3> : tensor<i64>
+    check.expect_eq_const %r#2, dense<2> : tensor<i64>
+    check.expect_eq_const %r#3, dense<2> : tensor<i64>
+    func.return
+  }
+}
+
+// -----
+
+// A ring over partitions, and a part of a sum for each.
+module @permute_and_scatter {
+  func.func @even(%x: tensor<2xi64>) -> (tensor<2xi64>, tensor<1xi64>) {
+    %y = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}> : (tensor<2xi64>) -> tensor<2xi64>
+    %z = "stablehlo.reduce_scatter"(%y) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids}> ({
+    ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %s = stablehlo.add %a, %b : tensor<i64>
+      stablehlo.return %s : tensor<i64>
+    }) : (tensor<2xi64>) -> tensor<1xi64>
+    return %y, %z : tensor<2xi64>, tensor<1xi64>
+  }
+  func.func @odd(%x: tensor<2xi64>) -> (tensor<2xi64>, tensor<1xi64>) {
+    %double = stablehlo.add %x, %x : tensor<2xi64>
+    %y = "stablehlo.collective_permute"(%double) <{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}> : (tensor<2xi64>) -> tensor<2xi64>
+    %z = "stablehlo.reduce_scatter"(%y) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids}> ({
+    ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+      %s = stablehlo.add %a, %b : tensor<i64>
+      stablehlo.return %s : tensor<i64>
+    }) : (tensor<2xi64>) -> tensor<1xi64>
+    return %y, %z : tensor<2xi64>, tensor<1xi64>
+  }
+  func.func @main() {
+    %x = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+    %y = stablehlo.constant dense<[10, 20]> : tensor<2xi64>
+    %r:4 = "interpreter.run_parallel"(%x, %y) {programs = [[@even, @odd]]} : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>, tensor<1xi64>, tensor<2xi64>, tensor<1xi64>)
+    check.expect_eq_const %r#0, dense<[20, 40]> : tensor<2xi64>
+    check.expect_eq_const %r#1, dense<21> : tensor<1xi64>
+    check.expect_eq_const %r#2, dense<[1, 2]> : tensor<2xi64>
+    check.expect_eq_const %r#3, dense<42> : tensor<1xi64>
+    func.return
+  }
+}

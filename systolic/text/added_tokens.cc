@@ -22,9 +22,9 @@ std::string normal_form(const std::string& content, const Normalizer* normalizer
 
 }  // namespace
 
-size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Model& model,
+size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
                         const Normalizer* normalizer) {
-  const auto model_size = static_cast<int32_t>(model.vocabulary().size());
+  const auto model_size = static_cast<int32_t>(vocabulary.size());
   int32_t next_id = model_size;
   if (!by_id_.empty()) {
     const int32_t last = by_id_.rbegin()->first;
@@ -42,7 +42,7 @@ size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Model& mode
       const auto known = by_id_.find(*id);
       if (known != by_id_.end() && known->second == token) continue;
     } else {
-      id = model.vocabulary().id_of(token.content);
+      id = vocabulary.id_of(token.content);
     }
     if (!id) id = next_id++;
     ids_[token.content] = *id;

@@ -30,9 +30,9 @@ namespace text {
 
 class AddedTokens {
  public:
-  // Adds tokens, or changes those of the same content. A token that the model has keeps its id,
-  // others get ids behind those that there are. Returns how many are new or changed.
-  size_t add(const std::vector<AddedToken>& tokens, const Model& model,
+  // Adds tokens, or changes those of the same content. A token that the vocabulary has keeps its
+  // id, others get ids behind those that there are. Returns how many are new or changed.
+  size_t add(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
              const Normalizer* normalizer);
   // For another normalizer.
   void refresh(const Normalizer* normalizer);

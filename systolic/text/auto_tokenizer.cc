@@ -16,19 +16,42 @@ std::shared_ptr<const text::JsonFile> json_of(const std::string& path, SourceLoc
   return text::JsonFile::parse(io::exists(path) ? io::read_file(path, location) : "{}", path);
 }
 
-Tokenizer read(const std::string& folder, const text::JsonView& config, SourceLocation location) {
+// By tokenizer_config.json; else by config.json, which may name it or the model that it is for.
+std::string tokenizer_class(const text::JsonView& tokenizer_config,
+                            const text::JsonView& model_config) {
+  for (const text::JsonView& config : {tokenizer_config, model_config}) {
+    std::string name = config.string_or("tokenizer_class", "");
+    if (name.ends_with("Fast")) name.resize(name.size() - 4);
+    if (text::usual_tokens(name) != nullptr) return name;
+  }
+  constexpr std::pair<std::string_view, const char*> classes[] = {
+      {"bert", "BertTokenizer"},       {"distilbert", "BertTokenizer"},
+      {"electra", "BertTokenizer"},    {"roberta", "RobertaTokenizer"},
+      {"gpt2", "GPT2Tokenizer"},       {"xlm-roberta", "XLMRobertaTokenizer"},
+      {"albert", "AlbertTokenizer"},   {"xlnet", "XLNetTokenizer"},
+      {"big_bird", "BigBirdTokenizer"}};
+  const std::string type = model_config.string_or("model_type", "");
+  for (const auto& [model, name] : classes) {
+    if (model == type) return name;
+  }
+  return "";
+}
+
+Tokenizer read(const std::string& folder, const text::OlderFolder& beside,
+               SourceLocation location) {
   const auto path = [&](std::string_view name) { return str(folder, "/", name); };
   const auto contents = [&](std::string_view name) { return io::read_file(path(name), location); };
   if (io::exists(path("tokenizer.json"))) {
     return Tokenizer::from_file(path("tokenizer.json"), location);
   }
-  if (io::exists(path("vocab.txt"))) return text::bert_tokenizer(contents("vocab.txt"), config);
+  if (io::exists(path("vocab.txt"))) return text::bert_tokenizer(contents("vocab.txt"), beside);
   if (io::exists(path("vocab.json")) && io::exists(path("merges.txt"))) {
-    return text::byte_level_tokenizer(contents("vocab.json"), contents("merges.txt"), config);
+    return text::byte_level_tokenizer(contents("vocab.json"), contents("merges.txt"), beside);
   }
   for (const std::string_view name :
        {"spiece.model", "sentencepiece.bpe.model", "tokenizer.model"}) {
-    if (io::exists(path(name))) return text::sentence_piece_tokenizer(contents(name), path(name));
+    if (!io::exists(path(name))) continue;
+    return text::sentence_piece_tokenizer(contents(name), path(name), beside);
   }
   raise<NotFound>({.what = str("no tokenizer in ", folder),
                    .wanted = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or "
@@ -41,11 +64,19 @@ Tokenizer read(const std::string& folder, const text::JsonView& config, SourceLo
 }  // namespace
 
 Tokenizer AutoTokenizer::from_pretrained(const std::string& folder, SourceLocation location) {
-  const auto config = json_of(folder + "/tokenizer_config.json", location);
-  const auto special_tokens = json_of(folder + "/special_tokens_map.json", location);
-  Tokenizer tokenizer = read(folder, config->root(), location);
+  std::vector<std::shared_ptr<const text::JsonFile>> files;
+  const auto root = [&](std::string_view name) {
+    files.push_back(json_of(str(folder, "/", name), location));
+    const text::JsonView view = files.back()->root();
+    if (!view.is_object()) view.raise_not("an object");
+    return view;
+  };
+  text::OlderFolder beside{root("tokenizer_config.json"), root("special_tokens_map.json"),
+                           root("added_tokens.json"), ""};
+  beside.tokenizer_class = tokenizer_class(beside.config, root("config.json"));
+  Tokenizer tokenizer = read(folder, beside, location);
   tokenizer.pad_only_when_asked();
-  text::apply_tokenizer_config(*tokenizer.state_, config->root(), special_tokens->root());
+  text::apply_tokenizer_config(*tokenizer.state_, beside);
   tokenizer.set_truncation(std::nullopt);
   return tokenizer;
 }

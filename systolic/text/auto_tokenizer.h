@@ -13,9 +13,11 @@ struct AutoTokenizer {
   // Of the first of these that the folder has: tokenizer.json; vocab.txt, a token a line (BERT);
   // vocab.json and merges.txt (GPT-2, RoBERTa); spiece.model, sentencepiece.bpe.model or
   // tokenizer.model (SentencePiece). tokenizer_config.json says whether BERT's lower-cases, how
-  // long texts may be, which token pads, and at which side texts are padded and cut. As
-  // `transformers` does, cutting and padding are left to the calls, whatever tokenizer.json says.
-  // NotFound where there is none of them.
+  // long texts may be, which token pads, and at which side texts are padded and cut. The special
+  // tokens of files older than tokenizer.json are those of the class that tokenizer_config.json
+  // names, else of the model in config.json: spiece.model alone does not tell ALBERT's from
+  // XLNet's. As `transformers` does, cutting and padding are left to the calls, whatever
+  // tokenizer.json says. NotFound where there is none of them.
   static Tokenizer from_pretrained(const std::string& folder,
                                    SourceLocation location = SourceLocation::current());
 };

@@ -109,6 +109,8 @@ TEST_F(AutoTokenizerTest, OlderFoldersNameThePaddingTokenElsewhere) {
   write("special_tokens_map.json", R"({"pad_token": "x"})");
   EXPECT_EQ(AutoTokenizer::from_pretrained(folder_).padding().id, 1);
   write("tokenizer_config.json", R"({"pad_token": "?"})");
+  EXPECT_EQ(AutoTokenizer::from_pretrained(folder_).padding().id, 1);
+  write("tokenizer_config.json", R"({"pad_token": "?", "added_tokens_decoder": {"0": "?"}})");
   EXPECT_EQ(AutoTokenizer::from_pretrained(folder_).padding().id, 0);
 }
 

@@ -153,9 +153,12 @@ TEST(BadTokenizerFiles, PiecesThatAreMadeOfEachOther) {
     }
     return bytes + "\x12\x02\x18\x02";
   };
-  EXPECT_EQ(text::sentence_piece_tokenizer(model(20), "m").encode("aaaa").tokens.size(), 1u);
+  const auto none = text::JsonFile::parse("{}", "none");
+  const text::OlderFolder folder{none->root(), none->root(), none->root(), ""};
+  EXPECT_EQ(text::sentence_piece_tokenizer(model(20), "m", folder).encode("aaaa").tokens.size(),
+            1u);
   try {
-    text::sentence_piece_tokenizer(model(500), "m");
+    text::sentence_piece_tokenizer(model(500), "m", folder);
     FAIL() << "takes memory as the cube of the pieces";
   } catch (const ResourceExhausted& error) {
     EXPECT_NE(std::string(error.what()).find("made of each other"), std::string::npos);

@@ -32,21 +32,9 @@ void trim_end(std::string& line) {
 
 const char* json_bool(bool value) { return value ? "true" : "false"; }
 
-std::string added_json(const std::vector<std::pair<std::string, int64_t>>& tokens,
-                       std::string_view lstripped = "") {
-  std::string json = "[";
-  for (const auto& [token, id] : tokens) {
-    if (json.size() > 1) json += ",";
-    json += str(R"({"id":)", id, R"(,"content":)", json_quoted(token),
-                R"(,"single_word":false,"lstrip":)", json_bool(token == lstripped),
-                R"(,"rstrip":false,"normalized":false,"special":true})");
-  }
-  return json + "]";
-}
-
 }  // namespace
 
-Tokenizer bert_tokenizer(std::string_view vocab_txt, const JsonView& config) {
+Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder) {
   const std::string well_formed = lossy_utf8(vocab_txt);
   std::vector<std::pair<std::string, int32_t>> entries;
   for (std::string& line : lines_of(well_formed)) {
@@ -54,41 +42,32 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const JsonView& config) {
     entries.emplace_back(std::move(line), static_cast<int32_t>(entries.size()));
   }
   const Vocabulary vocabulary(std::move(entries));
-  std::vector<std::pair<std::string, int64_t>> specials;
-  const auto id_of = [&](std::string_view name, std::string_view usual) {
-    const std::string token = token_name(config, name, usual);
-    const auto id = vocabulary.id_of(token);
-    if (!id) {
-      raise<DataLoss>({.what = str("vocab.txt has no token '", token, "'"),
-                       .hint = "is this a vocabulary of BERT?"});
-    }
-    specials.emplace_back(token, *id);
-    return str("[", json_quoted(token), ",", *id, "]");
-  };
-  id_of("pad_token", "[PAD]");
-  id_of("unk_token", "[UNK]");
-  const std::string cls = id_of("cls_token", "[CLS]"), sep = id_of("sep_token", "[SEP]");
-  if (vocabulary.id_of(token_name(config, "mask_token", "[MASK]"))) {
-    id_of("mask_token", "[MASK]");
+  SpecialTokens tokens(folder, *usual_tokens("BertTokenizer"));
+  for (const char* role : {"pad_token", "unk_token", "cls_token", "sep_token"}) {
+    if (vocabulary.id_of(tokens[role])) continue;
+    raise<DataLoss>({.what = str("vocab.txt has no token '", tokens[role], "'"),
+                     .hint = "is this a vocabulary of BERT?"});
   }
+  tokens.add_to(vocabulary);
+  const JsonView& config = folder.config;
   const std::string strip =
       config.has("strip_accents") ? json_bool(config.at("strip_accents").boolean()) : "null";
   return Tokenizer::from_json(
-      str(R"({"added_tokens":)", added_json(specials),
+      str(R"({"added_tokens":)", tokens.json(),
           R"(,"normalizer":{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":)",
           json_bool(config.boolean_or("tokenize_chinese_chars", true)), R"(,"strip_accents":)",
           strip, R"(,"lowercase":)", json_bool(config.boolean_or("do_lower_case", true)),
           R"(},"pre_tokenizer":{"type":"BertPreTokenizer"},"post_processor":)",
-          R"({"type":"BertProcessing","sep":)", sep, R"(,"cls":)", cls,
-          R"(},"decoder":{"type":"WordPiece","prefix":"##","cleanup":true},"model":)",
-          R"({"type":"WordPiece","unk_token":)", json_quoted(specials[1].first),
+          tokens.template_json("cls $A sep", "cls $A sep $B:1 sep:1"),
+          R"(,"decoder":{"type":"WordPiece","prefix":"##","cleanup":true},"model":)",
+          R"({"type":"WordPiece","unk_token":)", json_quoted(tokens["unk_token"]),
           R"(,"continuing_subword_prefix":"##","max_input_chars_per_word":100,"vocab":)",
           vocabulary.to_json(), "}}"),
       "vocab.txt");
 }
 
 Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view merges_txt,
-                               const JsonView& config) {
+                               const OlderFolder& folder) {
   const auto file = JsonFile::parse(vocab_json, "vocab.json");
   const Vocabulary vocabulary = Vocabulary::from_json(file->root());
   std::string merges = "[";
@@ -98,27 +77,30 @@ Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view mer
     merges += str(merges.size() > 1 ? "," : "", json_quoted(line));
   }
   merges += "]";
-  const bool roberta = vocabulary.id_of("<s>") && vocabulary.id_of("</s>");
-  std::vector<std::pair<std::string, int64_t>> specials;
-  for (const char* token : {"<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"}) {
-    if (const auto id = vocabulary.id_of(token)) specials.emplace_back(token, *id);
-  }
+  const bool known = folder.tokenizer_class == "GPT2Tokenizer";
+  const bool roberta = folder.tokenizer_class == "RobertaTokenizer" ||
+                       (!known && vocabulary.id_of("<s>") && vocabulary.id_of("</s>"));
+  SpecialTokens tokens(folder, *usual_tokens(roberta ? "RobertaTokenizer" : "GPT2Tokenizer"));
+  tokens.add_to(vocabulary);
+  const JsonView& config = folder.config;
   const std::string prefix = json_bool(config.boolean_or("add_prefix_space", false));
-  std::string processor =
-      str(R"({"type":"ByteLevel","add_prefix_space":)", prefix, R"(,"trim_offsets":false})");
-  if (roberta) {
-    const auto pair = [&](const char* token) {
-      return str("[", json_quoted(token), ",", *vocabulary.id_of(token), "]");
-    };
-    processor = str(R"({"type":"RobertaProcessing","sep":)", pair("</s>"), R"(,"cls":)",
-                    pair("<s>"), R"(,"trim_offsets":true,"add_prefix_space":)", prefix, "}");
-  }
   const std::string level =
       str(R"({"type":"ByteLevel","add_prefix_space":)", prefix, R"(,"trim_offsets":true})");
-  return Tokenizer::from_json(str(R"({"added_tokens":)", added_json(specials, "<mask>"),
-                                  R"(,"pre_tokenizer":)", level, R"(,"post_processor":)", processor,
-                                  R"(,"decoder":)", level, R"(,"model":{"type":"BPE","vocab":)",
-                                  vocabulary.to_json(), R"(,"merges":)", merges, "}}"),
+  std::string processor;
+  if (roberta) {
+    processor = str(R"({"type":"RobertaProcessing","sep":)", tokens.pair("sep_token"), R"(,"cls":)",
+                    tokens.pair("cls_token"), R"(,"trim_offsets":)",
+                    json_bool(config.boolean_or("trim_offsets", true)), R"(,"add_prefix_space":)",
+                    prefix, "}");
+  } else if (config.boolean_or("add_bos_token", false)) {
+    processor = tokens.template_json("bos $A", "bos $A bos:1 $B:1");
+  } else {
+    processor = tokens.template_json("$A", "$A $B:1");
+  }
+  return Tokenizer::from_json(str(R"({"added_tokens":)", tokens.json(), R"(,"pre_tokenizer":)",
+                                  level, R"(,"post_processor":)", processor, R"(,"decoder":)",
+                                  level, R"(,"model":{"type":"BPE","vocab":)", vocabulary.to_json(),
+                                  R"(,"merges":)", merges, "}}"),
                               "vocab.json");
 }
 

@@ -1,22 +1,25 @@
-// Tokenizers of the files that came before tokenizer.json, as `transformers` converts them.
+// Tokenizers of the files that came before tokenizer.json, as `transformers` 5 converts them.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "systolic/text/json_view.h"
+#include "systolic/text/special_tokens.h"
 #include "systolic/text/tokenizer.h"
 
 namespace systolic::inline v0 {
 namespace text {
 
-// vocab.txt: a token a line, its id the number of the line. `config` is tokenizer_config.json.
-Tokenizer bert_tokenizer(std::string_view vocab_txt, const JsonView& config);
-// vocab.json and merges.txt of GPT-2, and of RoBERTa, which has <s> and </s>.
+// vocab.txt: a token a line, its id the number of the line.
+Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder);
+// vocab.json and merges.txt of GPT-2, or of RoBERTa, which puts <s> and </s> around a text; where
+// the class is not known, that of a vocabulary that has both.
 Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view merges_txt,
-                               const JsonView& config);
-// A model of SentencePiece, Unigram or BPE. DataLoss where it is damaged.
-Tokenizer sentence_piece_tokenizer(std::string_view model, const std::string& name);
+                               const OlderFolder& folder);
+// A model of SentencePiece, Unigram or BPE, with the special tokens of XLM-RoBERTa, ALBERT, XLNet
+// or BigBird where the class is theirs. DataLoss where it is damaged.
+Tokenizer sentence_piece_tokenizer(std::string_view model, const std::string& name,
+                                   const OlderFolder& folder);
 
 }  // namespace text
 }  // namespace systolic::inline v0

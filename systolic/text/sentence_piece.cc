@@ -1,4 +1,5 @@
-// Models of SentencePiece (sentencepiece_model.proto), Unigram or BPE.
+#include "systolic/text/sentence_piece.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -12,25 +13,6 @@
 namespace systolic::inline v0 {
 namespace text {
 namespace {
-
-enum PieceType : uint64_t { normal = 1, unknown = 2, control = 3, user_defined = 4 };
-
-struct ScoredPiece {
-  std::string text;
-  float score = 0;
-  uint64_t type = normal;
-};
-
-struct SentencePieceModel {
-  std::vector<ScoredPiece> pieces;
-  uint64_t model_type = 1;  // 1: Unigram, 2: BPE
-  uint64_t unk_id = 0;
-  bool byte_fallback = false;
-  std::string_view character_map;
-  bool add_dummy_prefix = true;
-  std::string name;             // of the file
-  size_t most_merge_bytes = 0;  // see merges_of
-};
 
 // Calls f(field, value) for the fields of a message: a number, or the bytes of what has a length.
 // False where the bytes are no message.
@@ -141,17 +123,11 @@ std::string added_tokens(const SentencePieceModel& model) {
 }
 
 std::string precompiled(const SentencePieceModel& model) {
-  if (model.character_map.empty()) return "";
-  return str(R"({"type":"Precompiled","precompiled_charsmap":")", io::base64(model.character_map),
-             R"("},)");
+  const std::string json = precompiled_json(model);
+  return json.empty() ? "" : json + ",";
 }
 
 std::string unigram_json(const SentencePieceModel& model) {
-  std::string list = "[";
-  for (const ScoredPiece& piece : model.pieces) {
-    if (list.size() > 1) list += ",";
-    list += str("[", json_quoted(piece.text), ",", static_cast<double>(piece.score), "]");
-  }
   const std::string metaspace =
       str(R"({"type":"Metaspace","replacement":"▁","prepend_scheme":)",
           model.add_dummy_prefix ? R"("always")" : R"("never")", R"(,"split":true})");
@@ -160,8 +136,8 @@ std::string unigram_json(const SentencePieceModel& model) {
              R"({"type":"Strip","strip_left":false,"strip_right":true},{"type":"Replace",)",
              R"("pattern":{"Regex":" {2,}"},"content":"▁"}]},"pre_tokenizer":)", metaspace,
              R"(,"decoder":)", metaspace, R"(,"model":{"type":"Unigram","unk_id":)", model.unk_id,
-             R"(,"byte_fallback":)", model.byte_fallback ? "true" : "false", R"(,"vocab":)", list,
-             "]}}");
+             R"(,"byte_fallback":)", model.byte_fallback ? "true" : "false", R"(,"vocab":)",
+             scores_json(model.pieces), "}}");
 }
 
 std::string bpe_json(const SentencePieceModel& model) {
@@ -187,7 +163,23 @@ std::string bpe_json(const SentencePieceModel& model) {
 
 }  // namespace
 
-Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& name) {
+std::string precompiled_json(const SentencePieceModel& model) {
+  if (model.character_map.empty()) return "";
+  return str(R"({"type":"Precompiled","precompiled_charsmap":")", io::base64(model.character_map),
+             R"("})");
+}
+
+std::string scores_json(const std::vector<ScoredPiece>& pieces) {
+  std::string list = "[";
+  for (const ScoredPiece& piece : pieces) {
+    if (list.size() > 1) list += ",";
+    list += str("[", json_quoted(piece.text), ",", static_cast<double>(piece.score), "]");
+  }
+  return list + "]";
+}
+
+Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& name,
+                                   const OlderFolder& folder) {
   SentencePieceModel model;
   model.name = name;
   model.most_merge_bytes = 64 * bytes.size() + (size_t{1} << 20);
@@ -199,7 +191,9 @@ Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& na
     raise<Unimplemented>({.what = str(name, " is a model of type ", model.model_type),
                           .wanted = "Unigram (1) or BPE (2)"});
   }
-  return Tokenizer::from_json(model.model_type == 1 ? unigram_json(model) : bpe_json(model), name);
+  std::string json = sentence_piece_class_json(model, folder);
+  if (json.empty()) json = model.model_type == 1 ? unigram_json(model) : bpe_json(model);
+  return Tokenizer::from_json(json, name);
 }
 
 }  // namespace text

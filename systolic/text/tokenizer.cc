@@ -111,7 +111,7 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
   if (root.has("truncation")) state->truncation = truncation_from(root.at("truncation"));
   if (root.has("padding")) state->padding = padding_from(root.at("padding"));
   if (root.has("added_tokens")) {
-    state->added.add(added_tokens_from(root.at("added_tokens")), *state->model,
+    state->added.add(added_tokens_from(root.at("added_tokens")), state->model->vocabulary(),
                      state->normalizer.get());
   }
   state->prepare();
@@ -189,7 +189,8 @@ size_t Tokenizer::vocab_size() const {
 }
 
 size_t Tokenizer::add_tokens(const std::vector<AddedToken>& tokens) {
-  const size_t added = state_->added.add(tokens, *state_->model, state_->normalizer.get());
+  const size_t added =
+      state_->added.add(tokens, state_->model->vocabulary(), state_->normalizer.get());
   state_->prepare();
   return added;
 }

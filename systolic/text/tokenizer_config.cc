@@ -17,39 +17,28 @@ bool is_left(const JsonView& config, std::string_view name, bool left) {
   return side == "left";
 }
 
-// The usual names of tokens by what they are for, BERT's and RoBERTa's.
-constexpr struct {
-  const char* role;
-  const char* names[2];
-} usual_tokens[] = {{"unk_token", {"[UNK]", "<unk>"}}, {"sep_token", {"[SEP]", "</s>"}},
-                    {"cls_token", {"[CLS]", "<s>"}},   {"mask_token", {"[MASK]", "<mask>"}},
-                    {"bos_token", {"<s>", "[BOS]"}},   {"eos_token", {"</s>", "[EOS]"}}};
-
 }  // namespace
 
-std::string token_name(const JsonView& config, std::string_view name, std::string_view usual) {
-  if (!config.has(name)) return std::string(usual);
-  const JsonView value = config.at(name);
-  return value.is_object() ? value.at("content").string() : value.string();
-}
-
-void apply_tokenizer_config(Tokenizer::State& state, const JsonView& config,
-                            const JsonView& special_tokens) {
-  for (const JsonView& file : {config, special_tokens}) {
-    if (!file.is_object()) file.raise_not("an object");
+void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) {
+  const JsonView& config = folder.config;
+  nlohmann::ordered_json saved = nlohmann::ordered_json::parse(config.dump());
+  for (const char* role : token_roles) {
+    if (config.has(role)) continue;
+    if (const auto token = token_for(folder, role)) saved[role] = token->content;
   }
-  state.config = config.dump();
+  state.config = saved.dump();
+  state.tokenizer_class = folder.tokenizer_class;
   if (config.has("model_max_length") && config.at("model_max_length").number() < longest)
     state.model_max_length = static_cast<int64_t>(config.at("model_max_length").number());
   const bool cuts_from_left = state.truncation && state.truncation->from_left;
   state.cuts_from_left = is_left(config, "truncation_side", cuts_from_left);
   PaddingParameters& padding = state.call_padding;
-  const bool xlnet = config.string_or("tokenizer_class", "").starts_with("XLNet");
+  const bool xlnet = folder.tokenizer_class == "XLNetTokenizer";
   padding.left = is_left(config, "padding_side", xlnet || padding.left);
   if (config.has("pad_token_type_id")) padding.type_id = config.at("pad_token_type_id").id();
-  const std::string usual = token_name(special_tokens, "pad_token", "");
-  const std::string token = token_name(config, "pad_token", usual);
-  if (const auto id = state.token_to_id(token)) padding.token = token, padding.id = *id;
+  const auto token = token_for(folder, "pad_token");
+  const auto id = token ? state.token_to_id(token->content) : std::nullopt;
+  if (id) padding.token = token->content, padding.id = *id;
 }
 
 std::string tokenizer_config_json(const Tokenizer::State& state) {
@@ -63,11 +52,13 @@ std::string tokenizer_config_json(const Tokenizer::State& state) {
     config["padding_side"] = padding->left ? "left" : "right";
   }
   config["truncation_side"] = state.cuts_from_left ? "left" : "right";
-  for (const auto& [role, names] : usual_tokens) {
-    for (const char* name : names) {
-      const bool known = state.token_to_id(name) && state.added.is_special(name);
-      if (known && !config.contains(role)) config[role] = name;
-    }
+  const UsualTokens* usual = usual_tokens(state.tokenizer_class);
+  if (usual == nullptr)
+    usual = usual_tokens(state.token_to_id("[UNK]") ? "BertTokenizer" : "RobertaTokenizer");
+  for (size_t i = 0; i < token_roles.size(); ++i) {
+    const char* name = usual->tokens[i];
+    const bool known = name != nullptr && state.token_to_id(name) && state.added.is_special(name);
+    if (known && !config.contains(token_roles[i])) config[token_roles[i]] = name;
   }
   return config.dump(1) + "\n";
 }

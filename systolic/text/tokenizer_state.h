@@ -24,7 +24,8 @@ struct Tokenizer::State {
   PaddingParameters call_padding{.token = ""};
   bool cuts_from_left = false;
   int64_t model_max_length = 0;
-  std::string config = {};  // tokenizer_config.json, where there was one
+  std::string config = {};           // tokenizer_config.json, where there was one
+  std::string tokenizer_class = {};  // as OlderFolder names it
 
   std::optional<PaddingParameters> known_padding() const;
   std::optional<int32_t> token_to_id(std::string_view token) const;

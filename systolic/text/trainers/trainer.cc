@@ -103,7 +103,7 @@ void Tokenizer::train(std::span<const std::string> texts, const TrainOptions& op
     for (const text::Piece& piece : pieces) ++counts[piece.text.get()];
   }
   auto model = text::train_model(*state_->model, counts, options);
-  state_->added.add(options.special_tokens, *model, state_->normalizer.get());
+  state_->added.add(options.special_tokens, model->vocabulary(), state_->normalizer.get());
   state_->model = std::move(model);
   state_->prepare();
 }

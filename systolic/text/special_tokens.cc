@@ -1,0 +1,169 @@
+#include "systolic/text/special_tokens.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace text {
+namespace {
+
+constexpr const char* all_tokens = "added_tokens_decoder";
+
+AddedToken special_token(std::string content) {
+  return {.content = std::move(content), .normalized = false, .special = true};
+}
+
+size_t index_of(std::string_view role) {
+  return static_cast<size_t>(std::find(token_roles.begin(), token_roles.end(), role) -
+                             token_roles.begin());
+}
+
+std::vector<AddedToken> listed(const JsonView& json) {
+  std::vector<AddedToken> tokens;
+  if (json.is_object()) {
+    json.for_each_member(
+        [&](const std::string&, const JsonView& token) { tokens.push_back(token_from(token)); });
+    return tokens;
+  }
+  for (size_t i = 0; i < json.size(); ++i) tokens.push_back(token_from(json[i]));
+  return tokens;
+}
+
+// What earlier files added, by id.
+std::map<int64_t, AddedToken> decoder_of(const JsonView& config) {
+  std::map<int64_t, AddedToken> tokens;
+  config.at(all_tokens).for_each_member([&](const std::string& id, const JsonView& token) {
+    int64_t number = 0;
+    if (!parse_number(id, number) || number < 0) token.raise_not("under the token's id");
+    tokens[number] = token_from(token);
+  });
+  return tokens;
+}
+
+}  // namespace
+
+const UsualTokens* usual_tokens(std::string_view tokenizer_class) {
+  static constexpr UsualTokens roberta{{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}};
+  static constexpr const char *end = "<|endoftext|>", *none = nullptr;
+  static constexpr std::pair<const char*, UsualTokens> classes[] = {
+      {"BertTokenizer", {{none, none, "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}}},
+      {"RobertaTokenizer", roberta},
+      {"XLMRobertaTokenizer", roberta},
+      {"GPT2Tokenizer", {{end, end, end, none, none, none, none}}},
+      {"AlbertTokenizer", {{"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}}},
+      {"BigBirdTokenizer", {{"<s>", "</s>", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}, true}},
+      {"XLNetTokenizer", {{"<s>", "</s>", "<unk>", "<sep>", "<pad>", "<cls>", "<mask>"}, true}}};
+  for (const auto& [name, tokens] : classes) {
+    if (name == tokenizer_class) return &tokens;
+  }
+  return nullptr;
+}
+
+AddedToken token_from(const JsonView& json) {
+  if (!json.is_object()) return special_token(json.string());
+  AddedToken token = special_token(json.at("content").string());
+  token.special = json.boolean_or("special", true);
+  token.normalized = json.boolean_or("normalized", !token.special);
+  token.single_word = json.boolean_or("single_word", false);
+  token.lstrip = json.boolean_or("lstrip", false);
+  token.rstrip = json.boolean_or("rstrip", false);
+  return token;
+}
+
+// special_tokens_map.json counts where the configuration does not list all tokens by their ids.
+std::optional<AddedToken> token_for(const OlderFolder& folder, const char* role) {
+  const bool is_listed = folder.config.has(all_tokens);
+  if (!is_listed && folder.special_tokens.has(role))
+    return token_from(folder.special_tokens.at(role));
+  if (folder.config.has(role)) return token_from(folder.config.at(role));
+  return std::nullopt;
+}
+
+SpecialTokens::SpecialTokens(const OlderFolder& folder, const UsualTokens& usual) {
+  std::map<int64_t, AddedToken> earlier;
+  const bool listed_in_config = folder.config.has(all_tokens);
+  if (listed_in_config) earlier = decoder_of(folder.config);
+  for (size_t i = 0; i < named_.size(); ++i) {
+    const char* role = token_roles[i];
+    if (usual.tokens[i] != nullptr) named_[i] = special_token(usual.tokens[i]);
+    if (i + 1 == named_.size()) named_[i].lstrip = usual.mask_takes_space;
+    named_[i] = token_for(folder, role).value_or(named_[i]);
+    named_[i].special = true;
+    for (const auto& [id, token] : earlier) {
+      if (token.content == named_[i].content) named_[i] = token;
+    }
+  }
+  for (const char* list : {"extra_special_tokens", "additional_special_tokens"}) {
+    if (has_additional_ || !folder.config.has(list)) continue;
+    additional_ = listed(folder.config.at(list));
+    has_additional_ = !additional_.empty();
+  }
+  std::unordered_set<std::string> special;
+  for (const AddedToken& token : named_) special.insert(token.content);
+  for (const AddedToken& token : additional_) special.insert(token.content);
+  folder.added_tokens.for_each_member([&](const std::string& content, const JsonView& id) {
+    const bool is_special = special.count(content) != 0;
+    const AddedToken token{.content = content, .normalized = !is_special, .special = is_special};
+    if (!listed_in_config) earlier[id.id()] = token;
+  });
+  for (auto& [id, token] : earlier) earlier_.push_back(std::move(token));
+}
+
+const std::string& SpecialTokens::operator[](std::string_view role) const {
+  return named_[index_of(role)].content;
+}
+
+void SpecialTokens::add_to(const Vocabulary& vocabulary, const std::vector<AddedToken>& of_model) {
+  std::vector<AddedToken> tokens = earlier_;
+  tokens.insert(tokens.end(), named_.begin(), named_.end());
+  for (AddedToken token : has_additional_ ? additional_ : of_model) {
+    for (const AddedToken& named : named_) token.special |= token.content == named.content;
+    tokens.push_back(std::move(token));
+  }
+  added_.add(tokens, vocabulary, nullptr);
+}
+
+int32_t SpecialTokens::id(std::string_view role) const {
+  if (const auto id = added_.id_of((*this)[role])) return *id;
+  raise<DataLoss>({.what = str("tokenizer_config.json gives no text for ", role)});
+}
+
+std::string SpecialTokens::pair(std::string_view role) const {
+  return str("[", json_quoted((*this)[role]), ",", id(role), "]");
+}
+
+std::string SpecialTokens::pieces_json(std::string_view form) const {
+  std::string json = "[";
+  for (const std::string& word : split(form, ' ')) {
+    const size_t colon = std::min(word.find(':'), word.size());
+    const std::string name = word.substr(0, colon);
+    const bool is_text = name[0] == '$';
+    json += str(json.size() > 1 ? "," : "", R"({")", is_text ? "Sequence" : "SpecialToken",
+                R"(":{"id":)", json_quoted(is_text ? name.substr(1) : (*this)[name + "_token"]),
+                R"(,"type_id":)", colon < word.size() ? word.substr(colon + 1) : "0", "}}");
+  }
+  return json + "]";
+}
+
+std::string SpecialTokens::template_json(std::string_view single, std::string_view pair) const {
+  std::map<std::string, int32_t> used;
+  for (const std::string& word : split(pair, ' ')) {
+    const std::string role = word.substr(0, word.find(':')) + "_token";
+    if (word[0] != '$') used[(*this)[role]] = id(role);
+  }
+  std::string tokens;
+  for (const auto& [token, id] : used) {
+    const std::string name = json_quoted(token);
+    tokens += str(tokens.empty() ? "" : ",", name, R"(:{"id":)", name, R"(,"ids":[)", id,
+                  R"(],"tokens":[)", name, "]}");
+  }
+  return str(R"({"type":"TemplateProcessing","single":)", pieces_json(single), R"(,"pair":)",
+             pieces_json(pair), R"(,"special_tokens":{)", tokens, "}}");
+}
+
+}  // namespace text
+}  // namespace systolic::inline v0

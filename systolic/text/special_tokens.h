@@ -1,0 +1,68 @@
+// Which tokens are special, by the files beside a vocabulary that came before tokenizer.json, as
+// `transformers` 5 reads them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/text/added_tokens.h"
+#include "systolic/text/json_view.h"
+
+namespace systolic::inline v0 {
+namespace text {
+
+// What stands beside a vocabulary. Each file is an object, an empty one where there is no file.
+struct OlderFolder {
+  JsonView config;              // tokenizer_config.json
+  JsonView special_tokens;      // special_tokens_map.json
+  JsonView added_tokens;        // added_tokens.json: the ids of what was added
+  std::string tokenizer_class;  // of `transformers`, without "Fast"; "" where no file tells
+};
+
+inline constexpr std::array<const char*, 7> token_roles = {
+    "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
+
+// A class's own tokens in the order of token_roles; nullptr where it has none.
+struct UsualTokens {
+  std::array<const char*, 7> tokens;
+  bool mask_takes_space = false;  // the whitespace before it
+};
+// nullptr for a class that is not known here.
+const UsualTokens* usual_tokens(std::string_view tokenizer_class);
+
+// A token that a file names: its text, or an object with "content" and flags.
+AddedToken token_from(const JsonView& json);
+// That which the folder names for a role.
+std::optional<AddedToken> token_for(const OlderFolder& folder, const char* role);
+
+class SpecialTokens {
+ public:
+  SpecialTokens(const OlderFolder& folder, const UsualTokens& usual);
+  // The text of a role's token, "cls_token"; "" where there is none.
+  const std::string& operator[](std::string_view role) const;
+
+  // Adds all of them to a vocabulary, and what the folder and the model, which has `of_model`,
+  // have besides. Those that it lacks get the ids behind it.
+  void add_to(const Vocabulary& vocabulary, const std::vector<AddedToken>& of_model = {});
+  // After that: ["[CLS]",101], and the member "added_tokens" of tokenizer.json.
+  std::string pair(std::string_view role) const;
+  std::string json() const { return added_.to_json(); }
+  // A post-processor by roles: "cls $A sep", "cls $A sep $B:1 sep:1". The number is the type.
+  std::string template_json(std::string_view single, std::string_view pair) const;
+
+ private:
+  std::string pieces_json(std::string_view form) const;
+  int32_t id(std::string_view role) const;
+
+  std::array<AddedToken, 7> named_;     // by role, without content where there is none
+  std::vector<AddedToken> earlier_;     // by the files, in the order of their ids
+  std::vector<AddedToken> additional_;  // tokens without a role that the configuration has
+  bool has_additional_ = false;
+  AddedTokens added_;
+};
+
+}  // namespace text
+}  // namespace systolic::inline v0

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Writes data/older_files.json: what `transformers` makes of folders without a tokenizer.json.
+
+    python3 -m venv V && V/bin/pip install transformers==5.23.0 sentencepiece protobuf
+    V/bin/python tests/text/make_older_golden.py
+
+Each case has the folder's files, in base64, and texts with their ids, types and offsets.
+"""
+import base64
+import json
+import pathlib
+import tempfile
+
+import sentencepiece
+import transformers
+
+LINES = """The quick brown fox jumps over the lazy dog, and nobody minds.
+Training runs on eight cores; what does a core cost?
+A tokenizer cuts texts into pieces and numbers them.
+Caf\u00e9 na\u00efve co\u00f6perate \u00fcber stra\u00dfe 1234, 12, 5678.""".splitlines()
+TEXTS = [*LINES, "", " ", "Hello  ``world''  <mask> [MASK] x", "12, <s> </s> <pad> [CLS] [SEP] a  b", "\u00c9cole \ufb01ne [B] [E] [NEW]z",
+         "one <|endoftext|> two\n three", "(brown) - fox\t."]
+PAIRS = [("The fox", "jumps  over"), ("", "dog")]  # an empty second text is none to transformers
+
+
+def sentence_piece(folder, name, **options):
+    corpus = folder / "corpus"
+    corpus.write_text("\n".join(LINES * 3) + "\n")
+    prefix = str(folder / "model")
+    sentencepiece.SentencePieceTrainer.train(input=str(corpus), model_prefix=prefix, minloglevel=2, character_coverage=1.0,
+                                             normalization_rule_name="identity", **options)
+    (folder / "model.model").rename(folder / name)
+    corpus.unlink()
+    (folder / "model.vocab").unlink()
+
+
+def xlm_roberta(folder):
+    sentence_piece(folder, "sentencepiece.bpe.model", vocab_size=70)
+
+
+def albert(folder):
+    sentence_piece(folder, "spiece.model", vocab_size=70, pad_id=0, unk_id=1, bos_id=-1, eos_id=-1,
+                   control_symbols=["[CLS]", "[SEP]"], user_defined_symbols=["[MASK]", "(", ")"])
+
+
+def xlnet(folder):
+    sentence_piece(folder, "spiece.model", vocab_size=70, control_symbols=["<cls>", "<sep>", "<pad>", "<mask>", "<eod>"],
+                   user_defined_symbols=["<eop>", "."])
+
+
+def big_bird(folder):
+    fill = [f"[X{i}]" for i in range(100)]
+    sentence_piece(folder, "spiece.model", vocab_size=170, pad_id=0, eos_id=1, bos_id=2, unk_id=100,
+                   user_defined_symbols=fill[3:65] + ["[CLS]", "[SEP]", "[MASK]"] + fill[68:])
+
+
+def small_big_bird(folder):
+    sentence_piece(folder, "spiece.model", vocab_size=70, pad_id=0, eos_id=1, bos_id=2, unk_id=3)
+
+
+def byte_level(specials):
+    def write(folder):
+        letters = "abcdefghijklmnopqrstuvwxyzTC,.;?\u0120"
+        tokens = specials + list(letters) + ["\u0120t", "he", "\u0120the", "re"]
+        (folder / "vocab.json").write_text(json.dumps({token: i for i, token in enumerate(tokens)}))
+        (folder / "merges.txt").write_text("#version: 0.2\n\u0120 t\nh e\n\u0120t he\nr e\n")
+    return write
+
+
+def bert(folder):
+    words = "the quick brown fox jumps over lazy dog and a caf\u00e9 cafe Training runs on core ##s ##d , . ; ? ecole".split()
+    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]) + "\n")
+
+
+ROBERTA = byte_level(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+LEFT_MASK = {"content": "<mask>", "lstrip": True, "rstrip": False, "single_word": False, "normalized": False,
+             "__type": "AddedToken"}
+# (what writes the vocabulary, config.json, the other files)
+CASES = [
+    (xlm_roberta, {"model_type": "xlm-roberta"}, {}),
+    (xlm_roberta, {"model_type": "bert"}, {"tokenizer_config.json": {"tokenizer_class": "XLMRobertaTokenizer",
+                                                                     "mask_token": LEFT_MASK, "bos_token": "[B]",
+                                                                     "eos_token": "[E]", "cls_token": "[B]",
+                                                                     "sep_token": "[E]"}}),
+    (albert, {"model_type": "albert"}, {}),
+    (albert, {"model_type": "albert"}, {"tokenizer_config.json": {"do_lower_case": False, "keep_accents": True}}),
+    (albert, {"model_type": "albert"}, {"special_tokens_map.json": {"mask_token": "[NEW]"}}),
+    (xlnet, {"model_type": "xlnet"}, {}),
+    (xlnet, {"model_type": "xlnet"}, {"tokenizer_config.json": {"tokenizer_class": "XLNetTokenizerFast",
+                                                                "do_lower_case": True}}),
+    (big_bird, {"model_type": "big_bird"}, {}),
+    (small_big_bird, {"model_type": "big_bird"}, {}),
+    (ROBERTA, {"model_type": "roberta"}, {}),
+    (ROBERTA, {"model_type": "roberta"}, {"tokenizer_config.json": {"add_prefix_space": True, "trim_offsets": False}}),
+    (ROBERTA, {"model_type": "roberta"}, {"special_tokens_map.json": {"mask_token": LEFT_MASK}}),
+    (byte_level(["<|endoftext|>"]), {"model_type": "gpt2"}, {}),
+    (byte_level([]), {"model_type": "gpt2"}, {"tokenizer_config.json": {"add_bos_token": True}}),
+    (bert, {"model_type": "electra"}, {}),
+    (bert, {"model_type": "distilbert"}, {"tokenizer_config.json": {"do_lower_case": False}}),
+    (bert, {"model_type": "bert"}, {"tokenizer_config.json": {"strip_accents": False,
+                                                              "extra_special_tokens": ["[NEW]"]}}),
+    (bert, {"model_type": "bert"}, {"added_tokens.json": {"[NEW]": 27, "lazy dog": 28}}),
+]
+
+
+def encoded(tokenizer, *text):
+    made = tokenizer(*text, return_offsets_mapping=True, return_token_type_ids=True)
+    return [*text], made["input_ids"], made["token_type_ids"], [place for pair in made["offset_mapping"] for place in pair]
+
+
+def main():
+    cases = []
+    for write, config, others in CASES:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            write(folder)
+            for file, content in {"config.json": config, **others}.items():
+                (folder / file).write_text(json.dumps(content))
+            files = {path.name: base64.b64encode(path.read_bytes()).decode() for path in sorted(folder.iterdir())}
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+        cases.append({"name": f"{config['model_type']} {json.dumps(others)}", "files": files,
+                      "padding": [tokenizer.padding_side, tokenizer.pad_token, tokenizer.pad_token_id],
+                      "roles": {role: str(token) for role, token in tokenizer.special_tokens_map.items()
+                                if role in tokenizer.SPECIAL_TOKENS_ATTRIBUTES},
+                      "texts": [encoded(tokenizer, text) for text in TEXTS] +
+                               [encoded(tokenizer, *pair) for pair in PAIRS]})
+    folder = pathlib.Path(__file__).resolve().parent / "data"
+    (folder / "older_files.json").write_text(json.dumps(cases, separators=(",", ":")) + "\n")
+
+
+main()

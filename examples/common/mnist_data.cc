@@ -142,8 +142,7 @@ data::Dataset parsed(data::Dataset records) {
       [parse](const Example& batch) -> Example {
         const Example element = parse(batch);
         const Literal bytes = data::decode_raw(element["image"], DType::u8);
-        const Literal image = data::scale(bytes, 1.0 / 255);
-        return {{"image", image.reshape({bytes.shape()[0], 28, 28, 1})},
+        return {{"image", bytes.reshape({bytes.shape()[0], 28, 28, 1})},
                 {"label", element["label"]}};
       },
       {.num_parallel_calls = data::autotune});

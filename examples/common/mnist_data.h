@@ -22,7 +22,8 @@ struct MnistFiles {
 // errors that name the file.
 MnistFiles mnist_files(const std::string& folder, const std::string& cache);
 
-// Batches of {"image": f32 [batch, 28, 28, 1] in [0, 1], "label": i64 [batch]}.
+// Batches of {"image": u8 [batch, 28, 28, 1], "label": i64 [batch]}: as bytes they are a quarter of
+// the way to the device, where Rescaling makes floats of them.
 systolic::data::Dataset training_batches(const MnistFiles& files, int64_t batch, uint64_t seed);
 systolic::data::Dataset test_batches(const MnistFiles& files, int64_t batch);
 

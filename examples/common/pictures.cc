@@ -9,6 +9,7 @@
 #include <random>
 
 #include "systolic/base/error.h"
+#include "systolic/data/parse_example.h"
 #include "systolic/image/encode_jpeg.h"
 #include "systolic/io/file.h"
 #include "systolic/io/tfrecord_writer.h"
@@ -148,6 +149,12 @@ FlowerRecords write_records(const std::string& folder, const std::string& cache)
   records.train = train_path;
   records.test = test_path;
   return records;
+}
+
+data::Dataset read_records(const std::string& pattern) {
+  const auto parse = data::parse_example({{"image", FixedLenFeature{.dtype = DType::string}},
+                                          {"label", FixedLenFeature{.dtype = DType::i64}}});
+  return data::tfrecords(io::glob(pattern)).map(parse);
 }
 
 FlowerRecords flower_records(const std::string& folder, const std::string& cache,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systolic/core/literal.h"
+#include "systolic/data/dataset.h"
 
 namespace examples {
 
@@ -25,6 +26,8 @@ struct FlowerRecords {
 // Every fifth .jpg, .jpeg or .png of each class folder is for testing. Records are {"image": the
 // file's bytes, "label": the class's number}; the pictures are not decoded here.
 FlowerRecords write_records(const std::string& folder, const std::string& cache);
+// The records of one of the patterns: "image", a string, and "label", i64.
+systolic::data::Dataset read_records(const std::string& pattern);
 
 // Of the pictures in `folder`, or, where that is "", of some drawn into `cache`; prints which.
 FlowerRecords flower_records(const std::string& folder, const std::string& cache,

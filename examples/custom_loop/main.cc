@@ -21,7 +21,7 @@ struct Arguments {
 };
 
 Model create_model(int64_t filters) {
-  return Sequential({Input{.shape = {28, 28, 1}},
+  return Sequential({Input{.shape = {28, 28, 1}}, Rescaling{.scale = 1.0 / 255},
                      Conv2D{.filters = filters, .kernel_size = 3, .activation = "relu"},
                      Conv2D{.filters = filters, .kernel_size = 3, .activation = "relu"}, Flatten{},
                      Dense{.units = 64, .activation = "relu"}, Dense{.units = 10}});

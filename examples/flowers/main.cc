@@ -48,17 +48,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(positive);
 }
 
-data::Dataset records(const std::string& path) {
-  const auto parse = data::parse_example({{"image", FixedLenFeature{.dtype = DType::string}},
-                                          {"label", FixedLenFeature{.dtype = DType::i64}}});
-  return data::tfrecords(io::glob(path)).map(parse);
-}
-
 // Every picture of every epoch draws from a seed of its own: its running number.
 data::Dataset training_batches(const std::string& path, const Arguments& arguments) {
   const int64_t size = arguments.size;
   const uint64_t seed = arguments.seed;
-  return records(path)
+  return examples::read_records(path)
       .shuffle(10'000, {.seed = seed})
       .repeat()
       .enumerate()
@@ -79,7 +73,7 @@ data::Dataset training_batches(const std::string& path, const Arguments& argumen
 
 data::Dataset test_batches(const std::string& path, const Arguments& arguments) {
   const int64_t size = arguments.size;
-  return records(path)
+  return examples::read_records(path)
       .map(
           [size](const Example& element) -> Example {
             return {

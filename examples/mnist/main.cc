@@ -91,7 +91,7 @@ int64_t steps_of(const Arguments& arguments, int64_t train_samples) {
 
 Model make_model(const Arguments& arguments) {
   Model model =
-      Sequential({Input{.shape = {28, 28, 1}},
+      Sequential({Input{.shape = {28, 28, 1}}, Rescaling{.scale = 1.0 / 255},
                   Conv2D{.filters = arguments.filters, .kernel_size = 3, .activation = "relu"},
                   Conv2D{.filters = arguments.filters, .kernel_size = 3, .activation = "relu"},
                   Flatten{}, Dense{.units = 256, .activation = "relu"},

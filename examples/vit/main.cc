@@ -59,17 +59,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(positive);
 }
 
-data::Dataset records(const std::string& path) {
-  const auto parse = data::parse_example({{"image", FixedLenFeature{.dtype = DType::string}},
-                                          {"label", FixedLenFeature{.dtype = DType::i64}}});
-  return data::tfrecords(io::glob(path)).map(parse);
-}
-
 // Every picture of every epoch is flipped, or not, by a seed of its own: its running number.
 data::Dataset training_batches(const std::string& path, const ImageProcessor& processor,
                                const Arguments& arguments) {
   const uint64_t seed = arguments.seed;
-  return records(path)
+  return examples::read_records(path)
       .shuffle(10'000, {.seed = seed})
       .repeat()
       .enumerate()
@@ -88,7 +82,7 @@ data::Dataset training_batches(const std::string& path, const ImageProcessor& pr
 
 data::Dataset test_batches(const std::string& path, const ImageProcessor& processor,
                            const Arguments& arguments) {
-  return records(path)
+  return examples::read_records(path)
       .map(
           [processor](const Example& element) -> Example {
             return {{"pixel_values", processor(element["image"])}, {"labels", element["label"]}};

@@ -97,9 +97,16 @@ Candidates candidates_of(std::span<const int64_t> lengths, const LengthBucketOpt
 
 }  // namespace
 
-double LengthBuckets::waste() const {
+double padding_share(int64_t tokens, int64_t padded_tokens) {
   return padded_tokens == 0 ? 0
                             : 1 - static_cast<double>(tokens) / static_cast<double>(padded_tokens);
+}
+
+std::string padding_text(const std::vector<int64_t>& lengths, int64_t tokens,
+                         int64_t padded_tokens) {
+  return str("padded to ", join(lengths), ": ",
+             fixed(100 * padding_share(tokens, padded_tokens), 1), " % of ",
+             with_commas(padded_tokens), " tokens are padding");
 }
 
 int64_t LengthBuckets::length_for(int64_t tokens) const {
@@ -135,8 +142,7 @@ LengthBuckets length_buckets(std::span<const int64_t> sequence_lengths,
 }
 
 std::string to_string(const LengthBuckets& buckets) {
-  return str("padded to ", join(buckets.lengths), ": ", fixed(100 * buckets.waste(), 1), " % of ",
-             with_commas(buckets.padded_tokens), " tokens are padding");
+  return padding_text(buckets.lengths, buckets.tokens, buckets.padded_tokens);
 }
 
 }  // namespace data

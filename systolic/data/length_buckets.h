@@ -18,6 +18,12 @@
 namespace systolic::inline v0 {
 namespace data {
 
+// Which share of `padded_tokens` is padding, where `tokens` are none; and that in words: "padded to
+// 32, 64, 96, 160: 11.8 % of 91,232 tokens are padding".
+double padding_share(int64_t tokens, int64_t padded_tokens);
+std::string padding_text(const std::vector<int64_t>& lengths, int64_t tokens,
+                         int64_t padded_tokens);
+
 struct LengthBucketOptions {
   int64_t buckets = 4;     // at most so many
   int64_t multiple = 32;   // of which every length is one
@@ -29,8 +35,7 @@ struct LengthBuckets {
   int64_t tokens = 0;            // of all sequences, after cutting
   int64_t padded_tokens = 0;     // of all sequences, with what pads them
 
-  // The share of padded_tokens that is padding.
-  double waste() const;
+  double waste() const { return padding_share(tokens, padded_tokens); }
   // The first of `lengths` that holds a sequence; the last one, to which it is cut, if none does.
   int64_t length_for(int64_t tokens) const;
   // What bucket_by_sequence_length takes: bucket i holds the lengths below boundary i.
@@ -44,7 +49,6 @@ LengthBuckets length_buckets(std::span<const int64_t> sequence_lengths,
                              const LengthBucketOptions& options = {},
                              SourceLocation location = SourceLocation::current());
 
-// "padded to 32, 64, 96, 160: 11.8 % of 91,232 tokens are padding"
 std::string to_string(const LengthBuckets& buckets);
 
 }  // namespace data

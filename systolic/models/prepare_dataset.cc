@@ -8,6 +8,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/data/length_buckets.h"
 #include "systolic/models/pretrained_model.h"
 #include "systolic/models/tokenized_rows.h"
 
@@ -117,15 +118,11 @@ std::vector<int64_t> possible_lengths(const Batches& batches) {
 
 }  // namespace
 
-double PreparedDataset::waste() const {
-  return padded_tokens == 0 ? 0
-                            : 1 - static_cast<double>(tokens) / static_cast<double>(padded_tokens);
-}
+double PreparedDataset::waste() const { return data::padding_share(tokens, padded_tokens); }
 
 std::string to_string(const PreparedDataset& prepared) {
-  return str(with_commas(prepared.samples), " texts, padded to ", join(prepared.lengths), ": ",
-             fixed(100 * prepared.waste(), 1), " % of ", with_commas(prepared.padded_tokens),
-             " tokens are padding");
+  return str(with_commas(prepared.samples), " texts, ",
+             data::padding_text(prepared.lengths, prepared.tokens, prepared.padded_tokens));
 }
 
 namespace {

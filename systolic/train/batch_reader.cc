@@ -43,7 +43,7 @@ void want_batch_axis(const Example& batch) {
 
 }  // namespace
 
-BatchReader::BatchReader(data::ReadAhead& source, StepFeedOptions options, int64_t batch_size)
+BatchReader::BatchReader(data::ReadAhead& source, BatchOptions options, int64_t batch_size)
     : source_(source),
       options_(std::move(options)),
       input_names_(names_of(options_.inputs)),

@@ -18,7 +18,7 @@ class BatchReader {
  public:
   // Reads from `source`, which must outlive it. `batch_size` are the rows of a full batch where an
   // earlier run saw one, else 0.
-  BatchReader(data::ReadAhead& source, StepFeedOptions options, int64_t batch_size);
+  BatchReader(data::ReadAhead& source, BatchOptions options, int64_t batch_size);
 
   // The next batch; nothing at the end. What the model cannot take is an InvalidArgument.
   std::optional<Example> next();
@@ -41,7 +41,7 @@ class BatchReader {
   std::vector<ir::Type> types_of(const Example& batch, const std::vector<size_t>& components) const;
 
   data::ReadAhead& source_;
-  StepFeedOptions options_;
+  BatchOptions options_;
   std::vector<std::string> input_names_;
   int64_t batch_size_ = 0;
   StepRules rules_;

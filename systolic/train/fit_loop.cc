@@ -79,12 +79,12 @@ class FitLoop {
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
     StepFeedOptions feed{.what = "fit",
                          .location = location_,
+                         .batches = {.class_weight = options_.class_weight},
                          .steps_per_epoch = options_.steps_per_epoch,
-                         .class_weight = options_.class_weight,
                          .keeps_state = keeps_input_state_};
     if (!feed_) feed.state = options_.input_state;
     if (!feed_ && options_.verbose > 0) {
-      feed.on_first_batch = [this](const Example& batch) {
+      feed.batches.on_first_batch = [this](const Example& batch) {
         advice_ = data::advice_on_values(batch);
       };
     }

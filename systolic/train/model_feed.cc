@@ -144,13 +144,13 @@ std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data
                                     StepFeedOptions options) {
   {
     const std::lock_guard lock(model.programs_mutex);
-    options.inputs = model.network.input_ports();
+    options.batches.inputs = model.network.input_ports();
     const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
-    options.wants_labels = kind != StepKind::predict && uses_labels;
-    options.cores = model.run_eagerly ? 1 : model.cores;
+    options.batches.wants_labels = kind != StepKind::predict && uses_labels;
+    options.batches.cores = model.run_eagerly ? 1 : model.cores;
     options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
   }
-  options.build = [&model, kind](const std::vector<ir::Type>& inputs) {
+  options.batches.build = [&model, kind](const std::vector<ir::Type>& inputs) {
     return rules(model, kind, inputs);
   };
   return std::make_unique<StepFeed>(dataset, options);

@@ -38,26 +38,31 @@ struct StepRules {
   std::function<std::string(const std::vector<ir::Type>&)> why_not_padded = {};
 };
 
-struct StepFeedOptions {
-  std::string what = {};  // what reads, and the user's line: errors name them
-  SourceLocation location = {};
+// Of each batch, whoever reads it.
+struct BatchOptions {
   std::vector<NetworkPort> inputs = {};
   bool wants_labels = true;
   int64_t cores = 1;
-  // Steps in one execution; above 1 the arrays get a leading axis of steps.
-  int64_t steps_per_execution = 1;
-  // Steps after which an epoch ends; -1: at the end of the data.
-  int64_t steps_per_epoch = -1;
   // Multiplied into the sample weights; empty: none.
   std::map<int64_t, double> class_weight = {};
-  // Where to read on: what StepFeed::save() gave for the same dataset; empty: from the start.
-  std::string state = {};
-  // Keeps the batches that are read ahead, so that save() works.
-  bool keeps_state = false;
   // Sees the first batch, as the dataset gives it.
   std::function<void(const Example&)> on_first_batch = {};
   // Builds the model for inputs of these types, those of the first batch.
   std::function<StepRules(const std::vector<ir::Type>&)> build = {};
+};
+
+struct StepFeedOptions {
+  std::string what = {};  // what reads, and the user's line: errors name them
+  SourceLocation location = {};
+  BatchOptions batches = {};
+  // Steps in one execution; above 1 the arrays get a leading axis of steps.
+  int64_t steps_per_execution = 1;
+  // Steps after which an epoch ends; -1: at the end of the data.
+  int64_t steps_per_epoch = -1;
+  // Where to read on: what StepFeed::save() gave for the same dataset; empty: from the start.
+  std::string state = {};
+  // Keeps the batches that are read ahead, so that save() works.
+  bool keeps_state = false;
 };
 
 }  // namespace systolic::inline v0

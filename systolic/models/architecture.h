@@ -12,7 +12,7 @@
 //   static WeightNames weight_names();
 //   static std::string class_name(Task task);
 //   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
-//   static TaskLoss loss(Task task, const Labels& labels);   where it is not task_loss()
+//   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
 //
 // Layers bear the names that the weights have in checkpoints, see weight_names.h.
@@ -50,7 +50,7 @@ class Architecture {
   virtual void transfer(ConfigFields& fields) = 0;
   virtual std::vector<InputOptions> inputs() const = 0;
   virtual std::vector<InputOptions> optional_inputs() const = 0;
-  virtual TaskLoss loss(Task task, const Labels& labels) const = 0;
+  virtual OwnLoss loss(Task task, const Labels& labels) const = 0;
   virtual std::vector<Symbol> build(const BuildArguments& arguments) const = 0;
   virtual WeightNames weight_names() const = 0;
   // Tokens that a text may have; 0: any number.
@@ -76,7 +76,7 @@ class ArchitectureOf : public Architecture {
     if constexpr (requires { config_.optional_inputs(); }) return config_.optional_inputs();
     return {};
   }
-  TaskLoss loss(Task task, const Labels& labels) const override {
+  OwnLoss loss(Task task, const Labels& labels) const override {
     if constexpr (requires { Config::loss(task, labels); }) return Config::loss(task, labels);
     return task_loss(task, labels);
   }

@@ -98,8 +98,10 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
     arguments.inputs.push_back(input(one, location));
     arguments.optional_inputs.push_back(one.name);
   }
-  return Network(arguments.inputs, architecture.build(arguments),
-                 {.name = network_name(architecture, task)}, location);
+  Network network(arguments.inputs, architecture.build(arguments),
+                  {.name = network_name(architecture, task)}, location);
+  network.state()->user_line = location;
+  return network;
 }
 
 LoadOptions load_options(const PretrainedConfig& config, Task task, SourceLocation location) {
@@ -121,9 +123,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   want_task(config.architecture(), task, location);
   want_tied_words(config, task, location);
   Model model = make_network(config, task, options, location);
-  TaskLoss loss = config.architecture().loss(task, config.labels());
-  model.state()->own_losses = std::move(loss.losses);
-  model.state()->own_loss_weights = std::move(loss.weights);
+  model.state()->own_loss = config.architecture().loss(task, config.labels());
   return PretrainedModel(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
                          task);
 }

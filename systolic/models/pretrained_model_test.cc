@@ -68,7 +68,46 @@ TEST_F(PretrainedModelTest, WhatTheModelDoesNotKnowIsFoundOnTheHost) {
     const std::string message = error.what();
     EXPECT_NE(message.find("sequences of 25 tokens"), std::string::npos) << message;
     EXPECT_NE(message.find("max_length = 24"), std::string::npos) << message;
+    // The layer, and the line above that made the model: not one of ours.
+    EXPECT_NE(message.find("'bert/embeddings.position_embeddings'"), std::string::npos) << message;
+    EXPECT_NE(message.find("pretrained_model_test.cc:"), std::string::npos) << message;
   }
+}
+
+TEST_F(PretrainedModelTest, AnswersAreLabelledByTheNamesOfTransformers) {
+  PretrainedModel model = AutoModelForQuestionAnswering::from_pretrained(golden_.folder());
+  model.compile({.optimizer = "adam"});
+  const Literal ids = Literal::of<int32_t>({{5, 6, 7, 8}, {9, 8, 7, 6}});
+  const Literal start = Literal::of<int32_t>({0, 1}), end = Literal::of<int32_t>({3, 2});
+  const Example x{{"input_ids", ids}};
+  const auto loss = [&](const ModelArrays& given, const ModelArrays& y) {
+    return model.evaluate(given, y, {.verbose = 0})["loss"];
+  };
+  const double wanted = loss(x, {start, end});
+  EXPECT_NE(loss(x, {end, start}), wanted);
+  EXPECT_EQ(loss(x, {{"end_logits", end}, {"start_logits", start}}), wanted);
+  EXPECT_EQ(loss(x, {{"end_positions", end}, {"start_positions", start}}), wanted);
+  const Example together{{"end_positions", end}, {"input_ids", ids}, {"start_positions", start}};
+  EXPECT_EQ(loss(together, {}), wanted);
+  EXPECT_EQ(model.evaluate(data::from_tensors(together), {.verbose = 0})["loss"], wanted);
+  try {
+    loss(x, {{"begin", start}, {"end", end}});
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("start_positions, end_positions"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(PretrainedModelTest, LabelsMayComeWithTheInputs) {
+  PretrainedModel model = classifier();
+  model.compile({.optimizer = "adam"});
+  const Literal labels = Literal::of<int32_t>({1, 0});
+  const Literal two = Literal::of<int32_t>({{5, 6}, {7, 8}});
+  const double wanted = model.evaluate({{"input_ids", two}}, labels, {.verbose = 0})["loss"];
+  const Example together{{"labels", labels}, {"input_ids", two}};
+  EXPECT_EQ(model.evaluate(together, ModelArrays(), {.verbose = 0})["loss"], wanted);
+  EXPECT_EQ(model.predict(together), model.predict(two));
 }
 
 TEST_F(PretrainedModelTest, ABatchWithoutALabelThatCountsIsSaid) {

@@ -90,23 +90,26 @@ std::vector<std::string> Labels::numbered(int64_t count) {
   return names;
 }
 
-TaskLoss task_loss(Task task, const Labels& labels) {
+OwnLoss task_loss(Task task, const Labels& labels) {
+  const std::vector<std::string> own_labels = {"labels"};
   switch (task) {
     case Task::features:
     case Task::image_classification_with_teacher:
       return {};
     case Task::sequence_classification:
     case Task::image_classification:
-      return {{classification_loss(labels)}};
+      return {{classification_loss(labels)}, {}, own_labels};
     case Task::token_classification:
     case Task::masked_lm:
-      return {{SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = ignored_label}}};
+      return {{SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = ignored_label}},
+              {},
+              own_labels};
     case Task::causal_lm:
-      return {{NextToken{}}};
+      return {{NextToken{}}, {}, own_labels};
     case Task::pretraining:
-      return {{ReplacedTokens{}}};
+      return {{ReplacedTokens{}}, {}, own_labels};
     case Task::question_answering:
-      return {{SpanPosition{}, SpanPosition{}}, {0.5, 0.5}};
+      return {{SpanPosition{}, SpanPosition{}}, {0.5, 0.5}, {"start_positions", "end_positions"}};
   }
   return {};
 }

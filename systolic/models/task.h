@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "systolic/nn/losses/loss_function.h"
+#include "systolic/train/own_loss.h"
 
 namespace systolic::inline v0 {
 
@@ -37,11 +37,8 @@ struct Labels {
   static std::vector<std::string> numbered(int64_t count);
 };
 
-// The loss that `transformers` computes inside of its models, for each output.
-struct TaskLoss {
-  std::vector<LossFunction> losses = {};
-  std::vector<double> weights = {};
-};
-TaskLoss task_loss(Task task, const Labels& labels);
+// The loss that `transformers` computes inside of its models, for each output, with its names of
+// the labels.
+OwnLoss task_loss(Task task, const Labels& labels);
 
 }  // namespace systolic::inline v0

@@ -4,6 +4,7 @@
 
 #include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
+#include "systolic/nn/layer_outputs.h"
 #include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/variable_state.h"
@@ -81,12 +82,30 @@ std::optional<Tensor> common_mask(const CallContext& context, const std::vector<
   return common;
 }
 
+// The user_line of the layer whose call is traced, or of one that it is in.
+thread_local SourceLocation outer_user_line;
+
+class UserLineScope {
+ public:
+  explicit UserLineScope(SourceLocation line) : previous_(outer_user_line) {
+    if (line.known()) outer_user_line = line;
+  }
+  ~UserLineScope() { outer_user_line = previous_; }
+  UserLineScope(const UserLineScope&) = delete;
+  UserLineScope& operator=(const UserLineScope&) = delete;
+
+ private:
+  SourceLocation previous_;
+};
+
 }  // namespace
 
 std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::string& name,
                                const std::vector<Tensor>& inputs) {
   LayerState& state = *layer.state();
-  const SourceLocation location = state.spec->location();
+  const UserLineScope line(state.user_line);
+  const SourceLocation location =
+      outer_user_line.known() ? outer_user_line : state.spec->location();
   std::optional<LayerScope> scope;
   if (!name.empty()) scope.emplace(name, layer.kind(), location);
   CallContext context(call, state);
@@ -110,6 +129,7 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
     for (const Tensor& y : outputs) context.set_step_mask(y, mask);
   }
   add_regularizers(call, state);
+  note_layer_outputs(LayerScope::path(), outputs);
   return outputs;
 }
 
@@ -141,6 +161,7 @@ std::shared_ptr<LayerState> clone_state(const std::shared_ptr<LayerState>& state
   done[state.get()] = copy;
   copy->spec = state->spec->clone();
   copy->name = state->name;
+  copy->user_line = state->user_line;
   copy->policy = state->policy;
   copy->trainable = state->trainable;
   copy->adds_batch_loss_in_training = state->adds_batch_loss_in_training;

@@ -27,7 +27,10 @@ struct LayerState {
   };
 
   std::unique_ptr<AnySpec> spec;
-  std::string name;    // as given
+  std::string name;  // as given
+  // Of a network that this library made for the user: the user's line. It stands in the place of
+  // the lines of all layers inside, which are ours.
+  SourceLocation user_line = {};
   DTypePolicy policy;  // in force when the layer was made
   bool trainable = true;
   // By add_loss, without having asked for the sample mask: in calls that train, in others.

@@ -15,8 +15,17 @@ constexpr int64_t batches_ahead = 2;
 struct Ports {
   std::string what;  // "input"
   std::vector<std::string> names;
-  std::vector<std::string> optional = {};  // of these, those that may be left out
+  std::vector<std::string> optional = {};     // of these, those that may be left out
+  std::vector<std::string> label_names = {};  // of outputs: see OwnLoss
 
+  // Where the array of port i stands among these names; behind the last where it does not.
+  size_t find(size_t i, const std::vector<std::string>& given) const {
+    const auto named = std::find(given.begin(), given.end(), names[i]);
+    if (named != given.end() || i >= label_names.size())
+      return static_cast<size_t>(named - given.begin());
+    return static_cast<size_t>(std::find(given.begin(), given.end(), label_names[i]) -
+                               given.begin());
+  }
   bool may_lack(const std::string& name) const {
     return std::find(optional.begin(), optional.end(), name) != optional.end();
   }
@@ -38,6 +47,7 @@ Ports outputs_of(ModelState& model) {
   Ports ports{"output", {}};
   if (!model.network.built()) return {"output", {"y"}};
   for (const NetworkPort& port : model.network.output_ports()) ports.names.push_back(port.name);
+  ports.label_names = model.own_loss.label_names;
   return ports;
 }
 
@@ -50,7 +60,8 @@ Ports outputs_of(ModelState& model) {
                    ? str(what, " was given arrays for the ", ports.what, "s ", join(arrays.names()))
                    : str(what, " was given ", count, count == 1 ? " array" : " arrays", " for the ",
                          ports.what, "s"),
-       .wanted = str("one for each ", ports.what, " of the model: ", join(ports.names)),
+       .wanted = str("one for each ", ports.what, " of the model: ", join(ports.names),
+                     ports.label_names.empty() ? "" : ", or as labels ", join(ports.label_names)),
        .hint = "give them in this order, {a, b}, or by name, {{\"name\", a}, {\"other\", b}}",
        .location = location});
 }
@@ -62,9 +73,7 @@ std::vector<Example::Component> in_order(const std::string& what, const ModelArr
   const bool in_turn = names.empty() || ports.names.size() == 1;
   std::vector<Example::Component> result;
   for (size_t i = 0; i < ports.names.size(); ++i) {
-    const auto found =
-        in_turn ? names.end() : std::find(names.begin(), names.end(), ports.names[i]);
-    const size_t at = in_turn ? i : static_cast<size_t>(found - names.begin());
+    const size_t at = in_turn ? i : ports.find(i, names);
     if (at < arrays.arrays().size()) {
       result.push_back({ports.names[i], arrays.arrays()[at]});
     } else if (!ports.may_lack(ports.names[i])) {
@@ -75,12 +84,31 @@ std::vector<Example::Component> in_order(const std::string& what, const ModelArr
   return result;
 }
 
+// The arrays that bear one of these names, or those that bear none.
+ModelArrays named_as(const ModelArrays& arrays, const std::vector<std::string>& names,
+                     bool wanted) {
+  Example chosen;
+  for (size_t i = 0; i < arrays.names().size(); ++i) {
+    const std::string& name = arrays.names()[i];
+    const bool is_one = std::find(names.begin(), names.end(), name) != names.end();
+    if (is_one == wanted) chosen.set(name, arrays.arrays()[i]);
+  }
+  return chosen;
+}
+
 }  // namespace
 
+// Labels may stand among the inputs, as they do in a dataset, under the model's names for them.
 ArrayData::ArrayData(std::string what, ModelState& model, const ModelArrays& x,
                      const ModelArrays& y, const ModelArrays& sample_weight,
                      SourceLocation location)
     : what_(std::move(what)), location_(location) {
+  const std::vector<std::string>& labels = model.own_loss.label_names;
+  if (y.empty() && !labels.empty() && !named_as(x, labels, true).empty()) {
+    *this = ArrayData(std::move(what_), model, named_as(x, labels, false),
+                      named_as(x, labels, true), sample_weight, location);
+    return;
+  }
   const Ports inputs = inputs_of(model);
   for (const auto& [name, array] : in_order(what_, x, inputs, location)) {
     add(inputs.names.size() == 1 ? "x" : name, array);

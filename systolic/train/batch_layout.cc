@@ -59,8 +59,8 @@ void sort_weights(std::vector<size_t>& weights, const Example& element,
 }  // namespace
 
 BatchLayout BatchLayout::of(const Example& element, const std::vector<std::string>& input_names,
-                            const std::vector<std::string>& output_names, bool wants_labels) {
-  const size_t outputs = output_names.size();
+                            const OutputNames& names, bool wants_labels) {
+  const size_t outputs = names.outputs.size();
   BatchLayout layout;
   const bool by_name = has_all(element, input_names);
   if (!by_name && input_names.size() > 1) raise_misfit(element, input_names, outputs);
@@ -88,15 +88,15 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
     layout.sample_weights.assign(weights, rest.end());
     rest.erase(weights, rest.end());
   } else {
-    sort_weights(layout.sample_weights, element, output_names);
+    sort_weights(layout.sample_weights, element, names.outputs);
   }
   if (rest.size() != outputs) raise_misfit(element, input_names, outputs);
   layout.labels = rest;
-  const auto is_output = [&](size_t i) {
-    return position(output_names, element.name(i)) < outputs;
-  };
-  if (std::all_of(rest.begin(), rest.end(), is_output))
-    sort_by_name(layout.labels, element, output_names);
+  for (const std::vector<std::string>& known : {names.outputs, names.labels}) {
+    const auto is_known = [&](size_t i) { return position(known, element.name(i)) < known.size(); };
+    if (std::all_of(rest.begin(), rest.end(), is_known))
+      sort_by_name(layout.labels, element, known);
+  }
   return layout;
 }
 

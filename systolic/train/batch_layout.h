@@ -2,9 +2,10 @@
 //
 // One input: the first component is the input, the second the labels, the third the sample weights.
 // Several inputs: the components that bear the inputs' names, then the labels. Several labels may
-// bear the outputs' names, else they stand in the outputs' order. A component named "sample_weight"
-// is always that, of all outputs; one named "sample_weight/first" is of the output "first", and
-// then each output has one. As many components behind the labels as there are labels are that too.
+// bear the outputs' names, or those that the model has for labels, else they stand in the outputs'
+// order. A component named "sample_weight" is always that, of all outputs; one named
+// "sample_weight/first" is of the output "first", and then each output has one. As many components
+// behind the labels as there are labels are that too.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,12 @@
 
 namespace systolic::inline v0 {
 
+// Of a model's outputs, and of their labels where it has names for these.
+struct OutputNames {
+  std::vector<std::string> outputs = {};
+  std::vector<std::string> labels = {};
+};
+
 struct BatchLayout {
   std::vector<size_t> inputs;
   std::vector<size_t> labels;
@@ -23,7 +30,7 @@ struct BatchLayout {
   // The layout of elements like `element` for a network with these inputs and outputs. What does
   // not fit is an InvalidArgument that lists both sides.
   static BatchLayout of(const Example& element, const std::vector<std::string>& input_names,
-                        const std::vector<std::string>& output_names, bool wants_labels);
+                        const OutputNames& names, bool wants_labels);
   // The inputs alone.
   static BatchLayout of_inputs(const Example& element, const std::vector<std::string>& input_names);
   // Components in the order inputs, labels, sample weights.

@@ -109,7 +109,8 @@ void BatchReader::learn(const Example& batch) {
     std::optional<int64_t>& below = options_.inputs.at(range.input).rules.values_below;
     below = std::min(below.value_or(range.limit), range.limit);
   }
-  layout_ = BatchLayout::of(batch, input_names_, rules_.output_names, options_.wants_labels);
+  layout_ = BatchLayout::of(batch, input_names_, {rules_.output_names, rules_.label_names},
+                            options_.wants_labels);
   learn_class_weights(batch.size());
   if (!rules_.why_not_padded) return;
   std::vector<size_t> components = layout_->inputs;

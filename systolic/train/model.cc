@@ -75,8 +75,8 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   state_->losses = options.loss.get();
   state_->loss_weights = std::move(options.loss_weights);
   if (state_->losses.empty()) {
-    state_->losses = state_->own_losses;
-    if (state_->loss_weights.empty()) state_->loss_weights = state_->own_loss_weights;
+    state_->losses = state_->own_loss.losses;
+    if (state_->loss_weights.empty()) state_->loss_weights = state_->own_loss.weights;
   }
   state_->metrics.clear();
   for (const Metric& metric : options.metrics) state_->metrics.push_back({metric});
@@ -263,8 +263,7 @@ void Model::set_weights(const std::vector<Literal>& values, SourceLocation locat
 Model Model::clone() const {
   auto state = std::make_shared<ModelState>(state_->network.clone());
   state->cores = state_->cores;
-  state->own_losses = state_->own_losses;
-  state->own_loss_weights = state_->own_loss_weights;
+  state->own_loss = state_->own_loss;
   return Model(std::move(state));
 }
 

@@ -131,6 +131,7 @@ StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& i
     rules.output_names.push_back(outputs[i].name);
     rules.labels.push_back(label_range(model, i, outputs[i].type.shape));
   }
+  rules.label_names = model.own_loss.label_names;
   if (kind == StepKind::predict) return rules;
   rules.why_not_padded = [&model, kind](const std::vector<ir::Type>& types) {
     return why_not_padded(model, kind, types);

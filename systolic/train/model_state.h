@@ -12,7 +12,9 @@
 
 #include "systolic/nn/metrics/mean.h"
 #include "systolic/trace/program.h"
+#include "systolic/train/finite_watch.h"
 #include "systolic/train/model.h"
+#include "systolic/train/own_loss.h"
 #include "systolic/train/step_feed.h"
 
 namespace systolic::inline v0 {
@@ -40,9 +42,7 @@ struct ModelState {
 
   // Set by compile(), under programs_mutex: others may predict.
   std::optional<Optimizer> optimizer;
-  // What compile() takes where it is given no loss.
-  std::vector<LossFunction> own_losses;
-  std::vector<double> own_loss_weights;
+  OwnLoss own_loss;
   std::vector<LossFunction> losses;  // none, one for all outputs, or one for each
   std::vector<double> loss_weights;
   std::vector<OutputMetric> metrics;
@@ -62,6 +62,9 @@ struct ModelState {
   };
   std::unordered_map<std::string, CompiledStep> programs;
   LogReader log_reader;  // without a program until logs are read
+
+  // Set while TerminateOnNaN watches; training steps then say where a NaN begins.
+  std::shared_ptr<FiniteWatch> finite_watch;
 
   std::atomic<bool> stop_training{false};
   // Of the fit that runs, where a callback wants it; else empty.

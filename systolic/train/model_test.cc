@@ -10,6 +10,7 @@
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/nn.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/callbacks/learning_rate_scheduler.h"
 #include "systolic/train/callbacks/terminate_on_nan.h"
@@ -150,6 +151,44 @@ TEST(Callbacks, TerminateOnNaNStopsAtTheStep) {
       model.fit(batches(arrays, 10), {.epochs = 3, .callbacks = {TerminateOnNaN()}, .verbose = 0});
   EXPECT_EQ(history.step_losses.size(), 2u);
   EXPECT_NE(warnings.lines().find("Epoch 1, step 2"), std::string::npos) << warnings.lines();
+  EXPECT_NE(warnings.lines().find("first that is not finite: the input "), std::string::npos)
+      << warnings.lines();
+}
+
+// The square root of what is negative for the row that `bad` marks.
+struct Root {
+  static constexpr const char* kind = "Root";
+  std::string name = {};
+  Tensor call(const Tensor& x, CallContext&) const { return sqrt(x); }
+};
+
+TEST(Callbacks, TerminateOnNaNNamesTheFirstLayer) {
+  for (const int64_t steps : {1, 3}) {
+    Literal x = Literal::filled(DType::f32, {12, 2}, 1);
+    const Literal y = Literal::filled(DType::f32, {12, 2}, 1);
+    x.mutable_data<float>()[10] = -1;  // the third batch of two
+    Model model = Sequential(
+        {Input{.shape = {2}}, Root{.name = "root"}, Dense{.units = 2, .name = "behind"}});
+    model.compile(
+        {.optimizer = SGD{.learning_rate = 0.01}, .loss = "mse", .steps_per_execution = steps});
+    CaughtLog warnings;
+    model.fit(x, y,
+              {.batch_size = 2, .shuffle = false, .callbacks = {TerminateOnNaN()}, .verbose = 0});
+    EXPECT_NE(warnings.lines().find("first that is not finite: the output of layer 'root'"),
+              std::string::npos)
+        << warnings.lines();
+  }
+}
+
+TEST(Callbacks, TerminateOnNaNTellsALossFromALayer) {
+  const Literal x = Literal::filled(DType::f32, {4, 2}, 1);
+  Model model = Sequential({Input{.shape = {2}}, Dense{.units = 1}});
+  model.compile({.optimizer = SGD{.learning_rate = 0.01}, .loss = "mse"});
+  CaughtLog warnings;
+  model.fit(x, Literal::filled(DType::f32, {4, 1}, INFINITY),
+            {.callbacks = {TerminateOnNaN()}, .verbose = 0});
+  EXPECT_NE(warnings.lines().find("the loss, of finite outputs"), std::string::npos)
+      << warnings.lines();
 }
 
 TEST(Callbacks, TheLearningRateFollowsTheSchedule) {

@@ -79,15 +79,31 @@ void update_metrics(const ModelState& model, const StepTensors& step,
   }
 }
 
+// In the order in which a step makes them: the inputs, what layers give, the loss.
+void watch(const ModelState& model, const StepTensors& step, const std::vector<LayerOutput>& layers,
+           const Tensor& loss) {
+  std::vector<LayerOutput> values;
+  const std::vector<NetworkPort> ports = model.network.input_ports();
+  for (size_t i = 0; i < step.inputs.size(); ++i)
+    values.push_back({str("the input '", ports[i].name, "'"), step.inputs[i]});
+  for (const LayerOutput& one : layers)
+    values.push_back({str("the output of layer '", one.layer, "'"), one.value});
+  values.push_back({"the loss, of finite outputs: look at the labels and sample weights", loss});
+  model.finite_watch->add_to_step(values);
+}
+
 Tensor train_once(const ModelState& model, const StepTensors& step) {
   const std::vector<Variable> variables = model.network.trainable_variables();
   std::vector<Tensor> extra_losses;
+  std::optional<LayerOutputsScope> layers;
+  if (model.finite_watch) layers.emplace();
   GradientTape tape;
   const std::vector<Tensor> predictions = model.network.outputs(
       step.inputs, {.training = true, .sample_mask = step.mask, .losses = &extra_losses});
   const Tensor loss = loss_of(model, step, predictions, extra_losses);
   model.optimizer->apply_gradients(tape.gradient(loss, variables), variables);
   update_metrics(model, step, predictions, loss);
+  if (layers) watch(model, step, layers->outputs(), loss);
   return loss;
 }
 

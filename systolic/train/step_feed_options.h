@@ -31,6 +31,7 @@ struct InputRange {
 // What the model knows once it is built.
 struct StepRules {
   std::vector<std::string> output_names = {};
+  std::vector<std::string> label_names = {};  // see OwnLoss
   std::vector<InputRange> inputs = {};
   std::vector<LabelRange> labels = {};
   // Why rows that only pad would change the result; empty: they are left out by the mask. Given the

@@ -94,7 +94,8 @@ std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
                                          const StepInput& input) {
   std::vector<std::string> changes;
   if (other.types.size() != input.types.size())
-    changes.push_back(str("it had ", other.types.size(), " arrays, has ", input.types.size()));
+    changes.push_back(
+        str("it had ", counted(other.types.size(), "array"), ", has ", input.types.size()));
   for (size_t i = 0; i < std::min(other.types.size(), input.types.size()); ++i) {
     if (other.types[i] != input.types[i])
       changes.push_back(type_change(str("'", input.names[i], "'"), other.types[i], input.types[i]));

@@ -87,7 +87,7 @@ std::vector<InputOptions> XLNetConfig::optional_inputs() const {
           {.shape = Shape{n_layer, -1, d_model}, .name = "mems"}};
 }
 
-TaskLoss XLNetConfig::loss(Task task, const Labels& labels) {
+OwnLoss XLNetConfig::loss(Task task, const Labels& labels) {
   return task_loss(task == Task::causal_lm ? Task::masked_lm : task, labels);
 }
 

@@ -55,7 +55,7 @@ struct XLNetConfig {
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
   std::vector<InputOptions> optional_inputs() const;
-  static TaskLoss loss(Task task, const Labels& labels);
+  static OwnLoss loss(Task task, const Labels& labels);
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

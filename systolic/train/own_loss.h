@@ -1,0 +1,19 @@
+// The loss that a model brings itself: what compile() takes where it is given none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/nn/losses/loss_function.h"
+
+namespace systolic::inline v0 {
+
+struct OwnLoss {
+  std::vector<LossFunction> losses = {};  // none, one for all outputs, or one for each
+  std::vector<double> weights = {};
+  // What the labels of each output are called besides, in a dataset or among arrays: of a model
+  // that answers questions "start_positions" and "end_positions".
+  std::vector<std::string> label_names = {};
+};
+
+}  // namespace systolic::inline v0

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "backends/cpu/kernels/instruction_set.h"
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "backends/cpu/kernels/matmul/matmul.h"
+#include "backends/cpu/kernels/matmul/matmul_implementation.h"
 #include "systolic/base/text.h"
 
 namespace systolic {
@@ -65,32 +67,56 @@ void print(const std::string& name, double flops, Time time, int repeats = 1) {
 
 bool wanted(const std::string& name) { return name.find(wanted_word) != std::string::npos; }
 
+// The operands of a product, `copies` times, and the ways to compute it.
+class ProductBench {
+ public:
+  explicit ProductBench(const MatmulOptions& o)
+      : a_bytes(o.batch * o.m * o.k * byte_width(o.dtype)),
+        b_bytes(o.batch * o.k * o.n * byte_width(o.dtype)),
+        c_bytes(o.batch * o.m * o.n * 4),
+        a(a_bytes * copies),
+        b(b_bytes * copies),
+        c(c_bytes * copies),
+        bias(o.n * byte_width(o.dtype)) {}
+
+  // Computes the product `repeats` times.
+  template <class Product>
+  std::function<void()> by(const Product& product, int repeats, ThreadPool& pool) {
+    auto scratch = std::make_shared<AlignedBytes>(product.scratch_bytes());
+    return [this, &product, repeats, &pool, scratch] {
+      for (int i = 0; i < repeats; ++i) {
+        product.run({.a = set(a, i, a_bytes),
+                     .b = set(b, i, b_bytes),
+                     .c = set(c, i, c_bytes),
+                     .bias = bias.data()},
+                    scratch->data(), pool);
+      }
+    };
+  }
+
+ private:
+  static void* set(AlignedBytes& sets, int64_t index, int64_t bytes) {
+    return static_cast<unsigned char*>(sets.data()) + index % copies * bytes;
+  }
+
+  int64_t a_bytes, b_bytes, c_bytes;
+  AlignedBytes a, b, c, bias;
+};
+
 void bench_matmul(const std::string& name, const MatmulOptions& options) {
   if (!wanted(name)) return;
-  Matmul matmul(options, threads);
-  const int64_t width = byte_width(options.dtype);
-  const int64_t a_bytes = options.batch * options.m * options.k * width,
-                b_bytes = options.batch * options.k * options.n * width,
-                c_bytes = options.batch * options.m * options.n * 4;
-  AlignedBytes a(a_bytes * copies), b(b_bytes * copies), c(c_bytes * copies),
-      bias(options.n * width), scratch(matmul.scratch_bytes());
+  const Matmul matmul(options, threads);
+  const auto peer = options.dtype == DType::f32 ? make_onednn_matmul(options, threads) : nullptr;
   const int few = matmul.flops() < 1e8 ? static_cast<int>(1e8 / matmul.flops()) + 1 : 1;
   const int repeats = std::max(few, copies);
-  const auto set = [](AlignedBytes& sets, int64_t index, int64_t bytes) {
-    return static_cast<unsigned char*>(sets.data()) + index % copies * bytes;
-  };
+  ProductBench bench(options);
   ThreadPool pool(threads);
-  ThreadPool::Busy busy(pool);
-  const auto times = best_times({[&] {
-    for (int i = 0; i < repeats; ++i) {
-      matmul.run({.a = set(a, i, a_bytes),
-                  .b = set(b, i, b_bytes),
-                  .c = set(c, i, c_bytes),
-                  .bias = bias.data()},
-                 scratch.data(), pool);
-    }
-  }});
+  const ThreadPool::Busy busy(pool);
+  std::vector<std::function<void()>> runs = {bench.by(matmul, repeats, pool)};
+  if (peer) runs.push_back(bench.by(*peer, repeats, pool));
+  const auto times = best_times(runs);
   print(name, matmul.flops(), times[0], repeats);
+  if (peer) print(name + " (oneDNN)", matmul.flops(), times[1], repeats);
 }
 
 // The three products of a dense layer.
@@ -197,6 +223,7 @@ void bench_all() {
   bench_dense("projection", 2048, 384, 384);
   bench_dense("feed_forward_up", 2048, 384, 1536);
   bench_dense("feed_forward_down", 2048, 1536, 384);
+  bench_dense("vocabulary", 2048, 384, 30522);
   bench_dense("vit_projection", 1576, 768, 768);
   bench_dense("vit_up", 1576, 768, 3072);
   bench_dense("vit_down", 1576, 3072, 768);

@@ -36,7 +36,8 @@ struct BuildArguments {
   std::vector<Symbol> inputs;  // inputs(), then some of optional_inputs(), in their order
   std::vector<std::string> optional_inputs = {};  // the names of the latter
   Labels labels;
-  bool add_pooling_layer = true;  // of AutoModel
+  bool ties_word_embeddings = true;  // a language model's scores are by the tokens' vectors
+  bool add_pooling_layer = true;     // of AutoModel
 };
 
 // An architecture of any kind.

@@ -14,10 +14,25 @@ struct TiedProjection {
   static constexpr const char* kind = "TiedProjection";
   Layer words;
   int64_t tokens;
+  bool use_bias;
   std::string name;
 
   Tensor call(const Tensor& x, CallContext& context) const {
-    return words(x, context) + context.weight("bias", {tokens}, {.initializer = "zeros"});
+    const Tensor scores = words(x, context);
+    return use_bias ? scores + context.weight("bias", {tokens}, {.initializer = "zeros"}) : scores;
+  }
+};
+
+// x, beside a bias that is only read and saved.
+struct UnusedBias {
+  static constexpr const char* kind = "UnusedBias";
+  static constexpr bool casts_inputs = false;
+  int64_t size;
+  std::string name;
+
+  Tensor call(const Tensor& x, CallContext& context) const {
+    context.add_weight("bias", {size}, {.initializer = "zeros", .trainable = false});
+    return x;
   }
 };
 
@@ -37,10 +52,6 @@ std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activati
   return classifier_head(dense(Dropout{.rate = options.dropout}(x)), options);
 }
 
-Layer tied_projection(const Layer& words, int64_t tokens, std::string name) {
-  return TiedProjection{.words = words, .tokens = tokens, .name = std::move(name)};
-}
-
 Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range) {
   return TiedEmbedding{.tokens = vocabulary,
                        .size = size,
@@ -56,12 +67,27 @@ std::vector<Symbol> span_head(const Symbol& x, const HeadOptions& options) {
           named_output(logits[{ellipsis, 1}], "end_logits")};
 }
 
+std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores) {
+  if (scores.tied) {
+    const Layer projection = TiedProjection{.words = scores.words,
+                                            .tokens = scores.tokens,
+                                            .use_bias = scores.use_bias,
+                                            .name = scores.name};
+    return {named_output(projection(x), "logits")};
+  }
+  Dense own = linear(scores.tokens, scores.initializer_range, scores.own_name);
+  own.use_bias = scores.use_bias;
+  Symbol logits = Layer(own)(x);
+  if (scores.own_name != scores.name)
+    logits = Layer(UnusedBias{.size = scores.tokens, .name = scores.name})(logits);
+  return {named_output(logits, "logits")};
+}
+
 std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head) {
-  const Layer dense =
-      linear(head.size, head.initializer_range, head.dense, hidden_activation(head.activation));
+  const Layer dense = linear(head.size, head.scores.initializer_range, head.dense,
+                             hidden_activation(head.activation));
   const Layer norm = LayerNormalization{.epsilon = head.epsilon, .name = head.norm};
-  const Layer projection = tied_projection(head.words, head.tokens, head.projection);
-  return {named_output(projection(norm(dense(x))), "logits")};
+  return token_scores(norm(dense(x)), head.scores);
 }
 
 std::vector<Symbol> named_features(const std::vector<Symbol>& features) {

@@ -27,25 +27,31 @@ std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activati
 // tokens] each.
 std::vector<Symbol> span_head(const Symbol& x, const HeadOptions& options);
 
-// Which token stands where: x [batch, tokens, size] -> {logits [batch, tokens, vocabulary]}, by a
-// dense layer, an activation and a LayerNormalization, then the table of the tokens' vectors and a
-// bias.
-struct LanguageModelHead {
+// Which token stands where: x [batch, tokens, size] -> {logits [batch, tokens, vocabulary]}, by the
+// table of the tokens' vectors, or, where it is not tied to that, by a dense layer of its own.
+struct TokenScores {
   Layer words;  // a TiedEmbedding
   int64_t tokens = 0;
+  bool tied = true;
+  bool use_bias = true;
+  double initializer_range = 0.02;
+  std::string name;  // of the layer that holds the bias where it is tied
+  // Of the dense layer where it is not. If it is another, checkpoints hold both biases, and that of
+  // `name` has no effect.
+  std::string own_name;
+};
+std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores);
+
+// The same behind a dense layer, an activation and a LayerNormalization.
+struct LanguageModelHead {
+  TokenScores scores;
   int64_t size = 0;        // of a token's vector
   std::string activation;  // of hidden_activations()
   double epsilon = 1e-12;
-  double initializer_range = 0.02;
   std::string dense;  // names of the layers
   std::string norm;
-  std::string projection;  // which holds the bias
 };
 std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head);
-
-// x · tableᵀ + bias, the table being that of `words`: x [batch, tokens, size] -> [batch, tokens,
-// `tokens`].
-Layer tied_projection(const Layer& words, int64_t tokens, std::string name);
 
 // The table of the tokens' vectors, which bodies and language models' heads share.
 Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range);

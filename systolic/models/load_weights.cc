@@ -1,5 +1,6 @@
 #include "systolic/models/load_weights.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -26,31 +27,23 @@ struct Assignment {
   std::vector<std::string> missing, mismatched, fresh, unexpected;
 };
 
-class Matcher {
+// The arrays of a checkpoint by their present names.
+class Tensors {
  public:
-  Matcher(const io::Checkpoint& checkpoint, const LoadOptions& options) : options_(options) {
+  Tensors(const io::Checkpoint& checkpoint, const LoadOptions& options) : options_(options) {
     for (const io::TensorInfo& tensor : checkpoint.tensors()) {
       if (contains_any(tensor.name, options.names.ignored)) continue;
       tensors_.emplace(present_name(tensor.name, options.names), &tensor);
     }
   }
 
-  Assignment match(const Network& network) {
-    Assignment result;
-    for (const NamedVariable& weight : network.named_weights()) add(weight, result);
-    for (const auto& [name, tensor] : tensors_) {
-      if (used_.count(name) == 0) result.unexpected.push_back(name);
-    }
-    return result;
-  }
-
- private:
   // In a checkpoint of the body alone its name does not stand in front.
   std::string without_body(const std::string& name) const {
     const std::string prefix = options_.body_name + ".";
     return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
   }
 
+  // Null where there is none.
   const io::TensorInfo* find(const std::string& name) {
     for (const std::string& one : {name, without_body(name)}) {
       const auto found = tensors_.find(one);
@@ -61,8 +54,51 @@ class Matcher {
     return nullptr;
   }
 
+  // Those that find() gave to nobody, but copies.
+  std::vector<std::string> unused() const {
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : tensors_) {
+      if (used_.count(name) == 0 && !is_copy(name)) names.push_back(name);
+    }
+    return names;
+  }
+
+ private:
+  bool is_copy(const std::string& name) const {
+    const auto& copies = options_.names.copies;
+    return std::any_of(copies.begin(), copies.end(),
+                       [&](const auto& copy) { return copy.first == name; });
+  }
+
+  const LoadOptions& options_;
+  std::map<std::string, const io::TensorInfo*> tensors_;
+  std::set<std::string> used_;
+};
+
+class Matcher {
+ public:
+  Matcher(const io::Checkpoint& checkpoint, const LoadOptions& options)
+      : options_(options), tensors_(checkpoint, options) {}
+
+  Assignment match(const Network& network) {
+    Assignment result;
+    for (const NamedVariable& weight : network.named_weights()) add(weight, result);
+    result.unexpected = tensors_.unused();
+    return result;
+  }
+
+ private:
+  // That array, or its copy where the checkpoint has only this.
+  const io::TensorInfo* find(const std::string& name) {
+    if (const io::TensorInfo* tensor = tensors_.find(name)) return tensor;
+    for (const auto& [copy, source] : options_.names.copies) {
+      if (source == name) return tensors_.find(copy);
+    }
+    return nullptr;
+  }
+
   bool may_lack(const std::string& name) const {
-    return without_body(name) == name || name.find("pooler.") != std::string::npos ||
+    return tensors_.without_body(name) == name || name.find("pooler.") != std::string::npos ||
            contains_any(name, options_.names.may_lack);
   }
 
@@ -89,8 +125,7 @@ class Matcher {
   }
 
   const LoadOptions& options_;
-  std::map<std::string, const io::TensorInfo*> tensors_;  // by their present names
-  std::set<std::string> used_;
+  Tensors tensors_;
 };
 
 std::string headed(const std::string& heading, const std::vector<std::string>& lines) {
@@ -134,6 +169,19 @@ void load_pretrained_weights(const Network& network, const std::string& folder,
     const Literal value = checkpoint.read(weight.name, weight.variable.dtype(), options.location);
     weight.variable.set(weight.reversed ? from_stored_axes(value) : value, options.location);
   }
+}
+
+bool has_untied_copies(const std::string& folder, const LoadOptions& options) {
+  const io::Checkpoint checkpoint = io::open_checkpoint(folder, options.location);
+  Tensors tensors(checkpoint, options);
+  const auto value = [&](const io::TensorInfo* tensor) {
+    return checkpoint.read(tensor->name, options.location);
+  };
+  for (const auto& [copy, source] : options.names.copies) {
+    const io::TensorInfo *one = tensors.find(copy), *other = tensors.find(source);
+    if (one != nullptr && other != nullptr && value(one) != value(other)) return true;
+  }
+  return false;
 }
 
 void save_pretrained_weights(const Network& network, const std::string& folder,

@@ -23,6 +23,10 @@ struct LoadOptions {
 void load_pretrained_weights(const Network& network, const std::string& folder,
                              const LoadOptions& options);
 
+// Whether the folder holds, beside a weight, a copy of it (WeightNames::copies) with other numbers:
+// then they are not tied, whatever its configuration says.
+bool has_untied_copies(const std::string& folder, const LoadOptions& options);
+
 // The folder's model.safetensors, under the names that `transformers` gives.
 void save_pretrained_weights(const Network& network, const std::string& folder,
                              const LoadOptions& options, bool bare_body);

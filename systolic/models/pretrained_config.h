@@ -47,7 +47,8 @@ class PretrainedConfig {
   std::string model_type() const { return architecture_->model_type(); }
   const Architecture& architecture() const { return *architecture_; }
   const Labels& labels() const { return labels_; }
-  // Whether a language model's head is the table of its word embeddings, as it is by default.
+  // Whether a language model's head is the table of its word embeddings, as it is by default
+  // (`tie_word_embeddings`).
   bool ties_word_embeddings() const { return ties_word_embeddings_; }
   // Fields in the place of these: what PretrainedOptions::config takes.
   void set_fields(const Config::Map& fields, SourceLocation location);

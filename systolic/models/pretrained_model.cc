@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/io/file.h"
 #include "systolic/models/load_weights.h"
 #include "systolic/nn/layer_state.h"
@@ -34,17 +35,6 @@ void want_task(const Architecture& architecture, Task task, SourceLocation locat
   raise<Unimplemented>({.what = str("a ", architecture.model_type(), " model ", class_suffix(task)),
                         .wanted = str("one of ", join(known)),
                         .location = location});
-}
-
-void want_tied_words(const PretrainedConfig& config, Task task, SourceLocation location) {
-  const bool has_head = task == Task::masked_lm || task == Task::causal_lm;
-  if (!has_head || config.ties_word_embeddings()) return;
-  raise<Unimplemented>(
-      {.what = str("a ", config.model_type(), " model ", class_suffix(task),
-                   " with tie_word_embeddings = false"),
-       .wanted = "true: the output layer is the table of the word embeddings",
-       .hint = "AutoModel and the classes for classification load this folder's body",
-       .location = location});
 }
 
 // Bounds hold for a struct that a program fills in as for a file.
@@ -90,6 +80,7 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
                            .inputs = {},
                            .optional_inputs = {},
                            .labels = config.labels(),
+                           .ties_word_embeddings = config.ties_word_embeddings(),
                            .add_pooling_layer = options.add_pooling_layer};
   for (const InputOptions& one : architecture.inputs()) {
     arguments.inputs.push_back(input(one, location));
@@ -106,10 +97,25 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
 
 LoadOptions load_options(const PretrainedConfig& config, Task task, SourceLocation location) {
   const Architecture& architecture = config.architecture();
-  return {.class_name = architecture.class_name(task),
-          .body_name = architecture.body_name(),
-          .names = architecture.weight_names(),
-          .location = location};
+  LoadOptions load{.class_name = architecture.class_name(task),
+                   .body_name = architecture.body_name(),
+                   .names = architecture.weight_names(),
+                   .location = location};
+  if (!config.ties_word_embeddings()) load.names.copies.clear();
+  return load;
+}
+
+// As transformers does: a head that has other numbers than the word embeddings is its own.
+void untie_if_weights_differ(PretrainedConfig& config, const std::string& folder, Task task,
+                             SourceLocation location) {
+  const bool has_head = task == Task::masked_lm || task == Task::causal_lm;
+  if (!has_head || !config.ties_word_embeddings()) return;
+  const LoadOptions load = load_options(config, task, location);
+  if (!has_untied_copies(folder, load)) return;
+  log_info(str(load.class_name, ": the head's weights in ", folder,
+               " are not those of the word embeddings, so they are not tied as config.json has "
+               "it. tie_word_embeddings = false says so."));
+  config.set_fields({{"tie_word_embeddings", false}}, location);
 }
 
 }  // namespace
@@ -121,7 +127,6 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   config.set_labels(options, location);
   check_fields(config.architecture(), location);
   want_task(config.architecture(), task, location);
-  want_tied_words(config, task, location);
   Model model = make_network(config, task, options, location);
   model.state()->own_loss = config.architecture().loss(task, config.labels());
   return PretrainedModel(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
@@ -131,6 +136,8 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
 PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, PretrainedConfig config,
                                                  Task task, const PretrainedOptions& options,
                                                  SourceLocation location) {
+  want_task(config.architecture(), task, location);
+  untie_if_weights_differ(config, folder, task, location);
   PretrainedModel model = from_config(std::move(config), task, options, location);
   LoadOptions load = load_options(model.config(), task, location);
   load.ignore_mismatched_sizes = options.ignore_mismatched_sizes;

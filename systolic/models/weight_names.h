@@ -21,8 +21,10 @@ namespace systolic::inline v0 {
 struct WeightNames {
   // (as older checkpoints have it, as it is now)
   std::vector<std::pair<std::string, std::string>> older = {};
-  // In files, but no weights: buffers, and copies of weights that are used twice.
+  // In files, but no weights: buffers, and heads that are not implemented.
   std::vector<std::string> ignored = {};
+  // (whole name, that of the weight which it is by default): heads of language models.
+  std::vector<std::pair<std::string, std::string>> copies = {};
   // Kernels that lie in the file as here.
   std::vector<std::string> plain_kernels = {};
   // Parts of the body, besides the pooler, that a checkpoint may lack: they start fresh, as heads

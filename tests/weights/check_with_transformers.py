@@ -9,9 +9,9 @@ Needs torch, safetensors, transformers and Pillow.
 Files: small random models are written in every form that io::open_checkpoint reads, resaved in one file and in shards,
 and loaded again: every tensor must be the same to the bit.
 
-Models: each architecture with each of its heads goes from transformers to resave_model and back, where weights,
-configuration and image processor must be the same; and one that resave_model made afresh from the
-configuration goes the other way round.
+Models: each architecture with each of its heads, tied and not where it is a language model's, goes from transformers to
+resave_model and back, where weights, configuration and image processor must be the same; and one that resave_model made
+afresh from the configuration goes the other way round.
 
 The folders of models that are named besides (a config.json and weights) are resaved and loaded too.
 """
@@ -152,11 +152,13 @@ def check_fresh_model(resave_model, model_type, head, config, folder):
 def check_architecture(resave_model, model_type, folder):
     heads = make_models.MODELS[model_type][2]
     for head in heads:
-        config = make_models.config_of(model_type)
-        if head.startswith("ForQuestionAnswering"):
-            config.num_labels = 2
-        check_resaved_model(resave_model, model_type, head, config, folder)
-        check_fresh_model(resave_model, model_type, head, config, folder)
+        for tied in (True, False) if head in ("ForMaskedLM", "ForCausalLM") else (True,):
+            config = make_models.config_of(model_type)
+            config.tie_word_embeddings = tied
+            if head.startswith("ForQuestionAnswering"):
+                config.num_labels = 2
+            check_resaved_model(resave_model, model_type, head, config, folder)
+            check_fresh_model(resave_model, model_type, head, config, folder)
     print(f"{model_type}: the same there and back, {', '.join(heads)}")
 
 

@@ -58,7 +58,9 @@ std::vector<Task> AlbertConfig::tasks() {
 }
 
 WeightNames AlbertConfig::weight_names() {
-  return {.ignored = {"embeddings.position_ids", "predictions.decoder.", "sop_classifier."}};
+  return {.ignored = {"embeddings.position_ids", "sop_classifier."},
+          .copies = {{"predictions.decoder.weight", "albert.embeddings.word_embeddings.weight"},
+                     {"predictions.decoder.bias", "predictions.bias"}}};
 }
 
 void AlbertConfig::transfer(ConfigFields& fields) {
@@ -92,15 +94,17 @@ std::vector<Symbol> AlbertConfig::build(const BuildArguments& arguments) const {
       head.dropout = 0;
       return span_head(features[0], head);
     case Task::masked_lm:
-      return language_model_head(features[0], {.words = words,
-                                               .tokens = vocab_size,
+      return language_model_head(features[0], {.scores = {.words = words,
+                                                          .tokens = vocab_size,
+                                                          .tied = arguments.ties_word_embeddings,
+                                                          .initializer_range = initializer_range,
+                                                          .name = "predictions",
+                                                          .own_name = "predictions.decoder"},
                                                .size = embedding_size,
                                                .activation = hidden_act,
                                                .epsilon = layer_norm_eps,
-                                               .initializer_range = initializer_range,
                                                .dense = "predictions.dense",
-                                               .norm = "predictions.LayerNorm",
-                                               .projection = "predictions"});
+                                               .norm = "predictions.LayerNorm"});
     default:
       return named_features(features);
   }

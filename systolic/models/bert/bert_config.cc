@@ -30,8 +30,9 @@ std::vector<Task> BertConfig::tasks() {
 }
 
 WeightNames BertConfig::weight_names() {
-  return {
-      .ignored = {"embeddings.position_ids", "cls.predictions.decoder.", "cls.seq_relationship."}};
+  return {.ignored = {"embeddings.position_ids", "cls.seq_relationship."},
+          .copies = {{"cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"},
+                     {"cls.predictions.decoder.bias", "cls.predictions.bias"}}};
 }
 
 void BertConfig::transfer(ConfigFields& fields) {
@@ -62,15 +63,17 @@ std::vector<Symbol> BertConfig::build(const BuildArguments& arguments) const {
       head.dropout = 0;
       return span_head(features[0], head);
     case Task::masked_lm:
-      return language_model_head(features[0], {.words = words,
-                                               .tokens = vocab_size,
+      return language_model_head(features[0], {.scores = {.words = words,
+                                                          .tokens = vocab_size,
+                                                          .tied = arguments.ties_word_embeddings,
+                                                          .initializer_range = initializer_range,
+                                                          .name = "cls.predictions",
+                                                          .own_name = "cls.predictions.decoder"},
                                                .size = hidden_size,
                                                .activation = hidden_act,
                                                .epsilon = layer_norm_eps,
-                                               .initializer_range = initializer_range,
                                                .dense = "cls.predictions.transform.dense",
-                                               .norm = "cls.predictions.transform.LayerNorm",
-                                               .projection = "cls.predictions"});
+                                               .norm = "cls.predictions.transform.LayerNorm"});
     default:
       return named_features(features);
   }

@@ -90,8 +90,9 @@ std::vector<Task> BigBirdConfig::tasks() {
 }
 
 WeightNames BigBirdConfig::weight_names() {
-  return {
-      .ignored = {"embeddings.position_ids", "cls.predictions.decoder.", "cls.seq_relationship."}};
+  return {.ignored = {"embeddings.position_ids", "cls.seq_relationship."},
+          .copies = {{"cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"},
+                     {"cls.predictions.decoder.bias", "cls.predictions.bias"}}};
 }
 
 void BigBirdConfig::transfer(ConfigFields& fields) {
@@ -128,15 +129,17 @@ std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const 
     case Task::question_answering:
       return answer_head(*this, features[0], arguments.inputs[0]);
     case Task::masked_lm:
-      return language_model_head(features[0], {.words = words,
-                                               .tokens = vocab_size,
+      return language_model_head(features[0], {.scores = {.words = words,
+                                                          .tokens = vocab_size,
+                                                          .tied = arguments.ties_word_embeddings,
+                                                          .initializer_range = initializer_range,
+                                                          .name = "cls.predictions",
+                                                          .own_name = "cls.predictions.decoder"},
                                                .size = hidden_size,
                                                .activation = hidden_act,
                                                .epsilon = layer_norm_eps,
-                                               .initializer_range = initializer_range,
                                                .dense = "cls.predictions.transform.dense",
-                                               .norm = "cls.predictions.transform.LayerNorm",
-                                               .projection = "cls.predictions"});
+                                               .norm = "cls.predictions.transform.LayerNorm"});
     default:
       return named_features(features);
   }

@@ -46,7 +46,8 @@ std::vector<Task> DistilBertConfig::tasks() {
 }
 
 WeightNames DistilBertConfig::weight_names() {
-  return {.ignored = {"embeddings.position_ids", "vocab_projector.weight"}};
+  return {.ignored = {"embeddings.position_ids"},
+          .copies = {{"vocab_projector.weight", "distilbert.embeddings.word_embeddings.weight"}}};
 }
 
 void DistilBertConfig::transfer(ConfigFields& fields) {
@@ -86,14 +87,16 @@ std::vector<Symbol> DistilBertConfig::build(const BuildArguments& arguments) con
       head.dropout = qa_dropout;
       return span_head(x, head);
     case Task::masked_lm:
-      return language_model_head(x, {.words = words,
-                                     .tokens = vocab_size,
+      return language_model_head(x, {.scores = {.words = words,
+                                                .tokens = vocab_size,
+                                                .tied = arguments.ties_word_embeddings,
+                                                .initializer_range = initializer_range,
+                                                .name = "vocab_projector",
+                                                .own_name = "vocab_projector"},
                                      .size = dim,
                                      .activation = activation,
-                                     .initializer_range = initializer_range,
                                      .dense = "vocab_transform",
-                                     .norm = "vocab_layer_norm",
-                                     .projection = "vocab_projector"});
+                                     .norm = "vocab_layer_norm"});
     default:
       return named_features({x});
   }

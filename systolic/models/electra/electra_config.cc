@@ -44,7 +44,8 @@ std::vector<Task> ElectraConfig::tasks() {
 }
 
 WeightNames ElectraConfig::weight_names() {
-  return {.ignored = {"embeddings.position_ids", "generator_lm_head.weight"}};
+  return {.ignored = {"embeddings.position_ids"},
+          .copies = {{"generator_lm_head.weight", "electra.embeddings.word_embeddings.weight"}}};
 }
 
 void ElectraConfig::transfer(ConfigFields& fields) {
@@ -74,15 +75,17 @@ std::vector<Symbol> ElectraConfig::build(const BuildArguments& arguments) const 
       head.dropout = 0;
       return span_head(x, head);
     case Task::masked_lm:
-      return language_model_head(x, {.words = words,
-                                     .tokens = vocab_size,
+      return language_model_head(x, {.scores = {.words = words,
+                                                .tokens = vocab_size,
+                                                .tied = arguments.ties_word_embeddings,
+                                                .initializer_range = initializer_range,
+                                                .name = "generator_lm_head",
+                                                .own_name = "generator_lm_head"},
                                      .size = embedding_size,
                                      .activation = "gelu",
                                      .epsilon = layer_norm_eps,
-                                     .initializer_range = initializer_range,
                                      .dense = "generator_predictions.dense",
-                                     .norm = "generator_predictions.LayerNorm",
-                                     .projection = "generator_lm_head"});
+                                     .norm = "generator_predictions.LayerNorm"});
     case Task::pretraining:
       return discriminator_head(x, *this);
     default:

@@ -4,7 +4,8 @@
     python systolic/models/golden/make_models.py [MODEL_TYPE...]      # transformers 5.23, torch 2.15
 
 MODEL_TYPE/model.safetensors holds the body and the weights of all heads, in f16; expected.safetensors the inputs, each
-head's outputs and its loss for the labels, computed in f32 from these weights.
+head's outputs and its loss for the labels, computed in f32 from these weights. untied.safetensors has what the head of
+a language model holds besides where tie_word_embeddings is false, with its logits and its loss.
 """
 import json
 import pathlib
@@ -117,6 +118,17 @@ def class_of(model_type, head):
     return getattr(transformers, MODELS[model_type][0] + ("LMHeadModel" if head == "ForCausalLM" else head))
 
 
+def untied(model_type, head, config, weights, inputs):
+    config = type(config).from_dict(dict(config.to_dict(), tie_word_embeddings=False))
+    torch.manual_seed(99)
+    model = moved(class_of(model_type, head)(config), 9000)
+    model.load_state_dict(weights, strict=False)
+    tensors = {name: value.half() for name, value in model.state_dict().items() if name not in weights}
+    with torch.no_grad():
+        outputs = model(**inputs, **labels_of(head))
+    return dict(tensors, logits=outputs.logits.contiguous(), loss=outputs.loss)
+
+
 def make(model_type):
     heads = MODELS[model_type][2]
     config = config_of(model_type)
@@ -146,6 +158,8 @@ def make(model_type):
                 expected[f"{key}.loss"] = model(**inputs, **labels_of(key)).loss
     folder = HERE / model_type
     folder.mkdir(exist_ok=True)
+    for head in set(heads) & {"ForMaskedLM", "ForCausalLM"}:
+        save_file(untied(model_type, head, config, weights, inputs), folder / "untied.safetensors")
     stored = revert_weight_conversion(model, weights)  # as save_pretrained names them
     unshared = {name: value.half().clone() for name, value in stored.items() if value.is_floating_point()}
     save_file(unshared, folder / "model.safetensors", {"format": "pt"})

@@ -12,15 +12,6 @@
 namespace systolic::inline v0 {
 namespace {
 
-// x · tableᵀ: [batch, tokens, size] -> [batch, tokens, vocabulary].
-struct TokenScores {
-  static constexpr const char* kind = "TokenScores";
-  Layer words;
-  std::string name = "lm_head";
-
-  Tensor call(const Tensor& x, CallContext& context) const { return words(x, context); }
-};
-
 // {x [batch, tokens, n], input_ids, attention_mask [batch, tokens]} -> [batch, n]: that of the last
 // token which is not `padding`; where there is no such token, of the last that the mask shows.
 struct LastToken {
@@ -69,8 +60,9 @@ std::vector<Task> GPT2Config::tasks() {
 }
 
 WeightNames GPT2Config::weight_names() {
-  // Its kernels lie [in, out]; attn.bias was the causal mask; lm_head is wte once more.
-  return {.ignored = {".attn.bias", ".attn.masked_bias", "lm_head.weight"},
+  // Its kernels lie [in, out]; attn.bias was the causal mask.
+  return {.ignored = {".attn.bias", ".attn.masked_bias"},
+          .copies = {{"lm_head.weight", "transformer.wte.weight"}},
           .plain_kernels = {".c_attn.", ".c_proj.", ".c_fc."}};
 }
 
@@ -104,7 +96,13 @@ std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {
   HeadOptions head{.labels = arguments.labels.count(), .initializer_range = initializer_range};
   switch (arguments.task) {
     case Task::causal_lm:
-      return {named_output(Layer(TokenScores{.words = words})(x), "logits")};
+      return token_scores(x, {.words = words,
+                              .tokens = vocab_size,
+                              .tied = arguments.ties_word_embeddings,
+                              .use_bias = false,
+                              .initializer_range = initializer_range,
+                              .name = "lm_head",
+                              .own_name = "lm_head"});
     case Task::sequence_classification: {
       Dense score = linear(head.labels, initializer_range, "score");
       score.use_bias = false;

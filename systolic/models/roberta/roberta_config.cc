@@ -33,7 +33,9 @@ std::vector<Task> RobertaConfigOf<Kind>::tasks() {
 
 template <class Kind>
 WeightNames RobertaConfigOf<Kind>::weight_names() {
-  return {.ignored = {"embeddings.position_ids", "lm_head.decoder."}};
+  return {.ignored = {"embeddings.position_ids"},
+          .copies = {{"lm_head.decoder.weight", "roberta.embeddings.word_embeddings.weight"},
+                     {"lm_head.decoder.bias", "lm_head.bias"}}};
 }
 
 template <class Kind>
@@ -67,15 +69,17 @@ std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments
       head.dropout = 0;
       return span_head(x, head);
     case Task::masked_lm:
-      return language_model_head(x, {.words = words,
-                                     .tokens = vocab_size,
+      return language_model_head(x, {.scores = {.words = words,
+                                                .tokens = vocab_size,
+                                                .tied = arguments.ties_word_embeddings,
+                                                .initializer_range = initializer_range,
+                                                .name = "lm_head",
+                                                .own_name = "lm_head.decoder"},
                                      .size = hidden_size,
                                      .activation = "gelu",
                                      .epsilon = layer_norm_eps,
-                                     .initializer_range = initializer_range,
                                      .dense = "lm_head.dense",
-                                     .norm = "lm_head.layer_norm",
-                                     .projection = "lm_head"});
+                                     .norm = "lm_head.layer_norm"});
     default:
       return named_features(features);
   }

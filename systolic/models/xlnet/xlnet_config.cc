@@ -28,7 +28,12 @@ std::vector<Symbol> head_outputs(const XLNetConfig& config, const BuildArguments
     case Task::question_answering:
       return span_head(x, head);
     case Task::causal_lm:
-      return {named_output(tied_projection(words, config.vocab_size, "lm_loss")(x), "logits")};
+      return token_scores(x, {.words = words,
+                              .tokens = config.vocab_size,
+                              .tied = arguments.ties_word_embeddings,
+                              .initializer_range = range,
+                              .name = "lm_loss",
+                              .own_name = "lm_loss"});
     default:
       return named_features({x});
   }
@@ -48,7 +53,8 @@ std::string XLNetConfig::class_name(Task task) {
 }
 
 WeightNames XLNetConfig::weight_names() {
-  return {.ignored = {"lm_loss.weight"}, .may_lack = {"mask_emb"}};
+  return {.copies = {{"lm_loss.weight", "transformer.word_embedding.weight"}},
+          .may_lack = {"mask_emb"}};
 }
 
 void XLNetConfig::transfer(ConfigFields& fields) {

@@ -154,7 +154,8 @@ def check_architecture(resave_model, model_type, folder):
     for head in heads:
         for tied in (True, False) if head in ("ForMaskedLM", "ForCausalLM") else (True,):
             config = make_models.config_of(model_type)
-            config.tie_word_embeddings = tied
+            if not tied:
+                config.tie_word_embeddings = False
             if head.startswith("ForQuestionAnswering"):
                 config.num_labels = 2
             check_resaved_model(resave_model, model_type, head, config, folder)

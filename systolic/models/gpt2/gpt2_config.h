@@ -4,11 +4,11 @@
 // Inputs: input_ids, attention_mask (1 where it is left out), [batch, tokens]; pad behind the text.
 // Features: last_hidden_state [batch, tokens, n_embd]. Each token sees itself and those before it.
 //
-// The head of causal language models is the table of the tokens' vectors by default: logits [batch, tokens,
-// vocab_size] for the token that comes next; labels are the input_ids themselves, -100 where none
-// counts. That of sequences stands on the last token that is not pad_token_id, and without a
-// pad_token_id (where `transformers` takes one text at a time) on the last that attention_mask
-// shows.
+// The head of causal language models is the table of the tokens' vectors by default: logits [batch,
+// tokens, vocab_size] for the token that comes next; labels are the input_ids themselves, -100
+// where none counts. That of sequences stands on the last token that is not pad_token_id, and
+// without a pad_token_id (where `transformers` takes one text at a time) on the last that
+// attention_mask shows.
 #pragma once
 
 #include <cstdint>

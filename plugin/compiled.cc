@@ -4,6 +4,7 @@
 
 #include "plugin/hlo_module.h"
 #include "plugin/protobuf.h"
+#include "plugin/value_shardings.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/shard.h"
 #include "systolic/runtime/custom_function.h"
@@ -48,10 +49,16 @@ std::optional<ir::Sharding> sharding_of(const Port& port, int64_t cores) {
 // each replica with its whole arrays, or, where a part is written per core, one for each device.
 ir::Module module_of(const Program& program, const Layout& layout) {
   const bool manual = layout.partitions > 1 && stablehlo::has_manual_part(program);
+  const ValueShardings shardings(program, program.entry(), layout.partitions);
+  const auto operand_parts = [&](const stablehlo::Operation& call) {
+    return shardings.operands(call);
+  };
   ir::Module module =
       stablehlo::import_module(program, {.replicas = layout.replicas,
                                          .partitions = manual ? layout.partitions : 1,
-                                         .is_custom_function = is_custom_function});
+                                         .entry_tokens = true,
+                                         .is_custom_function = is_custom_function,
+                                         .operand_parts = operand_parts});
   if (layout.replicas == 1) {
     for (ir::Parameter& argument : module.main().arguments) argument.uniform = true;
   }

@@ -63,6 +63,8 @@ Message sharding_message(const Port& port) {
 Message result_sharding(const Signature& signature) {
   if (signature.results.size() == 1) return sharding_message(signature.results[0]);
   Message sharding;
+  // Callers count an empty tuple as one result.
+  if (signature.results.empty()) return sharding.integer(1, 0);
   sharding.integer(1, 2);
   for (const Port& port : signature.results) sharding.message(5, sharding_message(port));
   return sharding;

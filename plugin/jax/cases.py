@@ -14,6 +14,7 @@ import numpy as np
 
 import cases_callbacks  # noqa: F401  they add themselves to CASES
 import cases_control  # noqa: F401
+import cases_effects  # noqa: F401
 import cases_functions  # noqa: F401
 import cases_lapack  # noqa: F401
 import cases_linear_algebra  # noqa: F401

@@ -25,6 +25,7 @@
 #include "systolic/core/literal.h"
 #include "systolic/ir/module.h"
 #include "systolic/stablehlo/program.h"
+#include "systolic/stablehlo/sharding.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -44,6 +45,10 @@ struct Check {
 // What an interpreter.probe becomes: a call of this function, which hands its operand through and
 // has the probe's name as its option probe_id.
 inline constexpr std::string_view probe_function = "interpreter.probe";
+
+// For a custom_call that each device makes by itself on its parts of the operands: these parts, the
+// same number of devices each. Empty: one call on the whole arrays.
+using OperandParts = std::function<std::vector<Parts>(const Operation&)>;
 
 // Ops [begin, end) of the entry, with values that are known already.
 struct Part {
@@ -65,6 +70,9 @@ struct ImportOptions {
   // What infeed ops give becomes arguments behind the entry's own, in the order of the ops, and
   // what outfeed ops take is dropped. Otherwise both are an error: nobody feeds them.
   bool host_queues = false;
+  // Whether the entry's tokens are arguments and results too, pred[0] each, as callers that pass
+  // arrays only hold them (JAX). Otherwise they are nothing, as anywhere else.
+  bool entry_tokens = false;
   // The function that becomes main; nullptr: the program's entry.
   const Function* entry = nullptr;
   // The one core whose program this is, of those above: replica_id and partition_id are constants,
@@ -74,6 +82,8 @@ struct ImportOptions {
   // Whether a custom_call may name this function, besides those that are known here
   // (runtime/custom_function.h); nothing: it may not.
   std::function<bool(std::string_view)> is_custom_function = {};
+  // Of calls of custom functions on whole arrays; nothing: one call each.
+  OperandParts operand_parts = {};
   // How many results each wanted value of the part became.
   std::vector<size_t>* array_counts = nullptr;
 };

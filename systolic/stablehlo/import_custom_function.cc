@@ -164,10 +164,8 @@ std::vector<std::pair<int64_t, int64_t>> aliases_of(const OpImport& op) {
   return aliases;
 }
 
-}  // namespace
-
-void import_custom_function(OpImport& op) {
-  const Arrays given = operand_arrays(op), wanted = result_arrays(op);
+ir::CustomCallAttributes attributes_of(const OpImport& op, const Arrays& given,
+                                       const Arrays& wanted) {
   ir::CustomCallAttributes call;
   call.call_target_name = op.required("call_target_name").text;
   call.options = options_of(op);
@@ -181,8 +179,44 @@ void import_custom_function(OpImport& op) {
   }
   call.has_side_effect = op.boolean("has_side_effect", false);
   call.once = call.has_side_effect && !op.importer().is_per_core();
-  op.divide(op.builder().append(ir::OpCode::custom_call, op.operands(), std::move(call), {},
-                                wanted.types));
+  return call;
+}
+
+// The device's part of an array.
+ir::Value part_of(ir::Value whole, const Parts& parts, size_t device) {
+  if (parts.whole(whole.shape())) return whole;
+  const ir::Axes& start = parts.start[device];
+  ir::Axes limit = start;
+  for (size_t axis = 0; axis < limit.size(); ++axis) limit[axis] += parts.size[axis];
+  return ir::slice(whole, start, limit);
+}
+
+// A call for each device, in their order. Operand i that is an array lies as parts[i] says.
+void call_on_parts(OpImport& op, const Arrays& given, const std::vector<Parts>& parts) {
+  const Arrays wanted = result_arrays(op);
+  if (!wanted.types.empty()) op.lack("results of a call on each device's part of its operands");
+  const ir::CustomCallAttributes call = attributes_of(op, given, wanted);
+  for (size_t device = 0; device < parts[0].start.size(); ++device) {
+    std::vector<ir::Value> own;
+    for (size_t place : given.places) {
+      own.push_back(part_of(op.operand(place), parts[place], device));
+    }
+    op.builder().append(ir::OpCode::custom_call, own, call, {}, {});
+  }
+  op.divide({});
+}
+
+}  // namespace
+
+void import_custom_function(OpImport& op) {
+  const Arrays given = operand_arrays(op), wanted = result_arrays(op);
+  const auto& operand_parts = op.importer().options().operand_parts;
+  if (operand_parts && !op.importer().is_in_manual_part()) {
+    const std::vector<Parts> parts = operand_parts(op.op());
+    if (!parts.empty()) return call_on_parts(op, given, parts);
+  }
+  op.divide(op.builder().append(ir::OpCode::custom_call, op.operands(),
+                                attributes_of(op, given, wanted), {}, wanted.types));
 }
 
 }  // namespace stablehlo

@@ -133,24 +133,31 @@ void import_manual_computation(OpImport& op) {
   }
   std::vector<Value> arguments;
   for (size_t i = 0; i < in.size(); ++i) {
+    if (op.operand_type(i).kind == Type::Kind::token) continue;
     const Value whole = op.operand(i);
     arguments.push_back(part_of(whole, parts_of(in[i], whole.shape(), cores, &axes), replicas));
   }
   const Importer::ManualPart inside(op.importer());
   const std::vector<Value> results = op.region_ops(0, arguments);
-  if (results.size() != out.size())
-    op.fail("its region's results", str(results.size()), str(out.size()));
-  std::vector<Value> whole;
+  std::vector<size_t> arrays;  // among the op's results: tokens give none
   for (size_t i = 0; i < out.size(); ++i) {
+    if (op.result_type(i).kind != Type::Kind::token) arrays.push_back(i);
+  }
+  if (results.size() != arrays.size()) {
+    op.fail("its region's results", str(results.size(), " arrays"), str(arrays.size()));
+  }
+  std::vector<Value> whole;
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    const size_t i = arrays[k];
     const ir::Type type = op.static_type(i);
     const Parts parts = parts_of(out[i], type.shape, cores, &axes);
-    if (!(results[i].shape() == Shape(parts.size))) {
-      op.fail(str("result ", i, " of its region"), to_string(results[i].shape()),
+    if (!(results[k].shape() == Shape(parts.size))) {
+      op.fail(str("result ", i, " of its region"), to_string(results[k].shape()),
               to_string(Shape(parts.size)));
     }
-    whole.push_back(whole_of(results[i], parts, type.shape, replicas));
+    whole.push_back(whole_of(results[k], parts, type.shape, replicas));
   }
-  op.set_arrays(whole);
+  op.divide(whole);
 }
 
 }  // namespace stablehlo

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int64_t most_ops = 4'000'000;
 constexpr int most_depth = 500;  // calls and regions within each other
+const ir::Type entry_token{DType::pred, Shape{0}};
 
 }  // namespace
 
@@ -73,6 +74,7 @@ void Importer::import_entry(const Function& function) {
   for (size_t i = 0; i < function.body.arguments.size(); ++i) {
     const ValueId value = function.body.arguments[i];
     Slot& slot = frame_->values[static_cast<size_t>(value)];
+    if (is_entry_token(function.type(value))) builder_->argument(entry_token);
     for (ir::Type& type : arrays_of(function.type(value), function.offset)) {
       if (next < options_.arguments.size()) type = options_.arguments[next];
       for (int64_t size : type.shape) {
@@ -85,9 +87,17 @@ void Importer::import_entry(const Function& function) {
       slot.push_back(builder_->argument(type));
     }
   }
+  size_t result = 0;
   for (const Slot& slot : operations(function.body.operations, 0, static_cast<size_t>(-1))) {
+    if (is_entry_token(function.result_types[result++])) {
+      builder_->result(builder_->constant(Literal(entry_token.dtype, entry_token.shape)));
+    }
     for (const ir::Value& array : slot) builder_->result(array);
   }
+}
+
+bool Importer::is_entry_token(TypeId type) const {
+  return options_.entry_tokens && program_.type(type).kind == Type::Kind::token;
 }
 
 void Importer::import_part(const Part& part) {

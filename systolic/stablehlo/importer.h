@@ -54,6 +54,7 @@ class Importer {
   // Whether each core runs the op at hand by itself: all of the program, or where it has parts that
   // are written per core, those.
   bool is_per_core() const { return !has_manual_part_ || in_manual_part_; }
+  bool is_in_manual_part() const { return in_manual_part_; }
   // While one lives, ops are those of such a part.
   class ManualPart {
    public:
@@ -96,6 +97,7 @@ class Importer {
   bool has_narrow(const Operation& op) const;
   void check_result(const Operation& op, size_t i, const Slot& slot) const;
   void import_entry(const Function& function);
+  bool is_entry_token(TypeId type) const;
   void import_part(const Part& part);
 
   const Program& program_;

@@ -86,6 +86,27 @@ module @ops attributes {mhlo.num_partitions = 1 : i32} {
 """
 
 
+# A part for each device that holds a token, whose type stays in StableHLO's own encoding.
+TOKENS = """
+module @tokens attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%t: !stablehlo.token {jax.token = true}, %a: tensor<8x4xf32>) -> (!stablehlo.token
+      {jax.token = true}, tensor<8x4xf32>) {
+    %0:2 = "sdy.manual_computation"(%t, %a) <{
+      in_shardings = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{"x"}, {}]>]>,
+      out_shardings = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{"x"}, {}]>]>,
+      manual_axes = #sdy<manual_axes{"x"}>}> ({
+    ^bb0(%own: !stablehlo.token, %part: tensor<2x4xf32>):
+      %1 = stablehlo.after_all %own, %own : !stablehlo.token
+      %2 = stablehlo.add %part, %part : tensor<2x4xf32>
+      "sdy.return"(%1, %2) : (!stablehlo.token, tensor<2x4xf32>) -> ()
+    }) : (!stablehlo.token, tensor<8x4xf32>) -> (!stablehlo.token, tensor<8x4xf32>)
+    return %0#0, %0#1 : !stablehlo.token, tensor<8x4xf32>
+  }
+}
+"""
+
+
 def train_step(weights, batch, labels):
     """A step with a loop, a random mask and gradients."""
 
@@ -168,6 +189,7 @@ def main():
     total = jax.shard_map(lambda a: jax.lax.psum(a * 2, "x"), mesh=mesh, in_specs=PartitionSpec("x", "y"),
                           out_specs=PartitionSpec(None, "y"))
     write_sharded("manual", jax.jit(total).lower(np.zeros((8, 4), np.float32)))
+    write("tokens_sharded", xla_client._xla.mlir.serialize_portable_artifact(TOKENS, "1.17.0", True), TOKENS)
     rows = NamedSharding(mesh, PartitionSpec("x"))
     moved = jax.jit(lambda a: a + 1, in_shardings=NamedSharding(mesh, PartitionSpec("x", "y")), out_shardings=rows)
     write_sharded("moved", moved.lower(np.zeros((8, 4), np.float32)))

@@ -176,6 +176,7 @@ TypeId Reader::decode_type(const EncodedEntry& encoded) {
   if (encoded.custom) {
     if (encoded.dialect == "builtin") return read_builtin_type(*this, bytes);
     if (encoded.dialect == "vhlo") return read_vhlo_type(*this, bytes);
+    if (encoded.dialect == "stablehlo") return read_stablehlo_type(*this, bytes);
     unknown_encoding(program_, encoded, "a type");
   }
   const size_t size = Bytes(bytes).terminated().size();

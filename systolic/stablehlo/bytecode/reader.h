@@ -99,6 +99,7 @@ Attribute read_builtin_attribute(Reader& reader, Bytes& bytes);
 TypeId read_builtin_type(Reader& reader, Bytes& bytes);
 Attribute read_vhlo_attribute(Reader& reader, Bytes& bytes);
 TypeId read_vhlo_type(Reader& reader, Bytes& bytes);
+TypeId read_stablehlo_type(Reader& reader, Bytes& bytes);
 Attribute read_sdy_attribute(Reader& reader, Bytes& bytes);
 
 }  // namespace stablehlo

@@ -156,5 +156,19 @@ TypeId read_vhlo_type(Reader& reader, Bytes& bytes) {
   }
 }
 
+// StableHLO's own types (dialect/StablehloBytecode.cpp), which stay where an op of another dialect
+// has them: sdy.manual_computation of a program with tokens.
+TypeId read_stablehlo_type(Reader& reader, Bytes& bytes) {
+  const uint64_t code = bytes.varint();
+  switch (code) {
+    case 0:
+      return token_type(reader, bytes);
+    case 1:
+      return type_of_parts(reader, bytes, Type::Kind::future);
+    default:
+      bytes.fail("the code of a StableHLO type", str(code), "0, a token, or 1, a future");
+  }
+}
+
 }  // namespace stablehlo
 }  // namespace systolic::inline v0

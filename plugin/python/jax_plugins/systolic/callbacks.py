@@ -7,6 +7,7 @@ Python, which finds the callback by a number that the call holds.
 import ctypes
 import secrets
 import traceback
+import weakref
 
 import numpy as np
 
@@ -16,19 +17,28 @@ TARGET = "systolic_python_callback"
 
 
 class _Callback:
+    """A function of Python, and the arrays that it takes and gives."""
+
     def __init__(self, function, arguments, results):
-        self.function, self.arguments, self.results = function, arguments, results
+        from jax._src import core
+
+        self.function = function
+        self.arguments, self.results = ([core.physical_aval(aval) for aval in avals] for avals in (arguments, results))
 
 
-_callbacks = {}  # by number, which no other process has: a program that was compiled there finds nothing here
+# By number, which no other process has: a program that was compiled there finds nothing here. A callback lives as long as
+# the programs that call it.
+_callbacks = weakref.WeakValueDictionary()
 
 
-def _view(buffer, aval):
+def _view(buffer, dtype):
     """The array where it lies."""
-    data, size = buffer.contents.data, int(np.prod(aval.shape)) * np.dtype(aval.dtype).itemsize
+    buffer, dtype = buffer.contents, np.dtype(dtype)
+    shape = tuple(buffer.dims[:buffer.rank])
+    size = int(np.prod(shape)) * dtype.itemsize
     if size == 0:
-        return np.empty(aval.shape, aval.dtype)
-    return np.frombuffer((ctypes.c_char * size).from_address(data), aval.dtype).reshape(aval.shape)
+        return np.empty(shape, dtype)
+    return np.frombuffer((ctypes.c_char * size).from_address(buffer.data), dtype).reshape(shape)
 
 
 def _checked(values, avals):
@@ -50,10 +60,10 @@ def _call(frame):
     if callback is None:
         raise RuntimeError("a callback of a program that was compiled by another process")
     # Copies: what a callback keeps outlives the memory of the run.
-    given = [_view(frame.arguments.buffers[i], aval).copy() for i, aval in enumerate(callback.arguments)]
+    given = [_view(frame.arguments.buffers[i], aval.dtype).copy() for i, aval in enumerate(callback.arguments)]
     values = _checked(callback.function(*given), callback.results)
     for i, (value, aval) in enumerate(zip(values, callback.results)):
-        _view(frame.results.buffers[i], aval)[...] = value
+        _view(frame.results.buffers[i], aval.dtype)[...] = value
 
 
 @call_frame.Handler
@@ -73,18 +83,38 @@ def _handler(frame):
         return frame.table.contents.error_create(ctypes.byref(arguments))
 
 
-def _number_of(function, arguments, results):
+def _number_of(callback):
     number = secrets.randbits(63)
-    _callbacks[number] = _Callback(function, arguments, results)
+    _callbacks[number] = callback
     return np.uint64(number)
+
+
+def _keep_with_programs():
+    """Programs hold the callbacks that they call.
+
+    JAX's shortest way to a program that it has run before holds nothing but the compiled code. Programs with effects do
+    not take it; now those with callbacks do not either.
+    """
+    from jax._src.interpreters import pxla
+
+    build = pxla.UnloadedMeshExecutable.build_unsafe_call
+
+    def build_unsafe_call(self):
+        call = build(self)
+        if any(isinstance(kept, _Callback) for kept in self.keepalive or ()):
+            call.has_unordered_effects = True
+        return call
+
+    pxla.UnloadedMeshExecutable.build_unsafe_call = build_unsafe_call
 
 
 def lower_as_foreign_functions(platform, add):
     from jax._src import callback as jax_callback
-    from jax._src import core, debugging, ffi
+    from jax._src import debugging, ffi
     from jax._src.interpreters import mlir
 
     add(TARGET, ctypes.cast(_handler, ctypes.c_void_p).value)
+    _keep_with_programs()
     elsewhere = jax_callback.emit_python_callback
 
     def emit(ctx, callback, token, operands, operand_avals, result_avals, *, has_side_effect, partitioned=False,
@@ -92,13 +122,14 @@ def lower_as_foreign_functions(platform, add):
         if tuple(ctx.module_context.platforms) != (platform,):
             return elsewhere(ctx, callback, token, operands, operand_avals, result_avals,
                              has_side_effect=has_side_effect, partitioned=partitioned, sharding=sharding, **others)
-        if partitioned:
-            raise NotImplementedError(f"callbacks on each device's part of an array (partitioned=True) on {platform}")
-        number = _number_of(callback, [core.physical_aval(aval) for aval in operand_avals],
-                            [core.physical_aval(aval) for aval in result_avals])
+        if partitioned and result_avals:
+            raise ValueError("a callback on each device's part of an array (partitioned=True) that returns values")
+        kept = _Callback(callback, operand_avals, result_avals)
+        ctx.module_context.add_keepalive(kept)
         call = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
         # The plugin runs calls with side effects in the order of the program, so that a token needs no thread.
-        results = call(ctx.replace(avals_in=operand_avals, avals_out=result_avals), *operands, number=number).results
+        results = call(ctx.replace(avals_in=operand_avals, avals_out=result_avals), *operands,
+                       number=_number_of(kept), partitioned=np.bool_(partitioned)).results
         return list(results), token, callback
 
     jax_callback.emit_python_callback = emit

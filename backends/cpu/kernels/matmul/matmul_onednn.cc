@@ -3,6 +3,8 @@
 // f32 works too and serves the tests.
 #include <algorithm>
 #include <atomic>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
@@ -86,6 +88,14 @@ struct OnednnMatmul final : Matmul::Implementation {
     primitives.emplace_back(descriptions.back());
   }
 
+  // Whether oneDNN has only its reference loops for it, as for matrices of one row or of one step
+  // of k in bf16: a hundred times as slow as what we have.
+  bool is_slow() const {
+    return std::any_of(descriptions.begin(), descriptions.end(), [](const auto& description) {
+      return std::string_view(description.impl_info_str()).substr(0, 3) == "ref";
+    });
+  }
+
   size_t scratch_bytes() const override {
     return sizeof(float) * static_cast<size_t>(count * slot_floats);
   }
@@ -148,7 +158,9 @@ std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& 
     return nullptr;
   const OnednnThread alone;
   try {
-    return std::make_unique<OnednnMatmul>(options, threads);
+    auto result = std::make_unique<OnednnMatmul>(options, threads);
+    // Bytes have nothing better.
+    return options.dtype == DType::bf16 && result->is_slow() ? nullptr : std::move(result);
   } catch (const dnnl::error&) {
     return nullptr;  // oneDNN has no such product on this processor
   }

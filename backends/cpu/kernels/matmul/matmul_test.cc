@@ -118,6 +118,8 @@ const std::vector<Case>& cases() {
       {3, 17, 19, 23},
       {40, 12, 64, 64, {.transpose_b = true}},
       {5, 33, 31, 70, {.transpose_a = true, .bias = true}},
+      {6, 1, 32, 64},
+      {6, 64, 32, 1},
       {1, 1, 300, 200},
       {1, 300, 1, 200},
       {1, 40, 30, 0, {.bias = true}},

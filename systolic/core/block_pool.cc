@@ -1,5 +1,7 @@
 #include "systolic/core/block_pool.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +10,7 @@
 #include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
 // Sanitizers find more when each block comes from the system.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -30,9 +33,13 @@ constexpr bool pooled = true;
 
 constexpr size_t alignment = 64;
 constexpr size_t largest_pooled = size_t{4} << 20;
+// From here on a block is mapped by itself, so that its pages can go back to the system alone: in
+// malloc's arenas, one a thread, what is freed between others stays.
+constexpr size_t smallest_mapped = size_t{1} << 14;
 // No machine has more; the system's allocators may end the process when asked for such sizes.
 constexpr size_t largest_block = size_t{1} << 39;
-// What may lie unused for all threads together, besides the threads' own short lists.
+// What may lie unused for all threads together, mapped or not, besides the threads' own short
+// lists.
 constexpr size_t most_idle_bytes = size_t{128} << 20;
 
 // Sizes go in steps of 64 bytes up to 1024, then in four steps to each power of two.
@@ -62,10 +69,12 @@ struct Link {
 constexpr size_t chain_length(size_t size_class) {
   return std::clamp<size_t>((size_t{1} << 16) / size_of(size_class), 1, 64);
 }
+constexpr size_t first_mapped_class = class_of(smallest_mapped);
+static_assert(size_of(first_mapped_class) == smallest_mapped);
 
 struct SharedLists {
   std::mutex mutex;
-  std::array<Link*, class_count> chains{};
+  std::array<Link*, first_mapped_class> chains{};
   size_t idle_bytes = 0;
 };
 
@@ -103,6 +112,95 @@ Link* take_chain(size_t size_class) {
   return chain;
 }
 
+// Mapped blocks have no other lists than these.
+struct MappedBlocks {
+  struct List {
+    std::vector<void*> idle;   // with their pages
+    std::vector<void*> empty;  // addresses whose pages went back
+    size_t count = 0;          // of these and of those in use; both vectors have room for all
+  };
+  std::mutex mutex;
+  std::array<List, class_count> lists;
+  size_t used_bytes = 0, idle_bytes = 0, most_used_bytes = 0;
+};
+
+MappedBlocks& mapped_blocks() {
+  static auto& blocks = *new MappedBlocks;
+  return blocks;
+}
+
+void* take_last(std::vector<void*>& blocks) {
+  if (blocks.empty()) return nullptr;
+  void* block = blocks.back();
+  blocks.pop_back();
+  return block;
+}
+
+// The addresses stay: holes in a mapping would make it many, of which a process may have no more
+// than 65,530.
+void empty_block(MappedBlocks& blocks, size_t size_class, void* block) {
+  ::madvise(block, size_of(size_class), MADV_DONTNEED);
+  blocks.lists[size_class].empty.push_back(block);
+}
+
+// Empties idle blocks until they and those in use are no more than were ever in use at once: a
+// pipeline whose blocks change their size does not hold both kinds.
+void empty_surplus(MappedBlocks& blocks) {
+  for (size_t c = class_count; c-- > first_mapped_class;) {
+    while (blocks.used_bytes + blocks.idle_bytes > blocks.most_used_bytes) {
+      void* block = take_last(blocks.lists[c].idle);
+      if (block == nullptr) break;
+      blocks.idle_bytes -= size_of(c);
+      empty_block(blocks, c, block);
+    }
+  }
+}
+
+void* map_another(MappedBlocks::List& list, size_t bytes) try {
+  if (list.empty.capacity() == list.count) {
+    const size_t room = 2 * list.count + 16;
+    list.idle.reserve(room);
+    list.empty.reserve(room);
+  }
+  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED) return nullptr;
+  ++list.count;
+  return block;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void* allocate_mapped(size_t size_class) {
+  const size_t bytes = size_of(size_class);
+  MappedBlocks& blocks = mapped_blocks();
+  const std::lock_guard lock(blocks.mutex);
+  MappedBlocks::List& list = blocks.lists[size_class];
+  void* block = take_last(list.idle);
+  if (block != nullptr) blocks.idle_bytes -= bytes;
+  if (block == nullptr) block = take_last(list.empty);
+  if (block == nullptr) block = map_another(list, bytes);
+  if (block == nullptr) return nullptr;
+  blocks.used_bytes += bytes;
+  blocks.most_used_bytes = std::max(blocks.most_used_bytes, blocks.used_bytes);
+  empty_surplus(blocks);
+  return block;
+}
+
+void free_mapped(void* block, size_t size_class) {
+  const size_t bytes = size_of(size_class);
+  MappedBlocks& blocks = mapped_blocks();
+  const std::lock_guard lock(blocks.mutex);
+  blocks.used_bytes -= bytes;
+  if (blocks.idle_bytes + bytes > most_idle_bytes) return empty_block(blocks, size_class, block);
+  blocks.lists[size_class].idle.push_back(block);
+  blocks.idle_bytes += bytes;
+}
+
+void* allocate_alone(size_t bytes) {
+  const size_t units = std::max<size_t>(1, (bytes + alignment - 1) / alignment);
+  return std::aligned_alloc(alignment, units * alignment);
+}
+
 // The lists of one thread. Trivial, so that it can be used while the thread's other objects are
 // destroyed.
 struct ThreadLists {
@@ -111,7 +209,7 @@ struct ThreadLists {
     size_t current_length = 0;
     Link* spare = nullptr;  // a whole chain, or none
   };
-  std::array<List, class_count> lists{};
+  std::array<List, first_mapped_class> lists{};
   bool guarded = false, closed = false;
 };
 thread_local ThreadLists thread_lists;
@@ -120,7 +218,7 @@ thread_local ThreadLists thread_lists;
 struct ThreadGuard {
   ~ThreadGuard() {
     thread_lists.closed = true;
-    for (size_t c = 0; c < class_count; ++c) {
+    for (size_t c = 0; c < first_mapped_class; ++c) {
       ThreadLists::List& list = thread_lists.lists[c];
       if (list.spare != nullptr) give_chain(c, list.spare, chain_length(c));
       free_chain(list.current);
@@ -144,13 +242,11 @@ ThreadLists* usable_lists() {
 
 void* allocate_block(size_t bytes) noexcept {
   if (bytes > largest_block) return nullptr;
-  ThreadLists* lists = pooled && bytes <= largest_pooled ? usable_lists() : nullptr;
-  if (lists == nullptr) {
-    const size_t size = bytes <= largest_pooled ? size_of(class_of(bytes))
-                                                : (bytes + alignment - 1) / alignment * alignment;
-    return std::aligned_alloc(alignment, size);
-  }
+  if (!pooled || bytes > largest_pooled) return allocate_alone(bytes);
   const size_t size_class = class_of(bytes);
+  if (size_class >= first_mapped_class) return allocate_mapped(size_class);
+  ThreadLists* lists = usable_lists();
+  if (lists == nullptr) return std::aligned_alloc(alignment, size_of(size_class));
   ThreadLists::List& list = lists->lists[size_class];
   if (list.current == nullptr) {
     list.current =
@@ -165,12 +261,11 @@ void* allocate_block(size_t bytes) noexcept {
 }
 
 void free_block(void* block, size_t bytes) noexcept {
-  ThreadLists* lists = pooled && bytes <= largest_pooled ? usable_lists() : nullptr;
-  if (lists == nullptr) {
-    std::free(block);
-    return;
-  }
+  if (!pooled || bytes > largest_pooled) return std::free(block);
   const size_t size_class = class_of(bytes);
+  if (size_class >= first_mapped_class) return free_mapped(block, size_class);
+  ThreadLists* lists = usable_lists();
+  if (lists == nullptr) return std::free(block);
   ThreadLists::List& list = lists->lists[size_class];
   list.current = new (block) Link{.next = list.current, .next_chain = nullptr};
   if (++list.current_length < chain_length(size_class)) return;

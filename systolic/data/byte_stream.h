@@ -58,6 +58,7 @@ class ByteStream {
                               .hint = "is it a file of text?"});
   }
   const std::string& path() const { return source_->path(); }
+  size_t held_bytes() const { return buffer_.size() + source_->held_bytes(); }
 
  private:
   std::unique_ptr<io::ByteSource> source_;

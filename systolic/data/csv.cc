@@ -75,6 +75,7 @@ class CsvReader : public RecordReader {
     element = Example(std::move(parts));
     return true;
   }
+  size_t held_bytes() const override { return stream_.held_bytes(); }
 
  private:
   [[noreturn]] void damaged(std::string what, std::string wanted) const {

@@ -32,6 +32,7 @@ class ElementReader : public RecordReader {
     }
     return true;
   }
+  size_t held_bytes() const override { return reader_.held_bytes(); }
 
  private:
   io::TFRecordReader reader_;

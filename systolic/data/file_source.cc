@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/data/held_bytes.h"
 #include "systolic/data/interleave.h"
 #include "systolic/io/file.h"
 
@@ -14,7 +15,9 @@ class FileStage : public Stage {
  public:
   FileStage(const Context& context, const Node& node, std::string path,
             std::unique_ptr<RecordReader> reader)
-      : Stage(context, &node, node.label()), path_(std::move(path)), reader_(std::move(reader)) {}
+      : Stage(context, &node, node.label()), path_(std::move(path)), reader_(std::move(reader)) {
+    held_.set(reader_->held_bytes());
+  }
 
  protected:
   Chunk produce(int64_t most) override {
@@ -24,7 +27,10 @@ class FileStage : public Stage {
     try {
       size_t bytes = 0;
       Example element;
-      while (chunk.size() < count && bytes < large_chunk_bytes && reader_->next(element)) {
+      // As far as the next one, taken to be as large as those before, has room too.
+      while (chunk.size() < count &&
+             (chunk.empty() || bytes + bytes / chunk.size() <= run().large_chunk_bytes()) &&
+             reader_->next(element)) {
         bytes += element.byte_size();
         ++records_;
         chunk.push_back(std::move(element));
@@ -32,6 +38,7 @@ class FileStage : public Stage {
     } catch (...) {
       return fail_after(std::move(chunk));
     }
+    held_.set(reader_->held_bytes());
     return chunk;
   }
   // Compressed files cannot be entered in the middle, and checks of the records before the place
@@ -52,6 +59,7 @@ class FileStage : public Stage {
  private:
   const std::string path_;
   std::unique_ptr<RecordReader> reader_;
+  HeldBytes held_{counters()};
   int64_t records_ = 0;
 };
 

@@ -18,6 +18,8 @@ class RecordReader {
   virtual ~RecordReader() = default;
   // False at the end.
   virtual bool next(Example& element) = 0;
+  // What it keeps of the file between two calls, or will from the first one on.
+  virtual size_t held_bytes() const { return 0; }
 };
 
 struct FileSource {

@@ -50,7 +50,7 @@ class ParallelInterleave : public Stage {
     Chunk result;
     std::unique_lock lock(mutex_);
     while (static_cast<int64_t>(result.size()) < most &&
-           estimated_bytes(result) < large_chunk_bytes) {
+           estimated_bytes(result) < run().large_chunk_bytes()) {
       Slot& slot = slots_[turns_.slot()];
       if (!slot.ready.empty()) {
         take_turn(slot, most, result);
@@ -106,7 +106,7 @@ class ParallelInterleave : public Stage {
 
   // Counts what a slot keeps, and what it may get while it is being read.
   void hold(Slot& slot) {
-    const size_t now = estimated_bytes(slot.ready) + (slot.reading ? large_chunk_bytes : 0);
+    const size_t now = estimated_bytes(slot.ready) + (slot.reading ? run().large_chunk_bytes() : 0);
     held_.add(static_cast<int64_t>(now) - static_cast<int64_t>(std::exchange(slot.bytes, now)));
   }
 
@@ -171,8 +171,10 @@ class ParallelInterleave : public Stage {
   }
 
   void take_turn(Slot& slot, int64_t most, Chunk& result) {
+    const size_t each = std::max<size_t>(1, slot.ready.front().byte_size());
     const auto count = std::min({static_cast<size_t>(turns_.left()), slot.ready.size(),
-                                 static_cast<size_t>(most) - result.size()});
+                                 static_cast<size_t>(most) - result.size(),
+                                 std::max<size_t>(1, run().large_chunk_bytes() / each)});
     for (size_t i = 0; i < count; ++i) {
       result.push_back(std::move(slot.ready.front()));
       slot.ready.pop_front();
@@ -184,14 +186,15 @@ class ParallelInterleave : public Stage {
 
   bool wants_more(const Slot& slot) const {
     return slot.input != nullptr && !slot.reading && !slot.ended && !slot.error &&
-           slot.ready.size() <= room_ / 2 && estimated_bytes(slot.ready) < large_chunk_bytes;
+           slot.ready.size() <= room_ / 2 &&
+           estimated_bytes(slot.ready) < run().large_chunk_bytes();
   }
 
   // The slot most in need of elements.
   Slot* choose() {
     Slot* chosen = nullptr;
     // Over the memory budget only the input is read whose turn it is.
-    if (!run().has_room_for(large_chunk_bytes)) {
+    if (!run().has_room_for(run().large_chunk_bytes())) {
       Slot& now = slots_[turns_.slot()];
       return wants_more(now) && now.ready.empty() ? &now : nullptr;
     }

@@ -45,10 +45,14 @@ class ParallelMapStage : public Stage {
     if (workers_.empty()) start();
     if (rest_.empty() && !error_) rest_ = take_finished();
     if (rest_.empty() && error_) std::rethrow_exception(error_);
-    if (static_cast<int64_t>(rest_.size()) <= most) return std::exchange(rest_, {});
+    if (static_cast<int64_t>(rest_.size()) <= most) {
+      rest_held_.set(0);
+      return std::exchange(rest_, {});
+    }
     const auto middle = rest_.begin() + static_cast<std::ptrdiff_t>(most);
     Chunk chunk(std::make_move_iterator(rest_.begin()), std::make_move_iterator(middle));
     rest_.erase(rest_.begin(), middle);
+    rest_held_.set(estimated_bytes(rest_));
     return chunk;
   }
   // Finished results are saved as such: the function is not called for them again.
@@ -241,6 +245,7 @@ class ParallelMapStage : public Stage {
   std::atomic<int64_t> chunk_size_{1};
   Chunk rest_;                // handed out piece by piece,
   std::exception_ptr error_;  // and what is thrown behind it
+  HeldBytes rest_held_{counters()};
 
   std::mutex pull_mutex_;  // guards, while pulling_, the input and:
   bool input_ended_ = false;

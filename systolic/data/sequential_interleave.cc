@@ -23,7 +23,7 @@ class SequentialInterleave : public Stage {
     Chunk result;
     size_t empty_slots = 0;
     while (static_cast<int64_t>(result.size()) < most && empty_slots < slots_.size() &&
-           estimated_bytes(result) < large_chunk_bytes) {
+           estimated_bytes(result) < run().large_chunk_bytes()) {
       check_cancelled();
       std::unique_ptr<OpenInput>& slot = slots_[turns_.slot()];
       if (slot == nullptr && !all_opened_) open(slot, result);

@@ -31,8 +31,15 @@ bool RunState::has_room_for(size_t bytes) const {
   std::lock_guard lock(mutex_);
   for (const auto& [key, counters] : counters_)
     held += counters->held_bytes.load(std::memory_order_relaxed);
-  // A quarter is left for pieces on their way from one stage to the next.
-  return held <= memory_budget_bytes_ - memory_budget_bytes_ / 4;
+  // A third is left for pieces on their way from one stage to the next, for what the last of them
+  // took more than its share, and for the ends of pages.
+  return held <= memory_budget_bytes_ - memory_budget_bytes_ / 3;
+}
+
+// Each stage may have one on its way that is not counted yet.
+size_t RunState::large_chunk_bytes() const {
+  constexpr int64_t least = int64_t{1} << 16, most = int64_t{1} << 20;
+  return static_cast<size_t>(std::clamp(memory_budget_bytes_ / 32, least, most));
 }
 
 std::shared_ptr<StageCounters> RunState::counters(const void* key, std::string_view name) {

@@ -26,8 +26,6 @@ namespace data {
 
 using Chunk = std::vector<Example>;
 inline constexpr int64_t largest_chunk = 128;
-// A stage that gathers elements hands them over when they reach this size, however few they are.
-inline constexpr size_t large_chunk_bytes = size_t{1} << 20;
 // As if all elements were as large as the first: to look at each one, somewhere in memory, would
 // cost more than many a stage.
 template <class Elements>
@@ -68,6 +66,8 @@ class RunState {
   // Whether `bytes` more than what all stages hold ahead are within the budget.
   bool has_room_for(size_t bytes) const;
   int64_t memory_budget_bytes() const { return memory_budget_bytes_; }
+  // A stage that gathers elements hands them over when they reach this size, however few they are.
+  size_t large_chunk_bytes() const;
 
  private:
   const Options options_;

@@ -19,6 +19,7 @@ class Lines : public RecordReader {
     element = Example{{"line", Literal::scalar(line)}};
     return true;
   }
+  size_t held_bytes() const override { return stream_.held_bytes(); }
 
  private:
   ByteStream stream_;
@@ -51,6 +52,7 @@ class FixedLengthRecords : public RecordReader {
          .wanted = str("a footer of ", footer_bytes_),
          .hint = str("are its records of ", record_bytes_, " bytes, and header_bytes right?")});
   }
+  size_t held_bytes() const override { return waiting_.capacity() + source_->held_bytes(); }
 
  private:
   // Until `bytes` has `size`; false where the file ends before.

@@ -26,6 +26,7 @@ class TFRecords : public RecordReader {
     element = Example(std::move(parts));
     return true;
   }
+  size_t held_bytes() const override { return reader_.held_bytes(); }
 
  private:
   io::TFRecordReader reader_;

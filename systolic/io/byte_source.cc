@@ -21,6 +21,7 @@ class FileSource : public ByteSource {
     return file_.size_is_known() ? std::optional(file_.size()) : std::nullopt;
   }
   const std::string& path() const override { return file_.path(); }
+  size_t held_bytes() const override { return file_.held_bytes(); }
 
  private:
   File file_;
@@ -59,6 +60,10 @@ class InflateSource : public ByteSource {
   }
   std::optional<uint64_t> total_bytes() const override { return std::nullopt; }
   const std::string& path() const override { return file_.path(); }
+  size_t held_bytes() const override {
+    constexpr size_t window_bytes = size_t{1} << 15;
+    return file_.held_bytes() + input_.size() + window_bytes;
+  }
 
  private:
   void inflate_some() {

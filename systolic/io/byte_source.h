@@ -25,6 +25,8 @@ class ByteSource {
   // Bytes in all, where that is known before reading them.
   virtual std::optional<uint64_t> total_bytes() const = 0;
   virtual const std::string& path() const = 0;
+  // Of memory, besides itself.
+  virtual size_t held_bytes() const = 0;
 };
 
 // Opens `path`. Compressed data that is damaged is a DataLoss naming the compressed byte offset; a

@@ -39,6 +39,8 @@ class File {
   size_t read_at(uint64_t offset, void* buffer, size_t size) {
     return file_->read_at(offset, buffer, size);
   }
+  // What is read ahead, of a remote file.
+  size_t held_bytes() const { return file_->held_bytes(); }
 
  private:
   std::unique_ptr<ReadableFile> file_;

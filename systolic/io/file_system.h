@@ -36,6 +36,8 @@ class ReadableFile {
   // Reads up to `size` bytes from `offset`; fewer only at the end of the file. Several threads may
   // call it.
   virtual size_t read_at(uint64_t offset, void* buffer, size_t size) = 0;
+  // What read() has asked for ahead of its caller, and keeps or waits for.
+  virtual size_t held_bytes() const { return 0; }
 };
 
 // A file that is being written. It gets its name at commit(): until then, and without it for ever,

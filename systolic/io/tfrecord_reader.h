@@ -5,6 +5,7 @@
 //   while (reader.next(record)) …
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -59,6 +60,10 @@ class TFRecordReader {
 
   const std::string& path() const { return source_->path(); }
   const TFRecordCounts& counts() const { return counts_; }
+  // What it keeps of the file between two calls, or will from the first one on.
+  size_t held_bytes() const {
+    return std::max(capacity_, options_.block_bytes) + source_->held_bytes();
+  }
 
  private:
   struct Damage;

@@ -76,6 +76,9 @@ class RangedFile : public io::ReadableFile {
   std::optional<uint64_t> size() const override { return source_->size(); }
   size_t read(void* buffer, size_t size) override;
   size_t read_at(uint64_t offset, void* buffer, size_t size) override;
+  size_t held_bytes() const override {
+    return static_cast<size_t>(asked_ - received_) + piece_.capacity();
+  }
 
  private:
   bool next_piece();

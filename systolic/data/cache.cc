@@ -1,4 +1,4 @@
-// All elements in memory, once they were read to the end. On disk: element_files.cc.
+// All elements in memory, once they were read to the end. On disk: disk_cache.cc.
 #include <algorithm>
 #include <mutex>
 

@@ -309,6 +309,35 @@ TEST(Dataset, WhatAFunctionThrowsNamesStageAndElement) {
       "filter at");
 }
 
+// Also of functions that are given no element of their own, or make one.
+TEST(Dataset, WhateverAFunctionThrowsNamesItsStage) {
+  const auto inner = [](const auto&...) -> data::Dataset { throw 42; };
+  const auto key = [](const Example&) -> int64_t { throw 42; };
+  const auto generator = [] { return []() -> std::optional<Example> { throw 42; }; };
+  const auto maker = []() -> std::function<std::optional<Example>()> { throw 42; };
+  const data::Dataset some = data::range(4);
+  const std::pair<const char*, data::Dataset> cases[] = {
+      {"from_generator", data::from_generator(generator, {"a.cc", 1})},
+      {"from_generator", data::from_generator(maker, {"a.cc", 1})},
+      {"interleave", some.interleave(inner, {}, {"a.cc", 1})},
+      {"interleave", some.interleave(inner, {.num_parallel_calls = 2}, {"a.cc", 1})},
+      {"flat_map", some.flat_map(inner, {"a.cc", 1})},
+      {"window", some.window(2).flat_map(inner, {"a.cc", 1})},
+      {"group_by_window", some.group_by_window(key, inner, 2, {"a.cc", 1})},
+      {"rejection_resample", some.rejection_resample(key, {0.5, 0.5}, {.seed = 1}, {"a.cc", 1})},
+  };
+  for (const auto& [name, dataset] : cases) {
+    for (const data::Dataset& each : {dataset, dataset.prefetch(2)}) {
+      const std::string error = error_of([&] {
+        for ([[maybe_unused]] const Example& element : each) {
+        }
+      });
+      EXPECT_CONTAINS(error, str("FunctionFailed: ", name, " at a.cc:1"));
+      EXPECT_CONTAINS(error, ": the function threw something that is no std::exception");
+    }
+  }
+}
+
 // Each of them would take a machine's threads or memory, or call nothing.
 TEST(Dataset, OptionsThatNoMachineHoldsAreRefused) {
   const data::Dataset some = data::range(4);

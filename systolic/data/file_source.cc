@@ -138,6 +138,11 @@ class FilesNode : public Node {
     }
     return files;
   }
+  std::string moved_origin() const override {
+    std::string files = str(bytes_, " bytes;");
+    for (const std::string& file : source_.files) files += file.substr(file.rfind('/') + 1) + ";";
+    return files;
+  }
 
  private:
   FileSource source_;

@@ -20,11 +20,8 @@ namespace {
     throw;
   } catch (const Error& error) {
     error.rethrow_within(place);
-  } catch (const std::exception& error) {
-    raise<FunctionFailed>({.what = str(place, ": the function threw: ", error.what())});
   } catch (...) {
-    raise<FunctionFailed>(
-        {.what = str(place, ": the function threw something that is no std::exception")});
+    rethrow_as_function_failed(place);
   }
 }
 

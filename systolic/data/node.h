@@ -43,6 +43,8 @@ class Node {
   virtual FileTotals files() const { return {}; }
   // What it reads besides its inputs, as far as that is told without reading it: for snapshots.
   virtual std::string origin() const { return {}; }
+  // The same where the files were moved, and without asking for them again: for caches on disk.
+  virtual std::string moved_origin() const { return origin(); }
   // Whether its function gives equal results for the first element when it is called again.
   virtual bool repeats_results() const { return true; }
   // What all iterators of this dataset share, and a saved one takes along: a drawn seed, a cache.

@@ -26,6 +26,7 @@ class PrefetchStage : public Stage {
 
   ~PrefetchStage() override {
     queue_.stop();
+    if (worker_ != nullptr) --counters().workers;
     worker_.reset();
   }
 
@@ -52,6 +53,11 @@ class PrefetchStage : public Stage {
  private:
   void start() {
     worker_ = std::make_unique<WorkerThread>(run().options().thread_niceness, [this] { work(); });
+    // Datasets made while running have one each, all under these counters.
+    const int workers = ++counters().workers;
+    int threads = counters().threads;
+    while (threads < workers && !counters().threads.compare_exchange_weak(threads, workers)) {
+    }
   }
 
   // Over the budget one element waits at a time.

@@ -101,9 +101,21 @@ std::string PipelineReport::diagnosis() const {
   const double waited = reader_waited_seconds / seconds;
   if (waited < 0.05)
     return str("the reader limits: it waited ", percent(waited), " of the time for the pipeline");
-  return str(stage->name, " limits: at work ", percent(limiting_share()), " of the time on ",
-             stage->threads, stage->threads == 1 ? " thread" : " threads", "; the reader waited ",
-             percent(waited), " of the time. Remedy: ", remedy_for(*this, *stage));
+  const std::string work = str("at work ", percent(limiting_share()), " of the time on ",
+                               stage->threads, stage->threads == 1 ? " thread" : " threads",
+                               "; the reader waited ", percent(waited), " of the time. Remedy: ");
+  if (limiting_share() >= 0.5)
+    return str(stage->name, " limits: ", work, remedy_for(*this, *stage));
+  double all = 0;
+  for (const StageReport& each : stages) all += per_thread_seconds(each) / seconds;
+  if (all >= 0.75) {
+    return str("no stage limits alone, they work in turns, ", stage->name, " longest: ", work,
+               "prefetch(data::autotune) between them; ", remedy_for(*this, *stage));
+  }
+  return str("no stage limits, threads wait for one another or for a processor; ", stage->name,
+             " works longest: ", work,
+             "batch earlier, so that fewer and larger elements change hands, fewer threads, or "
+             "other programs off the processors");
 }
 
 std::string to_string(const PipelineReport& report) {

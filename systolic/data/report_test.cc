@@ -72,6 +72,21 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        4,
        "batch at b.cc:2 limits: at work 80 % of the time on 1 thread; the reader waited 80 % of "
        "the time. Remedy: bytes (u8) in place of floats, and prefetch(data::autotune) behind it"},
+      // Two threads at 40 % each: more of them would wait as these do.
+      {{stage("range", 0.1), stage("map at a.cc:3", 8, 2), stage("prefetch", 0)},
+       10,
+       9,
+       "no stage limits, threads wait for one another or for a processor; map at a.cc:3 works "
+       "longest: at work 40 % of the time on 2 threads; the reader waited 90 % of the time. "
+       "Remedy: batch earlier, so that fewer and larger elements change hands, fewer threads, or "
+       "other programs off the processors"},
+      {{stage("range", 2), stage("map at a.cc:3", 4), stage("batch", 3)},
+       10,
+       9,
+       "no stage limits alone, they work in turns, map at a.cc:3 longest: at work 40 % of the time "
+       "on 1 thread; the reader waited 90 % of the time. Remedy: prefetch(data::autotune) between "
+       "them; map(..., {.num_parallel_calls = data::autotune}) uses all processors; "
+       "prefetch(data::autotune) at the end"},
       {{stage("map", 9)}, 10, 0.2, "the reader limits: it waited 2 % of the time for the pipeline"},
   };
   for (const Row& row : rows) {
@@ -108,6 +123,11 @@ TEST(Report, ThreadsAreSharedByWhatIsMadeWhileRunning) {
   EXPECT_EQ(threads(data::range(9).interleave(inner, {.num_parallel_calls = 2}), "map at a.cc:1"),
             2);
   EXPECT_EQ(threads(data::range(9).interleave(inner), "map at a.cc:1"), 1);
+  // A prefetch inside has a thread for each dataset that is open.
+  const auto ahead = [=](const Example& e) {
+    return data::from_tensors(e).map(same, {}, {"a.cc", 1}).prefetch(1);
+  };
+  EXPECT_EQ(threads(data::range(9).interleave(ahead, {.cycle_length = 3}), "map at a.cc:1"), 3);
 }
 
 TEST(Report, ARunningPipelineIsCounted) {
@@ -130,7 +150,7 @@ TEST(Report, ARunningPipelineIsCounted) {
   EXPECT_GT(report.seconds, 0);
   EXPECT_LE(report.reader_waited_seconds, report.seconds);
   EXPECT_GT(report.memory_budget_bytes, 0);
-  EXPECT_CONTAINS(to_string(report), "map at m.cc:5 limits");
+  EXPECT_CONTAINS(report.diagnosis(), "map at m.cc:5");
 }
 
 int64_t held(const data::Iterator& iterator) {

@@ -148,13 +148,20 @@ class GeneratorNode : public Node {
   }
 
   Generator generator() const {
-    if (Generator made = make_generator_()) return made;
+    if (Generator made = call_maker()) return made;
     raise<InvalidArgument>({.what = str(label(), ": the function returned an empty std::function"),
                             .wanted = "a function that returns elements, then std::nullopt",
                             .hint = "return [i = 0]() mutable -> std::optional<Example> { ... }"});
   }
 
  private:
+  Generator call_maker() const {
+    try {
+      return make_generator_();
+    } catch (...) {
+      rethrow_as_function_failed(label());
+    }
+  }
   std::function<Generator()> make_generator_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 
 #include "systolic/base/error.h"
 
@@ -72,12 +73,35 @@ Timer::~Timer() {
   inner_ns = outer_ns_ + ns;
 }
 
+void rethrow_as_function_failed(std::string_view place) {
+  try {
+    throw;
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    raise<FunctionFailed>({.what = str(place, ": the function threw: ", error.what())});
+  } catch (...) {
+    raise<FunctionFailed>(
+        {.what = str(place, ": the function threw something that is no std::exception")});
+  }
+}
+
+Chunk Stage::produce_or_fail(int64_t most) {
+  try {
+    return produce(most);
+  } catch (...) {
+    rethrow_as_function_failed(counters_->name);
+  }
+}
+
 Chunk Stage::next(int64_t most) {
   if (failure_) std::rethrow_exception(failure_);
   Timer timer(counters_->busy_ns);
   Chunk chunk;
   try {
-    chunk = produce(std::max<int64_t>(most, 1));
+    chunk = produce_or_fail(std::max<int64_t>(most, 1));
   } catch (...) {
     failure_ = std::current_exception();
     throw;
@@ -97,7 +121,11 @@ void Stage::transfer(StateArchive& archive) {
 
 Chunk Stage::fail_after(Chunk made) {
   if (made.empty()) throw;
-  failure_ = std::current_exception();
+  try {
+    rethrow_as_function_failed(counters_->name);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
   return made;
 }
 

@@ -42,6 +42,7 @@ struct StageCounters {
   std::atomic<int64_t> busy_ns{0};  // own work, on all its threads
   std::atomic<int64_t> waiting_ns{0};  // for results of its own threads
   std::atomic<int> threads{1};         // that share the work
+  std::atomic<int> workers{0};         // of several stages that share these counters, now
   std::atomic<int64_t> held_bytes{0};  // made ahead of its reader
 };
 
@@ -90,6 +91,10 @@ struct Context {
   int64_t file_shards = 1, file_shard = 0;
 };
 
+// For a handler of what a function of the user's may have thrown: throws it again, as a
+// FunctionFailed that names the place where it is no systolic::Error. std::bad_alloc stays.
+[[noreturn]] void rethrow_as_function_failed(std::string_view place);
+
 // Adds the time it lives to a counter, less the time of timers inside it on the same thread.
 class Timer {
  public:
@@ -135,6 +140,7 @@ class Stage {
   StageCounters& counters() { return *counters_; }
 
  private:
+  Chunk produce_or_fail(int64_t most);
   std::shared_ptr<RunState> run_;
   std::shared_ptr<StageCounters> counters_;
   std::exception_ptr failure_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -167,6 +168,47 @@ TEST(Transformations, SnapshotsTellWhatIsReadApart) {
   EXPECT_EQ(lengths("aaa\nbb\n"), (Numbers{3, 2}));
 }
 
+// Nor does a cache that is damaged, or a file that is none.
+TEST(Transformations, CachesOfOthersAreNotTaken) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "cache";
+  EXPECT_EQ(numbers(data::range(5).cache(path)), counting(5));
+  EXPECT_EQ(numbers(data::range(5).cache(path)), counting(5));
+  const std::string hint = str("give this cache a path of its own; or, if '", path,
+                               "' is an old one, delete it: the next pass writes it again");
+  const auto refused = [&](const Dataset& dataset, const std::string& why) {
+    const std::string error = error_of([&] { numbers(dataset.cache(path)); });
+    EXPECT_CONTAINS(error, why);
+    EXPECT_CONTAINS(error, hint);
+  };
+  refused(data::range(5).shuffle(5), str("FailedPrecondition: the cache '", path,
+                                         "' was written by another pipeline, got 'elements of "
+                                         "range: 5 of them; what is read there: "));
+  refused(data::range(4), "expected 'elements of range: 4 of them; what is read there: ");
+  refused(data::range(1, 6), "was written by another pipeline");  // other values, as many
+  const std::string whole = io::read_file(path);
+  put_file(path, whole.substr(0, whole.size() - 3));
+  refused(data::range(5), "DataLoss: ");
+  put_file(path, "");
+  refused(data::range(5), "does not say which pipeline it is a cache of");
+  put_file(path, "\xff\xd8\xff\xe0 no record at all");
+  refused(data::range(5), "JPEG");
+  data::range(5).save(folder / "saved");
+  put_file(path, io::read_file(folder / "saved/elements.tfrec"));
+  refused(data::range(5), "does not say which pipeline it is a cache of");
+  // Files that were moved, with all that is in them, are the same.
+  const auto lines = [&](const std::string& name) {
+    put_file(folder / name, "1\n2\n");
+    return data::text_lines({folder / name})
+        .map([](std::string_view line) { return static_cast<int64_t>(line.size()); })
+        .cache(folder / "lengths");
+  };
+  EXPECT_EQ(numbers(lines("a.txt")), (Numbers{1, 1}));
+  std::filesystem::create_directory(folder / "b");
+  EXPECT_EQ(numbers(lines("b/a.txt")), (Numbers{1, 1}));
+  EXPECT_CONTAINS(error_of([&] { numbers(lines("b.txt")); }), "written by another pipeline");
+}
+
 TEST(Transformations, WhatIsKeptOnDiskMayHaveAnyNumberOfArrays) {
   const TemporaryFolder folder;
   Example::Components columns;
@@ -187,13 +229,14 @@ TEST(Transformations, WhatComesBeforeAnInputThatCannotBeOpenedIsDelivered) {
   };
   for (const int threads : {1, 2}) {
     const Dataset dataset = data::range(4).interleave(
-        fails_at_2, {.cycle_length = 2, .block_length = 1, .num_parallel_calls = threads});
+        fails_at_2, {.cycle_length = 2, .block_length = 1, .num_parallel_calls = threads},
+        {"a.cc", 7});
     Numbers before;
     try {
       for (const Example& element : dataset) before.push_back(element.only().item<int64_t>());
       ADD_FAILURE() << "the error is lost";
-    } catch (const std::runtime_error& error) {
-      EXPECT_STREQ(error.what(), "bad luck");
+    } catch (const FunctionFailed& error) {
+      EXPECT_CONTAINS(error.what(), "interleave at a.cc:7: the function threw: bad luck");
     }
     EXPECT_EQ(before, (Numbers{0, 10, 1, 11, 2, 12})) << threads;
   }

@@ -1,0 +1,186 @@
+// cache with a file, and snapshot: elements kept on disk when they have passed once.
+//
+// The first record of the file says which pipeline wrote it, so that no other one takes it for its
+// own.
+#include <cstdio>
+
+#include "systolic/base/error.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/element_stream.h"
+#include "systolic/data/node.h"
+#include "systolic/io/crc32c.h"
+#include "systolic/io/file.h"
+#include "systolic/io/make_folder.h"
+
+namespace systolic::inline v0 {
+namespace data {
+namespace {
+
+constexpr std::string_view first_words = "elements of ";
+
+std::string name_of(const Node& node) { return node.label().substr(0, node.label().find(" at ")); }
+
+// The transformations before it by their names, and what they read, so that another pipeline or
+// other data get another snapshot.
+uint32_t checksum_of_pipeline(const Node& node, uint32_t sum) {
+  for (const Node* input : node.inputs()) sum = checksum_of_pipeline(*input, sum);
+  const std::string text = str(name_of(node), ";", node.origin());
+  return io::crc32c(text.data(), text.size(), sum);
+}
+
+struct Described {
+  std::string names;
+  uint32_t sources = 0;
+};
+
+void describe(const Node& node, Described& described) {
+  for (const Node* input : node.inputs()) describe(*input, described);
+  described.names += str(described.names.empty() ? "" : ", ", name_of(node));
+  const std::string origin = node.moved_origin();
+  described.sources = io::crc32c(origin.data(), origin.size(), described.sources);
+}
+
+// "elements of tfrecords, map, batch: 40 of them; what is read there: 5f3a9c01". Functions and most
+// arguments have no name to be known by.
+std::string description_of(const Node& node) {
+  Described described;
+  describe(node, described);
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%08x", described.sources);
+  const int64_t count = node.cardinality();
+  return str(first_words, described.names, ": ",
+             count == infinite_cardinality  ? "endless"
+             : count == unknown_cardinality ? "of unknown number"
+                                            : str(count, " of them"),
+             "; what is read there: ", digits);
+}
+
+class CacheReader : public RecordReader {
+ public:
+  CacheReader(const std::string& path, const std::string& description)
+      : path_(path), elements_(path) {
+    std::string_view text;
+    const bool known = with_hint([&] { return elements_.next_text(text); }) &&
+                       text.substr(0, first_words.size()) == first_words;
+    if (known && text == description) return;
+    constexpr size_t most_shown = 500;
+    raise<FailedPrecondition>(
+        {.what = known ? str("the cache '", path, "' was written by another pipeline")
+                       : str("'", path, "' does not say which pipeline it is a cache of"),
+         .got = known ? str("'", text.substr(0, most_shown), "'") : "",
+         .wanted = str("'", description.substr(0, most_shown), "'"),
+         .hint = hint()});
+  }
+  bool next(Example& element) override {
+    return with_hint([&] { return elements_.next(element); });
+  }
+  size_t held_bytes() const override { return elements_.held_bytes(); }
+
+ private:
+  std::string hint() const {
+    return str("give this cache a path of its own; or, if '", path_,
+               "' is an old one, delete it: the next pass writes it again");
+  }
+  template <class Read>
+  bool with_hint(const Read& read) const {
+    try {
+      return read();
+    } catch (const DataLoss& error) {
+      ErrorReport report = error.report();
+      const bool of_another_kind = report.hint.substr(0, 13) == "it looks like";
+      report.hint = of_another_kind ? str(report.hint, "; ", hint()) : hint();
+      throw DataLoss(std::move(report));
+    }
+  }
+
+  const std::string path_;
+  ElementReader elements_;
+};
+
+class DiskCacheStage : public Stage {
+ public:
+  DiskCacheStage(const Context& context, const Node& node, const Node& input,
+                 const std::string& path, const std::string& description)
+      : Stage(context, &node, node.label()),
+        context_(context),
+        node_(node),
+        origin_(input),
+        path_(path),
+        description_(description) {
+    reads_file_ = io::exists(path_);
+    open();
+  }
+
+ protected:
+  Chunk produce(int64_t most) override {
+    Chunk chunk = elements_->next(most);
+    if (reads_file_ || passes_) return chunk;
+    if (writer_ == nullptr && !ended_) {
+      writer_ = std::make_unique<ElementWriter>(path_);
+      writer_->write_text(description_);
+    }
+    for (const Example& element : chunk) writer_->write(element);
+    if (chunk.empty() && !ended_) {
+      ended_ = true;
+      writer_->finish();
+    }
+    return chunk;
+  }
+  // A pass that is taken up in the middle leaves the file to the next one.
+  void transfer_members(StateArchive& archive) override {
+    archive.flag(reads_file_);
+    if (!archive.saving()) {
+      passes_ = !reads_file_;
+      open();
+    }
+    elements_->transfer(archive);
+  }
+
+ private:
+  void open() {
+    elements_ = reads_file_ ? make_file_stage(context_, node_, path_,
+                                              std::make_unique<CacheReader>(path_, description_))
+                            : origin_.make(context_);
+  }
+
+  const Context context_;
+  const Node& node_;
+  const Node& origin_;
+  const std::string path_;
+  const std::string& description_;
+  bool reads_file_ = false, passes_ = false, ended_ = false;
+  std::unique_ptr<Stage> elements_;
+  std::unique_ptr<ElementWriter> writer_;
+};
+
+class DiskCacheNode : public UnaryNode {
+ public:
+  DiskCacheNode(NodePointer input, std::string path, std::string label)
+      : UnaryNode(std::move(input), std::move(label)),
+        path_(std::move(path)),
+        description_(description_of(this->input())) {}
+  std::unique_ptr<Stage> make(const Context& context) const override {
+    return std::make_unique<DiskCacheStage>(context, *this, input(), path_, description_);
+  }
+
+ private:
+  const std::string path_, description_;
+};
+
+}  // namespace
+
+Dataset Dataset::cache(const std::string& path, SourceLocation location) const {
+  return Dataset(std::make_shared<DiskCacheNode>(node_, path, label_at("cache", location)));
+}
+
+Dataset Dataset::snapshot(const std::string& path, SourceLocation location) const {
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%08x", checksum_of_pipeline(*node_, 0));
+  const std::string folder = str(path, "/", digits);
+  io::make_folder(folder, location);
+  return Dataset(std::make_shared<DiskCacheNode>(node_, folder + std::string(file_in_folder),
+                                                 label_at("snapshot", location)));
+}
+
+}  // namespace data
+}  // namespace systolic::inline v0

@@ -25,7 +25,6 @@
 #include "systolic/core/literal.h"
 #include "systolic/data/dataset.h"
 #include "systolic/distribute/batch.h"
-#include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {
 

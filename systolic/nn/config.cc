@@ -89,6 +89,17 @@ class Builder {
 
 }  // namespace
 
+Config::Config() = default;
+Config::Config(List value) : value_(std::move(value)) {}
+Config::Config(Map value) : value_(std::move(value)) {}
+Config::Config(const Config& other) = default;
+Config::Config(Config&& other) noexcept = default;
+Config& Config::operator=(const Config& other) = default;
+Config& Config::operator=(Config&& other) noexcept = default;
+Config::~Config() = default;
+
+bool operator==(const Config& a, const Config& b) { return a.value_ == b.value_; }
+
 void Config::raise_kind(std::string_view wanted) const {
   raise<InvalidArgument>(
       {.what = str("configuration holds ", text()), .wanted = std::string(wanted)});

@@ -22,7 +22,7 @@ class Config {
   using List = std::vector<Config>;
   using Map = std::vector<std::pair<std::string, Config>>;  // keeps the order of insertion
 
-  Config() = default;                    // null
+  Config();                              // null
   Config(bool value) : value_(value) {}  // NOLINT
   template <std::integral Integer>
   requires(!std::same_as<Integer, bool>) Config(Integer value)  // NOLINT
@@ -31,8 +31,14 @@ class Config {
   Config(std::string value) : value_(std::move(value)) {}         // NOLINT
   Config(std::string_view value) : value_(std::string(value)) {}  // NOLINT
   Config(const char* value) : value_(std::string(value)) {}       // NOLINT
-  Config(List value) : value_(std::move(value)) {}                // NOLINT
-  Config(Map value) : value_(std::move(value)) {}                 // NOLINT
+  Config(List value);                                             // NOLINT
+  Config(Map value);                                              // NOLINT
+  // In config.cc: every program that has a layer would compile them.
+  Config(const Config& other);
+  Config(Config&& other) noexcept;
+  Config& operator=(const Config& other);
+  Config& operator=(Config&& other) noexcept;
+  ~Config();
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   bool is_boolean() const { return std::holds_alternative<bool>(value_); }
@@ -59,7 +65,7 @@ class Config {
   std::string text() const;
   static Config parse(std::string_view json, SourceLocation location = SourceLocation::current());
 
-  friend bool operator==(const Config& a, const Config& b) { return a.value_ == b.value_; }
+  friend bool operator==(const Config& a, const Config& b);
 
  private:
   [[noreturn]] void raise_kind(std::string_view wanted) const;

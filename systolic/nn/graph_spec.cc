@@ -1,5 +1,7 @@
 #include "systolic/nn/graph_spec.h"
 
+#include <map>
+
 #include "systolic/base/error.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -91,15 +93,46 @@ std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& 
   return results;
 }
 
+namespace {
+
+// Names that the user gave stay as they are; the others are numbered around them.
+std::vector<std::string> names_of(const std::vector<Layer>& layers, SourceLocation location) {
+  std::map<std::string, const Layer*> taken;
+  for (const Layer& layer : layers) {
+    if (layer.name().empty()) continue;
+    const auto [other, is_new] = taken.emplace(layer.name(), &layer);
+    if (is_new) continue;
+    raise<InvalidArgument>(
+        {.what = str("two layers have the name '", layer.name(), "', a ", other->second->kind(),
+                     " and a ", layer.kind()),
+         .wanted = "another name for each layer of a model",
+         .hint = "weights and outputs are found by these names; to use one layer twice, and share "
+                 "its weights, make it a Layer: Layer shared = Dense{...}",
+         .location = layer.location().known() ? layer.location() : location});
+  }
+  std::vector<std::string> names;
+  for (const Layer& layer : layers) {
+    const std::string wanted = layer.name().empty() ? snake_case(layer.kind()) : layer.name();
+    std::string name = wanted;
+    if (layer.name().empty()) {
+      for (int number = 1; !taken.emplace(name, &layer).second; ++number)
+        name = str(wanted, "_", number);
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace
+
 std::shared_ptr<LayerState> state_of_graph(std::unique_ptr<GraphSpec> graph) {
   auto state = std::make_shared<LayerState>();
   state->name = graph->name();
   state->policy = dtype_policy();
+  if (graph->layer_names.empty())  // a configuration says them
+    graph->layer_names = names_of(graph->layers, graph->made_at());
   for (size_t i = 0; i < graph->layers.size(); ++i) {
     const Layer& layer = graph->layers[i];
-    if (i >= graph->layer_names.size()) {
-      graph->layer_names.push_back(state->free_name(state->wanted_name(layer)));
-    }
     state->children.push_back({graph->layer_names[i], layer, layer.state()});
   }
   state->spec = std::move(graph);

@@ -43,6 +43,8 @@ class GraphSpec : public AnySpec {
     return outputs[static_cast<size_t>(output)];
   }
 
+  // The user's line.
+  SourceLocation made_at() const { return location_; }
   bool built() const { return nodes.empty() || !nodes.back().types.empty(); }
 
   // In an order in which inputs come before their users. Types are filled in by the first call

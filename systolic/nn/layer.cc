@@ -1,7 +1,11 @@
 #include "systolic/nn/layer.h"
 
-#include <algorithm>
+#include <cxxabi.h>
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
 #include "systolic/nn/layer_state.h"
 #include "systolic/nn/symbol_node.h"
@@ -11,6 +15,20 @@
 namespace systolic::inline v0 {
 
 namespace internal {
+
+std::string type_name(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  std::string name = text ? text.get() : "";
+  name = name.substr(0, name.find('<'));
+  const size_t colon = name.rfind("::");
+  if (colon != std::string::npos) name = name.substr(colon + 2);
+  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_ascii_alphanumeric(c) || c == '_';
+  });
+  return is_name ? name : "Layer";
+}
 
 void raise_no_config(const std::string& kind) {
   raise<Unimplemented>({.what = str("a layer of kind ", kind, " has no configuration"),

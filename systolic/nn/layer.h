@@ -4,7 +4,8 @@
 //   Tensor call(const Tensor& x, CallContext& context) const                   one input, or
 //   Tensor call(const std::vector<Tensor>& xs, CallContext& context) const     several
 // (a std::vector<Tensor> as result where it has several outputs). Everything else is optional:
-//   static constexpr const char* kind = "Dense";        its name in errors, summaries and files
+//   static constexpr const char* kind = "Dense";        its name in errors, summaries and files;
+//                                                        without it that of the C++ type
 //   static constexpr bool supports_masking = true;       outputs take over the inputs' step masks
 //   std::string name;                                    of this one layer
 //   DTypePolicy dtype;                                   instead of the global policy
@@ -22,6 +23,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -44,6 +46,11 @@ concept ManyInputsSpec =
 };
 template <class Spec>
 concept LayerSpec = SingleInputSpec<Spec> || ManyInputsSpec<Spec>;
+// Has a `call`, but none that a layer could use: most often the `const` is missing.
+template <class Spec>
+concept MistakenLayerSpec = !LayerSpec<Spec> && requires {
+  &Spec::call;
+};
 
 // A spec of any type, as Layer keeps it.
 class AnySpec {
@@ -70,6 +77,13 @@ class Layer {
  public:
   template <LayerSpec Spec>
   Layer(Spec spec);  // NOLINT
+  template <MistakenLayerSpec Spec>
+  Layer(const Spec&) {  // NOLINT
+    static_assert(LayerSpec<Spec>,
+                  "a layer's call must read `Tensor call(const Tensor& x, CallContext& context) "
+                  "const` (or take a `const std::vector<Tensor>& xs`): with both arguments, and "
+                  "const behind them");
+  }
   explicit Layer(std::shared_ptr<LayerState> state) : state_(std::move(state)) {}
   // A handle that was moved from still holds on: moving copies.
   Layer(const Layer&) = default;
@@ -144,6 +158,8 @@ namespace internal {
 inline std::vector<Tensor> as_list(Tensor tensor) { return {std::move(tensor)}; }
 inline std::vector<Tensor> as_list(std::vector<Tensor> tensors) { return tensors; }
 
+// "Linear" of `struct (anonymous namespace)::Linear`; "Layer" of a type without a name.
+std::string type_name(const std::type_info& type);
 [[noreturn]] void raise_no_config(const std::string& kind);
 // Raises unless there is exactly one.
 const Tensor& only_input(const std::vector<Tensor>& inputs);
@@ -166,7 +182,7 @@ class SpecHolder : public AnySpec {
                   }) {
       return Spec::kind;
     } else {
-      return "Layer";
+      return type_name(typeid(Spec));
     }
   }
   std::string name() const override {

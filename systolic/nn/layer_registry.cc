@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/graph_spec.h"
 #include "systolic/nn/layer.h"
+#include "systolic/nn/layer_from_fields.h"
 #include "systolic/nn/layers/all.h"
 #include "systolic/nn/symbol_operation.h"
 
@@ -20,9 +21,7 @@ struct Registry {
 
   template <class... Specs>
   void add() {
-    (kinds.emplace(Specs::kind,
-                   [](const Config& values) { return Layer(spec_from<Specs>(values)); }),
-     ...);
+    (kinds.emplace(Specs::kind, layer_from_fields<Specs>), ...);
   }
   Registry() {
     add<Input, Dense, Conv1D, Conv2D, DepthwiseConv2D, SeparableConv2D>();

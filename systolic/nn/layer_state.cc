@@ -1,6 +1,9 @@
 #include "systolic/nn/layer_state.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
+#include <typeinfo>
 
 #include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
@@ -98,6 +101,22 @@ class UserLineScope {
   SourceLocation previous_;
 };
 
+// What is thrown by the code of a layer, and is no Error, says which layer it was.
+std::vector<Tensor> call_spec(const AnySpec& spec, const std::vector<Tensor>& inputs,
+                              CallContext& context, SourceLocation location) {
+  try {
+    return spec.call(inputs, context);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    raise<FunctionFailed>(
+        {.what = str("its call threw ", internal::type_name(typeid(error)), ": ", error.what()),
+         .location = location});
+  }
+}
+
 }  // namespace
 
 std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::string& name,
@@ -116,7 +135,7 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
       context.set_step_mask(given[i], context.step_mask(inputs[i]));
     }
   }
-  const std::vector<Tensor> outputs = state.spec->call(given, context);
+  const std::vector<Tensor> outputs = call_spec(*state.spec, given, context, location);
   for (const Tensor& y : outputs) {
     if (y.valid()) continue;
     raise<InvalidArgument>({.what = "its call gave a Tensor that holds nothing",

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <stdexcept>
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -91,6 +92,91 @@ TEST(NamesTest, AUsersOwnLayerIsKnownOnceRegistered) {
   EXPECT_THROW(
       layer_from_config(Config::parse(R"({"class_name": "Scaled", "config": {"bye": 3}})")),
       InvalidArgument);
+}
+
+struct Halved {
+  std::string name = {};
+  Tensor call(const Tensor& x, CallContext&) const { return x * 0.5; }
+};
+template <class T>
+struct Doubled {
+  Tensor call(const Tensor& x, CallContext&) const { return x * T(2); }
+};
+
+TEST(NamesTest, ALayerWithoutAKindIsNamedAfterItsType) {
+  EXPECT_EQ(Layer(Halved{}).kind(), "Halved");
+  EXPECT_EQ(Layer(Doubled<double>{}).kind(), "Doubled");
+  struct Local {
+    Tensor call(const Tensor& x, CallContext&) const { return x; }
+  };
+  EXPECT_EQ(Layer(Local{}).kind(), "Local");
+  const Network network = Sequential({Input{.shape = {2}}, Halved{}, Halved{}});
+  EXPECT_EQ(network.name_of(network.layers().at(1)), "halved_1");
+}
+
+TEST(NamesTest, TwoLayersOfOneNameAreRefused) {
+  const Symbol x = input({.shape = {2}});
+  const std::function<void()> wrong[] = {
+      [] {
+        Sequential({Input{.shape = {2}}, Halved{"same"}, Dense{.units = 2, .name = "same"}});
+      },
+      [] {
+        Sequential({Halved{"same"}, Dense{.units = 2, .name = "same"}});
+      },
+      [&] { Network(x, Dense{.units = 2, .name = "same"}(Layer(Halved{"same"})(x))); }};
+  for (const auto& make : wrong) {
+    try {
+      make();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const InvalidArgument& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("two layers have the name 'same', a Halved and a Dense"),
+                std::string::npos)
+          << text;
+      EXPECT_NE(text.find("names_test.cc"), std::string::npos) << text;
+    }
+  }
+}
+
+TEST(NamesTest, GivenNamesStayAndOthersAreNumberedAroundThem) {
+  const Layer shared = Halved{"shared"};
+  const Network network =
+      Sequential({Input{.shape = {2}}, Dense{.units = 2}, Dense{.units = 2, .name = "dense"},
+                  shared, shared, Dense{.units = 2}});
+  std::vector<std::string> names;
+  for (const Layer& layer : network.layers()) names.push_back(network.name_of(layer));
+  EXPECT_EQ(names, (std::vector<std::string>{"dense_1", "dense", "shared", "dense_2"}));
+}
+
+struct Throwing {
+  Tensor call(const Tensor&, CallContext&) const { throw std::out_of_range("no such row"); }
+};
+
+TEST(NamesTest, WhatALayerThrowsNamesTheLayer) {
+  const Symbol x = input({.shape = {2}});
+  const Network block = Sequential({Dense{.units = 2}, Throwing{}}, {.name = "block"});
+  try {
+    block(x);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const FunctionFailed& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("Throwing 'throwing': its call threw out_of_range: no such"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
+struct Weighted {
+  Required<std::vector<double>> values;
+  Required<std::vector<std::string>> names;
+};
+
+TEST(NamesTest, RequiredTakesBracedLists) {
+  const Weighted weighted{.values = {0.5, 2}, .names = {"a", "b"}};
+  EXPECT_EQ(weighted.values.get(), (std::vector<double>{0.5, 2}));
+  EXPECT_EQ(weighted.names.get(), (std::vector<std::string>{"a", "b"}));
+  const std::vector<double> values{1};
+  EXPECT_EQ((Weighted{.values = values, .names = {"a"}}).values.get(), values);
 }
 
 TEST(NamesTest, RequiredComparesWithPlainValues) {

@@ -195,6 +195,14 @@ Network::Network(const std::vector<Symbol>& inputs, const std::vector<Symbol>& o
   name_variables(*state_);
 }
 
+Network::Network(const std::vector<Symbol>& inputs, const Symbol& output, NetworkOptions options,
+                 SourceLocation location)
+    : Network(inputs, std::vector<Symbol>{output}, std::move(options), location) {}
+
+Network::Network(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOptions options,
+                 SourceLocation location)
+    : Network(std::vector<Symbol>{input}, outputs, std::move(options), location) {}
+
 Network::Network(const std::vector<Layer>& layers, NetworkOptions options,
                  SourceLocation location) {
   const Input* first = layers.empty() ? nullptr : as_input(layers.front());

@@ -52,6 +52,10 @@ class Network {
           SourceLocation location = SourceLocation::current());
   Network(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
           NetworkOptions options = {}, SourceLocation location = SourceLocation::current());
+  Network(const std::vector<Symbol>& inputs, const Symbol& output, NetworkOptions options = {},
+          SourceLocation location = SourceLocation::current());
+  Network(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOptions options = {},
+          SourceLocation location = SourceLocation::current());
   // Layers one after another; what Sequential makes. Without an Input in front, shapes are known
   // and weights made at the first call.
   Network(const std::vector<Layer>& layers, NetworkOptions options,

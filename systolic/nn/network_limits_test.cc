@@ -57,11 +57,11 @@ TEST(NetworkLimits, WhatCannotBeANetworkNamesItsLine) {
       {[&] {
          Network(std::vector<Layer>{in, GivesNothing{}}, {}, here);
        },
-       {"Layer 'layer': its call gave a Tensor that holds nothing", "main.cc:7"}},
+       {"GivesNothing 'gives_nothing': its call gave a Tensor that holds nothing", "main.cc:7"}},
       {[&] {
          Network(std::vector<Layer>{in, GivesTwo{}}, {}, here);
        },
-       {"Layer gives 2 outputs", "main.cc:7"}},
+       {"GivesTwo gives 2 outputs", "main.cc:7"}},
   };
   for (const Row& row : table)
     expect_parts(message_of<InvalidArgument>([&] { row.make(); }), row.parts);

@@ -6,10 +6,28 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace systolic::inline v0 {
+namespace internal {
+
+// What a braced list for a field of type T may hold; nothing can be `NoItem`.
+struct NoItem {
+  NoItem() = delete;
+};
+template <class T>
+struct ListItem {
+  using Type = NoItem;
+};
+template <class Item>
+struct ListItem<std::vector<Item>> {
+  using Type = Item;
+};
+
+}  // namespace internal
 
 // Stands where a configuration is read from text, before its fields are filled in.
 struct Unset {};
@@ -31,6 +49,10 @@ class Required {
            }) constexpr Required(  // NOLINT
       Sizes... sizes)
       : value_{static_cast<int64_t>(sizes)...} {}
+  // `.values = {0.5, 1.5}` of a vector, of whatever its items are.
+  Required(std::initializer_list<typename internal::ListItem<T>::Type> items)  // NOLINT
+      requires(!std::same_as<typename internal::ListItem<T>::Type, internal::NoItem>)
+      : value_(items) {}
   constexpr Required(Unset) : value_{} {}  // NOLINT
 
   constexpr const T& get() const { return value_; }

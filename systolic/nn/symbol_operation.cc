@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/nn/symbol.h"
 #include "systolic/trace/indexing.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -102,5 +103,8 @@ Symbol operator*(double a, const Symbol& b) { return number_first("*", a, b); }
 Symbol operator/(double a, const Symbol& b) { return number_first("/", a, b); }
 Symbol operator-(const Symbol& a) { return a * -1.0; }
 // clang-format on
+
+SYSTOLIC_DEFINE_LAYER(SymbolArithmetic)
+SYSTOLIC_DEFINE_LAYER(SymbolSlice)
 
 }  // namespace systolic::inline v0

@@ -18,11 +18,10 @@ struct SymbolArithmetic {
   SourceLocation location = {};
 
   Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+  template <class Self = SymbolArithmetic>
   static constexpr auto fields() {
-    return std::tuple(field("operation", &SymbolArithmetic::operation),
-                      field("number", &SymbolArithmetic::number),
-                      field("number_first", &SymbolArithmetic::number_first),
-                      field("name", &SymbolArithmetic::name));
+    return std::tuple(field("operation", &Self::operation), field("number", &Self::number),
+                      field("number_first", &Self::number_first), field("name", &Self::name));
   }
 };
 
@@ -35,9 +34,13 @@ struct SymbolSlice {
   SourceLocation location = {};
 
   Tensor call(const Tensor& x, CallContext& context) const;
+  template <class Self = SymbolSlice>
   static constexpr auto fields() {
-    return std::tuple(field("indices", &SymbolSlice::indices), field("name", &SymbolSlice::name));
+    return std::tuple(field("indices", &Self::indices), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(SymbolArithmetic);
+extern template Layer::Layer(SymbolSlice);
 
 }  // namespace systolic::inline v0

@@ -10,9 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "systolic/ir/module.h"
-
 namespace systolic::inline v0 {
+namespace ir {
+struct Module;
+}
 namespace runtime {
 
 // How hard the compiler tries: O0 takes a seventh of the time of the default, which is O2.

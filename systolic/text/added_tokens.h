@@ -1,4 +1,4 @@
-// Tokens that are found in a text before the model sees it: [MASK], <|endoftext|>.
+// A tokenizer's added tokens, and how they are found in a text.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "systolic/text/added_token.h"
 #include "systolic/text/component.h"
 #include "systolic/text/double_array_trie.h"
 #include "systolic/text/models/model.h"
 
 namespace systolic::inline v0 {
-
-struct AddedToken {
-  std::string content = {};
-  bool single_word = false;  // only between characters that are no letters, digits or underscores
-  bool lstrip = false;       // takes the whitespace before it
-  bool rstrip = false;       // takes the whitespace behind it
-  bool normalized = true;    // is looked for in the normalized text, and normalized itself
-  bool special = false;      // is left out by decode with skip_special_tokens
-  bool operator==(const AddedToken&) const = default;
-};
-
 namespace text {
 
 class AddedTokens {

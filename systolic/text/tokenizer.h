@@ -21,7 +21,7 @@
 #include "systolic/base/source_location.h"
 #include "systolic/core/example.h"
 #include "systolic/core/literal.h"
-#include "systolic/text/added_tokens.h"
+#include "systolic/text/added_token.h"
 #include "systolic/text/encoding.h"
 #include "systolic/text/tokenize_options.h"
 #include "systolic/text/train_options.h"

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "systolic/text/added_tokens.h"
 #include "systolic/text/component.h"
 #include "systolic/text/fast_path.h"
 #include "systolic/text/tokenizer.h"

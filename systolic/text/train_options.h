@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "systolic/text/added_tokens.h"
+#include "systolic/text/added_token.h"
 
 namespace systolic::inline v0 {
 

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "systolic/base/error.h"
+#include "systolic/trace/call_signature.h"
 #include "systolic/trace/program.h"
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/retrace.h"

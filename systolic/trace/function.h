@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/trace/call_signature.h"
+#include "systolic/trace/argument_note.h"
 #include "systolic/trace/tensor_tree.h"
 #include "systolic/trace/trace_key.h"
 

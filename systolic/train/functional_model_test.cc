@@ -117,6 +117,46 @@ TEST(FunctionalModel, EachOutputMayHaveItsLossAndItsWeight) {
   EXPECT_THROW(loss_under({"mse", "mae", "mse"}, {}), InvalidArgument);
 }
 
+std::vector<std::string> names_in(const Logs& logs) {
+  std::vector<std::string> names;
+  for (const auto& entry : logs) names.push_back(entry.first);
+  return names;
+}
+
+// As Keras 3.15 names them and weighs them: not at all.
+TEST(FunctionalModel, LogsHoldTheLossOfEachOutput) {
+  Model model = two_sided_model();
+  model.compile({.optimizer = "sgd",
+                 .loss = {"mse", "mae"},
+                 .loss_weights = {2, 0.5},
+                 .output_metrics = {{"mse"}, {"mae"}}});
+  const Evaluation result = model.evaluate(two_sided_data(), {.verbose = 0});
+  EXPECT_EQ(names_in(result.logs), (std::vector<std::string>{"loss", "sum_loss", "difference_loss",
+                                                             "sum_mse", "difference_mae"}));
+  EXPECT_NEAR(result["sum_loss"], result["sum_mse"], 1e-6);
+  EXPECT_NEAR(result["difference_loss"], result["difference_mae"], 1e-6);
+  EXPECT_NEAR(result["loss"], 2 * result["sum_loss"] + 0.5 * result["difference_loss"], 1e-5);
+  const History history =
+      model.fit(two_sided_data(), {.epochs = 2, .validation_data = two_sided_data(), .verbose = 0});
+  EXPECT_EQ(history.history.at("sum_loss").size(), 2u);
+  EXPECT_EQ(history.history.at("val_difference_loss").size(), 2u);
+
+  Model one = Sequential({Input{.shape = {2}}, Dense{.units = 1}});
+  one.compile({.loss = "mse"});
+  const Literal x = host_normal({rows, 2}, 0, 1, 7), y = host_normal({rows, 1}, 0, 1, 8);
+  EXPECT_EQ(names_in(one.evaluate(x, y, {.verbose = 0}).logs), std::vector<std::string>{"loss"});
+}
+
+TEST(FunctionalModel, OneInputOrOutputNeedsNoBraces) {
+  const Symbol a = input({.shape = {2}}), b = input({.shape = {2}});
+  const Symbol sum = Add{}({a, b}), gap = a - b;
+  EXPECT_EQ(Model({a, b}, sum).network().input_ports().size(), 2u);
+  const Symbol doubled = Dense{.units = 2}(a), halved = Dense{.units = 1}(a);
+  EXPECT_EQ(Model(a, {doubled, halved}).network().output_ports().size(), 2u);
+  EXPECT_EQ(Model({a}, {doubled}).network().output_ports().size(), 1u);
+  EXPECT_EQ(Model({a, b}, {sum, gap}).network().output_ports().size(), 2u);
+}
+
 TEST(FunctionalModel, EachOutputMayHaveItsMetrics) {
   Model model = two_sided_model();
   model.compile({.optimizer = "sgd",
@@ -124,7 +164,7 @@ TEST(FunctionalModel, EachOutputMayHaveItsMetrics) {
                  .metrics = {"mae"},
                  .output_metrics = {{"mae"}, {"mae", "mse"}}});
   const Evaluation result = model.evaluate(two_sided_data(), {.verbose = 0});
-  EXPECT_EQ(result.logs.size(), 5u);
+  EXPECT_EQ(result.logs.size(), 7u);
   EXPECT_NEAR(result["mae"], result["sum_mae"], 1e-6);
   EXPECT_GT(std::abs(result["sum_mae"] - result["difference_mae"]), 1e-3);
   model.compile({.optimizer = "sgd", .loss = {"mae", "mse"}, .output_metrics = {{}, {"mse"}}});

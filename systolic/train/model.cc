@@ -32,6 +32,16 @@ int summary_width() {
   return columns > 0 ? std::min(columns, widest) : in_a_file;
 }
 
+// Keras's "kind_loss": which output the loss comes from.
+std::vector<Metric> output_loss_metrics(const ModelState& state, const ModelLoss& loss) {
+  std::vector<Metric> metrics;
+  if (loss.get().empty() || !state.network.built()) return metrics;
+  const std::vector<NetworkPort> outputs = state.network.output_ports();
+  for (size_t i = 0; i < outputs.size() && outputs.size() > 1; ++i)
+    metrics.push_back(Mean{.name = outputs[i].name + "_loss"});
+  return metrics;
+}
+
 [[noreturn]] void raise_arrays_only(std::string_view what, std::string_view field, std::string hint,
                                     SourceLocation location) {
   raise<InvalidArgument>({.what = str(what, " was given a Dataset and ", field,
@@ -63,6 +73,12 @@ Model::Model(const Symbol& input, const Symbol& output, NetworkOptions options,
 Model::Model(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
              NetworkOptions options, SourceLocation location)
     : Model(Network(inputs, outputs, std::move(options), location)) {}
+Model::Model(const std::vector<Symbol>& inputs, const Symbol& output, NetworkOptions options,
+             SourceLocation location)
+    : Model(Network(inputs, output, std::move(options), location)) {}
+Model::Model(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOptions options,
+             SourceLocation location)
+    : Model(Network(input, outputs, std::move(options), location)) {}
 
 void Model::compile(CompileOptions options, SourceLocation location) {
   if (options.steps_per_execution < 1) {
@@ -78,6 +94,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
     state_->losses = state_->own_loss.losses;
     if (state_->loss_weights.empty()) state_->loss_weights = state_->own_loss.weights;
   }
+  state_->output_losses = output_loss_metrics(*state_, options.loss);
   state_->metrics.clear();
   for (const Metric& metric : options.metrics) state_->metrics.push_back({metric});
   for (size_t i = 0; i < options.output_metrics.size(); ++i) {

@@ -44,6 +44,10 @@ class Model {
         SourceLocation location = SourceLocation::current());
   Model(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
         NetworkOptions options = {}, SourceLocation location = SourceLocation::current());
+  Model(const std::vector<Symbol>& inputs, const Symbol& output, NetworkOptions options = {},
+        SourceLocation location = SourceLocation::current());
+  Model(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOptions options = {},
+        SourceLocation location = SourceLocation::current());
   // A handle that was moved from still holds on: moving copies.
   Model(const Model&) = default;
   Model& operator=(const Model&) = default;

@@ -46,6 +46,9 @@ struct ModelState {
   std::vector<LossFunction> losses;  // none, one for all outputs, or one for each
   std::vector<double> loss_weights;
   std::vector<OutputMetric> metrics;
+  // Of a model with several outputs and losses of the user's: the mean of each output's loss, as
+  // the loss function gives it.
+  std::vector<Metric> output_losses;
   int64_t steps_per_execution = 1;
   bool run_eagerly = false;
   bool strict_shapes = false;

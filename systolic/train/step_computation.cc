@@ -40,15 +40,23 @@ const T& of_output(const std::vector<T>& values, size_t i, size_t outputs, std::
   return values[values.size() == 1 ? 0 : i];
 }
 
+struct ComputedLosses {
+  Tensor total;
+  std::vector<Tensor> outputs;  // without their weights
+};
+
 // The losses of the outputs, and those that layers gave themselves.
-Tensor loss_of(const ModelState& model, const StepTensors& step,
-               const std::vector<Tensor>& predictions, const std::vector<Tensor>& extra_losses) {
+ComputedLosses losses_of(const ModelState& model, const StepTensors& step,
+                         const std::vector<Tensor>& predictions,
+                         const std::vector<Tensor>& extra_losses) {
+  ComputedLosses losses;
   std::vector<Tensor> parts = extra_losses;
   const size_t outputs = predictions.size();
   for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
     const LossFunction& function = of_output(model.losses, i, outputs, "losses");
     const Tensor loss = function(step.labels.at(i), predictions[i],
                                  {.sample_weight = step.weights_of(i), .mask = step.mask});
+    losses.outputs.push_back(loss);
     const double weight =
         model.loss_weights.empty() ? 1 : of_output(model.loss_weights, i, outputs, "loss_weights");
     parts.push_back(weight == 1 ? loss : loss * weight);
@@ -57,17 +65,19 @@ Tensor loss_of(const ModelState& model, const StepTensors& step,
     raise<FailedPrecondition>({.what = "the model has no loss",
                                .hint = "compile({.loss = ...}), or add_loss in a layer"});
   }
-  Tensor total = parts.front();
-  for (size_t i = 1; i < parts.size(); ++i) total = total + parts[i];
-  return total;
+  losses.total = parts.front();
+  for (size_t i = 1; i < parts.size(); ++i) losses.total = losses.total + parts[i];
+  return losses;
 }
 
 void update_metrics(const ModelState& model, const StepTensors& step,
-                    const std::vector<Tensor>& predictions, const Tensor& loss) {
+                    const std::vector<Tensor>& predictions, const ComputedLosses& losses) {
   // The epoch's loss is the mean over samples: a short last batch counts less.
   const Tensor samples = step.mask ? sum(cast(*step.mask, DType::f32))
                                    : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
-  model.loss_metric.update_state(loss, {.sample_weight = samples});
+  model.loss_metric.update_state(losses.total, {.sample_weight = samples});
+  for (size_t i = 0; i < model.output_losses.size(); ++i)
+    model.output_losses[i].update_state(losses.outputs.at(i), {.sample_weight = samples});
   for (const OutputMetric& one : model.metrics) {
     if (one.output >= predictions.size()) {
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
@@ -100,20 +110,20 @@ Tensor train_once(const ModelState& model, const StepTensors& step) {
   GradientTape tape;
   const std::vector<Tensor> predictions = model.network.outputs(
       step.inputs, {.training = true, .sample_mask = step.mask, .losses = &extra_losses});
-  const Tensor loss = loss_of(model, step, predictions, extra_losses);
-  model.optimizer->apply_gradients(tape.gradient(loss, variables), variables);
-  update_metrics(model, step, predictions, loss);
-  if (layers) watch(model, step, layers->outputs(), loss);
-  return loss;
+  const ComputedLosses losses = losses_of(model, step, predictions, extra_losses);
+  model.optimizer->apply_gradients(tape.gradient(losses.total, variables), variables);
+  update_metrics(model, step, predictions, losses);
+  if (layers) watch(model, step, layers->outputs(), losses.total);
+  return losses.total;
 }
 
 Tensor evaluate_once(const ModelState& model, const StepTensors& step) {
   std::vector<Tensor> extra_losses;
   const std::vector<Tensor> predictions =
       model.network.outputs(step.inputs, {.sample_mask = step.mask, .losses = &extra_losses});
-  const Tensor loss = loss_of(model, step, predictions, extra_losses);
-  update_metrics(model, step, predictions, loss);
-  return loss;
+  const ComputedLosses losses = losses_of(model, step, predictions, extra_losses);
+  update_metrics(model, step, predictions, losses);
+  return losses.total;
 }
 
 }  // namespace

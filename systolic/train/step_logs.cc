@@ -43,10 +43,12 @@ double single_value(const Literal& value, const std::string& metric) {
 LogReader make_log_reader(const ModelState& model) {
   LogReader reader;
   reader.names.push_back("loss");
+  for (const Metric& loss : model.output_losses) reader.names.push_back(loss.name());
   for (const OutputMetric& one : model.metrics)
     reader.names.push_back(free_name(model, one, reader.names));
   auto body = [&](const std::vector<Tensor>&) {
     std::vector<Tensor> results{model.loss_metric.result()};
+    for (const Metric& loss : model.output_losses) results.push_back(loss.result());
     for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());
     return results;
   };
@@ -77,6 +79,7 @@ Logs read_logs(ModelState& model) {
 void reset_logs(ModelState& model) {
   const std::lock_guard lock(model.programs_mutex);
   model.loss_metric.reset_state();
+  for (const Metric& loss : model.output_losses) loss.reset_state();
   for (const OutputMetric& one : model.metrics) one.metric.reset_state();
 }
 

@@ -26,6 +26,9 @@ wrong(field [[Dense{.unit = 3}]] "unit")
 wrong(missing_units [[Dense{.activation = "relu"}]] "Required<long")
 wrong(missing_kernel_size [[Conv2D{.filters = 3}]] "Required<.*Size2>")
 wrong(fraction [[Dense{.units = 10.5}]] "Required<long|double")
+# A layer whose call is not one.
+wrong(not_const [[Layer([] { struct Scale { Tensor call(const Tensor& x, CallContext&) { return x; } }; return Scale{}; }())]] "a layer's call must read .Tensor call.const Tensor& x, CallContext& context. const")
+wrong(no_context [[Layer([] { struct Scale { Tensor call(const Tensor& x) const { return x; } }; return Scale{}; }())]] "a layer's call must read")
 # An argument of a `function` whose value cannot be told from another's.
 wrong(unkeyable [[[] {
   struct Options { double rate = 1; };

@@ -26,11 +26,13 @@ struct ActivationLayer {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = ActivationLayer{...}; l(x)
 
+  template <class Self = ActivationLayer>
   static constexpr auto fields() {
-    return std::tuple(field("activation", &ActivationLayer::activation),
-                      field("dtype", &ActivationLayer::dtype),
-                      field("name", &ActivationLayer::name));
+    return std::tuple(field("activation", &Self::activation), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(ActivationLayer);
 
 }  // namespace systolic::inline v0

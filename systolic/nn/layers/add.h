@@ -22,7 +22,12 @@ struct Add {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() { return common_fields<Add>(); }
+  template <class Self = Add>
+  static constexpr auto fields() {
+    return common_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Add);
 
 }  // namespace systolic::inline v0

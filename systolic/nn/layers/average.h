@@ -22,7 +22,12 @@ struct Average {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() { return common_fields<Average>(); }
+  template <class Self = Average>
+  static constexpr auto fields() {
+    return common_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Average);
 
 }  // namespace systolic::inline v0

@@ -1,5 +1,6 @@
 #include "systolic/nn/layers/average_pooling1d.h"
 
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/nn/layers/pooling_call.h"
 
 namespace systolic::inline v0 {
@@ -7,5 +8,7 @@ namespace systolic::inline v0 {
 Tensor AveragePooling1D::call(const Tensor& x, CallContext&) const {
   return pooled(x, pool_window(*this), average_pool);
 }
+
+SYSTOLIC_DEFINE_LAYER(AveragePooling1D)
 
 }  // namespace systolic::inline v0

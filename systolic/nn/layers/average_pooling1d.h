@@ -29,7 +29,12 @@ struct AveragePooling1D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = AveragePooling1D{...}; l(x)
 
-  static constexpr auto fields() { return pooling_fields<AveragePooling1D>(); }
+  template <class Self = AveragePooling1D>
+  static constexpr auto fields() {
+    return pooling_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(AveragePooling1D);
 
 }  // namespace systolic::inline v0

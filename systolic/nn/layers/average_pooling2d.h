@@ -28,7 +28,12 @@ struct AveragePooling2D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = AveragePooling2D{...}; l(x)
 
-  static constexpr auto fields() { return pooling_fields<AveragePooling2D>(); }
+  template <class Self = AveragePooling2D>
+  static constexpr auto fields() {
+    return pooling_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(AveragePooling2D);
 
 }  // namespace systolic::inline v0

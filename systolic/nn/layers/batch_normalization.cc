@@ -2,6 +2,7 @@
 
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/layers/batch_moments.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 
@@ -65,5 +66,7 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   const Tensor y = in * reshape(factor, aligned) + reshape(offset, aligned);
   return cast(y, x.dtype());
 }
+
+SYSTOLIC_DEFINE_LAYER(BatchNormalization)
 
 }  // namespace systolic::inline v0

@@ -43,20 +43,22 @@ struct BatchNormalization {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = BatchNormalization{...}; l(x)
 
+  template <class Self = BatchNormalization>
   static constexpr auto fields() {
-    return std::tuple(
-        field("axis", &BatchNormalization::axis), field("momentum", &BatchNormalization::momentum),
-        field("epsilon", &BatchNormalization::epsilon),
-        field("center", &BatchNormalization::center), field("scale", &BatchNormalization::scale),
-        field("beta_initializer", &BatchNormalization::beta_initializer),
-        field("gamma_initializer", &BatchNormalization::gamma_initializer),
-        field("moving_mean_initializer", &BatchNormalization::moving_mean_initializer),
-        field("moving_variance_initializer", &BatchNormalization::moving_variance_initializer),
-        field("beta_regularizer", &BatchNormalization::beta_regularizer),
-        field("gamma_regularizer", &BatchNormalization::gamma_regularizer),
-        field("synchronized", &BatchNormalization::synchronized),
-        field("dtype", &BatchNormalization::dtype), field("name", &BatchNormalization::name));
+    return std::tuple(field("axis", &Self::axis), field("momentum", &Self::momentum),
+                      field("epsilon", &Self::epsilon), field("center", &Self::center),
+                      field("scale", &Self::scale),
+                      field("beta_initializer", &Self::beta_initializer),
+                      field("gamma_initializer", &Self::gamma_initializer),
+                      field("moving_mean_initializer", &Self::moving_mean_initializer),
+                      field("moving_variance_initializer", &Self::moving_variance_initializer),
+                      field("beta_regularizer", &Self::beta_regularizer),
+                      field("gamma_regularizer", &Self::gamma_regularizer),
+                      field("synchronized", &Self::synchronized), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(BatchNormalization);
 
 }  // namespace systolic::inline v0

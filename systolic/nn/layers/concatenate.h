@@ -21,10 +21,13 @@ struct Concatenate {
     return call_once(std::move(*this), xs, context);
   }
 
+  template <class Self = Concatenate>
   static constexpr auto fields() {
-    return std::tuple(field("axis", &Concatenate::axis), field("dtype", &Concatenate::dtype),
-                      field("name", &Concatenate::name));
+    return std::tuple(field("axis", &Self::axis), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Concatenate);
 
 }  // namespace systolic::inline v0

@@ -40,7 +40,12 @@ struct Conv1D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Conv1D{...}; l(x)
 
-  static constexpr auto fields() { return convolution_fields<Conv1D>(); }
+  template <class Self = Conv1D>
+  static constexpr auto fields() {
+    return convolution_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Conv1D);
 
 }  // namespace systolic::inline v0

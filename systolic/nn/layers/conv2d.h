@@ -41,7 +41,12 @@ struct Conv2D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share weights: Layer c = Conv2D{...}; c(x)
 
-  static constexpr auto fields() { return convolution_fields<Conv2D>(); }
+  template <class Self = Conv2D>
+  static constexpr auto fields() {
+    return convolution_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Conv2D);
 
 }  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/dense.h"
 
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/elementwise.h"
 
@@ -24,5 +25,7 @@ Tensor Dense::call(const Tensor& x, CallContext& context) const {
   }
   return y;
 }
+
+SYSTOLIC_DEFINE_LAYER(Dense)
 
 }  // namespace systolic::inline v0

@@ -35,16 +35,19 @@ struct Dense {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share weights: Layer d = Dense{...}; d(x)
 
+  template <class Self = Dense>
   static constexpr auto fields() {
-    return std::tuple(field("units", &Dense::units), field("activation", &Dense::activation),
-                      field("use_bias", &Dense::use_bias),
-                      field("kernel_initializer", &Dense::kernel_initializer),
-                      field("bias_initializer", &Dense::bias_initializer),
-                      field("kernel_regularizer", &Dense::kernel_regularizer),
-                      field("bias_regularizer", &Dense::bias_regularizer),
-                      field("activity_regularizer", &Dense::activity_regularizer),
-                      field("dtype", &Dense::dtype), field("name", &Dense::name));
+    return std::tuple(field("units", &Self::units), field("activation", &Self::activation),
+                      field("use_bias", &Self::use_bias),
+                      field("kernel_initializer", &Self::kernel_initializer),
+                      field("bias_initializer", &Self::bias_initializer),
+                      field("kernel_regularizer", &Self::kernel_regularizer),
+                      field("bias_regularizer", &Self::bias_regularizer),
+                      field("activity_regularizer", &Self::activity_regularizer),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Dense);
 
 }  // namespace systolic::inline v0

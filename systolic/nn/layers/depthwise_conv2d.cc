@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/depthwise_conv2d.h"
 
 #include "systolic/nn/layers/convolution_call.h"
+#include "systolic/nn/layers/define_layer.h"
 
 namespace systolic::inline v0 {
 
@@ -13,5 +14,7 @@ Tensor DepthwiseConv2D::call(const Tensor& x, CallContext& context) const {
       context);
   return with_bias_and_activation(y, *this, context);
 }
+
+SYSTOLIC_DEFINE_LAYER(DepthwiseConv2D)
 
 }  // namespace systolic::inline v0

@@ -39,20 +39,21 @@ struct DepthwiseConv2D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = DepthwiseConv2D{...}; l(x)
 
+  template <class Self = DepthwiseConv2D>
   static constexpr auto fields() {
-    return std::tuple(
-        field("kernel_size", &DepthwiseConv2D::kernel_size),
-        field("strides", &DepthwiseConv2D::strides), field("padding", &DepthwiseConv2D::padding),
-        field("depth_multiplier", &DepthwiseConv2D::depth_multiplier),
-        field("dilation_rate", &DepthwiseConv2D::dilation_rate),
-        field("activation", &DepthwiseConv2D::activation),
-        field("use_bias", &DepthwiseConv2D::use_bias),
-        field("depthwise_initializer", &DepthwiseConv2D::depthwise_initializer),
-        field("bias_initializer", &DepthwiseConv2D::bias_initializer),
-        field("depthwise_regularizer", &DepthwiseConv2D::depthwise_regularizer),
-        field("bias_regularizer", &DepthwiseConv2D::bias_regularizer),
-        field("dtype", &DepthwiseConv2D::dtype), field("name", &DepthwiseConv2D::name));
+    return std::tuple(field("kernel_size", &Self::kernel_size), field("strides", &Self::strides),
+                      field("padding", &Self::padding),
+                      field("depth_multiplier", &Self::depth_multiplier),
+                      field("dilation_rate", &Self::dilation_rate),
+                      field("activation", &Self::activation), field("use_bias", &Self::use_bias),
+                      field("depthwise_initializer", &Self::depthwise_initializer),
+                      field("bias_initializer", &Self::bias_initializer),
+                      field("depthwise_regularizer", &Self::depthwise_regularizer),
+                      field("bias_regularizer", &Self::bias_regularizer),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(DepthwiseConv2D);
 
 }  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/dropout.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
@@ -35,5 +36,7 @@ Tensor Dropout::call(const Tensor& x, CallContext& context) const {
   const Tensor drawn = random_uniform(mask_shape(x.shape(), noise_shape), 0, 1, {.key = key});
   return where(drawn >= rate.get(), x * (1 / (1 - rate)), 0.0);
 }
+
+SYSTOLIC_DEFINE_LAYER(Dropout)
 
 }  // namespace systolic::inline v0

@@ -28,11 +28,14 @@ struct Dropout {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Dropout{...}; l(x)
 
+  template <class Self = Dropout>
   static constexpr auto fields() {
-    return std::tuple(field("rate", &Dropout::rate), field("noise_shape", &Dropout::noise_shape),
-                      field("seed", &Dropout::seed), field("dtype", &Dropout::dtype),
-                      field("name", &Dropout::name));
+    return std::tuple(field("rate", &Self::rate), field("noise_shape", &Self::noise_shape),
+                      field("seed", &Self::seed), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Dropout);
 
 }  // namespace systolic::inline v0

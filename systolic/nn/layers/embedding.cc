@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/embedding.h"
 
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 
@@ -19,5 +20,7 @@ Tensor Embedding::call(const Tensor& x, CallContext& context) const {
   if (mask_zero) context.set_step_mask(y, positions != 0);
   return y;
 }
+
+SYSTOLIC_DEFINE_LAYER(Embedding)
 
 }  // namespace systolic::inline v0

@@ -33,14 +33,16 @@ struct Embedding {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Embedding{...}; l(x)
 
+  template <class Self = Embedding>
   static constexpr auto fields() {
-    return std::tuple(field("input_dim", &Embedding::input_dim),
-                      field("output_dim", &Embedding::output_dim),
-                      field("embeddings_initializer", &Embedding::embeddings_initializer),
-                      field("embeddings_regularizer", &Embedding::embeddings_regularizer),
-                      field("mask_zero", &Embedding::mask_zero), field("dtype", &Embedding::dtype),
-                      field("name", &Embedding::name));
+    return std::tuple(field("input_dim", &Self::input_dim), field("output_dim", &Self::output_dim),
+                      field("embeddings_initializer", &Self::embeddings_initializer),
+                      field("embeddings_regularizer", &Self::embeddings_regularizer),
+                      field("mask_zero", &Self::mask_zero), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Embedding);
 
 }  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/flatten.h"
 
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
@@ -11,5 +12,7 @@ Tensor Flatten::call(const Tensor& x, CallContext&) const {
   // Not -1: an empty batch would leave it undetermined.
   return reshape(x, {batch, x.shape().slice(1, x.rank()).elements()});
 }
+
+SYSTOLIC_DEFINE_LAYER(Flatten)
 
 }  // namespace systolic::inline v0

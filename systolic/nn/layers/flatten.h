@@ -21,7 +21,12 @@ struct Flatten {
     return call_once(std::move(*this), std::forward<Inputs>(inputs)...);
   }
 
-  static constexpr auto fields() { return common_fields<Flatten>(); }
+  template <class Self = Flatten>
+  static constexpr auto fields() {
+    return common_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Flatten);
 
 }  // namespace systolic::inline v0

@@ -1,5 +1,6 @@
 #include "systolic/nn/layers/gaussian_noise.h"
 
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
 
@@ -11,5 +12,7 @@ Tensor GaussianNoise::call(const Tensor& x, CallContext& context) const {
   if (seed) key = fold_in(key, static_cast<uint64_t>(*seed));
   return x + random_normal(x.shape(), 0, stddev, {.dtype = x.dtype(), .key = key});
 }
+
+SYSTOLIC_DEFINE_LAYER(GaussianNoise)
 
 }  // namespace systolic::inline v0

@@ -24,10 +24,13 @@ struct GaussianNoise {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = GaussianNoise{...}; l(x)
 
+  template <class Self = GaussianNoise>
   static constexpr auto fields() {
-    return std::tuple(field("stddev", &GaussianNoise::stddev), field("seed", &GaussianNoise::seed),
-                      field("dtype", &GaussianNoise::dtype), field("name", &GaussianNoise::name));
+    return std::tuple(field("stddev", &Self::stddev), field("seed", &Self::seed),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(GaussianNoise);
 
 }  // namespace systolic::inline v0

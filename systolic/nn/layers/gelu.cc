@@ -1,9 +1,12 @@
 #include "systolic/nn/layers/gelu.h"
 
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
 
 Tensor GELU::call(const Tensor& x, CallContext&) const { return systolic::gelu(x, approximate); }
+
+SYSTOLIC_DEFINE_LAYER(GELU)
 
 }  // namespace systolic::inline v0

@@ -23,10 +23,13 @@ struct GELU {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = GELU{...}; l(x)
 
+  template <class Self = GELU>
   static constexpr auto fields() {
-    return std::tuple(field("approximate", &GELU::approximate), field("dtype", &GELU::dtype),
-                      field("name", &GELU::name));
+    return std::tuple(field("approximate", &Self::approximate), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(GELU);
 
 }  // namespace systolic::inline v0

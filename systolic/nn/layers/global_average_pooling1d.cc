@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/global_average_pooling1d.h"
 
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -17,5 +18,7 @@ Tensor GlobalAveragePooling1D::call(const Tensor& x, CallContext& context) const
   }
   return mean(x, {.axes = {1}, .keepdims = keepdims});
 }
+
+SYSTOLIC_DEFINE_LAYER(GlobalAveragePooling1D)
 
 }  // namespace systolic::inline v0

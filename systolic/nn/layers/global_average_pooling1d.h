@@ -28,7 +28,12 @@ struct GlobalAveragePooling1D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = GlobalAveragePooling1D{...}; l(x)
 
-  static constexpr auto fields() { return global_pooling_fields<GlobalAveragePooling1D>(); }
+  template <class Self = GlobalAveragePooling1D>
+  static constexpr auto fields() {
+    return global_pooling_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(GlobalAveragePooling1D);
 
 }  // namespace systolic::inline v0

@@ -27,7 +27,12 @@ struct GlobalAveragePooling2D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = GlobalAveragePooling2D{...}; l(x)
 
-  static constexpr auto fields() { return global_pooling_fields<GlobalAveragePooling2D>(); }
+  template <class Self = GlobalAveragePooling2D>
+  static constexpr auto fields() {
+    return global_pooling_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(GlobalAveragePooling2D);
 
 }  // namespace systolic::inline v0

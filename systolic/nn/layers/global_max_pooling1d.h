@@ -25,7 +25,12 @@ struct GlobalMaxPooling1D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = GlobalMaxPooling1D{...}; l(x)
 
-  static constexpr auto fields() { return global_pooling_fields<GlobalMaxPooling1D>(); }
+  template <class Self = GlobalMaxPooling1D>
+  static constexpr auto fields() {
+    return global_pooling_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(GlobalMaxPooling1D);
 
 }  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/global_max_pooling2d.h"
 
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/reduction.h"
 
 namespace systolic::inline v0 {
@@ -9,5 +10,7 @@ Tensor GlobalMaxPooling2D::call(const Tensor& x, CallContext&) const {
   check_rank(x, 4, "[batch, height, width, channels]");
   return max(x, {.axes = {1, 2}, .keepdims = keepdims});
 }
+
+SYSTOLIC_DEFINE_LAYER(GlobalMaxPooling2D)
 
 }  // namespace systolic::inline v0

@@ -26,7 +26,12 @@ struct GlobalMaxPooling2D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = GlobalMaxPooling2D{...}; l(x)
 
-  static constexpr auto fields() { return global_pooling_fields<GlobalMaxPooling2D>(); }
+  template <class Self = GlobalMaxPooling2D>
+  static constexpr auto fields() {
+    return global_pooling_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(GlobalMaxPooling2D);
 
 }  // namespace systolic::inline v0

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -35,5 +36,7 @@ Tensor LayerNormalization::call(const Tensor& x, CallContext& context) const {
   if (center) y = y + parameter("beta", beta_initializer, beta_regularizer);
   return cast(y, x.dtype());
 }
+
+SYSTOLIC_DEFINE_LAYER(LayerNormalization)
 
 }  // namespace systolic::inline v0

@@ -34,16 +34,18 @@ struct LayerNormalization {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = LayerNormalization{...}; l(x)
 
+  template <class Self = LayerNormalization>
   static constexpr auto fields() {
-    return std::tuple(
-        field("axis", &LayerNormalization::axis), field("epsilon", &LayerNormalization::epsilon),
-        field("center", &LayerNormalization::center), field("scale", &LayerNormalization::scale),
-        field("beta_initializer", &LayerNormalization::beta_initializer),
-        field("gamma_initializer", &LayerNormalization::gamma_initializer),
-        field("beta_regularizer", &LayerNormalization::beta_regularizer),
-        field("gamma_regularizer", &LayerNormalization::gamma_regularizer),
-        field("dtype", &LayerNormalization::dtype), field("name", &LayerNormalization::name));
+    return std::tuple(field("axis", &Self::axis), field("epsilon", &Self::epsilon),
+                      field("center", &Self::center), field("scale", &Self::scale),
+                      field("beta_initializer", &Self::beta_initializer),
+                      field("gamma_initializer", &Self::gamma_initializer),
+                      field("beta_regularizer", &Self::beta_regularizer),
+                      field("gamma_regularizer", &Self::gamma_regularizer),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(LayerNormalization);
 
 }  // namespace systolic::inline v0

@@ -1,5 +1,6 @@
 #include "systolic/nn/layers/leaky_relu.h"
 
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
@@ -7,5 +8,7 @@ namespace systolic::inline v0 {
 Tensor LeakyReLU::call(const Tensor& x, CallContext&) const {
   return systolic::leaky_relu(x, negative_slope);
 }
+
+SYSTOLIC_DEFINE_LAYER(LeakyReLU)
 
 }  // namespace systolic::inline v0

@@ -22,10 +22,13 @@ struct LeakyReLU {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = LeakyReLU{...}; l(x)
 
+  template <class Self = LeakyReLU>
   static constexpr auto fields() {
-    return std::tuple(field("negative_slope", &LeakyReLU::negative_slope),
-                      field("dtype", &LeakyReLU::dtype), field("name", &LeakyReLU::name));
+    return std::tuple(field("negative_slope", &Self::negative_slope), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(LeakyReLU);
 
 }  // namespace systolic::inline v0

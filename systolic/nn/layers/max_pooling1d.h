@@ -27,7 +27,12 @@ struct MaxPooling1D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = MaxPooling1D{...}; l(x)
 
-  static constexpr auto fields() { return pooling_fields<MaxPooling1D>(); }
+  template <class Self = MaxPooling1D>
+  static constexpr auto fields() {
+    return pooling_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(MaxPooling1D);
 
 }  // namespace systolic::inline v0

@@ -1,5 +1,6 @@
 #include "systolic/nn/layers/max_pooling2d.h"
 
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/nn/layers/pooling_call.h"
 
 namespace systolic::inline v0 {
@@ -7,5 +8,7 @@ namespace systolic::inline v0 {
 Tensor MaxPooling2D::call(const Tensor& x, CallContext&) const {
   return pooled(x, pool_window(*this), max_pool);
 }
+
+SYSTOLIC_DEFINE_LAYER(MaxPooling2D)
 
 }  // namespace systolic::inline v0

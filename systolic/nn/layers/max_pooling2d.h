@@ -27,7 +27,12 @@ struct MaxPooling2D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = MaxPooling2D{...}; l(x)
 
-  static constexpr auto fields() { return pooling_fields<MaxPooling2D>(); }
+  template <class Self = MaxPooling2D>
+  static constexpr auto fields() {
+    return pooling_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(MaxPooling2D);
 
 }  // namespace systolic::inline v0

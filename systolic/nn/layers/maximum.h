@@ -23,7 +23,12 @@ struct Maximum {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() { return common_fields<Maximum>(); }
+  template <class Self = Maximum>
+  static constexpr auto fields() {
+    return common_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Maximum);
 
 }  // namespace systolic::inline v0

@@ -23,7 +23,12 @@ struct Minimum {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() { return common_fields<Minimum>(); }
+  template <class Self = Minimum>
+  static constexpr auto fields() {
+    return common_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Minimum);
 
 }  // namespace systolic::inline v0

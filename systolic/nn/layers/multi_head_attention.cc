@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/attention.h"
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -177,5 +178,7 @@ std::vector<Tensor> MultiHeadAttention::call(const std::vector<Tensor>& xs,
   context.set_step_mask(y, context.step_mask(xs[0]));
   return return_attention_scores ? std::vector<Tensor>{y, scores} : std::vector<Tensor>{y};
 }
+
+SYSTOLIC_DEFINE_LAYER(MultiHeadAttention)
 
 }  // namespace systolic::inline v0

@@ -57,8 +57,8 @@ struct MultiHeadAttention {
     return call_once(std::move(*this), xs, context);
   }
 
+  template <class Self = MultiHeadAttention>
   static constexpr auto fields() {
-    using Self = MultiHeadAttention;
     return std::tuple(field("num_heads", &Self::num_heads), field("key_dim", &Self::key_dim),
                       field("value_dim", &Self::value_dim), field("dropout", &Self::dropout),
                       field("use_bias", &Self::use_bias),
@@ -74,5 +74,7 @@ struct MultiHeadAttention {
                       field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(MultiHeadAttention);
 
 }  // namespace systolic::inline v0

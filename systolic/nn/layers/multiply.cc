@@ -1,5 +1,6 @@
 #include "systolic/nn/layers/multiply.h"
 
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/nn/layers/merge.h"
 
 namespace systolic::inline v0 {
@@ -7,5 +8,7 @@ namespace systolic::inline v0 {
 Tensor Multiply::call(const std::vector<Tensor>& xs, CallContext&) const {
   return merged(xs, systolic::multiply);
 }
+
+SYSTOLIC_DEFINE_LAYER(Multiply)
 
 }  // namespace systolic::inline v0

@@ -22,7 +22,12 @@ struct Multiply {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() { return common_fields<Multiply>(); }
+  template <class Self = Multiply>
+  static constexpr auto fields() {
+    return common_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Multiply);
 
 }  // namespace systolic::inline v0

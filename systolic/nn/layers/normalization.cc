@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/normalization.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 
@@ -20,5 +21,7 @@ Tensor Normalization::call(const Tensor& x, CallContext& context) const {
   // A variance of 0 must not divide by 0 (Keras's epsilon).
   return (in - row(mean, "mean")) / maximum(sqrt(row(variance, "variance")), 1e-7);
 }
+
+SYSTOLIC_DEFINE_LAYER(Normalization)
 
 }  // namespace systolic::inline v0

@@ -25,11 +25,13 @@ struct Normalization {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Normalization{...}; l(x)
 
+  template <class Self = Normalization>
   static constexpr auto fields() {
-    return std::tuple(field("mean", &Normalization::mean),
-                      field("variance", &Normalization::variance),
-                      field("dtype", &Normalization::dtype), field("name", &Normalization::name));
+    return std::tuple(field("mean", &Self::mean), field("variance", &Self::variance),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Normalization);
 
 }  // namespace systolic::inline v0

@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
@@ -23,5 +24,7 @@ Tensor Permute::call(const Tensor& x, CallContext&) const {
              "[batch, ...] with one axis for each of dims");
   return transpose(x, permutation);
 }
+
+SYSTOLIC_DEFINE_LAYER(Permute)
 
 }  // namespace systolic::inline v0

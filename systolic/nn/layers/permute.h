@@ -23,10 +23,13 @@ struct Permute {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Permute{...}; l(x)
 
+  template <class Self = Permute>
   static constexpr auto fields() {
-    return std::tuple(field("dims", &Permute::dims), field("dtype", &Permute::dtype),
-                      field("name", &Permute::name));
+    return std::tuple(field("dims", &Self::dims), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Permute);
 
 }  // namespace systolic::inline v0

@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
@@ -21,5 +22,7 @@ Tensor PositionEmbedding::call(const Tensor& x, CallContext& context) const {
       context.weight("embeddings", {sequence_length, features}, {.initializer = initializer});
   return broadcast_to(slice(table, {start_index, 0}, {length, features}), x.shape());
 }
+
+SYSTOLIC_DEFINE_LAYER(PositionEmbedding)
 
 }  // namespace systolic::inline v0

@@ -32,13 +32,15 @@ struct PositionEmbedding {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = PositionEmbedding{...}; l(x)
 
+  template <class Self = PositionEmbedding>
   static constexpr auto fields() {
-    return std::tuple(field("sequence_length", &PositionEmbedding::sequence_length),
-                      field("initializer", &PositionEmbedding::initializer),
-                      field("start_index", &PositionEmbedding::start_index),
-                      field("dtype", &PositionEmbedding::dtype),
-                      field("name", &PositionEmbedding::name));
+    return std::tuple(field("sequence_length", &Self::sequence_length),
+                      field("initializer", &Self::initializer),
+                      field("start_index", &Self::start_index), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(PositionEmbedding);
 
 }  // namespace systolic::inline v0

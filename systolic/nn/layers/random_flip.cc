@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/random_flip.h"
 
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -23,5 +24,7 @@ Tensor RandomFlip::call(const Tensor& x, CallContext& context) const {
   if (!mode.is("horizontal")) flip_some(1);
   return result;
 }
+
+SYSTOLIC_DEFINE_LAYER(RandomFlip)
 
 }  // namespace systolic::inline v0

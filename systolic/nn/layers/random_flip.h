@@ -38,10 +38,13 @@ struct RandomFlip {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = RandomFlip{...}; l(x)
 
+  template <class Self = RandomFlip>
   static constexpr auto fields() {
-    return std::tuple(field("mode", &RandomFlip::mode), field("seed", &RandomFlip::seed),
-                      field("dtype", &RandomFlip::dtype), field("name", &RandomFlip::name));
+    return std::tuple(field("mode", &Self::mode), field("seed", &Self::seed),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(RandomFlip);
 
 }  // namespace systolic::inline v0

@@ -1,5 +1,6 @@
 #include "systolic/nn/layers/relu.h"
 
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
@@ -11,5 +12,7 @@ Tensor ReLU::call(const Tensor& x, CallContext&) const {
   const Tensor above = max_value ? minimum(x, *max_value) : x;
   return where(x > threshold, above, negative_slope * (x - threshold));
 }
+
+SYSTOLIC_DEFINE_LAYER(ReLU)
 
 }  // namespace systolic::inline v0

@@ -27,12 +27,15 @@ struct ReLU {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = ReLU{...}; l(x)
 
+  template <class Self = ReLU>
   static constexpr auto fields() {
-    return std::tuple(field("max_value", &ReLU::max_value),
-                      field("negative_slope", &ReLU::negative_slope),
-                      field("threshold", &ReLU::threshold), field("dtype", &ReLU::dtype),
-                      field("name", &ReLU::name));
+    return std::tuple(field("max_value", &Self::max_value),
+                      field("negative_slope", &Self::negative_slope),
+                      field("threshold", &Self::threshold), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(ReLU);
 
 }  // namespace systolic::inline v0

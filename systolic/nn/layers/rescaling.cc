@@ -1,5 +1,6 @@
 #include "systolic/nn/layers/rescaling.h"
 
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
@@ -8,5 +9,7 @@ Tensor Rescaling::call(const Tensor& x, CallContext& context) const {
   const Tensor in = is_float(x.dtype()) ? x : cast(x, context.compute_dtype());
   return in * scale.get() + offset;
 }
+
+SYSTOLIC_DEFINE_LAYER(Rescaling)
 
 }  // namespace systolic::inline v0

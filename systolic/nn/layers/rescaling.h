@@ -25,10 +25,13 @@ struct Rescaling {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Rescaling{...}; l(x)
 
+  template <class Self = Rescaling>
   static constexpr auto fields() {
-    return std::tuple(field("scale", &Rescaling::scale), field("offset", &Rescaling::offset),
-                      field("dtype", &Rescaling::dtype), field("name", &Rescaling::name));
+    return std::tuple(field("scale", &Self::scale), field("offset", &Self::offset),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Rescaling);
 
 }  // namespace systolic::inline v0

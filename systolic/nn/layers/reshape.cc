@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
@@ -28,5 +29,7 @@ Tensor Reshape::call(const Tensor& x, CallContext&) const {
   }
   return systolic::reshape(x, shape.with_inserted(0, x.shape()[0]));
 }
+
+SYSTOLIC_DEFINE_LAYER(Reshape)
 
 }  // namespace systolic::inline v0

@@ -23,10 +23,13 @@ struct Reshape {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Reshape{...}; l(x)
 
+  template <class Self = Reshape>
   static constexpr auto fields() {
-    return std::tuple(field("target_shape", &Reshape::target_shape),
-                      field("dtype", &Reshape::dtype), field("name", &Reshape::name));
+    return std::tuple(field("target_shape", &Self::target_shape), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Reshape);
 
 }  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/separable_conv2d.h"
 
 #include "systolic/nn/layers/convolution_call.h"
+#include "systolic/nn/layers/define_layer.h"
 
 namespace systolic::inline v0 {
 
@@ -26,5 +27,7 @@ Tensor SeparableConv2D::call(const Tensor& x, CallContext& context) const {
       context);
   return with_bias_and_activation(y, *this, context);
 }
+
+SYSTOLIC_DEFINE_LAYER(SeparableConv2D)
 
 }  // namespace systolic::inline v0

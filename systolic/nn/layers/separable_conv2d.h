@@ -43,23 +43,23 @@ struct SeparableConv2D {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = SeparableConv2D{...}; l(x)
 
+  template <class Self = SeparableConv2D>
   static constexpr auto fields() {
-    return std::tuple(
-        field("filters", &SeparableConv2D::filters),
-        field("kernel_size", &SeparableConv2D::kernel_size),
-        field("strides", &SeparableConv2D::strides), field("padding", &SeparableConv2D::padding),
-        field("dilation_rate", &SeparableConv2D::dilation_rate),
-        field("depth_multiplier", &SeparableConv2D::depth_multiplier),
-        field("activation", &SeparableConv2D::activation),
-        field("use_bias", &SeparableConv2D::use_bias),
-        field("depthwise_initializer", &SeparableConv2D::depthwise_initializer),
-        field("pointwise_initializer", &SeparableConv2D::pointwise_initializer),
-        field("bias_initializer", &SeparableConv2D::bias_initializer),
-        field("depthwise_regularizer", &SeparableConv2D::depthwise_regularizer),
-        field("pointwise_regularizer", &SeparableConv2D::pointwise_regularizer),
-        field("bias_regularizer", &SeparableConv2D::bias_regularizer),
-        field("dtype", &SeparableConv2D::dtype), field("name", &SeparableConv2D::name));
+    return std::tuple(field("filters", &Self::filters), field("kernel_size", &Self::kernel_size),
+                      field("strides", &Self::strides), field("padding", &Self::padding),
+                      field("dilation_rate", &Self::dilation_rate),
+                      field("depth_multiplier", &Self::depth_multiplier),
+                      field("activation", &Self::activation), field("use_bias", &Self::use_bias),
+                      field("depthwise_initializer", &Self::depthwise_initializer),
+                      field("pointwise_initializer", &Self::pointwise_initializer),
+                      field("bias_initializer", &Self::bias_initializer),
+                      field("depthwise_regularizer", &Self::depthwise_regularizer),
+                      field("pointwise_regularizer", &Self::pointwise_regularizer),
+                      field("bias_regularizer", &Self::bias_regularizer),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(SeparableConv2D);
 
 }  // namespace systolic::inline v0

@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -29,5 +30,7 @@ Tensor SinePositionEncoding::call(const Tensor& x, CallContext&) const {
   const Tensor encoded = where(Tensor(is_sine), sin(angles), cos(angles));
   return broadcast_to(cast(encoded, x.dtype()), x.shape());
 }
+
+SYSTOLIC_DEFINE_LAYER(SinePositionEncoding)
 
 }  // namespace systolic::inline v0

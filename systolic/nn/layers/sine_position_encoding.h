@@ -31,12 +31,14 @@ struct SinePositionEncoding {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = SinePositionEncoding{...}; l(x)
 
+  template <class Self = SinePositionEncoding>
   static constexpr auto fields() {
-    return std::tuple(field("max_wavelength", &SinePositionEncoding::max_wavelength),
-                      field("start_index", &SinePositionEncoding::start_index),
-                      field("dtype", &SinePositionEncoding::dtype),
-                      field("name", &SinePositionEncoding::name));
+    return std::tuple(field("max_wavelength", &Self::max_wavelength),
+                      field("start_index", &Self::start_index), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(SinePositionEncoding);
 
 }  // namespace systolic::inline v0

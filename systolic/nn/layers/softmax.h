@@ -22,10 +22,13 @@ struct Softmax {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = Softmax{...}; l(x)
 
+  template <class Self = Softmax>
   static constexpr auto fields() {
-    return std::tuple(field("axis", &Softmax::axis), field("dtype", &Softmax::dtype),
-                      field("name", &Softmax::name));
+    return std::tuple(field("axis", &Self::axis), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(Softmax);
 
 }  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/subtract.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/nn/layers/merge.h"
 
 namespace systolic::inline v0 {
@@ -11,5 +12,7 @@ Tensor Subtract::call(const std::vector<Tensor>& xs, CallContext&) const {
   }
   return merged(xs, systolic::subtract);
 }
+
+SYSTOLIC_DEFINE_LAYER(Subtract)
 
 }  // namespace systolic::inline v0

@@ -22,7 +22,12 @@ struct Subtract {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() { return common_fields<Subtract>(); }
+  template <class Self = Subtract>
+  static constexpr auto fields() {
+    return common_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(Subtract);
 
 }  // namespace systolic::inline v0

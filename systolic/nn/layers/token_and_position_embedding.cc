@@ -1,6 +1,7 @@
 #include "systolic/nn/layers/token_and_position_embedding.h"
 
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/nn/layers/embedding.h"
 #include "systolic/nn/layers/position_embedding.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -22,5 +23,7 @@ Tensor TokenAndPositionEmbedding::call(const Tensor& x, CallContext& context) co
   context.set_step_mask(y, context.step_mask(tokens));
   return y;
 }
+
+SYSTOLIC_DEFINE_LAYER(TokenAndPositionEmbedding)
 
 }  // namespace systolic::inline v0

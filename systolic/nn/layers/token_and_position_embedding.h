@@ -35,8 +35,8 @@ struct TokenAndPositionEmbedding {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = TokenAndPositionEmbedding{...}; l(x)
 
+  template <class Self = TokenAndPositionEmbedding>
   static constexpr auto fields() {
-    using Self = TokenAndPositionEmbedding;
     return std::tuple(field("vocabulary_size", &Self::vocabulary_size),
                       field("sequence_length", &Self::sequence_length),
                       field("embedding_dim", &Self::embedding_dim),
@@ -45,5 +45,7 @@ struct TokenAndPositionEmbedding {
                       field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(TokenAndPositionEmbedding);
 
 }  // namespace systolic::inline v0

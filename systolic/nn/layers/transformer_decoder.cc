@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 
 namespace systolic::inline v0 {
 
@@ -26,5 +27,7 @@ Tensor TransformerDecoder::call(const std::vector<Tensor>& xs, CallContext& cont
   }
   return parts.feedforward(x);
 }
+
+SYSTOLIC_DEFINE_LAYER(TransformerDecoder)
 
 }  // namespace systolic::inline v0

@@ -42,7 +42,12 @@ struct TransformerDecoder {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() { return transformer_fields<TransformerDecoder>(); }
+  template <class Self = TransformerDecoder>
+  static constexpr auto fields() {
+    return transformer_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(TransformerDecoder);
 
 }  // namespace systolic::inline v0

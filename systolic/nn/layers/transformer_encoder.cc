@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 
 namespace systolic::inline v0 {
 
@@ -17,5 +18,7 @@ Tensor TransformerEncoder::call(const std::vector<Tensor>& xs, CallContext& cont
   return parts.feedforward(parts.attention(
       xs[0], {.name = "self_attention_layer", .prefix = "self_attention", .others = masks}));
 }
+
+SYSTOLIC_DEFINE_LAYER(TransformerEncoder)
 
 }  // namespace systolic::inline v0

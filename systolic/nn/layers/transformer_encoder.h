@@ -40,7 +40,12 @@ struct TransformerEncoder {
     return call_once(std::move(*this), xs, context);
   }
 
-  static constexpr auto fields() { return transformer_fields<TransformerEncoder>(); }
+  template <class Self = TransformerEncoder>
+  static constexpr auto fields() {
+    return transformer_fields<Self>();
+  }
 };
+
+extern template Layer::Layer(TransformerEncoder);
 
 }  // namespace systolic::inline v0

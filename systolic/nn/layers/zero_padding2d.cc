@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/define_layer.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
@@ -14,5 +15,7 @@ Tensor ZeroPadding2D::call(const Tensor& x, CallContext&) const {
   }
   return pad(x, {{0, 0}, padding[0], padding[1], {0, 0}});
 }
+
+SYSTOLIC_DEFINE_LAYER(ZeroPadding2D)
 
 }  // namespace systolic::inline v0

@@ -24,10 +24,13 @@ struct ZeroPadding2D {
   template <class... Inputs>
   void operator()(Inputs&&...) const& = delete;  // to share it: Layer l = ZeroPadding2D{...}; l(x)
 
+  template <class Self = ZeroPadding2D>
   static constexpr auto fields() {
-    return std::tuple(field("padding", &ZeroPadding2D::padding),
-                      field("dtype", &ZeroPadding2D::dtype), field("name", &ZeroPadding2D::name));
+    return std::tuple(field("padding", &Self::padding), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
   }
 };
+
+extern template Layer::Layer(ZeroPadding2D);
 
 }  // namespace systolic::inline v0

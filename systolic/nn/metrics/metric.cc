@@ -169,6 +169,10 @@ void Metric::update_state(const Tensor& values, MetricOptions options) const {
   shared->metric->update(shared->state, values, options);
 }
 
+void Metric::update_state(double value, MetricOptions options) const {
+  update_state(Tensor(Literal::scalar(static_cast<float>(value))), std::move(options));
+}
+
 void Metric::reset_state() const { handle()->state.reset(); }
 std::vector<Variable> Metric::variables() const { return handle()->state.variables(); }
 

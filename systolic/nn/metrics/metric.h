@@ -122,6 +122,7 @@ class Metric {
   void update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options = {}) const;
   // Of Mean and Sum.
   void update_state(const Tensor& values, MetricOptions options = {}) const;
+  void update_state(double value, MetricOptions options = {}) const;
   void reset_state() const;
   void reset_states() const { reset_state(); }  // its name in TensorFlow 2.0 to 2.4
   // The totals; none before the first update.

@@ -23,6 +23,13 @@ TEST(MetricsTest, MeanAndSumAreWeightedAndReset) {
   EXPECT_EQ(mean.name(), "training_loss");
 }
 
+TEST(MetricsTest, MeanTakesPlainNumbers) {
+  const Metric mean = Mean{};
+  mean.update_state(2.5);
+  mean.update_state(4, {.sample_weight = constant(2.f)});
+  EXPECT_NEAR(mean.result().item<float>(), 3.5, 1e-6);
+}
+
 TEST(MetricsTest, AccuracyIsTheOneThatFitsTheShapes) {
   const Tensor scores = constant({{0.1f, 0.9f}, {0.8f, 0.2f}, {0.3f, 0.7f}, {0.6f, 0.4f}});
   const Metric sparse = "accuracy", categorical = "accuracy", binary = "acc";

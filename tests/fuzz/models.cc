@@ -3,6 +3,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "systolic/models/pretrained_config.h"
 #include "tests/fuzz/attempt.h"
@@ -27,7 +28,13 @@ class Folder {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
-  const std::filesystem::path& path() const { return path_; }
+  std::string path() const { return path_.string(); }
+
+  // Puts a new file in the old one's place: ext4 flushes one that is emptied and written again.
+  void write(const std::string& name, std::string_view bytes) const {
+    std::filesystem::remove(path_ / name);
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+  }
 
  private:
   std::filesystem::path path_;
@@ -41,14 +48,14 @@ void check(bool holds, const char* what) {
 
 void config(std::string_view bytes) {
   static const Folder folder;
-  std::ofstream(folder.path() / "config.json", std::ios::binary) << bytes;
+  folder.write("config.json", bytes);
   attempt([&] {
-    const PretrainedConfig read = PretrainedConfig::from_pretrained(folder.path().string());
+    const PretrainedConfig read = PretrainedConfig::from_pretrained(folder.path());
     check(static_cast<int64_t>(read.labels().names.size()) == read.labels().count(),
           "labels without names");
     const std::string written = read.entries(Task::features).text();
-    std::ofstream(folder.path() / "config.json", std::ios::binary) << written;
-    const PretrainedConfig again = PretrainedConfig::from_pretrained(folder.path().string());
+    folder.write("config.json", written);
+    const PretrainedConfig again = PretrainedConfig::from_pretrained(folder.path());
     check(again.entries(Task::features).text() == written, "what is written is read otherwise");
   });
 }

@@ -46,6 +46,8 @@ void raise_file_error(std::string_view what, std::string_view path, int error_nu
       raise<ResourceExhausted>(std::move(report));
     case ENOSPC:
     case EDQUOT:
+      report.hint = "free space on the disk that holds it (df says which), or write elsewhere";
+      raise<ResourceExhausted>(std::move(report));
     case ENFILE:
     case ENOMEM:
       raise<ResourceExhausted>(std::move(report));

@@ -69,6 +69,13 @@ class Commands(unittest.TestCase):
         self.assertEqual(self.get("out/r.tfrecord"), record(b"first") + record(b"third"))
         self.assertEqual(self.get("r.tfrecord"), DAMAGED)
 
+    def test_repair_writes_nothing_where_nothing_is_whole(self):
+        self.put("picture.tfrec", b"\xff\xd8\xff\xe0 a picture by another name")
+        text = self.run_tool("tfrecord", "repair", "picture.tfrec", "--output", "out", expected=1)
+        self.assertIn("it looks like JPEG", text)
+        self.assertIn("DataLoss: 'picture.tfrec' holds no whole record: nothing is written", text)
+        self.assertEqual(os.listdir(self.path("out")), [])
+
     def test_repair_never_replaces_its_input(self):
         self.put("r.tfrecord", DAMAGED)
         self.put("sub/other", b"")

@@ -173,6 +173,11 @@ std::string copy_whole_records(const std::string& file, const std::string& targe
     writer.write(record);
     of_file.record(record.size());
   }
+  if (reader.counts().records == 0 && reader.counts().corrupt_records > 0) {
+    writer.discard();
+    raise<DataLoss>({.what = str("'", file, "' holds no whole record: nothing is written"),
+                     .wanted = "a file of TFRecords"});
+  }
   writer.close();
   of_file.finish();
   return str(target, ": ", counted(reader.counts().records, "record"), ", ",

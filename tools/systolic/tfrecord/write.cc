@@ -171,7 +171,11 @@ void make_room(const WriteOptions& options, const std::string& folder) {
     if (name.rfind(begin, 0) != 0) continue;
     const std::string path = str(folder, "/", name);
     if (!options.force) {
-      raise<FailedPrecondition>({.what = str("'", path, "' is there already"),
+      const bool unfinished = name.find(".tmp-") != std::string::npos;
+      raise<FailedPrecondition>({.what = str("'", path, "' ",
+                                             unfinished ? "was left by a run that was cut off, or "
+                                                          "is being written"
+                                                        : "is there already"),
                                  .wanted = str("no files of the split '", options.split, "'"),
                                  .hint = "--force replaces them"});
     }

@@ -10,8 +10,7 @@
 
 #include "systolic/data/held_bytes.h"
 #include "systolic/data/interleave_stages.h"
-#include "systolic/data/thread_tuner.h"
-#include "systolic/data/worker_thread.h"
+#include "systolic/data/stage_workers.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -24,29 +23,19 @@ class ParallelInterleave : public Stage {
       : Stage(context, &node, node.label()),
         inputs_(std::move(inputs)),
         in_order_(options.deterministic.value_or(run().options().deterministic)),
-        tuner_(options.num_parallel_calls,
-               static_cast<int>(std::min<int64_t>(options.cycle_length, most_threads)), run(),
-               counters()),
         slots_(static_cast<size_t>(options.cycle_length)),
         turns_(options.block_length),
-        room_(static_cast<size_t>(std::max(largest_chunk, 2 * options.block_length))) {}
-
-  ~ParallelInterleave() override {
-    {
-      std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    work_.notify_all();
-    workers_.clear();
-  }
+        room_(static_cast<size_t>(std::max(largest_chunk, 2 * options.block_length))),
+        workers_(
+            mutex_, work_, run(), counters(),
+            ThreadTuner(options.num_parallel_calls,
+                        static_cast<int>(std::min<int64_t>(options.cycle_length, most_threads)),
+                        run(), counters()),
+            [this] { work(); }) {}
 
  protected:
   Chunk produce(int64_t most) override {
-    if (workers_.empty()) {
-      workers_ =
-          start_workers(tuner_.threads(), run().options().thread_niceness, [this] { work(); });
-      counters().threads = static_cast<int>(workers_.size());
-    }
+    workers_.start();
     Chunk result;
     std::unique_lock lock(mutex_);
     while (static_cast<int64_t>(result.size()) < most &&
@@ -79,7 +68,7 @@ class ParallelInterleave : public Stage {
   }
   void transfer_members(StateArchive& archive) override {
     std::unique_lock lock(mutex_);
-    const Pause pause(paused_, work_);
+    const StageWorkers::Pause pause(workers_);
     ready_.wait(lock, [&] {
       return std::none_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.reading; });
     });
@@ -123,24 +112,11 @@ class ParallelInterleave : public Stage {
         std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.reading; }));
   }
 
-  // Of the slot whose turn it is, or of any. May return without: then there is another thread, or
-  // was no need of one.
+  // Of the slot whose turn it is, or of any. May return without.
   void wait_for_news(const Slot& slot, std::unique_lock<std::mutex>& lock) {
-    Timer timer(counters().waiting_ns);
-    const auto news = [&] { return in_order_ ? has_news(slot) : any_news(); };
-    if (!tuner_.may_grow()) return ready_.wait(lock, news);
-    const auto start = std::chrono::steady_clock::now();
-    const int before = threads_reading();
-    ready_.wait_for(lock, ThreadTuner::patience, news);
-    const int at_work = std::max(before, threads_reading());
-    if (!tuner_.wants_another(at_work, std::chrono::steady_clock::now() - start)) return;
-    lock.unlock();
-    auto more = start_another(run().options().thread_niceness, [this] { work(); });
-    lock.lock();
-    if (more == nullptr) return tuner_.give_up();
-    workers_.push_back(std::move(more));
-    tuner_.started();
-    counters().threads = tuner_.threads();
+    workers_.wait_for_news(
+        lock, ready_, [&] { return in_order_ ? has_news(slot) : any_news(); },
+        [&] { return threads_reading(); });
   }
 
   // Inputs are opened and closed without the lock: both may take long.
@@ -209,8 +185,10 @@ class ParallelInterleave : public Stage {
     std::unique_lock lock(mutex_);
     for (;;) {
       Slot* slot = nullptr;
-      work_.wait(lock, [&] { return stopping_ || (!paused_ && (slot = choose()) != nullptr); });
-      if (stopping_) return;
+      work_.wait(lock, [&] {
+        return workers_.stopping() || (!workers_.paused() && (slot = choose()) != nullptr);
+      });
+      if (workers_.stopping()) return;
       slot->reading = true;
       hold(*slot);
       const auto most = static_cast<int64_t>(room_ - slot->ready.size());
@@ -234,15 +212,14 @@ class ParallelInterleave : public Stage {
 
   std::unique_ptr<Inputs> inputs_;
   const bool in_order_;
-  ThreadTuner tuner_;  // the reader's
-  std::mutex mutex_;   // guards all below
+  std::mutex mutex_;  // guards all below
   std::condition_variable work_, ready_;
   std::vector<Slot> slots_;
   HeldBytes held_{counters()};
   Turns turns_;
   const size_t room_;
-  bool all_opened_ = false, stopping_ = false, paused_ = false;
-  std::vector<std::unique_ptr<WorkerThread>> workers_;  // last, so that they end first
+  bool all_opened_ = false;
+  StageWorkers workers_;  // last, so that its threads end first
 };
 
 }  // namespace

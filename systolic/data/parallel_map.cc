@@ -11,8 +11,7 @@
 #include "systolic/base/error.h"
 #include "systolic/data/held_bytes.h"
 #include "systolic/data/map.h"
-#include "systolic/data/thread_tuner.h"
-#include "systolic/data/worker_thread.h"
+#include "systolic/data/stage_workers.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -27,22 +26,18 @@ class ParallelMapStage : public Stage {
         input_(std::move(input)),
         function_(function),
         in_order_(options.deterministic.value_or(run().options().deterministic)),
-        tuner_(options.num_parallel_calls, most_threads, run(), counters()),
-        most_slots_(2 * static_cast<size_t>(tuner_.threads())),
-        most_now_(most_slots_) {}
-
-  ~ParallelMapStage() override {
-    {
-      std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    space_.notify_all();
-    workers_.clear();
+        workers_(mutex_, space_, run(), counters(),
+                 ThreadTuner(options.num_parallel_calls, most_threads, run(), counters()),
+                 [this] { work(); }) {
+    allow_slots();
   }
 
  protected:
   Chunk produce(int64_t most) override {
-    if (workers_.empty()) start();
+    if (const int started = workers_.start()) {
+      const std::lock_guard lock(mutex_);
+      working_ += started;
+    }
     if (rest_.empty() && !error_) rest_ = take_finished();
     if (rest_.empty() && error_) std::rethrow_exception(error_);
     if (static_cast<int64_t>(rest_.size()) <= most) {
@@ -58,7 +53,7 @@ class ParallelMapStage : public Stage {
   // Finished results are saved as such: the function is not called for them again.
   void transfer_members(StateArchive& archive) override {
     std::unique_lock lock(mutex_);
-    const Pause pause(paused_, space_);
+    const StageWorkers::Pause pause(workers_);
     ready_.wait(lock, [&] {
       return !pulling_ && std::all_of(slots_.begin(), slots_.end(),
                                       [](const auto& slot) { return slot->finished; });
@@ -81,15 +76,6 @@ class ParallelMapStage : public Stage {
   }
 
  private:
-  void start() {
-    auto workers =
-        start_workers(tuner_.threads(), run().options().thread_niceness, [this] { work(); });
-    const std::lock_guard lock(mutex_);
-    working_ += static_cast<int>(workers.size());
-    counters().threads = static_cast<int>(workers.size());
-    workers_ = std::move(workers);
-  }
-
   struct Slot {
     Chunk chunk;
     int64_t first_index = 0;  // of the chunk's first element
@@ -98,13 +84,18 @@ class ParallelMapStage : public Stage {
     size_t bytes = 0;  // counted as held
   };
 
+  // The slot whose result comes next, if it is there.
+  auto usable_slot() {
+    const auto slot =
+        std::find_if(slots_.begin(), slots_.end(), [](const auto& each) { return each->finished; });
+    return in_order_ && slot != slots_.begin() ? slots_.end() : slot;
+  }
+  bool nothing_to_come() const { return working_ == 0 && slots_.empty(); }
+
   Chunk take_finished() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      auto slot = std::find_if(slots_.begin(), slots_.end(),
-                               [](const auto& each) { return each->finished; });
-      const bool usable = slot != slots_.end() && (!in_order_ || slot == slots_.begin());
-      if (usable) {
+      if (const auto slot = usable_slot(); slot != slots_.end()) {
         const std::unique_ptr<Slot> taken = std::move(*slot);
         slots_.erase(slot);
         held_.add(-static_cast<int64_t>(taken->bytes));
@@ -114,9 +105,21 @@ class ParallelMapStage : public Stage {
         error_ = taken->error;
         return std::move(taken->chunk);
       }
-      if (working_ == 0 && slots_.empty()) return {};
-      wait_for_news(lock);
+      if (nothing_to_come()) return {};
+      const bool another = workers_.wait_for_news(
+          lock, ready_, [&] { return usable_slot() != slots_.end() || nothing_to_come(); },
+          [&] { return threads_at_work(); });
+      if (!another) continue;
+      ++working_;
+      allow_slots();
+      space_.notify_all();
     }
+  }
+
+  // Two for each thread, so that it finds room while the reader takes what it made before.
+  void allow_slots() {
+    most_slots_ = 2 * static_cast<size_t>(workers_.threads());
+    most_now_ = run().has_room_for(0) ? most_slots_ : 1;
   }
 
   // In the function, or pulling: one more could do the one while another does the other.
@@ -124,33 +127,6 @@ class ParallelMapStage : public Stage {
     const auto in_function = std::count_if(slots_.begin(), slots_.end(),
                                            [](const auto& slot) { return !slot->finished; });
     return static_cast<int>(in_function) + (pulling_ ? 1 : 0);
-  }
-
-  // May return without any; then there is another thread, or was no need of one.
-  void wait_for_news(std::unique_lock<std::mutex>& lock) {
-    Timer timer(counters().waiting_ns);
-    if (!tuner_.may_grow()) return ready_.wait(lock);
-    const auto start = std::chrono::steady_clock::now();
-    const int before = threads_at_work();
-    ready_.wait_for(lock, ThreadTuner::patience);
-    const int at_work = std::max(before, threads_at_work());
-    if (!tuner_.wants_another(at_work, std::chrono::steady_clock::now() - start)) return;
-    lock.unlock();
-    add_worker();
-    lock.lock();
-  }
-
-  void add_worker() {
-    auto more = start_another(run().options().thread_niceness, [this] { work(); });
-    if (more == nullptr) return tuner_.give_up();
-    workers_.push_back(std::move(more));
-    tuner_.started();
-    counters().threads = tuner_.threads();
-    const std::lock_guard lock(mutex_);
-    ++working_;
-    most_slots_ = 2 * static_cast<size_t>(tuner_.threads());
-    if (run().has_room_for(0)) most_now_ = most_slots_;
-    space_.notify_all();
   }
 
   void work() {
@@ -172,8 +148,10 @@ class ParallelMapStage : public Stage {
     std::lock_guard one_at_a_time(pull_mutex_);
     {
       std::unique_lock lock(mutex_);
-      space_.wait(lock, [&] { return stopping_ || (!paused_ && slots_.size() < most_now_); });
-      if (stopping_ || input_ended_) return nullptr;
+      space_.wait(lock, [&] {
+        return workers_.stopping() || (!workers_.paused() && slots_.size() < most_now_);
+      });
+      if (workers_.stopping() || input_ended_) return nullptr;
       pulling_ = true;
     }
     auto slot = pull_chunk();
@@ -241,7 +219,6 @@ class ParallelMapStage : public Stage {
   std::unique_ptr<Stage> input_;
   const ElementFunction& function_;
   const bool in_order_;
-  ThreadTuner tuner_;  // the reader's
   std::atomic<int64_t> chunk_size_{1};
   Chunk rest_;                // handed out piece by piece,
   std::exception_ptr error_;  // and what is thrown behind it
@@ -254,13 +231,13 @@ class ParallelMapStage : public Stage {
   std::mutex mutex_;  // guards:
   std::condition_variable space_, ready_;
   std::deque<std::unique_ptr<Slot>> slots_;
-  size_t most_slots_;
-  size_t most_now_;  // most_slots_, or 1 over the memory budget
+  size_t most_slots_ = 1;
+  size_t most_now_ = 1;  // most_slots_, or 1 over the memory budget
   HeldBytes held_{counters()};
-  bool stopping_ = false, paused_ = false, pulling_ = false;
+  bool pulling_ = false;
   int working_ = 0;  // threads that have not ended; below 0 for a moment at the start
 
-  std::vector<std::unique_ptr<WorkerThread>> workers_;  // last, so that they end first
+  StageWorkers workers_;  // last, so that its threads end first
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 // when it goes away.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -22,25 +21,6 @@ class WorkerThread {
 
  private:
   std::thread thread_;
-};
-
-// While it lives, the workers of a stage take no new work. Made and destroyed under the mutex of
-// both.
-class Pause {
- public:
-  Pause(bool& paused, std::condition_variable& workers) : paused_(paused), workers_(workers) {
-    paused_ = true;
-  }
-  ~Pause() {
-    paused_ = false;
-    workers_.notify_all();
-  }
-  Pause(const Pause&) = delete;
-  Pause& operator=(const Pause&) = delete;
-
- private:
-  bool& paused_;
-  std::condition_variable& workers_;
 };
 
 // Starts up to `count` threads. If the system gives fewer, but at least one, these are all there

@@ -134,6 +134,22 @@ Literal slice(const Literal& x, const std::vector<int64_t>& begin, const std::ve
   return result;
 }
 
+Literal rows(const Literal& x, int64_t begin, int64_t end, SourceLocation location) {
+  if (x.rank() == 0) {
+    raise<InvalidArgument>({.what = str("rows of a scalar, ", x),
+                            .wanted = "an array with at least one axis",
+                            .location = location});
+  }
+  const int64_t count = x.shape()[0];
+  const auto place = [count](int64_t at) {
+    return std::clamp(at < 0 ? at + count : at, int64_t{0}, count);
+  };
+  std::vector<int64_t> first(static_cast<size_t>(x.rank()), 0), size(first.size(), -1);
+  first[0] = place(begin);
+  size[0] = std::max<int64_t>(0, place(end) - first[0]);
+  return slice(x, first, size, location);
+}
+
 Literal pad(const Literal& x, const std::vector<std::pair<int64_t, int64_t>>& paddings,
             double value, SourceLocation location) {
   check_axis_count(x, paddings.size(), "pad", location);

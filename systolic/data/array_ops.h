@@ -112,6 +112,10 @@ Literal transpose(const Literal& x, std::vector<int> permutation = {},
 // of the axis.
 Literal slice(const Literal& x, const std::vector<int64_t>& begin, const std::vector<int64_t>& size,
               SourceLocation location = SourceLocation::current());
+// x[begin:end] of the first axis, as Python counts: from the end where negative, and no further
+// than the axis goes.
+Literal rows(const Literal& x, int64_t begin, int64_t end = INT64_MAX,
+             SourceLocation location = SourceLocation::current());
 // Adds (before, after) elements of `value` to each axis.
 Literal pad(const Literal& x, const std::vector<std::pair<int64_t, int64_t>>& paddings,
             double value = 0, SourceLocation location = SourceLocation::current());

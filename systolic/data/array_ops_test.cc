@@ -134,5 +134,24 @@ TEST(ArrayOps, OneHotStackAndDecodeRaw) {
                   "array 1 is f32()");
 }
 
+TEST(ArrayOps, RowsCountAsPythonDoes) {
+  const Literal x = Literal::of<int64_t>({{0, 1}, {2, 3}, {4, 5}});
+  const auto first = [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> all;
+    const Literal part = data::rows(x, begin, end);
+    EXPECT_EQ(part.shape()[1], 2);
+    for (int64_t i = 0; i < part.shape()[0]; ++i) all.push_back(part.row(i).integer_at(0));
+    return all;
+  };
+  using Numbers = std::vector<int64_t>;
+  EXPECT_EQ(first(0, -1), (Numbers{0, 2}));
+  EXPECT_EQ(first(1, INT64_MAX), (Numbers{2, 4}));
+  EXPECT_EQ(first(-2, 9), (Numbers{2, 4}));
+  EXPECT_EQ(first(-9, 1), (Numbers{0}));
+  EXPECT_EQ(first(2, 1), Numbers{});
+  EXPECT_EQ(first(5, 7), Numbers{});
+  EXPECT_CONTAINS(error_of([] { data::rows(Literal::scalar(1.f), 0); }), "rows of a scalar");
+}
+
 }  // namespace
 }  // namespace systolic

@@ -110,8 +110,10 @@ class Dataset {
                      SourceLocation location = SourceLocation::current()) const;
   // Keeps all elements in memory when they were read once to the end.
   Dataset cache() const;
-  // The same in a file, which stays for later runs of the program: delete it when what is before it
-  // changes. Written whole by the first iterator that reads to the end.
+  // The same in a file, which stays for later runs of the program. Written whole by the first
+  // iterator that reads to the end. A file of another pipeline (by the names of its
+  // transformations, their number of elements and what they read, not by the functions given to
+  // them) is a FailedPrecondition: delete the file when such a function changes.
   Dataset cache(const std::string& path, SourceLocation location = SourceLocation::current()) const;
   // cache() in a folder that may hold one for each pipeline: other transformations before it (by
   // their names, not by the functions given to them) make a new one, and so do other data: other
@@ -145,6 +147,40 @@ class Dataset {
   Dataset interleave(std::function<Dataset(const Example&)> function,
                      InterleaveOptions options = {},
                      SourceLocation location = SourceLocation::current()) const;
+  // Functions of these may take the element's arrays or values, as those of map do:
+  //   list_files("*.csv").interleave([](const std::string& path) { return text_lines({path}); })
+  template <TakesParts Function>
+  Dataset flat_map(Function function, SourceLocation location = SourceLocation::current()) const {
+    return flat_map(of_whole_element<Dataset>(std::move(function)), location);
+  }
+  template <TakesParts Function>
+  Dataset interleave(Function function, InterleaveOptions options = {},
+                     SourceLocation location = SourceLocation::current()) const {
+    return interleave(of_whole_element<Dataset>(std::move(function)), options, location);
+  }
+  template <TakesParts Function>
+  Dataset bucket_by_sequence_length(Function length, std::vector<int64_t> boundaries,
+                                    std::vector<int64_t> batch_sizes, BucketOptions options = {},
+                                    SourceLocation location = SourceLocation::current()) const {
+    return bucket_by_sequence_length(of_whole_element<int64_t>(std::move(length)),
+                                     std::move(boundaries), std::move(batch_sizes),
+                                     std::move(options), location);
+  }
+  template <TakesParts Function>
+  Dataset rejection_resample(Function class_of, std::vector<double> target_dist,
+                             ResampleOptions options = {},
+                             SourceLocation location = SourceLocation::current()) const {
+    return rejection_resample(of_whole_element<int64_t>(std::move(class_of)),
+                              std::move(target_dist), std::move(options), location);
+  }
+  // One value of all elements: state = function(state, element), or its arrays or values, for each.
+  //   range(5).reduce(int64_t{0}, [](int64_t sum, int64_t n) { return sum + n; })   // 10
+  template <class State, class Function>
+  State reduce(State initial_state, Function function) const {
+    for (const Example& element : *this)
+      initial_state = call_with_state<State>(function, std::move(initial_state), element);
+    return initial_state;
+  }
   // States how many elements there are; a dataset that ends earlier or later is then an error.
   Dataset assert_cardinality(int64_t expected,
                              SourceLocation location = SourceLocation::current()) const;
@@ -236,6 +272,10 @@ Dataset tfrecords(const std::string& file, TFRecordOptions options = {},
 Dataset text_lines(std::vector<std::string> files,
                    io::Compression compression = io::Compression::none,
                    SourceLocation location = SourceLocation::current());
+// The paths that match a pattern (io::glob), as string scalars "path", shuffled anew in each epoch:
+// tf.data.Dataset.list_files.
+Dataset list_files(const std::string& pattern, ListFilesOptions options = {},
+                   SourceLocation location = SourceLocation::current());
 // Records of `record_bytes` each, as string scalars "record": tf.data.FixedLengthRecordDataset.
 Dataset fixed_length_records(std::vector<std::string> files, int64_t record_bytes,
                              FixedLengthOptions options = {},
@@ -247,7 +287,8 @@ Dataset csv(std::vector<std::string> files, std::vector<CsvColumn> columns, CsvO
             SourceLocation location = SourceLocation::current());
 // What Dataset::save wrote.
 Dataset load(const std::string& path, SourceLocation location = SourceLocation::current());
-// Elements side by side, as long as all datasets have one. Names must differ.
+// Elements side by side, as long as all datasets have one. Where two arrays have the same name, all
+// are named as a tuple's items: "x", "y", "x2", "x3".
 Dataset zip(const std::vector<Dataset>& datasets,
             SourceLocation location = SourceLocation::current());
 // The elements of several datasets mixed at random, each dataset in its own order.

@@ -199,6 +199,33 @@ ElementFunction element_function(Function function) {
   }
 }
 
+// Of functions that return something else, such as a Dataset or a key, and do not take a whole
+// element.
+template <class Function>
+concept TakesParts = (!takes_element<Function>)&&takes_something<Function>;
+template <class Result, TakesParts Function>
+std::function<Result(const Example&)> of_whole_element(Function function) {
+  return [function = std::move(function)](const Example& element) mutable -> Result {
+    return call_on_element(function, element);
+  };
+}
+
+// function(state, element), or the element's arrays or values in its place.
+template <class State, class Function>
+State call_with_state(Function& function, State state, const Example& element) {
+  if constexpr (std::is_invocable_v<Function&, State, const Example&>) {
+    return function(std::move(state), element);
+  } else {
+    using Arguments = typename ArgumentsOfMember<decltype(&Function::operator())>::types;
+    return [&]<class First, class... Rest>(std::type_identity<std::tuple<First, Rest...>>) {
+      auto bound = [&](const Rest&... values) {
+        return State(function(std::move(state), values...));
+      };
+      return call_with_values(bound, element, std::type_identity<std::tuple<Rest...>>());
+    }(std::type_identity<Arguments>());
+  }
+}
+
 template <class Function>
 ElementPredicate element_predicate(Function function) {
   static_assert(takes_something<Function>,

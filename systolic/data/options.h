@@ -33,6 +33,11 @@ struct ShuffleOptions {
   bool reshuffle_each_iteration = true;  // another order in every epoch
 };
 
+struct ListFilesOptions {
+  bool shuffle = true;
+  std::optional<uint64_t> seed = {};
+};
+
 // How auto_shard divides the data among workers.
 enum class AutoShardPolicy {
   automatic,  // by file where every source is files, at least one a worker; else by element

@@ -7,6 +7,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/data/node.h"
 #include "systolic/io/crc32c.h"
+#include "systolic/io/file.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -240,6 +241,13 @@ Dataset from_tensor_slices(const std::pair<Literal, Literal>& arrays, SourceLoca
 
 Dataset from_tensor_slices(const Literal& array, SourceLocation location) {
   return from_tensor_slices(Example{{"x", array}}, location);
+}
+
+Dataset list_files(const std::string& pattern, ListFilesOptions options, SourceLocation location) {
+  const std::vector<std::string> paths = io::glob(pattern, location);
+  const Dataset files = from_tensor_slices(Example{{"path", Literal::strings(paths)}}, location);
+  if (!options.shuffle) return files;
+  return files.shuffle(static_cast<int64_t>(paths.size()), {.seed = options.seed}, location);
 }
 
 Dataset from_tensors(const Example& element) {

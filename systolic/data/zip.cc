@@ -3,11 +3,24 @@
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/nested.h"
 #include "systolic/data/node.h"
 
 namespace systolic::inline v0 {
 namespace data {
 namespace {
+
+// Parts of one name, as of two datasets of unnamed arrays, become those of a tuple: x, y, x2, ...
+template <class Parts>
+void name_apart(Parts& parts) {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (parts[i].name != parts[j].name) continue;
+      for (size_t k = 0; k < parts.size(); ++k) parts[k].name = item_name(k);
+      return;
+    }
+  }
+}
 
 class ZipStage : public Stage {
  public:
@@ -24,6 +37,7 @@ class ZipStage : public Stage {
       for (Chunk& chunk : waiting_) {
         for (auto& part : chunk[row].release()) parts.push_back(std::move(part));
       }
+      name_apart(parts);
       result[row] = Example(std::move(parts));
     }
     for (Chunk& chunk : waiting_)
@@ -75,6 +89,7 @@ class ZipNode : public Node {
     for (const NodePointer& input : inputs_) {
       for (TensorSpec& row : input->spec()) spec.push_back(std::move(row));
     }
+    name_apart(spec);
     return spec;
   }
   std::vector<const Node*> inputs() const override {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "backends/cpu/kernels/matmul/block_prefetch.h"
 #include "backends/cpu/kernels/matmul/gemm-inl.h"
 #include "backends/cpu/kernels/matmul/gemm_task.h"
 #include "backends/cpu/kernels/matmul/pack-inl.h"
@@ -68,42 +69,7 @@ Operand block_of_b(const MatmulOptions& o, const GemmTask& task, int64_t n, int6
   return {task.b_buffer, tile_columns * depth, tile_columns, 0};
 }
 
-// The lines of a block of an operand, which are asked for bit by bit while the block before it is
-// multiplied: memory works while the multipliers do.
-class BlockPrefetch {
- public:
-  BlockPrefetch() = default;
-  // `rows` x `columns` elements of T from `block` on.
-  template <class T>
-  BlockPrefetch(const T* block, const MatrixLayout& layout, int64_t rows, int64_t columns,
-                int64_t calls)
-      : at_(reinterpret_cast<const char*>(block)) {
-    const bool by_rows = layout.column_stride == 1;
-    if (!by_rows && layout.row_stride != 1) return;
-    runs_ = by_rows ? rows : columns;
-    run_bytes_ = (by_rows ? columns : rows) * static_cast<int64_t>(sizeof(T));
-    stride_ =
-        (by_rows ? layout.row_stride : layout.column_stride) * static_cast<int64_t>(sizeof(T));
-    const int64_t lines = runs_ * ((run_bytes_ + line_bytes - 1) / line_bytes);
-    lines_per_call_ = (lines + calls - 1) / std::max<int64_t>(calls, 1);
-  }
-
-  HWY_INLINE void operator()() {
-    for (int64_t i = 0; i < lines_per_call_ && runs_ > 0; ++i) {
-      hwy::Prefetch(at_ + offset_);
-      offset_ += line_bytes;
-      if (offset_ < run_bytes_) continue;
-      offset_ = 0;
-      at_ += stride_;
-      --runs_;
-    }
-  }
-
- private:
-  static constexpr int64_t line_bytes = 64;
-  const char* at_ = nullptr;
-  int64_t offset_ = 0, runs_ = 0, run_bytes_ = 0, stride_ = 0, lines_per_call_ = 0;
-};
+using Prefetch = BlockPrefetch<NearCache::first>;
 
 // One task's walk over its blocks: n outside, then k, then m.
 template <class T>
@@ -148,7 +114,7 @@ class BlockWalk {
 
   void multiply_block() {
     const Operand a = block_of_a<T>(o, task, m, rows(), k, depth());
-    BlockPrefetch next_a = prefetch_a();
+    Prefetch next_a = prefetch_a();
     Tile tile{depth(), a.row, a.step, b.step, task.c_row, task.accumulate || k > task.k_begin};
     tile.stream = task.stream;
     if (o.relu && task.finishes && is_last_of_k()) tile.least = 0;
@@ -168,7 +134,7 @@ class BlockWalk {
   }
 
   // Of the block of a after this one.
-  BlockPrefetch prefetch_a() const {
+  Prefetch prefetch_a() const {
     int64_t next_m = m + m_block, next_k = k;
     if (next_m >= task.m_end) next_m = task.m_begin, next_k = k + k_block;
     const void* a = task.a;
@@ -178,7 +144,7 @@ class BlockWalk {
             std::min(m_block, task.m_end - next_m), std::min(k_block, task.k_end - next_k),
             tiles_of_block()};
   }
-  BlockPrefetch prefetch_b() const {
+  Prefetch prefetch_b() const {
     int64_t next_k = k + k_block, next_n = n;
     if (next_k >= task.k_end) next_k = task.k_begin, next_n = n + n_block;
     const void* from = task.b;
@@ -195,7 +161,7 @@ class BlockWalk {
   int64_t m_block, k_block, n_block;  // equal blocks, so that each covers the reading of the next
   int64_t n = 0, k = 0, m = 0;
   Operand b{};
-  BlockPrefetch next_b;
+  Prefetch next_b;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -4,11 +4,13 @@
 // packs its part of b, block of columns by block of columns, and takes groups of rows of a through
 // all of the block. a is read in place where its rows lie along k, else a group of rows is packed.
 // The operand that all tasks read is packed once for all, where it is small. Only where k is longer
-// than k_block are sums kept in memory.
+// than a block of it are sums kept in memory.
 #include <algorithm>
 
 #include "backends/cpu/kernels/amx/amx.h"
 #include "backends/cpu/kernels/float_conversion.h"
+#include "backends/cpu/kernels/matmul/amx_cut.h"
+#include "backends/cpu/kernels/matmul/block_prefetch.h"
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
 
@@ -18,87 +20,19 @@ namespace {
 
 using amx::block_edge;
 
-// Of k at once: two panels, of a and of b, are a small part of a second-level cache.
-constexpr int64_t k_block = 2048;
-constexpr int64_t k_block_of_many = 1024;
-// bf16 of b that are packed at once.
-constexpr int64_t most_packed = 384 * 1024;
-// A task has at least so many rows (or columns): each packs what it reads of the other operand.
-constexpr int64_t least_side = 1024;
-// Rows of a that are packed at once where they do not lie along k: of what is read, long runs lie
-// next to each other.
-constexpr int64_t rows_of_group = 256;
-// The same where they are read in place: a panel of b then serves four of a from a near cache.
-constexpr int64_t rows_in_place = 128;
-// Of a product by rows.
-constexpr int64_t rows_to_consume = 64;
-// bf16 of an operand that is packed for all tasks. A smaller one is packed as soon by each.
-constexpr int64_t least_shared = 256 * 1024;
-constexpr int64_t most_shared = 2 * 1024 * 1024;
-// k is cut where each part has at least so many steps, and the partial results are this small.
-constexpr int64_t least_part = 16 * 1024;
-constexpr int64_t most_partial = 256 * 1024;
-
 constexpr int64_t block_sums = block_edge * block_edge;
+using Prefetch = BlockPrefetch<NearCache::second>;
 
 int64_t floats_of(int64_t bf16s) { return (bf16s + 1) / 2; }
-
-constexpr int64_t divided(int64_t size, int64_t by) { return (size + by - 1) / by; }
 
 // How pack_left and pack_right can read it.
 bool can_pack(const MatrixLayout& l, int64_t rows, int64_t columns) {
   return l.column_stride == 1 || l.row_stride == 1 || rows == 1 || columns == 1;
 }
 
-// How a product is cut and what is packed of it.
-struct Cut {
-  Cut(const MatmulOptions& o, int threads) : task_m(o.m), task_n(o.n) {
-    const bool long_k = o.batch == 1 && o.m * o.n <= most_partial && threads > 1 && !o.by_rows;
-    if (long_k) parts = std::clamp<int64_t>(o.k / least_part, 1, threads);
-    part_k = round_up_to(divided(o.k, parts), amx::step_depth);
-    parts = divided(o.k, part_k);
-    if (parts == 1 && o.batch < 4 * threads) {
-      int64_t& side = o.by_rows || o.m >= o.n ? task_m : task_n;
-      const int64_t share = divided(side, threads);
-      const int64_t tasks = std::clamp<int64_t>(share / least_side, 1, 4);
-      side = round_up_to(divided(side, threads * tasks), block_edge);
-    }
-    chunk = part_k <= k_block ? part_k : k_block_of_many;
-    chunks = divided(part_k, chunk);
-    m_tasks = divided(o.m, task_m), n_tasks = divided(o.n, task_n);
-    tasks = o.batch * m_tasks * n_tasks * parts;
-    const bool can_share = o.batch == 1 && chunks == 1 && parts == 1;
-    const auto is_shared = [&](int64_t elements) {
-      return can_share && elements >= least_shared && elements <= most_shared;
-    };
-    shares_right = m_tasks > 1 && is_shared(o.n * o.k);
-    const int64_t fitting = std::max(block_edge, most_packed / chunk / block_edge * block_edge);
-    columns = parts > 1 || shares_right || o.by_rows ? task_n : std::min(task_n, fitting);
-    in_place = o.a.column_stride == 1 && o.k % amx::step_depth == 0 && o.a.row_stride % 2048 != 0;
-    shares_left = !in_place && n_tasks > 1 && is_shared(o.m * o.k);
-    // Rows that are packed once serve all blocks of columns.
-    packs_all = !in_place && columns < task_n && chunks == 1;
-    group = packs_all ? task_m : std::min(task_m, in_place ? rows_in_place : rows_of_group);
-    if (o.by_rows) group = std::min(group, rows_to_consume);
-  }
-
-  // bf16 of a panel of one chunk's depth for each 32 rows or columns.
-  int64_t panels(int64_t side) const { return round_up_to(side, block_edge) * chunk; }
-  int64_t blocks() const { return divided(task_m, block_edge) * divided(columns, block_edge); }
-
-  int64_t task_m, task_n;          // the part of the result in one task
-  int64_t parts = 1, part_k;       // of k; the partial results are added at the end
-  int64_t chunk, chunks;           // of a part at once; how often
-  int64_t columns;                 // of b that are packed at once
-  int64_t group;                   // rows of a that are packed at once
-  bool in_place, packs_all;        // how a is read
-  bool shares_left, shares_right;  // packed once for all tasks
-  int64_t m_tasks, n_tasks, tasks;
-};
-
 // What one thread works with.
 struct Workspace {
-  Workspace(const Cut& cut, const MatmulOptions& o, float* memory) {
+  Workspace(const AmxCut& cut, const MatmulOptions& o, float* memory) {
     ScratchCursor cursor(memory);
     const auto take = [&](int64_t side) {
       return reinterpret_cast<bfloat16*>(cursor.take(floats_of(cut.panels(side))));
@@ -150,39 +84,10 @@ struct Shared {
   const Matmul::RowsConsumer* consume = nullptr;
 };
 
-// The lines of rows of a that are read in place next, which are asked for bit by bit while the rows
-// before them are multiplied.
-class RowsPrefetch {
- public:
-  RowsPrefetch() = default;
-  RowsPrefetch(const bfloat16* rows, int64_t row, int64_t count, int64_t depth, int64_t calls)
-      : at_(reinterpret_cast<const char*>(rows)),
-        row_bytes_(row * int64_t{sizeof(bfloat16)}),
-        run_bytes_(depth * int64_t{sizeof(bfloat16)}),
-        rows_(count),
-        lines_per_call_(divided(count * divided(run_bytes_, line_bytes), calls)) {}
-
-  void operator()() {
-    for (int64_t i = 0; i < lines_per_call_ && rows_ > 0; ++i) {
-      __builtin_prefetch(at_ + offset_, /*write=*/0, /*locality=*/2);
-      offset_ += line_bytes;
-      if (offset_ < run_bytes_) continue;
-      offset_ = 0;
-      at_ += row_bytes_;
-      --rows_;
-    }
-  }
-
- private:
-  static constexpr int64_t line_bytes = 64;
-  const char* at_ = nullptr;
-  int64_t offset_ = 0, row_bytes_ = 0, run_bytes_ = 0, rows_ = 0, lines_per_call_ = 0;
-};
-
 // The walk over one task's blocks.
 class AmxTask {
  public:
-  AmxTask(const MatmulOptions& options, const Cut& cut, const MatmulOperands& operands,
+  AmxTask(const MatmulOptions& options, const AmxCut& cut, const MatmulOperands& operands,
           const Workspace& work, const Shared& shared, int64_t task)
       : o(options),
         cut(cut),
@@ -260,7 +165,7 @@ class AmxTask {
                          work.left + (m - begin) * cut.chunk);
       }
     }
-    RowsPrefetch next = next_rows(end);
+    Prefetch next = next_rows(end);
     for (int64_t j = n; j < last; j += block_edge) {
       for (int64_t m = begin; m < end; m += block_edge) {
         next();
@@ -271,10 +176,10 @@ class AmxTask {
   }
 
   // Of the group that begins at `m`.
-  RowsPrefetch next_rows(int64_t m) const {
+  Prefetch next_rows(int64_t m) const {
     if (!cut.in_place || m >= m_end) return {};
     const int64_t calls = divided(cut.group, block_edge) * divided(last - n, block_edge);
-    return {left_at(m), o.a.row_stride, std::min(cut.group, m_end - m), depth, calls};
+    return {left_at(m), o.a, std::min(cut.group, m_end - m), depth, calls};
   }
 
   void multiply_block(int64_t group, int64_t m, int64_t j) const {
@@ -337,7 +242,7 @@ class AmxTask {
   }
 
   const MatmulOptions& o;
-  const Cut& cut;
+  const AmxCut& cut;
   const MatmulOperands& operands;
   const Workspace work;
   const Shared shared;
@@ -423,7 +328,7 @@ struct AmxMatmul final : Matmul::Implementation {
                       });
   }
 
-  const Cut cut;
+  const AmxCut cut;
   const int slots;
   const int64_t slot_floats;
 };
@@ -432,7 +337,7 @@ struct AmxMatmul final : Matmul::Implementation {
 
 bool amx_gives_rows(const MatmulOptions& o) {
   return amx::is_available() && o.dtype == DType::bf16 && o.m >= 1 && o.n >= 1 && o.k >= 1 &&
-         o.k <= k_block && o.n * o.k <= most_packed;
+         o.k <= AmxCut::k_block && o.n * o.k <= AmxCut::most_packed;
 }
 
 std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& options, int threads) {

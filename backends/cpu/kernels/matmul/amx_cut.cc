@@ -1,0 +1,62 @@
+#include "backends/cpu/kernels/matmul/amx_cut.h"
+
+#include <algorithm>
+
+namespace systolic::inline v0 {
+namespace kernels {
+namespace {
+
+using amx::block_edge;
+
+// Of k at once where it is longer than k_block.
+constexpr int64_t k_block_of_many = 1024;
+// A task has at least so many rows (or columns): each packs what it reads of the other operand.
+constexpr int64_t least_side = 1024;
+// Rows of a that are packed at once where they do not lie along k: of what is read, long runs lie
+// next to each other.
+constexpr int64_t rows_of_group = 256;
+// The same where they are read in place: a panel of b then serves four of a from a near cache.
+constexpr int64_t rows_in_place = 128;
+// Of a product by rows.
+constexpr int64_t rows_to_consume = 64;
+// bf16 of an operand that is packed for all tasks. A smaller one is packed as soon by each.
+constexpr int64_t least_shared = 256 * 1024;
+constexpr int64_t most_shared = 2 * 1024 * 1024;
+// k is cut where each part has at least so many steps, and the partial results are this small.
+constexpr int64_t least_part = 16 * 1024;
+constexpr int64_t most_partial = 256 * 1024;
+
+}  // namespace
+
+AmxCut::AmxCut(const MatmulOptions& o, int threads) : task_m(o.m), task_n(o.n) {
+  const bool long_k = o.batch == 1 && o.m * o.n <= most_partial && threads > 1 && !o.by_rows;
+  if (long_k) parts = std::clamp<int64_t>(o.k / least_part, 1, threads);
+  part_k = round_up_to(divided(o.k, parts), amx::step_depth);
+  parts = divided(o.k, part_k);
+  if (parts == 1 && o.batch < 4 * threads) {
+    int64_t& side = o.by_rows || o.m >= o.n ? task_m : task_n;
+    const int64_t share = divided(side, threads);
+    const int64_t tasks = std::clamp<int64_t>(share / least_side, 1, 4);
+    side = round_up_to(divided(side, threads * tasks), block_edge);
+  }
+  chunk = part_k <= k_block ? part_k : k_block_of_many;
+  chunks = divided(part_k, chunk);
+  m_tasks = divided(o.m, task_m), n_tasks = divided(o.n, task_n);
+  tasks = o.batch * m_tasks * n_tasks * parts;
+  const bool can_share = o.batch == 1 && chunks == 1 && parts == 1;
+  const auto is_shared = [&](int64_t elements) {
+    return can_share && elements >= least_shared && elements <= most_shared;
+  };
+  shares_right = m_tasks > 1 && is_shared(o.n * o.k);
+  const int64_t fitting = std::max(block_edge, most_packed / chunk / block_edge * block_edge);
+  columns = parts > 1 || shares_right || o.by_rows ? task_n : std::min(task_n, fitting);
+  in_place = o.a.column_stride == 1 && o.k % amx::step_depth == 0 && o.a.row_stride % 2048 != 0;
+  shares_left = !in_place && n_tasks > 1 && is_shared(o.m * o.k);
+  // Rows that are packed once serve all blocks of columns.
+  packs_all = !in_place && columns < task_n && chunks == 1;
+  group = packs_all ? task_m : std::min(task_m, in_place ? rows_in_place : rows_of_group);
+  if (o.by_rows) group = std::min(group, rows_to_consume);
+}
+
+}  // namespace kernels
+}  // namespace systolic::inline v0

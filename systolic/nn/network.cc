@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
-#include "systolic/nn/graph_spec.h"
+#include "systolic/nn/graph_builder.h"
 #include "systolic/nn/layers/input.h"
 #include "systolic/nn/symbol_node.h"
 #include "systolic/trace/trace.h"
@@ -14,136 +14,6 @@ namespace {
 
 const GraphSpec& graph_of(const LayerState& state) {
   return static_cast<const GraphSpec&>(*state.spec);
-}
-
-// All nodes that the outputs need, inputs before users.
-std::vector<std::shared_ptr<SymbolNode>> needed_nodes(const std::vector<Symbol>& outputs) {
-  std::vector<std::shared_ptr<SymbolNode>> nodes, waiting;
-  std::vector<const SymbolNode*> seen;
-  for (const Symbol& output : outputs) waiting.push_back(output.node());
-  while (!waiting.empty()) {
-    const std::shared_ptr<SymbolNode> node = waiting.back();
-    waiting.pop_back();
-    const auto at = std::lower_bound(seen.begin(), seen.end(), node.get());
-    if (at != seen.end() && *at == node.get()) continue;
-    seen.insert(at, node.get());
-    nodes.push_back(node);
-    for (const Symbol& symbol : node->inputs) waiting.push_back(symbol.node());
-  }
-  std::sort(nodes.begin(), nodes.end(),
-            [](const auto& a, const auto& b) { return a->number < b->number; });
-  return nodes;
-}
-
-void check_input(const Symbol& symbol, SourceLocation location) {
-  if (!symbol.node()->layer) return;
-  raise<InvalidArgument>({.what = str("an input of the network is the output of a ",
-                                      symbol.node()->layer->kind(), " layer"),
-                          .wanted = "symbols made by input(...)",
-                          .location = location});
-}
-
-[[noreturn]] void raise_unnamed_input(const SymbolNode& node, SourceLocation location) {
-  raise<InvalidArgument>(
-      {.what = str("the outputs need the input ",
-                   node.input_name.empty() ? "" : str("'", node.input_name, "' "), "made at ",
-                   node.location.file, ":", node.location.line,
-                   ", which is not among the inputs of the network"),
-       .hint = "name it in Network({inputs...}, {outputs...})",
-       .location = location});
-}
-
-class GraphBuilder {
- public:
-  GraphBuilder(GraphSpec& graph, SourceLocation location) : graph_(graph), location_(location) {}
-
-  void build(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs) {
-    for (const Symbol& symbol : inputs) {
-      check_input(symbol, location_);
-      graph_.inputs.push_back(add_input(*symbol.node()));
-    }
-    for (const auto& node : needed_nodes(outputs)) add(*node);
-    for (const Symbol& symbol : outputs) graph_.outputs.push_back(port_of(symbol));
-  }
-
- private:
-  int add_input(const SymbolNode& node) {
-    const int count = static_cast<int>(graph_.inputs.size());
-    std::string name = node.input_name;
-    if (name.empty()) name = count == 0 ? "input_layer" : str("input_layer_", count);
-    for (const GraphSpec::Node& other : graph_.nodes) {
-      if (other.input_name != name) continue;
-      raise<InvalidArgument>({.what = str("two inputs of the network have the name '", name, "'"),
-                              .hint = "data is found by these names: give each its own",
-                              .location = location_});
-    }
-    return push(node, {.child = -1,
-                       .input_name = name,
-                       .inputs = {},
-                       .types = node.outputs,
-                       .rules = node.rules});
-  }
-  void add(const SymbolNode& node) {
-    if (position(node) >= 0) return;
-    if (!node.layer) raise_unnamed_input(node, location_);
-    GraphSpec::Node made;
-    made.child = child_of(*node.layer);
-    for (const Symbol& symbol : node.inputs) made.inputs.push_back(port_of(symbol));
-    made.types = node.outputs;
-    push(node, std::move(made));
-  }
-  int child_of(const Layer& layer) {
-    auto& layers = graph_.layers;
-    const auto found = std::find(layers.begin(), layers.end(), layer);
-    if (found != layers.end()) return static_cast<int>(found - layers.begin());
-    layers.push_back(layer);
-    return static_cast<int>(layers.size()) - 1;
-  }
-  int push(const SymbolNode& node, GraphSpec::Node made) {
-    graph_.nodes.push_back(std::move(made));
-    numbers_[&node] = static_cast<int>(graph_.nodes.size()) - 1;
-    return numbers_[&node];
-  }
-  int position(const SymbolNode& node) const {
-    const auto found = numbers_.find(&node);
-    return found == numbers_.end() ? -1 : found->second;
-  }
-  GraphSpec::Port port_of(const Symbol& symbol) const {
-    return {position(*symbol.node()), symbol.output()};
-  }
-
-  GraphSpec& graph_;
-  SourceLocation location_;
-  std::map<const SymbolNode*, int> numbers_;
-};
-
-std::shared_ptr<LayerState> functional(const std::vector<Symbol>& inputs,
-                                       const std::vector<Symbol>& outputs, std::string kind,
-                                       NetworkOptions options, SourceLocation location) {
-  if (outputs.empty()) {
-    raise<InvalidArgument>({.what = "a network without outputs", .location = location});
-  }
-  auto graph = std::make_unique<GraphSpec>(std::move(kind), std::move(options.name), location);
-  GraphBuilder(*graph, location).build(inputs, outputs);
-  return state_of_graph(std::move(graph));
-}
-
-// One node a layer; types come with the first call.
-std::shared_ptr<LayerState> chain(const std::vector<Layer>& layers, NetworkOptions options,
-                                  SourceLocation location) {
-  auto graph = std::make_unique<GraphSpec>("Sequential", std::move(options.name), location);
-  graph->nodes.push_back({.child = -1, .input_name = "input_layer", .inputs = {}, .types = {}});
-  graph->inputs = {0};
-  for (const Layer& layer : layers) {
-    const auto found = std::find(graph->layers.begin(), graph->layers.end(), layer);
-    const int child = static_cast<int>(found - graph->layers.begin());
-    if (found == graph->layers.end()) graph->layers.push_back(layer);
-    const int before = static_cast<int>(graph->nodes.size()) - 1;
-    graph->nodes.push_back(
-        {.child = child, .input_name = {}, .inputs = {{before, 0}}, .types = {}});
-  }
-  graph->outputs = {{static_cast<int>(graph->nodes.size()) - 1, 0}};
-  return state_of_graph(std::move(graph));
 }
 
 const Input* as_input(const Layer& layer) {
@@ -191,7 +61,8 @@ Network::Network(const Symbol& input, const Symbol& output, NetworkOptions optio
 
 Network::Network(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
                  NetworkOptions options, SourceLocation location)
-    : state_(functional(inputs, outputs, "Functional", std::move(options), location)) {
+    : state_(state_of_graph(
+          graph_between(inputs, outputs, "Functional", std::move(options.name), location))) {
   name_variables(*state_);
 }
 
@@ -217,7 +88,7 @@ Network::Network(const std::vector<Layer>& layers, NetworkOptions options,
     raise<InvalidArgument>({.what = "Sequential without layers", .location = location});
   }
   if (first == nullptr) {
-    state_ = chain(layers, std::move(options), location);
+    state_ = state_of_graph(chain_of(layers, std::move(options.name), location));
     return;
   }
   const Symbol in = input({.shape = first->shape.get(),
@@ -230,7 +101,8 @@ Network::Network(const std::vector<Layer>& layers, NetworkOptions options,
     const SourceLocation written = layers[i].location();
     x = layers[i](x, written.known() ? written : location);
   }
-  state_ = functional({in}, {x}, "Sequential", std::move(options), location);
+  state_ =
+      state_of_graph(graph_between({in}, {x}, "Sequential", std::move(options.name), location));
   name_variables(*state_);
 }
 

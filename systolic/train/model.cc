@@ -9,10 +9,10 @@
 #include "systolic/base/terminal.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/train/array_data.h"
+#include "systolic/train/array_options.h"
 #include "systolic/train/evaluate_loop.h"
 #include "systolic/train/fit_loop.h"
 #include "systolic/train/model_state.h"
-#include "systolic/train/predict_loop.h"
 #include "systolic/train/step_logs.h"
 #include "systolic/train/summary.h"
 
@@ -40,28 +40,6 @@ std::vector<Metric> output_loss_metrics(const ModelState& state, const ModelLoss
   for (size_t i = 0; i < outputs.size() && outputs.size() > 1; ++i)
     metrics.push_back(Mean{.name = outputs[i].name + "_loss"});
   return metrics;
-}
-
-[[noreturn]] void raise_arrays_only(std::string_view what, std::string_view field, std::string hint,
-                                    SourceLocation location) {
-  raise<InvalidArgument>({.what = str(what, " was given a Dataset and ", field,
-                                      ", which goes "
-                                      "with arrays"),
-                          .hint = std::move(hint),
-                          .location = location});
-}
-
-template <class Options>
-void want_no_array_options(std::string_view what, const Options& options, SourceLocation location) {
-  if (options.batch_size) {
-    raise_arrays_only(what, "batch_size", str("dataset.batch(", *options.batch_size, ")"),
-                      location);
-  }
-  if constexpr (requires { options.sample_weight; }) {
-    if (options.sample_weight.empty()) return;
-    raise_arrays_only(what, "sample_weight",
-                      "give the dataset's elements a component \"sample_weight\"", location);
-  }
 }
 
 }  // namespace
@@ -159,63 +137,6 @@ Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
 
 double Evaluation::operator[](std::string_view name) const { return log_value(logs, name, {}); }
 
-namespace {
-
-Literal only_output(const ModelState& state, std::vector<Literal> outputs,
-                    SourceLocation location) {
-  if (outputs.size() == 1) return std::move(outputs.front());
-  raise<InvalidArgument>({.what = str("predict of model '", state.network.name(), "' with ",
-                                      outputs.size(), " outputs"),
-                          .wanted = "one output",
-                          .hint = "predict_outputs gives all under their names",
-                          .location = location});
-}
-
-Example named_outputs(const ModelState& state, std::vector<Literal> outputs) {
-  const std::vector<NetworkPort> ports = state.network.output_ports();
-  Example result;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const bool taken = result.contains(ports[i].name);  // one layer may give several
-    result.set(taken ? str(ports[i].name, "_", i) : ports[i].name, std::move(outputs[i]));
-  }
-  return result;
-}
-
-data::Dataset batches_to_predict(ModelState& state, const ModelArrays& x,
-                                 const PredictOptions& options, SourceLocation location) {
-  return ArrayData("predict", state, x, {}, {}, location)
-      .batches(options.batch_size.value_or(default_batch_size));
-}
-
-}  // namespace
-
-Literal Model::predict(const data::Dataset& dataset, const PredictOptions& options,
-                       SourceLocation location) const {
-  want_no_array_options("predict", options, location);
-  return only_output(*state_, run_predict(*this, dataset, options, location), location);
-}
-
-Literal Model::predict(const ModelArrays& x, const PredictOptions& options,
-                       SourceLocation location) const {
-  return only_output(
-      *state_,
-      run_predict(*this, batches_to_predict(*state_, x, options, location), options, location),
-      location);
-}
-
-Example Model::predict_outputs(const data::Dataset& dataset, const PredictOptions& options,
-                               SourceLocation location) const {
-  want_no_array_options("predict_outputs", options, location);
-  return named_outputs(*state_, run_predict(*this, dataset, options, location));
-}
-
-Example Model::predict_outputs(const ModelArrays& x, const PredictOptions& options,
-                               SourceLocation location) const {
-  return named_outputs(
-      *state_,
-      run_predict(*this, batches_to_predict(*state_, x, options, location), options, location));
-}
-
 Tensor Model::operator()(const Tensor& x, CallOptions options) const {
   return state_->network(x, std::move(options));
 }
@@ -244,37 +165,6 @@ std::vector<Variable> Model::trainable_variables() const {
 }
 std::vector<Variable> Model::non_trainable_variables() const {
   return state_->network.non_trainable_variables();
-}
-
-int64_t Model::count_params() const {
-  int64_t count = 0;
-  for (const Variable& variable : weights()) count += variable.size();
-  return count;
-}
-
-std::vector<Literal> Model::get_weights() const {
-  std::vector<Literal> values;
-  for (const Variable& variable : weights()) values.push_back(variable.literal());
-  return values;
-}
-
-void Model::set_weights(const std::vector<Literal>& values, SourceLocation location) {
-  const std::vector<Variable> variables = weights();
-  if (values.size() != variables.size()) {
-    raise<InvalidArgument>({.what = str("set_weights with ", values.size(), " arrays"),
-                            .wanted = str(variables.size(), ", as get_weights gives them"),
-                            .location = location});
-  }
-  for (size_t i = 0; i < values.size(); ++i) {
-    const ir::Type given{values[i].dtype(), values[i].shape()};
-    const ir::Type wanted{variables[i].dtype(), variables[i].shape()};
-    if (given == wanted) continue;
-    raise<InvalidArgument>({.what = str("set_weights: array ", i, " for '", variables[i].name(),
-                                        "' is ", to_string(given)),
-                            .wanted = to_string(wanted),
-                            .location = location});
-  }
-  for (size_t i = 0; i < values.size(); ++i) variables[i].set(values[i], location);
 }
 
 Model Model::clone() const {

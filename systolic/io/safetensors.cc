@@ -55,7 +55,9 @@ class SafetensorsFile : public TensorFile {
     if (bytes_.size() < length_bytes)
       fail("HeaderTooSmall", str(bytes_.size(), " bytes are no safetensors file"), location);
     uint64_t size = 0;
-    std::memcpy(&size, piece(0, length_bytes, location).data, length_bytes);
+    const FileBytes::Piece first = piece(0, length_bytes, location);
+    want_no_other_format({reinterpret_cast<const char*>(first.data), length_bytes}, location);
+    std::memcpy(&size, first.data, length_bytes);
     if (size > most_safetensors_header_bytes) {
       fail("HeaderTooLarge",
            str("a header of ", size, " bytes, at most ", most_safetensors_header_bytes,
@@ -84,6 +86,20 @@ class SafetensorsFile : public TensorFile {
   }
 
  private:
+  // Files of other programs are no damage.
+  void want_no_other_format(std::string_view first, SourceLocation location) const {
+    const bool hdf5 = first == "\x89HDF\r\n\x1a\n", zip = first.substr(0, 4) == "PK\x03\x04";
+    if (!hdf5 && !zip) return;
+    raise<InvalidArgument>(
+        {.what = str("'", path_, "' is ",
+                     hdf5 ? "an HDF5 file, as Keras writes .h5"
+                          : "a ZIP archive, such as Keras's .keras, NumPy's .npz or PyTorch's .pt"),
+         .wanted = "a safetensors file",
+         .hint =
+             "write the arrays with safetensors.numpy.save_file in Python, under the names that "
+             "save_weights gives them",
+         .location = location});
+  }
   [[noreturn]] void fail(std::string_view check, const std::string& what,
                          SourceLocation location) const {
     raise_bad_safetensors(path_, check, what, location);

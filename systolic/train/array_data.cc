@@ -173,8 +173,9 @@ std::pair<ArrayData, ArrayData> ArrayData::split(double share) const {
 
 data::Dataset ArrayData::batches(int64_t batch_size, bool shuffle) const {
   if (batch_size < 1) {
-    raise<InvalidArgument>(
-        {.what = str("batch_size = ", batch_size), .wanted = "1 or more", .location = location_});
+    raise<InvalidArgument>({.what = str(what_, ": batch_size = ", batch_size),
+                            .wanted = "1 or more",
+                            .location = location_});
   }
   data::Dataset samples = data::from_tensor_slices(components_, location_);
   if (shuffle) samples = samples.shuffle(samples_, {}, location_);

@@ -215,6 +215,29 @@ TEST(BadInput, AStepThatNoMemoryHoldsNamesTheCall) {
       {"fit: train_step needs ", " TB on each core", "4.00 TB parameters", "bad_input_test.cc:"});
 }
 
+TEST(BadInput, NumbersOutOfRangeAreNamed) {
+  Model model = classifier();
+  const data::Dataset data = batches(6, 3);
+  const std::pair<FitOptions, std::string> table[] = {
+      {{.epochs = -1}, "epochs = -1, expected 0 or more"},
+      {{.initial_epoch = -1}, "initial_epoch = -1, expected 0 or more"},
+      {{.steps_per_epoch = 0}, "steps_per_epoch = 0, expected 1 or more, or -1"},
+      {{.validation_freq = 0}, "validation_freq = 0, expected 1 or more"}};
+  for (const auto& [options, wanted] : table) {
+    expect_parts(
+        message_of<InvalidArgument>([&, &fit_options = options] { model.fit(data, fit_options); }),
+        {wanted, "bad_input_test.cc:"});
+  }
+}
+
+TEST(BadInput, WhatDoesNotFitInValidationDataSaysSo) {
+  FitOptions options{.verbose = 0};
+  options.validation_data = data::from_tensor_slices(Literal::zeros(DType::f32, {4, 9})).batch(2);
+  expect_parts(message_of<InvalidArgument>([&] { classifier().fit(batches(6, 3), options); }),
+               {"fit, with its validation_data: evaluate: the dataset's elements are",
+                "bad_input_test.cc:"});
+}
+
 TEST(BadInput, ANullCallbackIsRefused) {
   expect_parts(message_of<InvalidArgument>([&] {
                  classifier().fit(batches(6, 3), {.callbacks = {nullptr}, .verbose = 0});

@@ -117,6 +117,8 @@ class FitLoop {
         .steps = options_.steps_per_epoch > 0 ? options_.steps_per_epoch : cardinality,
         .batch_size = rows,
         .verbose = options_.verbose};
+    if (state_.network.trainable_variables().empty())
+      log_warning("fit: no weight of the model is trainable: only its metrics will change.");
     std::vector<CallbackPtr> all;
     if (options_.verbose > 0) {
       log_info(batch_advice(rows, state_.cores, default_client()->kind()));
@@ -190,13 +192,21 @@ class FitLoop {
 
   // Adds to the logs; false if Ctrl-C came before its end.
   bool validate() {
-    const std::optional<Evaluation> validation = evaluate_with(
-        *callbacks_, state_, *validation_, {.steps = options_.validation_steps, .verbose = 0},
-        location_, [this] { return interrupt_.requested(); });
+    const std::optional<Evaluation> validation = evaluate_validation_data();
     if (!validation) return false;
     for (const auto& [name, value] : validation->logs)
       last_logs_.emplace_back("val_" + name, value);
     return true;
+  }
+
+  std::optional<Evaluation> evaluate_validation_data() {
+    try {
+      return evaluate_with(*callbacks_, state_, *validation_,
+                           {.steps = options_.validation_steps, .verbose = 0}, location_,
+                           [this] { return interrupt_.requested(); });
+    } catch (const Error& error) {
+      error.rethrow_within("fit, with its validation_data", location_);
+    }
   }
 
   void report_no_data(int epoch) {
@@ -264,11 +274,8 @@ History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& op
                             .wanted = "1 or more epochs",
                             .location = location});
   }
-  if (options.initial_epoch < 0) {
-    raise<InvalidArgument>({.what = str("initial_epoch = ", options.initial_epoch),
-                            .wanted = "0 or more",
-                            .location = location});
-  }
+  want_not_negative("epochs", options.epochs, location);
+  want_not_negative("initial_epoch", options.initial_epoch, location);
   if (options.epochs <= options.initial_epoch) {
     log_warning(str("fit: no epoch to run: epochs = ", options.epochs,
                     ", initial_epoch = ", options.initial_epoch,

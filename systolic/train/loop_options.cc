@@ -18,4 +18,10 @@ void want_steps(std::string_view field, int64_t steps, SourceLocation location) 
                           .location = location});
 }
 
+void want_not_negative(std::string_view field, int64_t value, SourceLocation location) {
+  if (value >= 0) return;
+  raise<InvalidArgument>(
+      {.what = str(field, " = ", value), .wanted = "0 or more", .location = location});
+}
+
 }  // namespace systolic::inline v0

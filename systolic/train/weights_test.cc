@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +62,20 @@ TEST(Weights, ThatDoNotFitAreListedAndNothingIsLoaded) {
                          "unexpected: dense_1/bias", "weights_test.cc:"});
   EXPECT_EQ(other.get_weights(), before);
   std::remove(path.c_str());
+}
+
+TEST(Weights, FilesOfOtherProgramsAreNamed) {
+  const std::pair<std::string, std::string> table[] = {
+      {std::string("\x89HDF\r\n\x1a\n and more", 17), "is an HDF5 file, as Keras writes .h5"},
+      {std::string("PK\x03\x04 and more", 13), "is a ZIP archive, such as Keras's .keras"}};
+  for (const auto& [bytes, wanted] : table) {
+    const std::string path = testing::TempDir() + "of_another_program";
+    std::ofstream(path, std::ios::binary) << bytes;
+    Model model = small_model();
+    expect_parts(message_of<InvalidArgument>([&] { model.load_weights(path); }),
+                 {"load_weights: ", wanted, "expected a safetensors file", "weights_test.cc:"});
+    std::remove(path.c_str());
+  }
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "systolic/nn/optimizers/adam.h"
 
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
 
 Tensor Adam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  check_decay_rate(name, "beta_1", beta_1);
+  check_decay_rate(name, "beta_2", beta_2);
   const Tensor alpha = step.scalar("alpha", [&] {
     const Tensor t = step.number_f32();
     return step.learning_rate_f32() * sqrt(1.0 - pow(beta_2, t)) / (1.0 - pow(beta_1, t));

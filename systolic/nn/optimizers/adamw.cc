@@ -7,8 +7,9 @@
 namespace systolic::inline v0 {
 
 Tensor AdamW::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
-  return Adam{.beta_1 = beta_1, .beta_2 = beta_2, .epsilon = epsilon, .amsgrad = amsgrad}.update(
-      step, gradient, value);
+  return Adam{
+      .beta_1 = beta_1, .beta_2 = beta_2, .epsilon = epsilon, .amsgrad = amsgrad, .name = name}
+      .update(step, gradient, value);
 }
 
 }  // namespace systolic::inline v0

@@ -2,11 +2,13 @@
 
 #include <numbers>
 
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
 
 Tensor CosineDecay::operator()(const Tensor& step) const {
+  check_decay_steps(kind, decay_steps);
   const double warmup = warmup_target ? static_cast<double>(warmup_steps) : 0;
   const double length = static_cast<double>(decay_steps.get());
   const double top = warmup_target.value_or(initial_learning_rate.get());

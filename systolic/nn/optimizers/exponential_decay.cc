@@ -1,10 +1,12 @@
 #include "systolic/nn/optimizers/exponential_decay.h"
 
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
 
 Tensor ExponentialDecay::operator()(const Tensor& step) const {
+  check_decay_steps(kind, decay_steps);
   Tensor exponent = step / static_cast<double>(decay_steps.get());
   if (staircase) exponent = floor(exponent);
   return initial_learning_rate.get() * pow(decay_rate.get(), exponent);

@@ -1,5 +1,6 @@
 #include "systolic/nn/optimizers/lamb.h"
 
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -7,6 +8,8 @@
 namespace systolic::inline v0 {
 
 Tensor Lamb::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  check_decay_rate(name, "beta_1", beta_1);
+  check_decay_rate(name, "beta_2", beta_2);
   const Tensor m_scale =
       step.scalar("m_scale", [&] { return 1.0 / (1.0 - pow(beta_1, step.number_f32())); });
   const Tensor v_scale =

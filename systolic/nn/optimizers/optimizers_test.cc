@@ -210,6 +210,30 @@ TEST(OptimizersTest, NumbersThatCannotBeAreNamed) {
   }
 }
 
+TEST(OptimizersTest, NumbersThatNoStepCanUseAreNamed) {
+  const ExponentialDecay no_steps{
+      .initial_learning_rate = 0.1, .decay_steps = 0, .decay_rate = 0.5};
+  const std::pair<Optimizer, std::string> table[] = {
+      {SGD{.momentum = 2}, "SGD: momentum is 2, expected from 0 to 1"},
+      {SGD{.momentum = std::nan("")}, "SGD: momentum is nan"},
+      {Adam{.beta_1 = 1}, "adam: beta_1 is 1, expected from 0 to just below 1"},
+      {AdamW{.beta_2 = -0.5}, "adamw: beta_2 is -0.5"},
+      {Lamb{.beta_2 = 1.5}, "lamb: beta_2 is 1.5"},
+      {RMSprop{.rho = 1.5}, "rmsprop: rho is 1.5"},
+      {RMSprop{.momentum = -1}, "rmsprop: momentum is -1"},
+      {SGD{.learning_rate = no_steps}, "ExponentialDecay: decay_steps is 0, expected 1 or more"},
+  };
+  const Variable w(constant({1.f, 2.f}));
+  for (const auto& [optimizer, wanted] : table) {
+    try {
+      optimizer.apply_gradients({constant({1.f, 1.f})}, {w});
+      ADD_FAILURE() << wanted;
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find(wanted), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(OptimizersTest, TheLearningRateGrowsWithTheBatch) {
   EXPECT_DOUBLE_EQ(scale_learning_rate(0.001, 200, 1024), 0.00512);
   EXPECT_THROW(scale_learning_rate(0.001, 0, 1024), InvalidArgument);

@@ -1,10 +1,12 @@
 #include "systolic/nn/optimizers/polynomial_decay.h"
 
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
 
 Tensor PolynomialDecay::operator()(const Tensor& step) const {
+  check_decay_steps(kind, decay_steps);
   const double length = static_cast<double>(decay_steps.get()), end = end_learning_rate;
   const Tensor done =
       cycle ? step / (length * maximum(ceil(step / length), 1.0)) : minimum(step, length) / length;

@@ -1,11 +1,14 @@
 #include "systolic/nn/optimizers/rmsprop.h"
 
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
 
 Tensor RMSprop::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  check_decay_rate(name, "rho", rho);
+  check_share(name, "momentum", momentum);
   const Slot velocity = step.slot("velocity");
   const Tensor next = rho * velocity.value() + (1 - rho) * square(gradient);
   velocity.assign(next);

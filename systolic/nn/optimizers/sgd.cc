@@ -1,11 +1,13 @@
 #include "systolic/nn/optimizers/sgd.h"
 
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
 
 Tensor SGD::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  check_share(name, "momentum", momentum);
   const Tensor change = gradient * step.learning_rate();
   if (momentum == 0) return value - change;
   const Slot velocity = step.slot("momentum");

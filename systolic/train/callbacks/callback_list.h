@@ -16,7 +16,9 @@ class CallbackList {
                const FitParameters& parameters)
       : callbacks_(std::move(callbacks)) {
     for (const CallbackPtr& callback : callbacks_) {
-      if (!callback) raise<InvalidArgument>({.what = "one of the callbacks is a null pointer"});
+      if (!callback)
+        raise<InvalidArgument>({.what = "one of the callbacks is a null pointer",
+                                .hint = "std::make_shared<YourCallback>() makes one"});
       callback->attach(model, parameters);
     }
   }

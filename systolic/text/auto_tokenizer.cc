@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/text/class_fields.h"
 #include "systolic/text/json_view.h"
 #include "systolic/text/older_files.h"
 #include "systolic/text/tokenizer_config.h"
@@ -22,6 +23,7 @@ std::string tokenizer_class(const text::JsonView& tokenizer_config,
   for (const text::JsonView& config : {tokenizer_config, model_config}) {
     std::string name = config.string_or("tokenizer_class", "");
     if (name.ends_with("Fast")) name.resize(name.size() - 4);
+    if (name == "DistilBertTokenizer" || name == "ElectraTokenizer") name = "BertTokenizer";
     if (text::usual_tokens(name) != nullptr) return name;
   }
   constexpr std::pair<std::string_view, const char*> classes[] = {
@@ -75,6 +77,12 @@ Tokenizer AutoTokenizer::from_pretrained(const std::string& folder, SourceLocati
                            root("added_tokens.json"), ""};
   beside.tokenizer_class = tokenizer_class(beside.config, root("config.json"));
   Tokenizer tokenizer = read(folder, beside, location);
+  // A class that says no more than that there is a tokenizer.json leaves it as it is.
+  const std::string named = beside.config.string_or("tokenizer_class", "");
+  if (named != "PreTrainedTokenizerFast" && named != "TokenizersBackend" &&
+      text::apply_class_fields(*tokenizer.state_, beside)) {
+    tokenizer.state_->prepare();
+  }
   tokenizer.pad_only_when_asked();
   text::apply_tokenizer_config(*tokenizer.state_, beside);
   tokenizer.set_truncation(std::nullopt);

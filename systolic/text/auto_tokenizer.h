@@ -12,8 +12,10 @@ namespace systolic::inline v0 {
 struct AutoTokenizer {
   // Of the first of these that the folder has: tokenizer.json; vocab.txt, a token a line (BERT);
   // vocab.json and merges.txt (GPT-2, RoBERTa); spiece.model, sentencepiece.bpe.model or
-  // tokenizer.model (SentencePiece). tokenizer_config.json says whether BERT's lower-cases, how
-  // long texts may be, which token pads, and at which side texts are padded and cut. The special
+  // tokenizer.model (SentencePiece). tokenizer_config.json says whether BERT's lower-cases (and
+  // more of that kind, over what tokenizer.json says: text/class_fields.h), how long texts may be,
+  // which token pads, at which side texts are padded and cut, and whether decoded texts lose the
+  // spaces before signs (clean_up_tokenization_spaces, of others than byte-level BPE). The special
   // tokens of files older than tokenizer.json are those of the class that tokenizer_config.json
   // names, else of the model in config.json: spiece.model alone does not tell ALBERT's from
   // XLNet's. As `transformers` does, cutting and padding are left to the calls, whatever

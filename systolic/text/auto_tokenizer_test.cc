@@ -59,6 +59,91 @@ TEST_F(AutoTokenizerTest, CallsPadAndCut) {
   EXPECT_THROW(tokenizer(texts, {.truncation = true, .max_length = 1}), InvalidArgument);
 }
 
+// What becomes of a text by tokenizer_config.json beside the same tokenizer.json.
+struct ClassFields {
+  const char* config;
+  const char* tokens;
+};
+
+TEST_F(AutoTokenizerTest, FieldsOfTheConfigurationCountMoreThanTokenizerJson) {
+  write("tokenizer.json", R"({"added_tokens": [],
+    "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+                   "strip_accents": false, "lowercase": false},
+    "pre_tokenizer": {"type": "BertPreTokenizer"},
+    "model": {"type": "WordPiece", "unk_token": "?", "continuing_subword_prefix": "##",
+              "max_input_chars_per_word": 100,
+              "vocab": {"?": 0, "\u00c4": 1, "\u00e4": 2, "a": 3, "A": 4, "\u4e2d": 5, "##\u4e2d": 6}}})");
+  const ClassFields cases[] = {
+      {R"({"tokenizer_class": "BertTokenizer"})", "a a \u4e2d \u4e2d"},
+      {R"({"tokenizer_class": "BertTokenizerFast", "do_lower_case": true})", "a a \u4e2d \u4e2d"},
+      {R"({"tokenizer_class": "ElectraTokenizer", "do_lower_case": false})",
+       "\u00c4 A \u4e2d \u4e2d"},
+      {R"({"tokenizer_class": "BertTokenizer", "strip_accents": false})", "\u00e4 a \u4e2d \u4e2d"},
+      {R"({"tokenizer_class": "DistilBertTokenizer", "do_lower_case": false,
+           "strip_accents": true})",
+       "A A \u4e2d \u4e2d"},
+      {R"({"tokenizer_class": "BertTokenizer", "tokenize_chinese_chars": false})",
+       "a a \u4e2d ##\u4e2d"},
+      {R"({"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": true})",
+       "\u00c4 A \u4e2d \u4e2d"},
+      {"{}", "\u00c4 A \u4e2d \u4e2d"}};
+  for (const ClassFields& one : cases) {
+    write("tokenizer_config.json", one.config);
+    const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);
+    const std::vector<std::string> tokens = tokenizer.encode("\u00c4 A \u4e2d\u4e2d").tokens;
+    EXPECT_EQ(join(tokens, " "), one.tokens) << one.config;
+    tokenizer.save_pretrained(folder_ + "/saved");
+    EXPECT_EQ(
+        AutoTokenizer::from_pretrained(folder_ + "/saved").encode("\u00c4 A \u4e2d\u4e2d").tokens,
+        tokens)
+        << one.config;
+  }
+}
+
+// ALBERT's and XLNet's steps, and the space in front.
+TEST_F(AutoTokenizerTest, FieldsOfSentencePieceClasses) {
+  write("tokenizer.json", R"({"added_tokens": [],
+    "normalizer": {"type": "Sequence", "normalizers": [
+      {"type": "Replace", "pattern": {"String": "``"}, "content": "\""},
+      {"type": "Replace", "pattern": {"String": "''"}, "content": "\""},
+      {"type": "NFKD"}, {"type": "StripAccents"}, {"type": "Lowercase"}]},
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "_", "prepend_scheme": "always"},
+    "decoder": {"type": "Metaspace", "replacement": "_", "prepend_scheme": "always"},
+    "model": {"type": "Unigram", "unk_id": 0, "vocab": [["?", 0], ["_a", -1], ["_A", -1],
+      ["_\u00c4", -1], ["_\u00e4", -1], ["a", -2], ["_.", -1]]}})");
+  const ClassFields cases[] = {
+      {R"({"tokenizer_class": "AlbertTokenizer"})", "_a _."},
+      {R"({"tokenizer_class": "AlbertTokenizer", "do_lower_case": false})", "_A _."},
+      {R"({"tokenizer_class": "AlbertTokenizer", "keep_accents": true})", "_\u00e4 _."},
+      {R"({"tokenizer_class": "AlbertTokenizer", "keep_accents": true, "do_lower_case": false})",
+       "_\u00c4 _."},
+      {R"({"tokenizer_class": "AlbertTokenizer", "add_prefix_space": false})", "a _."},
+      {R"({"tokenizer_class": "XLNetTokenizer"})", "_A _."},
+      {R"({"tokenizer_class": "XLNetTokenizer", "do_lower_case": true})", "_a _."}};
+  for (const ClassFields& one : cases) {
+    write("tokenizer_config.json", one.config);
+    const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);
+    EXPECT_EQ(join(tokenizer.encode("\u00c4 .").tokens, " "), one.tokens) << one.config;
+    EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{1, 6}), "a .");
+  }
+  write("tokenizer_config.json", R"({"clean_up_tokenization_spaces": true})");
+  EXPECT_EQ(AutoTokenizer::from_pretrained(folder_).decode(std::vector<int32_t>{1, 6}), "a.");
+}
+
+TEST_F(AutoTokenizerTest, TextsInArraysKeepTheirAxes) {
+  write("vocab.txt", bert_vocabulary);
+  const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);
+  const TokenizeOptions four{.padding = "max_length", .truncation = true, .max_length = 4};
+  const Example one = tokenizer(Literal::scalar("hello world"), four);
+  EXPECT_EQ(one["input_ids"], Literal::of<int32_t>({2, 5, 6, 3}));
+  const Literal texts = Literal::strings({"hello world", "hello"});
+  EXPECT_EQ(tokenizer(texts, four).input_ids, Literal::of<int32_t>({{2, 5, 6, 3}, {2, 5, 3, 0}}));
+  EXPECT_EQ(tokenizer(texts.reshape({2, 1}), four).attention_mask.shape(), (Shape{2, 1, 4}));
+  EXPECT_EQ(tokenizer(texts, texts, {.padding = true}).token_type_ids,
+            Literal::of<int32_t>({{0, 0, 0, 0, 1, 1, 1}, {0, 0, 0, 1, 1, 0, 0}}));
+  EXPECT_THROW(tokenizer(Literal::of<int32_t>({1})), InvalidArgument);
+}
+
 std::vector<int32_t> numbers(const Literal& array) {
   const auto data = array.data<int32_t>();
   return {data.begin(), data.end()};

@@ -68,6 +68,22 @@ std::vector<AddedToken> added_tokens_from(const JsonView& json) {
   return tokens;
 }
 
+// As `transformers` cleans up: no space before signs, short forms joined.
+std::string without_odd_spaces(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> rules[] = {
+      {" .", "."},     {" ?", "?"},   {" !", "!"},   {" ,", ","},     {" ' ", "'"},
+      {" n't", "n't"}, {" 'm", "'m"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
+  };
+  for (const auto& [from, to] : rules) {
+    std::string cleaned;
+    size_t begin = 0;
+    for (size_t at; (at = text.find(from, begin)) != std::string::npos; begin = at + from.size())
+      cleaned.append(text, begin, at - begin).append(to);
+    text = cleaned.append(text, begin);
+  }
+  return text;
+}
+
 std::string component_json(const text::Component* component) {
   return component == nullptr ? "null" : component->config;
 }
@@ -147,8 +163,10 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
     if (!token || (skip_special_tokens && state_->added.is_special(*token))) continue;
     tokens.push_back(std::move(*token));
   }
-  if (state_->decoder == nullptr) return join(tokens, " ");
-  return join(state_->decoder->decode(std::move(tokens)), "");
+  std::string text = state_->decoder == nullptr
+                         ? join(tokens, " ")
+                         : join(state_->decoder->decode(std::move(tokens)), "");
+  return state_->cleans_up_spaces ? without_odd_spaces(std::move(text)) : text;
 }
 
 std::vector<std::string> Tokenizer::decode_batch(const Literal& ids,

@@ -24,6 +24,7 @@ struct Tokenizer::State {
   // and at which side texts are cut.
   PaddingParameters call_padding{.token = ""};
   bool cuts_from_left = false;
+  bool cleans_up_spaces = false;  // of decoded texts
   int64_t model_max_length = 0;
   std::string config = {};           // tokenizer_config.json, where there was one
   std::string tokenizer_class = {};  // as OlderFolder names it

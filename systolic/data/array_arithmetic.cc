@@ -130,6 +130,16 @@ Literal with_array(Literal x, const Literal& y, std::string_view name, Operation
   });
 }
 
+template <class Operation>
+Literal with_channels(Literal x, std::span<const double> y, std::string_view name,
+                      Operation operation) {
+  const Literal row = Literal::from(y, Shape{static_cast<int64_t>(y.size())});
+  // Integers are refused by type, as they are with a number that has a fraction.
+  if (!is_float(x.dtype())) return on_floats(std::move(x), name, [](auto*) {});
+  const DType dtype = x.dtype();
+  return with_array(std::move(x), row.convert(dtype), name, operation);
+}
+
 // What "/" makes of integers: tf.math.truediv's types.
 DType quotient_type(DType dtype) { return byte_width(dtype) <= 2 ? DType::f32 : DType::f64; }
 
@@ -182,6 +192,19 @@ Literal operator/(Literal x, const Literal& y) {
   if (!has_arithmetic(x.dtype())) return with_array(std::move(x), y, "/", divide);
   const DType type = quotient_type(x.dtype());
   return with_array(x.convert(type), y.convert(type), "/", divide);
+}
+
+Literal operator+(Literal x, std::span<const double> y) {
+  return with_channels(std::move(x), y, "+", add);
+}
+Literal operator-(Literal x, std::span<const double> y) {
+  return with_channels(std::move(x), y, "-", subtract);
+}
+Literal operator*(Literal x, std::span<const double> y) {
+  return with_channels(std::move(x), y, "*", multiply);
+}
+Literal operator/(Literal x, std::span<const double> y) {
+  return with_channels(std::move(x), y, "/", divide);
 }
 
 namespace data {

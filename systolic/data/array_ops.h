@@ -88,7 +88,18 @@ Literal operator-(Literal x, const Literal& y);
 Literal operator*(Literal x, const Literal& y);
 Literal operator/(Literal x, const Literal& y);
 
+// With one number for each channel, the last axis; floats.
+Literal operator+(Literal x, std::span<const double> y);
+Literal operator-(Literal x, std::span<const double> y);
+Literal operator*(Literal x, std::span<const double> y);
+Literal operator/(Literal x, std::span<const double> y);
+
 namespace data {
+
+// Rows of one length as [rows, length]: NumPy's array(rows).
+template <Element T>
+Literal array(const std::vector<std::vector<T>>& rows,
+              SourceLocation location = SourceLocation::current());
 
 // Literal::convert under TensorFlow's name.
 inline Literal cast(const Literal& x, DType dtype) { return x.convert(dtype); }
@@ -134,6 +145,15 @@ Literal expand_dims(const Literal& x, int axis,
 // are an InvalidArgument.
 Literal decode_raw(const Literal& strings, DType dtype,
                    SourceLocation location = SourceLocation::current());
+
+template <Element T>
+Literal array(const std::vector<std::vector<T>>& rows, SourceLocation location) {
+  if (rows.empty()) return Literal(dtype_of<T>, Shape{0});
+  std::vector<Literal> arrays;
+  for (const std::vector<T>& row : rows)
+    arrays.push_back(Literal::from(row, Shape{static_cast<int64_t>(row.size())}));
+  return stack(arrays, location);
+}
 
 }  // namespace data
 }  // namespace systolic::inline v0

@@ -74,6 +74,28 @@ TEST(ArrayOps, ScaleAndNormalize) {
                   "normalize i32(2, 3) with 2 means");
 }
 
+TEST(ArrayOps, NumbersOfEachChannel) {
+  const std::vector<double> y = {1, 2};
+  const Literal x = Literal::of<float>({{3, 4}, {5, 6}});
+  EXPECT_EQ(x + y, Literal::of<float>({{4, 6}, {6, 8}}));
+  EXPECT_EQ(x - y, Literal::of<float>({{2, 2}, {4, 4}}));
+  EXPECT_EQ(x * y, Literal::of<float>({{3, 8}, {5, 12}}));
+  EXPECT_EQ(x / y, Literal::of<float>({{3, 2}, {5, 3}}));
+  EXPECT_EQ(x.convert(DType::bf16) - y, Literal::of<float>({{2, 2}, {4, 4}}).convert(DType::bf16));
+  EXPECT_CONTAINS(error_of([&] { return x.convert(DType::u8) - y; }), "cast(x, DType::f32)");
+  EXPECT_CONTAINS(error_of([&] { return x - std::vector<double>{1, 2, 3}; }), "that of the last");
+}
+
+TEST(ArrayOps, RowsBecomeAnArray) {
+  const std::vector<std::vector<int32_t>> rows = {{1, 2}, {3, 4}, {5, 6}};
+  EXPECT_EQ(data::array(rows), Literal::of<int32_t>({{1, 2}, {3, 4}, {5, 6}}));
+  EXPECT_EQ(data::array(std::vector<std::vector<float>>{}).shape(), (Shape{0}));
+  EXPECT_CONTAINS(error_of([] {
+                    return data::array(std::vector<std::vector<int32_t>>{{1, 2}, {3}});
+                  }),
+                  "array 1 is i32(1,)");
+}
+
 TEST(ArrayOps, ShapesAreMoved) {
   const Literal x = counting({2, 3}, DType::i32);
   EXPECT_EQ(data::reshape(x, {3, -1}), counting({3, 2}, DType::i32));

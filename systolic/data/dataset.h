@@ -242,10 +242,12 @@ class Windows {
 };
 
 // The rows of arrays with equally many: from_tensor_slices({{"image", x}, {"label", y}}). A pair is
-// named "x" and "y", a single array "x".
+// named "x" and "y", a single array "x"; of {arrays, y}, y comes last.
 Dataset from_tensor_slices(const Example& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const std::pair<Literal, Literal>& arrays,
+                           SourceLocation location = SourceLocation::current());
+Dataset from_tensor_slices(const std::pair<Example, Literal>& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const Literal& array,
                            SourceLocation location = SourceLocation::current());

@@ -1,6 +1,7 @@
 // What the elements of a dataset look like: tf.data's element_spec.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ using ElementSpec = std::vector<TensorSpec>;
 ElementSpec spec_of(const Example& example);
 // "{image: f32(-1, 784), label: i64(-1,)}"
 std::string to_string(const ElementSpec& spec);
+inline std::ostream& operator<<(std::ostream& out, const ElementSpec& spec) {
+  return out << to_string(spec);
+}
 
 }  // namespace data
 }  // namespace systolic::inline v0

@@ -239,6 +239,12 @@ Dataset from_tensor_slices(const std::pair<Literal, Literal>& arrays, SourceLoca
   return from_tensor_slices(Example{{"x", arrays.first}, {"y", arrays.second}}, location);
 }
 
+Dataset from_tensor_slices(const std::pair<Example, Literal>& arrays, SourceLocation location) {
+  Example::Components components(arrays.first.begin(), arrays.first.end());
+  components.push_back({"y", arrays.second});
+  return from_tensor_slices(Example(std::move(components)), location);
+}
+
 Dataset from_tensor_slices(const Literal& array, SourceLocation location) {
   return from_tensor_slices(Example{{"x", array}}, location);
 }

@@ -30,6 +30,7 @@ class Column {
   Literal operator[](int64_t i) const;
   // All rows, [rows, ...]. Rows of different shapes, and pictures, are an InvalidArgument.
   const Literal& array(SourceLocation location = SourceLocation::current()) const;
+  operator const Literal&() const { return array(); }  // NOLINT: a column stands for its array
   // Of a column of strings.
   std::vector<std::string> strings(SourceLocation location = SourceLocation::current()) const;
   // The rows of these numbers, in their order.

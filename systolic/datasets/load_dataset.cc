@@ -44,13 +44,17 @@ Table table_of(const Source& source, std::string_view split) {
   const data::ElementFunction read = source.reader(source.info.features);
   const std::vector<FeatureInfo> features = arrays_of(source.info.features);
   std::vector<std::vector<Literal>> values(features.size());
+  std::vector<Literal> paths;  // of pictures that are files of their own
   for (const Example& stored : stored_elements(source, split, {}, {})) {
     const Example element = read(stored);
+    if (element.contains("image/filename") && stored.contains("path"))
+      paths.push_back(stored["path"]);
     for (size_t i = 0; i < features.size(); ++i) {
       if (const Literal* value = element.find(features[i].name)) values[i].push_back(*value);
     }
   }
   Table::Columns columns;
+  if (!paths.empty()) columns.emplace_back("image_file_path", Column(std::move(paths)));
   for (size_t i = 0; i < features.size(); ++i) {
     if (!values[i].empty())
       columns.emplace_back(features[i].name, column_of(features[i], std::move(values[i])));

@@ -82,6 +82,7 @@ class Table {
                               SourceLocation location = SourceLocation::current()) const;
   // Its rows as elements.
   data::Dataset dataset() const;
+  operator data::Dataset() const { return dataset(); }  // NOLINT: where a pipeline is wanted
   // Changes with any byte of any column.
   uint32_t checksum() const;
 

@@ -9,6 +9,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/datasets/load_dataset.h"
 #include "systolic/image/encode_jpeg.h"
+#include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
 
 namespace systolic {
@@ -168,7 +169,17 @@ TEST(Table, PicturesAreDecodedWhenARowIsAskedFor) {
   EXPECT_EQ(train["image"][1].shape(), (Shape{2, 3, 3}));
   EXPECT_NEAR(static_cast<double>(train.select({1, 0})["image"][0].integer_at(0)), 90, 1);
   EXPECT_EQ(numbers(train["label"]), (Numbers{0, 1}));
+  EXPECT_EQ(io::read_file(train["image_file_path"][1]),
+            io::read_file(folder / "beans/train/90/x.jpg"));
+  EXPECT_CONTAINS(error_of([&] { io::read_file(train["label"]); }), "expected one path");
   EXPECT_CONTAINS(error_of([&] { train["image"].array(); }), "a column of pictures");
+  // A table is a pipeline of its rows, a column an array.
+  const data::Dataset rows = train.remove_columns({"image"});
+  EXPECT_EQ(rows.first()["label"].item<int64_t>(), 0);
+  const Example both =
+      data::from_tensor_slices({Example{{"path", train["image_file_path"]}}, train["label"]})
+          .first();
+  EXPECT_EQ(both.names(), (std::vector<std::string>{"path", "y"}));
 }
 
 }  // namespace

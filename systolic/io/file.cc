@@ -86,6 +86,15 @@ bool exists(const std::string& path, SourceLocation location) {
   return file_system(path, location).status(path, location).has_value();
 }
 
+std::string read_file(const Literal& path, SourceLocation location) {
+  if (path.dtype() != DType::string || path.size() != 1) {
+    raise<InvalidArgument>({.what = str("read_file of ", path.dtype(), path.shape()),
+                            .wanted = "one path",
+                            .location = location});
+  }
+  return read_file(std::string(path.bytes()), location);
+}
+
 std::string read_file(const std::string& path, SourceLocation location) {
   constexpr uint64_t least_piece = 1 << 16, most_believed = uint64_t{1} << 30;
   File file(path, location);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "systolic/base/source_location.h"
+#include "systolic/core/literal.h"
 #include "systolic/io/file_system.h"
 
 namespace systolic::inline v0 {
@@ -67,6 +68,8 @@ class MappedFile {
 
 bool exists(const std::string& path, SourceLocation location = SourceLocation::current());
 std::string read_file(const std::string& path, SourceLocation location = SourceLocation::current());
+// That of a path in an array: one string.
+std::string read_file(const Literal& path, SourceLocation location = SourceLocation::current());
 
 // Writes a file that gets its name at commit(), so that a reader sees the old file or the whole new
 // one, never a part. Without commit() nothing remains of it. On the local disk it is written under

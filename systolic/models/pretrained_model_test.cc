@@ -199,6 +199,28 @@ TEST_F(PretrainedModelTest, IsALayerOfOtherModels) {
   EXPECT_LT(history.step_losses.back(), 0.5 * history.step_losses.front());
 }
 
+TEST_F(PretrainedModelTest, ColumnsThatItDoesNotKnowDoNotCount) {
+  const Golden golden("distilbert");
+  PretrainedModel model = AutoModelForSequenceClassification::from_pretrained(golden.folder());
+  model.compile({.optimizer = "adam"});
+  const data::Dataset plain =
+      golden.batch(model.input_names(), Task::sequence_classification, {"labels"});
+  const double loss = model.evaluate(plain, {.verbose = 0})["loss"];
+  Example more = plain.first();
+  more.set("token_type_ids", Literal::zeros(DType::i32, ids().shape()));  // BERT's, not its own
+  more.set("idx", Literal::of<int64_t>({7, 8, 9}));
+  EXPECT_EQ(model.evaluate(data::from_tensors(more), {.verbose = 0})["loss"], loss);
+  Example y = golden_.inputs({"token_type_ids"});
+  for (const auto& [name, value] : plain.first()) y.set(name == "labels" ? "y" : name, value);
+  EXPECT_EQ(model.evaluate(data::from_tensors(y), {.verbose = 0})["loss"], loss);
+  try {
+    model.predict(data::from_tensors(golden_.inputs({"attention_mask", "token_type_ids"})));
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(std::string(error.what()).find("label"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(PretrainedModelTest, AFrozenBodyStaysAsItIs) {
   PretrainedModel model = classifier();
   model.freeze();

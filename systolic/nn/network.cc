@@ -44,14 +44,6 @@ void name_variables(const LayerState& state) {
   for (const NamedVariable& one : named) one.variable.state()->options.name = one.path;
 }
 
-template <class T>
-const T& single(const std::vector<T>& outputs) {
-  if (outputs.size() == 1) return outputs.front();
-  raise<InvalidArgument>({.what = str("the network gives ", outputs.size(), " outputs"),
-                          .wanted = "one",
-                          .hint = "call outputs(...) for all of them"});
-}
-
 }  // namespace
 
 Network::Network(const Symbol& input, const Symbol& output, NetworkOptions options,
@@ -110,7 +102,7 @@ std::vector<Tensor> Network::outputs(const std::vector<Tensor>& xs, CallOptions 
   return call_root(Layer(state_), xs, options);
 }
 Tensor Network::operator()(const std::vector<Tensor>& xs, CallOptions options) const {
-  return single(outputs(xs, std::move(options)));
+  return Layer(state_)(xs, std::move(options));
 }
 Tensor Network::operator()(const Tensor& x, CallOptions options) const {
   return (*this)(std::vector<Tensor>{x}, std::move(options));

@@ -109,6 +109,24 @@ Literal rows_of(const std::vector<Encoding>& encodings, size_t length, bool left
   return rows;
 }
 
+std::vector<std::string> strings_of(const Literal& texts, SourceLocation location) {
+  if (texts.dtype() != DType::string) {
+    raise<InvalidArgument>({.what = str("a tokenizer called on ", texts.dtype(), texts.shape()),
+                            .wanted = "strings",
+                            .location = location});
+  }
+  std::vector<std::string> strings;
+  for (int64_t i = 0; i < texts.size(); ++i) strings.emplace_back(texts.string_at(i));
+  return strings;
+}
+
+// [texts, length] as [..., length].
+BatchEncoding shaped(BatchEncoding batch, const Shape& texts) {
+  for (Literal* array : {&batch.input_ids, &batch.token_type_ids, &batch.attention_mask})
+    *array = array->reshape(texts.with_inserted(texts.rank(), array->shape()[1]));
+  return batch;
+}
+
 }  // namespace
 
 Example BatchEncoding::arrays() const {
@@ -162,6 +180,17 @@ std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string> texts
 BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
                                     const TokenizeOptions& options, SourceLocation location) const {
   return (*this)(texts, {}, options, location);
+}
+
+BatchEncoding Tokenizer::operator()(const Literal& texts, const TokenizeOptions& options,
+                                    SourceLocation location) const {
+  return shaped((*this)(strings_of(texts, location), options, location), texts.shape());
+}
+
+BatchEncoding Tokenizer::operator()(const Literal& texts, const Literal& pairs,
+                                    const TokenizeOptions& options, SourceLocation location) const {
+  const std::vector<std::string> firsts = strings_of(texts, location);
+  return shaped((*this)(firsts, strings_of(pairs, location), options, location), texts.shape());
 }
 
 BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,

@@ -36,6 +36,7 @@ struct BatchEncoding {
 
   // "input_ids", "token_type_ids" and "attention_mask".
   Example arrays() const;
+  operator Example() const { return arrays(); }  // NOLINT: what a batch is
 };
 
 class Tokenizer {
@@ -49,6 +50,13 @@ class Tokenizer {
   BatchEncoding operator()(std::span<const std::string> texts, const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const;
   BatchEncoding operator()(std::span<const std::string> texts, std::span<const std::string> pairs,
+                           const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const;
+  // Of an array of strings, such as a table's column: [..., length] for texts [...].
+  //   train = train.map([=](const Example& row) { return tokenizer(row["sentence"], options); });
+  BatchEncoding operator()(const Literal& texts, const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const;
+  BatchEncoding operator()(const Literal& texts, const Literal& pairs,
                            const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const;
   // tokenizer({"one text", "another"}), and tokenizer("one text"): a batch of one.

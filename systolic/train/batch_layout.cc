@@ -49,11 +49,28 @@ void sort_weights(std::vector<size_t>& weights, const Example& element,
 
 [[noreturn]] void raise_misfit(const Example& element, const std::vector<std::string>& inputs,
                                size_t outputs) {
+  std::string wanted = str(inputs.size() == 1 ? "the input " : "the inputs ", join(inputs));
+  if (outputs > 0) {
+    wanted += str(", then ", outputs, outputs == 1 ? " label" : " labels",
+                  ", then perhaps sample weights");
+  }
   raise<InvalidArgument>(
       {.what = str("the dataset's elements are ", to_string(element)),
-       .wanted = str("the inputs ", join(inputs), ", then ", outputs,
-                     outputs == 1 ? " label" : " labels", ", then perhaps sample weights"),
+       .wanted = std::move(wanted),
        .hint = "name the components after the model's inputs, or map() them into this order"});
+}
+
+// Those of the model's own names for labels, or "y" where it has one: what else there is does not
+// count. Empty where the element does not have them.
+std::vector<size_t> own_labels(const Example& element, const std::vector<std::string>& names) {
+  std::vector<std::string> wanted = names;
+  if (!has_all(element, names) && names.size() == 1) wanted = {"y"};
+  std::vector<size_t> labels;
+  for (size_t i = 0; i < element.size(); ++i) {
+    if (position(wanted, element.name(i)) < wanted.size()) labels.push_back(i);
+  }
+  if (labels.size() != wanted.size()) return {};
+  return labels;
 }
 
 }  // namespace
@@ -83,6 +100,10 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
   }
   if (layout.inputs.size() != input_names.size()) raise_misfit(element, input_names, outputs);
   if (!wants_labels) return layout;
+  if (by_name && !names.labels.empty()) {
+    if (std::vector<size_t> own = own_labels(element, names.labels); !own.empty())
+      rest = std::move(own);
+  }
   if (layout.sample_weights.empty() && (rest.size() == outputs + 1 || rest.size() == 2 * outputs)) {
     const auto weights = rest.begin() + static_cast<std::ptrdiff_t>(outputs);
     layout.sample_weights.assign(weights, rest.end());

@@ -9,6 +9,7 @@ install(DIRECTORY systolic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc"
         # What only our own sources and tests use.
         PATTERN "http_call.h" EXCLUDE PATTERN "failing_client.h" EXCLUDE PATTERN "numeric_gradient.h" EXCLUDE
+        PATTERN "json_document.h" EXCLUDE PATTERN "features_json.h" EXCLUDE
         PATTERN "*_test.h" EXCLUDE PATTERN "test_*.h" EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

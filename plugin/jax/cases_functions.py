@@ -193,3 +193,11 @@ def tree_utilities(jax, jnp):
     tree = {"a": jnp.arange(3.0), "b": [jnp.ones((2, 2)), 4.0]}
     flat, unravel = ravel_pytree(tree)
     return flat, unravel(flat * 2), jax.tree.reduce(lambda a, b: a + jnp.sum(b), tree, 0.0)
+
+
+@case
+def products_to_wider_types(jax, jnp):
+    x = jnp.asarray(numbers(5, 7) * 50)
+    pairs = [(jnp.int8, jnp.int16), (jnp.int8, jnp.int32), (jnp.int16, jnp.int32), (jnp.uint8, jnp.uint32),
+             (jnp.float8_e4m3fn, jnp.float32), (jnp.float8_e5m2, jnp.float32), (jnp.bfloat16, jnp.float32)]
+    return [jnp.dot(x.astype(a), x.T.astype(a), preferred_element_type=b) for a, b in pairs]

@@ -5,6 +5,16 @@ from registry import case, mesh, numbers
 
 
 @case
+def axes_that_stay_automatic(jax, jnp):
+    P, m, x = jax.sharding.PartitionSpec, mesh(jax, (4, 2), ("a", "b")), jnp.asarray(numbers(8, 4))
+    index = jax.shard_map(lambda x: x * jax.lax.axis_index("a"), mesh=m, in_specs=P("a"), out_specs=P("a"),
+                          axis_names={"a"})
+    other = jax.shard_map(lambda x: x + jax.lax.psum(x * (1 + jax.lax.axis_index("b")), "b"), mesh=m,
+                          in_specs=P(None, "b"), out_specs=P(None, "b"), axis_names={"b"})
+    return jax.jit(index)(x), jax.jit(other)(x)
+
+
+@case
 def all_collectives(jax, jnp):
     P = jax.sharding.PartitionSpec
     m = mesh(jax, (8,), ("i",))

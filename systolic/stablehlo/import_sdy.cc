@@ -1,5 +1,6 @@
 // Shardy: constraints say nothing to who computes whole arrays; a manual computation is a part of
 // the program in which each core computes on its own parts.
+#include <algorithm>
 #include <numeric>
 
 #include "systolic/base/error.h"
@@ -40,16 +41,18 @@ Value part_of(Value whole, const Parts& parts, int64_t replicas) {
   return ir::dynamic_slice(whole, starts, parts.size);
 }
 
-// For each part in row-major order a core that holds it.
-std::vector<int64_t> holders(const Parts& parts, const Shape& tiles) {
+// For each part in row-major order which of the cores holds it: its place among them.
+std::vector<int64_t> holders(const Parts& parts, const Shape& tiles,
+                             const std::vector<int64_t>& cores) {
   std::vector<int64_t> result(static_cast<size_t>(tiles.elements()), -1);
   const std::vector<int64_t> strides = tiles.strides();
-  for (size_t core = parts.start.size(); core-- > 0;) {
+  for (size_t place = cores.size(); place-- > 0;) {
+    const std::vector<int64_t>& start = parts.start[static_cast<size_t>(cores[place])];
     int64_t at = 0;
     for (size_t axis = 0; axis < parts.size.size(); ++axis) {
-      if (parts.size[axis] > 0) at += parts.start[core][axis] / parts.size[axis] * strides[axis];
+      if (parts.size[axis] > 0) at += start[axis] / parts.size[axis] * strides[axis];
     }
-    result[static_cast<size_t>(at)] = static_cast<int64_t>(core);
+    result[static_cast<size_t>(at)] = static_cast<int64_t>(place);
   }
   return result;
 }
@@ -68,25 +71,31 @@ Value rows_of(Value stacked, const std::vector<int64_t>& rows) {
   return ir::concatenate(parts, 0);
 }
 
-// The cores of each replica; nothing where that is all cores.
-std::vector<std::vector<int64_t>> groups_of(int64_t replicas, int64_t partitions) {
-  std::vector<std::vector<int64_t>> groups;
-  for (int64_t replica = 0; replica < replicas && replicas > 1; ++replica) {
-    std::vector<int64_t>& group = groups.emplace_back(static_cast<size_t>(partitions));
-    std::iota(group.begin(), group.end(), replica * partitions);
+using Groups = std::vector<std::vector<int64_t>>;
+
+// The groups of one replica's cores, in each replica; nothing where one holds all cores.
+Groups in_replicas(const Groups& groups, int64_t replicas, int64_t cores) {
+  Groups result;
+  if (replicas == 1 && groups.size() == 1) return result;
+  for (int64_t replica = 0; replica < replicas; ++replica) {
+    for (std::vector<int64_t> group : groups) {
+      for (int64_t& core : group) core += replica * cores;
+      result.push_back(std::move(group));
+    }
   }
-  return groups;
+  return result;
 }
 
-// The whole array on every core of a replica, from the part of each.
-Value whole_of(Value part, const Parts& parts, const Shape& shape, int64_t replicas) {
+// The whole array on every core of a group, from the part of each; the groups are of one replica.
+Value whole_of(const OpImport& op, Value part, const Parts& parts, const Shape& shape,
+               const Groups& groups, int64_t replicas) {
   const auto cores = static_cast<int64_t>(parts.start.size());
-  const ir::CollectiveAttributes together{.replica_groups = groups_of(replicas, cores)};
+  const ir::CollectiveAttributes together{.replica_groups = in_replicas(groups, replicas, cores)};
   if (parts.whole(shape)) {
     return part.builder().append_one(ir::OpCode::collective_broadcast, {part}, together);
   }
-  const Value stacked =
-      ir::all_gather(ir::reshape(part, part.shape().with_inserted(0, 1)), 0, cores, together);
+  const Value stacked = ir::all_gather(ir::reshape(part, part.shape().with_inserted(0, 1)), 0,
+                                       static_cast<int64_t>(groups[0].size()), together);
   // [tiles..., part...] to [tile, part, tile, part, ...]
   const int rank = shape.rank();
   Shape tiles, interleaved;
@@ -97,12 +106,30 @@ Value whole_of(Value part, const Parts& parts, const Shape& shape, int64_t repli
     order.push_back(axis);
     order.push_back(rank + axis);
   }
-  const Value rows = rows_of(stacked, holders(parts, tiles));
+  const std::vector<int64_t> order_of_rows = holders(parts, tiles, groups[0]);
+  for (const std::vector<int64_t>& group : groups) {
+    const std::vector<int64_t> own = holders(parts, tiles, group);
+    const bool complete = std::find(own.begin(), own.end(), -1) == own.end();
+    if (own != order_of_rows || !complete) op.lack("a mesh whose cores hold the parts unevenly");
+  }
+  const Value rows = rows_of(stacked, order_of_rows);
   interleaved = tiles;
   for (int axis = 0; axis < rank; ++axis) {
     interleaved = interleaved.with_inserted(rank + axis, parts.size[static_cast<size_t>(axis)]);
   }
   return ir::reshape(ir::transpose(ir::reshape(rows, interleaved), order), shape);
+}
+
+// The cores that one manual part inside of others puts a result together from: those that differ
+// on none of the outer parts' axes.
+Groups groups_of(const OpImport& op, const std::vector<MeshSharding>& out, int64_t cores) {
+  const std::vector<std::string>& outer = op.importer().manual_axes();
+  for (const MeshSharding& sharding : out) {
+    if (!outer.empty() && !sharding.mesh.axes.empty()) {
+      return groups_along(sharding.mesh, outer, cores);
+    }
+  }
+  return groups_along({}, {}, cores);
 }
 
 }  // namespace
@@ -137,7 +164,8 @@ void import_manual_computation(OpImport& op) {
     const Value whole = op.operand(i);
     arguments.push_back(part_of(whole, parts_of(in[i], whole.shape(), cores, &axes), replicas));
   }
-  const Importer::ManualPart inside(op.importer());
+  const Groups groups = groups_of(op, out, cores);
+  const Importer::ManualPart inside(op.importer(), axes);
   const std::vector<Value> results = op.region_ops(0, arguments);
   std::vector<size_t> arrays;  // among the op's results: tokens give none
   for (size_t i = 0; i < out.size(); ++i) {
@@ -155,7 +183,7 @@ void import_manual_computation(OpImport& op) {
       op.fail(str("result ", i, " of its region"), to_string(results[k].shape()),
               to_string(Shape(parts.size)));
     }
-    whole.push_back(whole_of(results[k], parts, type.shape, replicas));
+    whole.push_back(whole_of(op, results[k], parts, type.shape, groups, replicas));
   }
   op.divide(whole);
 }

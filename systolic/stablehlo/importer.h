@@ -55,19 +55,28 @@ class Importer {
   // are written per core, those.
   bool is_per_core() const { return !has_manual_part_ || in_manual_part_; }
   bool is_in_manual_part() const { return in_manual_part_; }
-  // While one lives, ops are those of such a part.
+  // While one lives, ops are those of a part in which these axes of the mesh are manual, too.
   class ManualPart {
    public:
-    explicit ManualPart(Importer& importer)
-        : importer_(importer), before_(std::exchange(importer.in_manual_part_, true)) {}
-    ~ManualPart() { importer_.in_manual_part_ = before_; }
+    ManualPart(Importer& importer, const std::vector<std::string>& axes)
+        : importer_(importer), before_(std::exchange(importer.in_manual_part_, true)) {
+      auto& all = importer.manual_axes_;
+      count_ = all.size();
+      all.insert(all.end(), axes.begin(), axes.end());
+    }
+    ~ManualPart() {
+      importer_.in_manual_part_ = before_;
+      importer_.manual_axes_.resize(count_);
+    }
     ManualPart(const ManualPart&) = delete;
     ManualPart& operator=(const ManualPart&) = delete;
 
    private:
     Importer& importer_;
     bool before_;
+    size_t count_;
   };
+  const std::vector<std::string>& manual_axes() const { return manual_axes_; }
 
   // A number that no other random op of the program was given.
   uint64_t next_random_key() { return ++random_keys_; }
@@ -110,6 +119,7 @@ class Importer {
   int depth_ = 0;
   uint64_t random_keys_ = 0;
   bool has_manual_part_ = false, in_manual_part_ = false;
+  std::vector<std::string> manual_axes_;  // of the parts that the op at hand is in
   std::optional<Shape> mapped_;
   const char* file_ = "";
   std::vector<size_t> line_ends_;  // offsets of the source's line breaks

@@ -1,6 +1,7 @@
 #include "systolic/stablehlo/sharding.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "systolic/base/error.h"
@@ -241,6 +242,22 @@ Parts parts_of(const MeshSharding& sharding, const Shape& shape, int64_t cores,
     }
   }
   return parts;
+}
+
+std::vector<std::vector<int64_t>> groups_along(const Mesh& mesh,
+                                               const std::vector<std::string>& same,
+                                               int64_t cores) {
+  std::map<std::vector<int64_t>, std::vector<int64_t>> groups;
+  for (int64_t core = 0; core < cores; ++core) {
+    std::vector<int64_t> place;
+    for (const std::string& axis : same) {
+      place.push_back(coordinates(mesh, core)[static_cast<size_t>(axis_at(mesh, axis))]);
+    }
+    groups[place].push_back(core);
+  }
+  std::vector<std::vector<int64_t>> result;
+  for (auto& [place, members] : groups) result.push_back(std::move(members));
+  return result;
 }
 
 namespace {

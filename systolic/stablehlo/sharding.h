@@ -56,6 +56,10 @@ std::vector<std::string> read_mesh_axes(const Program& program, const Attribute&
 // Only mesh axes in `only` cut, where that is given.
 Parts parts_of(const MeshSharding& sharding, const Shape& shape, int64_t cores,
                const std::vector<std::string>* only = nullptr);
+// Cores that differ on no axis of `same`, in groups. An axis that the mesh lacks is an
+// InvalidArgument.
+std::vector<std::vector<int64_t>> groups_along(const Mesh& mesh,
+                                               const std::vector<std::string>& same, int64_t cores);
 // "{replicated}", "{devices=[...]...}"
 Parts parts_of(const Program& program, const Attribute& text, const Shape& shape, int64_t cores);
 // As the attributes of an argument or a result say, in either way; whole where they say nothing.

@@ -160,6 +160,38 @@ TEST(Sharding, ManualComputationsBecomePartsOfAPerCoreProgram) {
   EXPECT_EQ(gathers, 1);
 }
 
+// How JAX writes axis_index("x") where "x" alone is manual: a part inside of another, whose results
+// are those of the cores with its own place along "x".
+TEST(Sharding, ManualComputationsInsideOfOthersStayAmongTheirCores) {
+  const ir::Module module = stablehlo::import_module(
+      stablehlo::parse(
+          "module attributes {mhlo.num_partitions = 4 : i32} {\n"
+          "  sdy.mesh @m = <[\"x\"=2, \"y\"=2]>\n"
+          "  func.func @main(%a: tensor<8xui32>) -> tensor<8xui32> {\n"
+          "    %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{\"x\"}]>] "
+          "out_shardings=[<@m, [{\"x\"}]>] manual_axes={\"x\"} (%b: tensor<4xui32>) {\n"
+          "      %1 = sdy.manual_computation() in_shardings=[] out_shardings=[<@m, [{\"y\"}]>] "
+          "manual_axes={\"y\"} () {\n"
+          "        %2 = stablehlo.partition_id : tensor<ui32>\n"
+          "        %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<ui32>) -> "
+          "tensor<2xui32>\n"
+          "        sdy.return %3 : tensor<2xui32>\n"
+          "      } : () -> tensor<4xui32>\n"
+          "      sdy.return %1 : tensor<4xui32>\n"
+          "    } : (tensor<8xui32>) -> tensor<8xui32>\n"
+          "    return %0 : tensor<8xui32>\n  }\n}"),
+      {});
+  ir::verify(module);
+  std::vector<std::vector<std::vector<int64_t>>> groups;
+  ir::for_each_op(module.main().body, [&](const ir::Op& op) {
+    if (op.code != ir::OpCode::all_gather) return;
+    groups.push_back(op.get<ir::GatherCoresAttributes>().collective.replica_groups);
+  });
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0], (std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}}));
+  EXPECT_TRUE(groups[1].empty());
+}
+
 // As JAX prints shard_map, and as MLIR writes any op.
 TEST(Sharding, ManualComputationsHaveAPrettyForm) {
   const std::string head =

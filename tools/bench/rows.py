@@ -158,6 +158,8 @@ ROWS = [
         other=peer("torch_minilm.py", "--steps", "10", "--warm-up", "3"), needs="peers"),
     Row("minilm_cores", MINILM + ["--cores", "8"], [Claim("the same on 8 cores against 1: time", "ms_per_step", 1.05)],
         other=MINILM + ["--cores", "1"]),
+    Row("minilm_bf16", MINILM + ["--precision", "bf16"],
+        [Claim("the same in mixed_bfloat16 against f32, no AMX", "ms_per_step", 1.05)], other=MINILM, needs="no amx"),
     Row("minilm_bf16_amx", MINILM + ["--precision", "bf16"],
         [Claim("the same in mixed_bfloat16 against f32, AMX", "ms_per_step", 0.35)], other=MINILM, needs="amx"),
     Row("vit", VIT, [Claim("ViT-base, inference, batch 8, against PyTorch", "ms_per_step", 0.75)],

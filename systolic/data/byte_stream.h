@@ -17,7 +17,8 @@ class ByteStream {
   static constexpr size_t longest_record = size_t{1} << 28;
 
   ByteStream(const std::string& path, io::Compression compression)
-      : source_(io::open_source(path, compression)), buffer_(size_t{1} << 16, '\0') {}
+      : source_(io::open_source(path, compression, SourceLocation{})),
+        buffer_(size_t{1} << 16, '\0') {}
 
   // The next byte without taking it; `end` behind the last.
   int peek() {

@@ -41,6 +41,11 @@ TEST(DataGuide, BasicMechanics) {
   // dataset.reduce(0, lambda state, value: state + value)
   EXPECT_EQ(dataset.reduce(int64_t{0}, [](int64_t state, int64_t value) { return state + value; }),
             22);
+  EXPECT_CONTAINS(
+      error_of([&] {
+        dataset.reduce(0, [](int n, std::string_view) { return n; }, {"a.cc", 3});
+      }),
+      "reduce at a.cc:3, element 0: the function takes (string()), the element is {x: ");
   EXPECT_EQ(dataset.reduce(1, [](int count, const Example&) { return count + 1; }), 7);
 }
 

@@ -176,9 +176,17 @@ class Dataset {
   // One value of all elements: state = function(state, element), or its arrays or values, for each.
   //   range(5).reduce(int64_t{0}, [](int64_t sum, int64_t n) { return sum + n; })   // 10
   template <class State, class Function>
-  State reduce(State initial_state, Function function) const {
-    for (const Example& element : *this)
-      initial_state = call_with_state<State>(function, std::move(initial_state), element);
+  State reduce(State initial_state, Function function,
+               SourceLocation location = SourceLocation::current()) const {
+    int64_t index = 0;
+    for (const Example& element : *this) {
+      try {
+        initial_state = call_with_state<State>(function, std::move(initial_state), element);
+      } catch (...) {
+        rethrow_naming_element("reduce", location, index);
+      }
+      ++index;
+    }
     return initial_state;
   }
   // States how many elements there are; a dataset that ends earlier or later is then an error.

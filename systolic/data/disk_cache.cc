@@ -115,10 +115,7 @@ class DiskCacheStage : public Stage {
   Chunk produce(int64_t most) override {
     Chunk chunk = elements_->next(most);
     if (reads_file_ || passes_) return chunk;
-    if (writer_ == nullptr && !ended_) {
-      writer_ = std::make_unique<ElementWriter>(path_);
-      writer_->write_text(description_);
-    }
+    if (writer_ == nullptr && !ended_) start_writing();
     for (const Example& element : chunk) writer_->write(element);
     if (chunk.empty() && !ended_) {
       ended_ = true;
@@ -137,6 +134,14 @@ class DiskCacheStage : public Stage {
   }
 
  private:
+  void start_writing() {
+    try {
+      writer_ = std::make_unique<ElementWriter>(path_, SourceLocation{});
+    } catch (const Error& error) {
+      error.rethrow_within(node_.label());
+    }
+    writer_->write_text(description_);
+  }
   void open() {
     elements_ = reads_file_ ? make_file_stage(context_, node_, path_,
                                               std::make_unique<CacheReader>(path_, description_))

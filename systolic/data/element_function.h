@@ -8,6 +8,7 @@
 // of any array. An element of other types is an InvalidArgument that names both.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/source_location.h"
 #include "systolic/core/example.h"
 
 namespace systolic::inline v0 {
@@ -24,6 +26,11 @@ namespace data {
 
 using ElementFunction = std::function<Example(const Example&)>;
 using ElementPredicate = std::function<bool(const Example&)>;
+
+// For a handler of what a function threw: throws it again, naming the transformation, its line and
+// the element. What is no systolic::Error becomes a FunctionFailed.
+[[noreturn]] void rethrow_naming_element(std::string_view transformation, SourceLocation location,
+                                         int64_t index);
 
 // The element must have so many arrays; else InvalidArgument.
 void check_array_count(const Example& element, size_t count);

@@ -15,7 +15,7 @@ namespace data {
 
 class ElementReader : public RecordReader {
  public:
-  explicit ElementReader(const std::string& path) : reader_(path) {}
+  explicit ElementReader(const std::string& path) : reader_(path, {}, SourceLocation{}) {}
   bool next(Example& element) override {
     std::string_view record;
     if (!reader_.next(record)) return false;

@@ -168,6 +168,11 @@ class FilterNode : public UnaryNode {
 
 }  // namespace
 
+void rethrow_naming_element(std::string_view transformation, SourceLocation location,
+                            int64_t index) {
+  rethrow_naming_element(label_at(transformation, location), index);
+}
+
 Example apply_to_element(const ElementFunction& function, const Example& element,
                          std::string_view label, int64_t index) {
   return call_naming_element(function, element, label, index);

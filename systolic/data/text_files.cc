@@ -28,7 +28,7 @@ class Lines : public RecordReader {
 class FixedLengthRecords : public RecordReader {
  public:
   FixedLengthRecords(const std::string& path, int64_t record_bytes, FixedLengthOptions options)
-      : source_(io::open_source(path, options.compression)),
+      : source_(io::open_source(path, options.compression, SourceLocation{})),
         record_bytes_(static_cast<size_t>(record_bytes)),
         footer_bytes_(static_cast<size_t>(options.footer_bytes)) {
     std::string header;

@@ -15,7 +15,8 @@ constexpr int64_t records_in_turn = 16;
 
 class TFRecords : public RecordReader {
  public:
-  TFRecords(const std::string& path, io::TFRecordReaderOptions options) : reader_(path, options) {}
+  TFRecords(const std::string& path, io::TFRecordReaderOptions options)
+      : reader_(path, options, SourceLocation{}) {}
   // Each record is copied out of the reader's block, which would else stay whole as long as one
   // record of it waits in a shuffle buffer.
   bool next(Example& element) override {

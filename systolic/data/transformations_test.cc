@@ -196,6 +196,11 @@ TEST(Transformations, CachesOfOthersAreNotTaken) {
   data::range(5).save(folder / "saved");
   put_file(path, io::read_file(folder / "saved/elements.tfrec"));
   refused(data::range(5), "does not say which pipeline it is a cache of");
+  EXPECT_CONTAINS(error_of([&] {
+                    numbers(data::range(5).cache(folder / "none/cache", {"a.cc", 5}));
+                  }),
+                  str("NotFound: cache at a.cc:5: cannot create '", folder / "none/cache",
+                      "': there is no folder '", folder / "none", "'.\n  hint: `mkdir -p '"));
   // Files that were moved, with all that is in them, are the same.
   const auto lines = [&](const std::string& name) {
     put_file(folder / name, "1\n2\n");

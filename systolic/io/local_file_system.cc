@@ -70,7 +70,7 @@ class LocalWritableFile : public WritableFile {
     temporary_path_ = str(path_, ".tmp-", ::getpid(), "-", ++serial);
     descriptor_ = above_standard_streams(
         ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (descriptor_ < 0) raise_file_error("cannot create", path_, errno, location);
+    if (descriptor_ < 0) raise_not_created(errno, location);
   }
   ~LocalWritableFile() override {
     if (descriptor_ < 0) return;
@@ -109,6 +109,15 @@ class LocalWritableFile : public WritableFile {
   }
 
  private:
+  [[noreturn]] void raise_not_created(int error, SourceLocation location) const {
+    const size_t slash = path_.rfind('/');
+    if (error != ENOENT || slash == std::string::npos)
+      raise_file_error("cannot create", path_, error, location);
+    const std::string folder = path_.substr(0, slash);
+    raise<NotFound>({.what = str("cannot create '", path_, "': there is no folder '", folder, "'"),
+                     .hint = str("`mkdir -p '", folder, "'` on ", this_machine(), " makes it"),
+                     .location = location});
+  }
   void check_open() const {
     if (descriptor_ < 0) {
       raise<FailedPrecondition>({.what = str("'", path_, "' is closed already")});

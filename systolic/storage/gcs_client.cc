@@ -194,6 +194,8 @@ void GcsClient::fail(const HttpResponse& response, const GcsPurpose& purpose) {
     default:
       if (!emulator_endpoint().empty() && options_.endpoint == emulator_endpoint()) {
         report.hint = str("STORAGE_EMULATOR_HOST is set, so ", options_.endpoint, " is asked");
+      } else {
+        report.hint = remedy_for(response);
       }
       raise<Unavailable>(std::move(report));
   }

@@ -28,6 +28,7 @@ constexpr uint64_t most_whole_bytes = uint64_t{1} << 30;
       report.hint = "the file was replaced meanwhile: open it again";
       raise<FailedPrecondition>(std::move(report));
     default:
+      report.hint = remedy_for(response);
       raise<Unavailable>(std::move(report));
   }
 }

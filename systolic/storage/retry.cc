@@ -127,5 +127,13 @@ std::string describe(const HttpResponse& response) {
   return message.empty() ? text : str(text, ": ", message);
 }
 
+std::string remedy_for(const HttpResponse& response) {
+  if (response.status == 0)
+    return "is this machine on the network, and the name right? https_proxy names a proxy";
+  if (may_pass(response))
+    return "it was asked several times: try again later, or fewer files at a time";
+  return "";
+}
+
 }  // namespace storage
 }  // namespace systolic::inline v0

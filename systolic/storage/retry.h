@@ -29,6 +29,8 @@ HttpResponse send_retrying(const std::shared_ptr<HttpClient>& client, const Http
 
 // "503 Service Unavailable: the server's message", or why there was no answer.
 std::string describe(const HttpResponse& response);
+// What to do where no answer came, or one that may be another later; else nothing.
+std::string remedy_for(const HttpResponse& response);
 
 }  // namespace storage
 }  // namespace systolic::inline v0

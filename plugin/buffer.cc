@@ -156,6 +156,12 @@ void serve(abi::BufferReadyEventArgs& args) {
   of(args.buffer);
   args.event = happened();
 }
+// A part of an array has no memory of its own.
+void serve(abi::BufferOpaquePointerArgs& args) {
+  raise<Unimplemented>({.what = str("the memory of the buffer ",
+                                    ir::to_string(of(args.buffer).type), ", as DLPack asks for it"),
+                        .hint = "copy it to the host instead: numpy.asarray(array)"});
+}
 void serve(abi::BufferIncreaseReferencesArgs& args) { of(args.buffer); }
 void serve(abi::BufferDecreaseReferencesArgs& args) { of(args.buffer); }
 

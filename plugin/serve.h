@@ -90,6 +90,7 @@ namespace plugin {
   F(BufferCopyToMemory) \
   F(BufferIncreaseReferences) \
   F(BufferDecreaseReferences) \
+  F(BufferOpaquePointer) \
   F(TopologyDestroy) \
   F(TopologyPlatformName) \
   F(TopologyPlatformVersion) \

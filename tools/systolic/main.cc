@@ -28,7 +28,8 @@ struct Command {
 using Commands = std::vector<Command>;
 
 CLI::App& add(CLI::App& app, const char* name, const char* what, const char* examples) {
-  return *app.add_subcommand(name, what)->footer(std::string("examples\n") + examples);
+  return *app.add_subcommand(name, what)
+              ->footer(systolic::str("examples\n", examples, "\n\n", exit_codes));
 }
 
 // Options whose text the library reads: its errors name the flag.
@@ -119,7 +120,9 @@ void add_conformance(CLI::App& app, Commands& commands, ConformanceOptions& opti
                           "  systolic conformance stablehlo/testdata --backend cpu\n"
                           "  systolic conformance stablehlo/testdata --only convolution\n"
                           "  systolic conformance stablehlo/tests --diagnostics");
-  command.add_option("DIR", options.folder)->required();
+  command
+      .add_option("DIR", options.folder, "a folder of .mlir and .mlirbc files, with all below it")
+      ->required();
   command.add_option("--backend", options.backend, "interpreter or cpu")->capture_default_str();
   command.add_option("--only", options.only, "run the files whose path holds this text");
   command.add_flag("--diagnostics", options.diagnostics,

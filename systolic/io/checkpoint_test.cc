@@ -21,6 +21,16 @@ const Example& weights() {
   return all;
 }
 
+TEST(Checkpoint, PointersOfGitLfsAreNoWeights) {
+  for (const char* name : {"model.safetensors", "pytorch_model.bin"}) {
+    const TemporaryFolder folder;
+    put_file(folder / name, "version https://git-lfs.github.com/spec/v1\nsize 90868376\n");
+    const std::string error = error_of([&] { io::open_checkpoint(folder / ""); });
+    EXPECT_CONTAINS(error, str(name, "' is a pointer of Git LFS"));
+    EXPECT_CONTAINS(error, "git lfs pull");
+  }
+}
+
 std::vector<std::string> names_in(const std::string& folder) {
   return io::file_system(folder).list(folder, 100);
 }

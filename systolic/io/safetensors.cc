@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/git_lfs.h"
 #include "systolic/io/read_range.h"
 #include "systolic/io/safetensors_header.h"
 #include "systolic/io/stored_literal.h"
@@ -88,6 +89,7 @@ class SafetensorsFile : public TensorFile {
  private:
   // Files of other programs are no damage.
   void want_no_other_format(std::string_view first, SourceLocation location) const {
+    want_no_git_lfs_pointer(path_, first, location);
     const bool hdf5 = first == "\x89HDF\r\n\x1a\n", zip = first.substr(0, 4) == "PK\x03\x04";
     if (!hdf5 && !zip) return;
     raise<InvalidArgument>(

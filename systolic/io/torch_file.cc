@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/git_lfs.h"
 #include "systolic/io/stored_literal.h"
 #include "systolic/io/torch_tensors.h"
 #include "systolic/io/zip.h"
@@ -249,6 +250,7 @@ std::shared_ptr<const TensorFile> open_torch_file(const std::string& path,
   if (bytes.starts_with("PK\x03\x04")) return open_zip(file, path, location);
   constexpr std::string_view magic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.");
   if (bytes.starts_with(magic)) return LegacyReader(std::move(file), path, location).read();
+  want_no_git_lfs_pointer(path, bytes, location);
   damaged(path, "it starts neither as a ZIP archive nor as PyTorch's files before 1.6", location);
 }
 

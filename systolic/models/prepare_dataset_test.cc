@@ -284,7 +284,7 @@ TEST(PrepareDataset, RefusesWhatItCannotPrepare) {
   const auto with = [&](const data::Dataset& dataset, const PrepareOptions& options) {
     return message_of<InvalidArgument>([&] { prepare_dataset(dataset, tokenizer, options); });
   };
-  EXPECT_CONTAINS(with(data::range(3), {}), "0 columns of texts");
+  EXPECT_CONTAINS(with(data::range(3), {}), "no column of texts");
   EXPECT_CONTAINS(with(texts(3), {.text = "label"}), "has no texts 'label'");
   EXPECT_CONTAINS(with(texts(3).repeat(), {}), "without end");
   EXPECT_CONTAINS(with(texts(3).take(0), {}), "empty");

@@ -32,7 +32,7 @@ void want_task(const Architecture& architecture, Task task, SourceLocation locat
   if (contains(tasks, task)) return;
   std::vector<std::string> known;
   for (const Task one : tasks) known.push_back(architecture.class_name(one));
-  raise<Unimplemented>({.what = str("a ", architecture.model_type(), " model ", class_suffix(task)),
+  raise<Unimplemented>({.what = str("there is no ", architecture.class_name(task)),
                         .wanted = str("one of ", join(known)),
                         .location = location});
 }

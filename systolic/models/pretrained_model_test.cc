@@ -199,6 +199,24 @@ TEST_F(PretrainedModelTest, IsALayerOfOtherModels) {
   EXPECT_LT(history.step_losses.back(), 0.5 * history.step_losses.front());
 }
 
+TEST_F(PretrainedModelTest, TextsAndSingleSamplesAreNoBatches) {
+  const PretrainedModel model = classifier();
+  const auto message = [&](const Literal& x) {
+    try {
+      model.predict(x);
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string of_texts = message(Literal::strings({"a fine film", "a dull film"}));
+  EXPECT_NE(of_texts.find("'input_ids' is string(2,)"), std::string::npos) << of_texts;
+  EXPECT_NE(of_texts.find("tokenizer(texts)"), std::string::npos) << of_texts;
+  const std::string of_one = message(Literal::of<int32_t>({5, 6, 7}));
+  EXPECT_NE(of_one.find("'input_ids' is i32(3,), expected i32(None, None)"), std::string::npos)
+      << of_one;
+}
+
 TEST_F(PretrainedModelTest, ColumnsThatItDoesNotKnowDoNotCount) {
   const Golden golden("distilbert");
   PretrainedModel model = AutoModelForSequenceClassification::from_pretrained(golden.folder());

@@ -35,7 +35,8 @@ TextColumns columns_of(const Example& first, const PrepareOptions& options,
     }
     if (texts.empty() || texts.size() > 2) {
       raise<InvalidArgument>(
-          {.what = str("prepare_dataset: the dataset has ", texts.size(), " columns of texts"),
+          {.what = str("prepare_dataset: the dataset has ",
+                       texts.empty() ? "no column" : str(texts.size(), " columns"), " of texts"),
            .got = to_string(first),
            .wanted = "one, a text and its pair, or \"input_ids\"",
            .hint = "name them: {.text = \"sentence\"}",

@@ -87,6 +87,19 @@ void warn_where_none_counts(const Example& batch, size_t component, const LabelR
                ", which does not count: such a batch has the loss 0 and teaches nothing"));
 }
 
+// What is given in the place of an input with others that it gives their shape.
+void want_fitting(const Literal& first, const NetworkPort& input) {
+  const bool is_text = first.dtype() == DType::string;
+  if (!is_text && first.rank() == input.type.shape.rank()) return;
+  raise<InvalidArgument>(
+      {.what = str("input '", input.name, "' is ", first.dtype(), first.shape()),
+       .wanted = str(input.type.dtype, shape_text(input.type.shape)),
+       .hint = is_text
+                   ? "texts become arrays by tokenizer(texts), and a dataset of them batches by "
+                     "prepare_dataset()"
+                   : "the first axis is the batch, also of one sample"});
+}
+
 }  // namespace
 
 void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
@@ -101,6 +114,7 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
   const Shape like = first->shape();
   for (const NetworkPort& input : inputs) {
     if (!input.rules.default_value || batch.contains(input.name)) continue;
+    want_fitting(*first, inputs.front());
     const Shape shape = known_shape(input.type.shape, like);
     const auto known = [](int64_t size) { return size >= 0; };
     if (!std::all_of(shape.begin(), shape.end(), known)) return;

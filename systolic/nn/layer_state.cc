@@ -42,9 +42,31 @@ std::string LayerState::free_name(const std::string& wanted) const {
   }
 }
 
+namespace {
+
+// A layer that only this list still holds was a local of an earlier call: nobody can call it again,
+// and the weights that it learned would be lost in silence.
+void want_kept(const LayerState::Child& known, const LayerState& outer) {
+  const bool only_listed =
+      known.inline_turn < 0 && known.key == known.layer.state() && known.key.use_count() == 2;
+  if (!only_listed) return;
+  const std::string kind = known.layer.kind();
+  raise<InvalidArgument>(
+      {.what =
+           str("its call makes a new ", kind, " each time, and the weights of the last are lost"),
+       .wanted = "the same layer in all calls",
+       .hint = str("make it a field, `Layer inner = ", kind, "{...};`, and call inner(x, context)"),
+       .location = outer.spec->location()});
+}
+
+}  // namespace
+
 LayerState::Child LayerState::child(const Layer& layer) {
   for (const Child& known : children) {
     if (known.key == layer.state()) return known;
+  }
+  for (const Child& known : children) {
+    if (known.layer.kind() == layer.kind()) want_kept(known, *this);
   }
   children.push_back({free_name(wanted_name(layer)), layer, layer.state()});
   return children.back();

@@ -166,6 +166,36 @@ TEST(NamesTest, WhatALayerThrowsNamesTheLayer) {
   }
 }
 
+// A user's own layer has no call operator of its own, as Dense has: a Layer of it is another one.
+struct Careless {
+  Tensor call(const Tensor& x, CallContext& context) const { return Layer(Halved{})(x, context); }
+};
+struct Careful {
+  Layer inner = Halved{}, other = Halved{};
+  Tensor call(const Tensor& x, CallContext& context) const {
+    return context.training() ? inner(x, context) : other(x, context);
+  }
+};
+
+TEST(NamesTest, ALayerThatACallMakesAnewIsRefused) {
+  const Symbol x = input({.shape = {2}});
+  try {
+    Layer(Careless{})(x);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("Careless 'careless': its call makes a new Halved each time"),
+              std::string::npos)
+        << error.what();
+  }
+  const Layer careful = Careful{};
+  const Tensor one(Literal::of<float>({1, 2}));
+  for (const bool training : {true, false, true, false}) {
+    EXPECT_EQ(careful(one, {.training = training}).literal(), Literal::of<float>({0.5f, 1}));
+  }
+  EXPECT_EQ(Network(Sequential({careful})).clone()(one).literal(), Literal::of<float>({0.5f, 1}));
+}
+
 struct Weighted {
   Required<std::vector<double>> values;
   Required<std::vector<std::string>> names;

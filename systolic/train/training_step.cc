@@ -107,6 +107,15 @@ std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
   return changes;
 }
 
+// Whether the two differ in the number of rows alone.
+bool other_batch_size(const std::vector<ir::Type>& before, const std::vector<ir::Type>& now) {
+  const auto differs_in_rows = [](const ir::Type& a, const ir::Type& b) {
+    return a.dtype == b.dtype && a.shape.rank() > 0 && a.shape.rank() == b.shape.rank() &&
+           a.shape.slice(1, a.shape.rank()) == b.shape.slice(1, b.shape.rank());
+  };
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(), differs_in_rows);
+}
+
 // A program for the same arrays, of which some rows only pad, is no other shape.
 void report_another_program(const ModelState& model, StepKind kind, const StepInput& input,
                             SourceLocation location) {
@@ -116,16 +125,18 @@ void report_another_program(const ModelState& model, StepKind kind, const StepIn
       .hint = shapes_hint,
       .programs = 1,
       .called = location};
-  bool other_shapes = true;
+  bool other_shapes = true, other_rows = false;
   for (const auto& [key, step] : model.programs) {
     if (step.kind != kind) continue;
     ++retrace.programs;
     other_shapes = other_shapes && step.types != input.types;
+    other_rows = other_rows || other_batch_size(step.types, input.types);
     std::vector<std::string> changes = changes_between(step, input);
     if (retrace.changes.empty() || changes.size() < retrace.changes.size())
       retrace.changes = std::move(changes);
   }
   if (retrace.programs == 1) return;
+  if (other_rows) retrace.hint = "batches of one size, such as 32 everywhere, share one program";
   if (!other_shapes) retrace.hint.clear();
   report_retrace(retrace, other_shapes && (model.strict_shapes || strict_shapes()));
 }

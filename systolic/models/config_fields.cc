@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/io/byte_source.h"
+#include "systolic/io/read_range.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -23,14 +23,7 @@ std::string shown(const Config& entry) {
 
 // A file whose size nothing says, a pipe or one behind a network, is read up to the limit only.
 Config read_config_file(const std::string& path, SourceLocation location) {
-  std::string text(most_bytes + 1, '\0');
-  const auto source = io::open_source(path, io::Compression::none, location);
-  text.resize(source->read(text.data(), text.size()));
-  if (text.size() > most_bytes) {
-    raise<InvalidArgument>({.what = str(path, " is larger than ", most_bytes, " bytes"),
-                            .wanted = "the configuration of a model",
-                            .location = location});
-  }
+  const std::string text = io::read_file_of_at_most(path, most_bytes, location);
   try {
     return Config::parse(text, location);
   } catch (const Error& error) {

@@ -88,11 +88,11 @@ void warn_where_none_counts(const Example& batch, size_t component, const LabelR
 }
 
 // What is given in the place of an input with others that it gives their shape.
-void want_fitting(const Literal& first, const NetworkPort& input) {
-  const bool is_text = first.dtype() == DType::string;
-  if (!is_text && first.rank() == input.type.shape.rank()) return;
+void want_fitting(DType dtype, const Shape& shape, const NetworkPort& input) {
+  const bool is_text = dtype == DType::string;
+  if (!is_text && shape.rank() == input.type.shape.rank()) return;
   raise<InvalidArgument>(
-      {.what = str("input '", input.name, "' is ", first.dtype(), first.shape()),
+      {.what = str("input '", input.name, "' is ", dtype, shape),
        .wanted = str(input.type.dtype, shape_text(input.type.shape)),
        .hint = is_text
                    ? "texts become arrays by tokenizer(texts), and a dataset of them batches by "
@@ -111,10 +111,11 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
   }
   const Literal* first = batch.find(inputs.front().name);
   if (first == nullptr) return;
+  const DType dtype = first->dtype();  // not the value, which a default added to the batch moves
   const Shape like = first->shape();
   for (const NetworkPort& input : inputs) {
     if (!input.rules.default_value || batch.contains(input.name)) continue;
-    want_fitting(*first, inputs.front());
+    want_fitting(dtype, like, inputs.front());
     const Shape shape = known_shape(input.type.shape, like);
     const auto known = [](int64_t size) { return size >= 0; };
     if (!std::all_of(shape.begin(), shape.end(), known)) return;

@@ -1,11 +1,11 @@
 // The memory that a process really has, with a pipeline that reads far more than that.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <string>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/data/dataset.h"
@@ -17,10 +17,13 @@ namespace {
 
 constexpr int64_t megabyte = int64_t{1} << 20;
 
+// Counted page by page: the sums in statm lag behind by some hundred kilobytes. INT64_MAX where the
+// kernel does not count.
 int64_t resident_bytes() {
-  int64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages >> pages;
-  return pages * ::sysconf(_SC_PAGESIZE);
+  std::ifstream sums("/proc/self/smaps_rollup");
+  for (std::string line; std::getline(sums, line);)
+    if (line.rfind("Rss:", 0) == 0) return std::stoll(line.substr(4)) * 1024;
+  return INT64_MAX;
 }
 
 struct Case {
@@ -60,9 +63,12 @@ int64_t grown_bytes(const Case& c) {
   const int64_t before = resident_bytes();
   int64_t most = before;
   data::Iterator iterator = start(c, large);
+  int64_t looked_at = 0;
   for (int64_t bytes = 0; bytes < 160 * megabyte; bytes += 2 * c.record_bytes) {
     if (!iterator.next()) return INT64_MAX;
+    if (bytes - looked_at < megabyte / 4) continue;
     most = std::max(most, resident_bytes());
+    looked_at = bytes;
   }
   return most - before;
 }
@@ -82,6 +88,7 @@ TEST(MemoryDeathTest, OfOneLargeFileListedAThousandTimesStaysInItsBudget) {
   GTEST_SKIP() << "sanitizers keep what is freed";
 #endif
 #endif
+  if (resident_bytes() == INT64_MAX) GTEST_SKIP() << "this kernel has no /proc/self/smaps_rollup";
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   const Case cases[] = {
       {.budget = 12 * megabyte, .record_bytes = 1 << 17, .parallel_reads = 16, .parallel_calls = 4},

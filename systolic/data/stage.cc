@@ -32,9 +32,9 @@ bool RunState::has_room_for(size_t bytes) const {
   std::lock_guard lock(mutex_);
   for (const auto& [key, counters] : counters_)
     held += counters->held_bytes.load(std::memory_order_relaxed);
-  // A third is left for pieces on their way from one stage to the next, for what the last of them
+  // Half is left for pieces on their way from one stage to the next, for what the last of them
   // took more than its share, and for the ends of pages.
-  return held <= memory_budget_bytes_ - memory_budget_bytes_ / 3;
+  return held <= memory_budget_bytes_ / 2;
 }
 
 // Each stage may have one on its way that is not counted yet.

@@ -160,7 +160,8 @@ TEST(DataGuide, BatchesAndTraining) {
   EXPECT_EQ(filled.padded_batch(4).skip(1).first().only().shape(), (Shape{4, 7}));
   // dataset = tf.data.Dataset.zip((counter, lines)); dataset.shuffle(buffer_size=100).batch(20)
   const Dataset shuffled = data::zip({inc_dataset, filled}).shuffle(30).padded_batch(20);
-  for (const int64_t n : shuffled.first()["x"].data<int64_t>()) EXPECT_LT(n, 50);
+  const Example first = shuffled.first();
+  for (const int64_t n : first["x"].data<int64_t>()) EXPECT_LT(n, 50);
   // for epoch in range(epochs): for batch in dataset: ...
   for (int epoch = 0; epoch < 2; ++epoch) EXPECT_EQ(texts(batched_dataset).size(), 25u);
 }

@@ -20,6 +20,12 @@ constexpr std::string_view first_words = "elements of ";
 
 std::string name_of(const Node& node) { return node.label().substr(0, node.label().find(" at ")); }
 
+std::string digits_of(uint32_t checksum) {
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%08x", checksum);
+  return digits;
+}
+
 // The transformations before it by their names, and what they read, so that another pipeline or
 // other data get another snapshot.
 uint32_t checksum_of_pipeline(const Node& node, uint32_t sum) {
@@ -45,14 +51,12 @@ void describe(const Node& node, Described& described) {
 std::string description_of(const Node& node) {
   Described described;
   describe(node, described);
-  char digits[16];
-  std::snprintf(digits, sizeof digits, "%08x", described.sources);
   const int64_t count = node.cardinality();
   return str(first_words, described.names, ": ",
              count == infinite_cardinality  ? "endless"
              : count == unknown_cardinality ? "of unknown number"
                                             : str(count, " of them"),
-             "; what is read there: ", digits);
+             "; what is read there: ", digits_of(described.sources));
 }
 
 class CacheReader : public RecordReader {
@@ -179,9 +183,7 @@ Dataset Dataset::cache(const std::string& path, SourceLocation location) const {
 }
 
 Dataset Dataset::snapshot(const std::string& path, SourceLocation location) const {
-  char digits[16];
-  std::snprintf(digits, sizeof digits, "%08x", checksum_of_pipeline(*node_, 0));
-  const std::string folder = str(path, "/", digits);
+  const std::string folder = str(path, "/", digits_of(checksum_of_pipeline(*node_, 0)));
   io::make_folder(folder, location);
   return Dataset(std::make_shared<DiskCacheNode>(node_, folder + std::string(file_in_folder),
                                                  label_at("snapshot", location)));

@@ -11,8 +11,9 @@ namespace systolic::inline v0 {
 
 // `what` as in "fit": of a model that is not compiled is a FailedPrecondition.
 void want_compiled(const ModelState& state, std::string_view what, SourceLocation location);
-// 1 or more, or -1, else an InvalidArgument that names the field.
+// 0 or more, else an InvalidArgument that names the field.
 void want_not_negative(std::string_view field, int64_t value, SourceLocation location);
+// 1 or more, or -1, else an InvalidArgument that names the field.
 void want_steps(std::string_view field, int64_t steps, SourceLocation location);
 
 }  // namespace systolic::inline v0

@@ -1,16 +1,14 @@
 #include "systolic/core/block_pool.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <new>
 #include <utility>
-#include <vector>
+
+#include "systolic/core/block_sizes.h"
+#include "systolic/core/mapped_blocks.h"
 
 // Sanitizers find more when each block comes from the system.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -23,6 +21,9 @@
 #endif
 
 namespace systolic::inline v0 {
+
+using namespace blocks;
+
 namespace {
 
 #ifdef SYSTOLIC_SANITIZED
@@ -31,32 +32,8 @@ constexpr bool pooled = false;
 constexpr bool pooled = true;
 #endif
 
-constexpr size_t alignment = 64;
-constexpr size_t largest_pooled = size_t{4} << 20;
-// From here on a block is mapped by itself, so that its pages can go back to the system alone: in
-// malloc's arenas, one a thread, what is freed between others stays.
-constexpr size_t smallest_mapped = size_t{1} << 14;
 // No machine has more; the system's allocators may end the process when asked for such sizes.
 constexpr size_t largest_block = size_t{1} << 39;
-// What may lie unused for all threads together, mapped or not, besides the threads' own short
-// lists.
-constexpr size_t most_idle_bytes = size_t{128} << 20;
-
-// Sizes go in steps of 64 bytes up to 1024, then in four steps to each power of two.
-constexpr size_t class_of(size_t bytes) {
-  const size_t units = (bytes + alignment - 1) / alignment;
-  if (units <= 16) return units == 0 ? 0 : units - 1;
-  const auto octave = static_cast<size_t>(std::bit_width(units - 1)) - 5;  // 17 to 32 units: 0
-  return 16 + 4 * octave + ((units - 1) >> (octave + 2)) - 4;
-}
-constexpr size_t size_of(size_t size_class) {
-  if (size_class < 16) return (size_class + 1) * alignment;
-  const size_t octave = (size_class - 16) / 4, step = (size_class - 16) % 4;
-  return ((step + 5) << (octave + 2)) * alignment;
-}
-constexpr size_t class_count = class_of(largest_pooled) + 1;
-static_assert(size_of(class_of(1025)) >= 1025 && size_of(class_of(4096)) == 4096 &&
-              size_of(class_of(4097)) == 5120 && size_of(class_count - 1) == largest_pooled);
 
 // A free block is a link in a chain of blocks of its class; the first one of a chain also links to
 // the next chain.
@@ -69,9 +46,6 @@ struct Link {
 constexpr size_t chain_length(size_t size_class) {
   return std::clamp<size_t>((size_t{1} << 16) / size_of(size_class), 1, 64);
 }
-constexpr size_t first_mapped_class = class_of(smallest_mapped);
-static_assert(size_of(first_mapped_class) == smallest_mapped);
-
 struct SharedLists {
   std::mutex mutex;
   std::array<Link*, first_mapped_class> chains{};
@@ -110,90 +84,6 @@ Link* take_chain(size_t size_class) {
   lists.chains[size_class] = chain->next_chain;
   lists.idle_bytes -= chain_length(size_class) * size_of(size_class);
   return chain;
-}
-
-// Mapped blocks have no other lists than these.
-struct MappedBlocks {
-  struct List {
-    std::vector<void*> idle;   // with their pages
-    std::vector<void*> empty;  // addresses whose pages went back
-    size_t count = 0;          // of these and of those in use; both vectors have room for all
-  };
-  std::mutex mutex;
-  std::array<List, class_count> lists;
-  size_t used_bytes = 0, idle_bytes = 0, most_used_bytes = 0;
-};
-
-MappedBlocks& mapped_blocks() {
-  static auto& blocks = *new MappedBlocks;
-  return blocks;
-}
-
-void* take_last(std::vector<void*>& blocks) {
-  if (blocks.empty()) return nullptr;
-  void* block = blocks.back();
-  blocks.pop_back();
-  return block;
-}
-
-// The addresses stay: holes in a mapping would make it many, of which a process may have no more
-// than 65,530.
-void empty_block(MappedBlocks& blocks, size_t size_class, void* block) {
-  ::madvise(block, size_of(size_class), MADV_DONTNEED);
-  blocks.lists[size_class].empty.push_back(block);
-}
-
-// Empties idle blocks until they and those in use are no more than were ever in use at once: a
-// pipeline whose blocks change their size does not hold both kinds.
-void empty_surplus(MappedBlocks& blocks) {
-  for (size_t c = class_count; c-- > first_mapped_class;) {
-    while (blocks.used_bytes + blocks.idle_bytes > blocks.most_used_bytes) {
-      void* block = take_last(blocks.lists[c].idle);
-      if (block == nullptr) break;
-      blocks.idle_bytes -= size_of(c);
-      empty_block(blocks, c, block);
-    }
-  }
-}
-
-void* map_another(MappedBlocks::List& list, size_t bytes) try {
-  if (list.empty.capacity() == list.count) {
-    const size_t room = 2 * list.count + 16;
-    list.idle.reserve(room);
-    list.empty.reserve(room);
-  }
-  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (block == MAP_FAILED) return nullptr;
-  ++list.count;
-  return block;
-} catch (const std::bad_alloc&) {
-  return nullptr;
-}
-
-void* allocate_mapped(size_t size_class) {
-  const size_t bytes = size_of(size_class);
-  MappedBlocks& blocks = mapped_blocks();
-  const std::lock_guard lock(blocks.mutex);
-  MappedBlocks::List& list = blocks.lists[size_class];
-  void* block = take_last(list.idle);
-  if (block != nullptr) blocks.idle_bytes -= bytes;
-  if (block == nullptr) block = take_last(list.empty);
-  if (block == nullptr) block = map_another(list, bytes);
-  if (block == nullptr) return nullptr;
-  blocks.used_bytes += bytes;
-  blocks.most_used_bytes = std::max(blocks.most_used_bytes, blocks.used_bytes);
-  empty_surplus(blocks);
-  return block;
-}
-
-void free_mapped(void* block, size_t size_class) {
-  const size_t bytes = size_of(size_class);
-  MappedBlocks& blocks = mapped_blocks();
-  const std::lock_guard lock(blocks.mutex);
-  blocks.used_bytes -= bytes;
-  if (blocks.idle_bytes + bytes > most_idle_bytes) return empty_block(blocks, size_class, block);
-  blocks.lists[size_class].idle.push_back(block);
-  blocks.idle_bytes += bytes;
 }
 
 void* allocate_alone(size_t bytes) {

@@ -26,31 +26,33 @@ std::string digits_of(uint32_t checksum) {
   return digits;
 }
 
-// The transformations before it by their names, and what they read, so that another pipeline or
-// other data get another snapshot.
-uint32_t checksum_of_pipeline(const Node& node, uint32_t sum) {
-  for (const Node* input : node.inputs()) sum = checksum_of_pipeline(*input, sum);
-  const std::string text = str(name_of(node), ";", node.origin());
-  return io::crc32c(text.data(), text.size(), sum);
-}
-
-struct Described {
+// The transformations up to a place by their names, in order, and a checksum of what they read.
+// Functions and most arguments have no name to be known by.
+struct Description {
   std::string names;
   uint32_t sources = 0;
 };
 
-void describe(const Node& node, Described& described) {
-  for (const Node* input : node.inputs()) describe(*input, described);
+using Origin = std::string (Node::*)() const;
+
+void describe(const Node& node, Origin origin_of, Description& described) {
+  for (const Node* input : node.inputs()) describe(*input, origin_of, described);
   described.names += str(described.names.empty() ? "" : ", ", name_of(node));
-  const std::string origin = node.moved_origin();
+  const std::string origin = (node.*origin_of)();
   described.sources = io::crc32c(origin.data(), origin.size(), described.sources);
 }
 
-// "elements of tfrecords, map, batch: 40 of them; what is read there: 5f3a9c01". Functions and most
-// arguments have no name to be known by.
+// Another pipeline or other data get another snapshot.
+std::string folder_of_snapshot(const Node& node) {
+  Description described;
+  describe(node, &Node::origin, described);
+  return digits_of(io::crc32c(described.names.data(), described.names.size(), described.sources));
+}
+
+// "elements of tfrecords, map, batch: 40 of them; what is read there: 5f3a9c01"
 std::string description_of(const Node& node) {
-  Described described;
-  describe(node, described);
+  Description described;
+  describe(node, &Node::moved_origin, described);
   const int64_t count = node.cardinality();
   return str(first_words, described.names, ": ",
              count == infinite_cardinality  ? "endless"
@@ -91,8 +93,7 @@ class CacheReader : public RecordReader {
       return read();
     } catch (const DataLoss& error) {
       ErrorReport report = error.report();
-      const bool of_another_kind = report.hint.substr(0, 13) == "it looks like";
-      report.hint = of_another_kind ? str(report.hint, "; ", hint()) : hint();
+      report.hint = hint();
       throw DataLoss(std::move(report));
     }
   }
@@ -183,7 +184,7 @@ Dataset Dataset::cache(const std::string& path, SourceLocation location) const {
 }
 
 Dataset Dataset::snapshot(const std::string& path, SourceLocation location) const {
-  const std::string folder = str(path, "/", digits_of(checksum_of_pipeline(*node_, 0)));
+  const std::string folder = str(path, "/", folder_of_snapshot(*node_));
   io::make_folder(folder, location);
   return Dataset(std::make_shared<DiskCacheNode>(node_, folder + std::string(file_in_folder),
                                                  label_at("snapshot", location)));

@@ -111,12 +111,13 @@ class InflateSource : public ByteSource {
     const uint64_t offset = read_bytes_ - stream_.avail_in;
     const std::string_view kind = recognize(first_bytes_);
     const bool wrong_kind = stream_.total_out == 0 && kind != to_string(compression_);
-    raise<DataLoss>({.what = str("'", file_.path(), "' read as ", to_string(compression_),
-                                 ", compressed byte ", offset, ": ", what),
-                     .hint = !wrong_kind ? "the file is damaged: fetch or write it again"
-                             : kind.empty()
-                                 ? "it does not look compressed; open it with Compression::none"
-                                 : str("it looks like ", kind)});
+    raise<DataLoss>(
+        {.what = str("'", file_.path(), "' read as ", to_string(compression_), ", compressed byte ",
+                     offset, ": ", what,
+                     wrong_kind && !kind.empty() ? str(" (it looks like ", kind, ")") : ""),
+         .hint = !wrong_kind    ? "the file is damaged: fetch or write it again"
+                 : kind.empty() ? "it does not look compressed; open it with Compression::none"
+                                : ""});
   }
 
   File file_;

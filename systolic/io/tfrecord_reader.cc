@@ -28,6 +28,14 @@ std::string hex(uint32_t value) {
   return text;
 }
 
+std::string end_inside_record(uint64_t length, uint64_t bytes_behind_header) {
+  const std::string where = bytes_behind_header >= length ? "inside the checksum behind them"
+                            : bytes_behind_header == 0
+                                ? "before the first of them"
+                                : str("behind ", bytes_behind_header, " of them");
+  return str("the record's length is ", length, " bytes, and the file ends ", where);
+}
+
 // Whether one record has more bytes already than a compressed file of this size may hold.
 bool is_bomb(const ByteSource& source, uint64_t bytes) {
   if (source.total_bytes()) return false;
@@ -115,19 +123,16 @@ bool TFRecordReader::check_record(std::string_view& record, Damage& damage) {
   const uint64_t remaining = total ? *total - std::min(offset_, *total) : UINT64_MAX;
   if (length > options_.max_record_bytes || length > remaining || remaining - length < around) {
     const bool too_long = length > options_.max_record_bytes;
-    damage = {.what = str("the record's length is ", length, " bytes"),
-              .wanted = too_long ? str("at most max_record_bytes = ", options_.max_record_bytes)
-                                 : str("at most the ", remaining - std::min(remaining, around),
-                                       " bytes that follow in the file"),
-              .truncated = !too_long};
+    damage = {
+        .what = too_long ? str("the record's length is ", length, " bytes")
+                         : end_inside_record(length, remaining - header_bytes),
+        .wanted = too_long ? str("at most max_record_bytes = ", options_.max_record_bytes) : "",
+        .truncated = !too_long};
     return false;
   }
   const uint64_t record_bytes = length + around;
   if (ensure(record_bytes) < record_bytes) {
-    damage = {.what = "the file ends inside the record",
-              .got = str(available(), " bytes"),
-              .wanted = str(record_bytes),
-              .truncated = true};
+    damage = {.what = end_inside_record(length, available() - header_bytes), .truncated = true};
     return false;
   }
   const char* data = cursor() + header_bytes;
@@ -147,10 +152,9 @@ bool TFRecordReader::check_record(std::string_view& record, Damage& damage) {
   return true;
 }
 
-void TFRecordReader::handle(const Damage& damage) {
+ErrorReport TFRecordReader::report_of(const Damage& damage) const {
   const std::string_view kind =
       record_index_ == 0 ? recognize({cursor(), std::min(available(), header_bytes)}) : "";
-  const std::string compression = str("io::Compression::", kind == "GZIP" ? "gzip" : "zlib");
   ErrorReport report{
       .what =
           str("'", path(), "', record ", record_index_, " at byte ", offset_, ": ", damage.what),
@@ -161,17 +165,29 @@ void TFRecordReader::handle(const Damage& damage) {
                   : ""};
   if (!source_fault_.empty()) report.what += str(" (", source_fault_, ")");
   if (kind == "GZIP" || kind == "ZLIB") {
-    report.hint = str("it looks like ", kind,
-                      ", opened as not compressed: pass {.compression = ", compression, "}");
+    report.what += str(" (it looks like ", kind, ", opened as not compressed)");
+    report.hint =
+        str("pass {.compression = io::Compression::", kind == "GZIP" ? "gzip" : "zlib", "}");
   } else if (!kind.empty()) {
-    report.hint = str("it looks like ", kind, ", not like a TFRecord file");
+    report.what += str(" (it looks like ", kind, ", not like a TFRecord file)");
+    report.hint = "";
   }
+  return report;
+}
+
+void TFRecordReader::handle(const Damage& damage) {
   if (options_.on_corrupt == OnCorrupt::stop) {
     finished_ = true;
-    raise<DataLoss>(std::move(report));
+    raise<DataLoss>(report_of(damage));
   }
-  if (counts_.corrupt_records++ == 0)
-    log_warning(str("left out: ", Error("DataLoss", report).what()));
+  if (counts_.corrupt_records++ == 0) {
+    const DataLoss error(report_of(damage));
+    if (options_.on_first_left_out) {
+      options_.on_first_left_out(error);
+    } else {
+      log_warning(str("left out: ", error.what()));
+    }
+  }
   if (options_.on_corrupt == OnCorrupt::skip_file || damage.truncated || !source_fault_.empty()) {
     finished_ = true;
     if (options_.on_corrupt == OnCorrupt::skip_file) ++counts_.skipped_files;

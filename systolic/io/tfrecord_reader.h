@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ struct TFRecordReaderOptions {
   // A longer record is taken for damage, so that a forged length cannot exhaust the memory.
   uint64_t max_record_bytes = uint64_t{1} << 31;
   size_t block_bytes = 1 << 18;  // how much is read at once
+  // Told of the first record that is left out; a warning in the log unless given.
+  std::function<void(const DataLoss&)> on_first_left_out = {};
 };
 
 struct TFRecordCounts {
@@ -72,6 +75,7 @@ class TFRecordReader {
   bool header_is_good() const;
   uint64_t length_here() const;
   void handle(const Damage& damage);
+  ErrorReport report_of(const Damage& damage) const;
   void resynchronize();
   size_t available() const { return end_ - begin_; }
   // Makes `wanted` bytes contiguous at the cursor if the file has them; returns how many there are.

@@ -171,6 +171,12 @@ TEST(TFRecord, DamageNamesBothChecksums) {
   EXPECT_TRUE(read_all(folder / "x", {.on_corrupt = OnCorrupt::skip_record}).empty());
   EXPECT_CONTAINS(log.lines(), "left out: '" + (folder / "x") + "', " + fault);
   EXPECT_FALSE(contains(log.lines(), "skip_record")) << log.lines();
+  const std::string logged = log.lines();
+  std::string told;
+  read_all(folder / "x", {.on_corrupt = OnCorrupt::skip_record,
+                          .on_first_left_out = [&](const DataLoss& e) { told += e.what(); }});
+  EXPECT_CONTAINS(told, fault);
+  EXPECT_EQ(log.lines(), logged);
 }
 
 std::string forged_header(uint64_t length) {
@@ -187,7 +193,17 @@ TEST(TFRecord, ForgedLengthsAllocateNothing) {
        {uint64_t{1} << 63, UINT64_MAX, UINT64_MAX - 15, uint64_t{1} << 40, uint64_t{100}}) {
     put_file(folder / "x", forged_header(length) + "data");
     EXPECT_CONTAINS(error_of([&] { read_all(folder / "x"); }),
-                    str("the record's length is ", length));
+                    str("the record's length is ", length, " bytes"));
+  }
+  put_file(folder / "x", forged_header(0).substr(0, 12));
+  EXPECT_CONTAINS(error_of([&] { read_all(folder / "x"); }),
+                  "ends inside the checksum behind them");
+  for (const auto& [cut, where] :
+       {std::pair(4, "before the first of them"), std::pair(1, "behind 3 of them"),
+        std::pair(0, "inside the checksum behind them")}) {
+    put_file(folder / "x", forged_header(4) + std::string("data").substr(0, 4 - cut));
+    EXPECT_CONTAINS(error_of([&] { read_all(folder / "x"); }),
+                    str("the record's length is 4 bytes, and the file ends ", where));
   }
   // In a compressed stream the size of the rest is unknown: memory grows only with the bytes that
   // come.
@@ -198,12 +214,12 @@ TEST(TFRecord, ForgedLengthsAllocateNothing) {
              reinterpret_cast<const Bytef*>(plain.data()), plain.size());
   put_file(folder / "z", packed.substr(0, size));
   EXPECT_CONTAINS(error_of([&] { read_all(folder / "z", {.compression = Compression::zlib}); }),
-                  "the file ends inside the record, got 1012 bytes");
+                  "bytes, and the file ends behind 1000 of them");
   EXPECT_CONTAINS(error_of([&] {
                     read_all(folder / "z",
                              {.compression = Compression::zlib, .max_record_bytes = 1 << 20});
                   }),
-                  "at most max_record_bytes = 1048576");
+                  "bytes, expected at most max_record_bytes = 1048576");
 }
 
 TEST(TFRecord, AGzipBombEndsBeforeItFillsTheMemory) {
@@ -249,9 +265,10 @@ TEST(TFRecord, WrongKindsOfFilesAreNamed) {
   write_all(folder / "zl", sample_records(), Compression::zlib);
   write_all(folder / "plain", sample_records());
   put_file(folder / "jpeg", "\xff\xd8\xff\xe0 and so on, some bytes");
-  EXPECT_CONTAINS(
-      error_of([&] { read_all(folder / "gz"); }),
-      "it looks like GZIP, opened as not compressed: pass {.compression = io::Compression::gzip}");
+  EXPECT_CONTAINS(error_of([&] { read_all(folder / "gz"); }),
+                  "(it looks like GZIP, opened as not compressed)");
+  EXPECT_CONTAINS(error_of([&] { read_all(folder / "gz"); }),
+                  "hint: pass {.compression = io::Compression::gzip}");
   EXPECT_CONTAINS(error_of([&] { read_all(folder / "zl"); }), "io::Compression::zlib");
   EXPECT_CONTAINS(error_of([&] { read_all(folder / "jpeg"); }), "it looks like JPEG");
   EXPECT_CONTAINS(error_of([&] { read_all(folder / "plain", {.compression = Compression::gzip}); }),

@@ -196,6 +196,12 @@ class Commands(unittest.TestCase):
         text = self.run_tool("tfrecord", "verify", "damaged.tfrec", "one.tfrec", expected=1)
         self.assertIn("damaged.tfrec: 2 records are whole, 1 damaged: ", text)
         self.assertIn("1 of 2 files is damaged", text)
+        self.assertEqual(text.count("the checksum of the record's data is wrong"), 1, text)
+        self.put("picture.tfrec", b"\xff\xd8\xff\xe0 a picture by another name")
+        for verb in ["verify", "cat", "head"]:
+            text = self.run_tool("tfrecord", verb, "picture.tfrec", expected=1)
+            self.assertEqual(text.count("it looks like JPEG, not like a TFRecord file"), 1, text)
+            self.assertNotIn("systolic tfrecord repair 'picture.tfrec'", text)
 
     def test_errors_speak_of_commands(self):
         self.put("damaged.tfrec", DAMAGED)

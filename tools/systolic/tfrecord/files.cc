@@ -36,10 +36,18 @@ std::vector<std::string> expand(const std::vector<std::string>& patterns) {
   return files;
 }
 
-io::Compression compression_of(const std::string& file) {
+namespace {
+
+std::string_view kind_of(const std::string& file) {
   char first[8];
   const size_t count = io::File(file, {}).read(first, sizeof(first));
-  const std::string_view kind = io::recognize({first, count});
+  return io::recognize({first, count});
+}
+
+}  // namespace
+
+io::Compression compression_of(const std::string& file) {
+  const std::string_view kind = kind_of(file);
   // A plain file may start with ZLIB's two bytes by chance; its first length then has a checksum.
   if (kind == "GZIP") return io::Compression::gzip;
   if (kind != "ZLIB") return io::Compression::none;
@@ -53,10 +61,14 @@ io::Compression compression_of(const std::string& file) {
   }
 }
 
-io::TFRecordReader open_reader(const std::string& file, io::OnCorrupt on_corrupt) {
-  return io::TFRecordReader(
-      file, {.compression = compression_of(file), .on_corrupt = on_corrupt, .block_bytes = 1 << 20},
-      {});
+io::TFRecordReader open_reader(const std::string& file, io::OnCorrupt on_corrupt,
+                               std::function<void(const DataLoss&)> on_first_left_out) {
+  return io::TFRecordReader(file,
+                            {.compression = compression_of(file),
+                             .on_corrupt = on_corrupt,
+                             .block_bytes = 1 << 20,
+                             .on_first_left_out = std::move(on_first_left_out)},
+                            {});
 }
 
 void advising_repair(const std::string& file, FunctionRef<void()> read) {
@@ -64,11 +76,12 @@ void advising_repair(const std::string& file, FunctionRef<void()> read) {
     read();
   } catch (const DataLoss& error) {
     ErrorReport report = error.report();
-    // The reader's advice is for a programmer, but for what the file looks like.
-    if (report.hint.rfind("it looks like", 0) != 0) {
-      report.hint =
-          str("`systolic tfrecord repair '", file, "' --output FOLDER` copies what is whole");
-    }
+    // The reader's advice is for a programmer. Of a picture there are no records to keep.
+    const bool compressed = compression_of(file) != io::Compression::none;
+    report.hint =
+        compressed || kind_of(file).empty()
+            ? str("`systolic tfrecord repair '", file, "' --output FOLDER` copies what is whole")
+            : "";
     throw DataLoss(std::move(report));
   }
 }

@@ -18,9 +18,10 @@ std::vector<std::string> expand(const std::vector<std::string>& patterns);
 // GZIP and ZLIB are seen by the first bytes.
 systolic::io::Compression compression_of(const std::string& file);
 
-// Opens a file to read, compressed or not; damaged records are left out and counted.
-systolic::io::TFRecordReader open_reader(const std::string& file,
-                                         systolic::io::OnCorrupt on_corrupt);
+// Opens a file to read, compressed or not.
+systolic::io::TFRecordReader open_reader(
+    const std::string& file, systolic::io::OnCorrupt on_corrupt,
+    std::function<void(const systolic::DataLoss&)> on_first_left_out = {});
 
 // Runs `read`, which reads `file`: damage that it finds is thrown on with the command that helps.
 void advising_repair(const std::string& file, systolic::FunctionRef<void()> read);

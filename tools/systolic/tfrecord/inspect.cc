@@ -32,25 +32,12 @@ std::string content_of(std::string_view record) {
   }
 }
 
-void read_records(const std::string& file, io::OnCorrupt on_corrupt, FileProgress& progress,
-                  FileInfo& result) {
-  io::TFRecordReader reader = open_reader(file, on_corrupt);
-  for (std::string_view record; reader.next(record);) {
-    progress.record(record.size());
-    if (result.first.empty()) result.first = content_of(record);
-    result.smallest = std::min<uint64_t>(result.smallest, record.size());
-    result.largest = std::max<uint64_t>(result.largest, record.size());
-  }
-  result.counts = reader.counts();
-}
-
 // The reader's words, without its advice to a programmer.
-std::string damage_text(const Error& error) {
+std::string damage_text(const DataLoss& error) {
   const ErrorReport& report = error.report();
   std::string text = report.what;
   if (!report.got.empty()) text += str(", got ", report.got);
   if (!report.wanted.empty()) text += str(", expected ", report.wanted);
-  if (report.hint.rfind("it looks like", 0) == 0) text += str("; ", report.hint);
   return text;
 }
 
@@ -59,16 +46,16 @@ FileInfo inspect(const std::string& file, Progress& progress) {
   result.file_bytes = bytes_of(file);
   result.compression = compression_of(file);
   FileProgress of_file(progress, result.file_bytes);
-  try {
-    read_records(file, io::OnCorrupt::stop, of_file, result);
-  } catch (const DataLoss& error) {
-    result.damage = damage_text(error);
+  io::TFRecordReader reader =
+      open_reader(file, io::OnCorrupt::skip_record,
+                  [&](const DataLoss& error) { result.damage = damage_text(error); });
+  for (std::string_view record; reader.next(record);) {
+    of_file.record(record.size());
+    if (result.first.empty()) result.first = content_of(record);
+    result.smallest = std::min<uint64_t>(result.smallest, record.size());
+    result.largest = std::max<uint64_t>(result.largest, record.size());
   }
-  if (!result.damage.empty()) {  // once more, to count what is whole
-    result.smallest = UINT64_MAX;
-    result.largest = 0;
-    read_records(file, io::OnCorrupt::skip_record, of_file, result);
-  }
+  result.counts = reader.counts();
   of_file.finish();
   return result;
 }

@@ -1,0 +1,39 @@
+// In which sizes blocks are kept, and by which of the two kinds of lists. Internal to the pool.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+
+namespace systolic::inline v0 {
+namespace blocks {
+
+constexpr size_t alignment = 64;
+constexpr size_t largest_pooled = size_t{4} << 20;
+// From here on a block is mapped by itself, so that its pages can go back to the system alone: in
+// malloc's arenas, one a thread, what is freed between others stays.
+constexpr size_t smallest_mapped = size_t{1} << 14;
+// What may lie unused for all threads together, of small blocks and of mapped ones each, besides
+// the threads' own short lists.
+constexpr size_t most_idle_bytes = size_t{128} << 20;
+
+// Sizes go in steps of 64 bytes up to 1024, then in four steps to each power of two.
+constexpr size_t class_of(size_t bytes) {
+  const size_t units = (bytes + alignment - 1) / alignment;
+  if (units <= 16) return units == 0 ? 0 : units - 1;
+  const auto octave = static_cast<size_t>(std::bit_width(units - 1)) - 5;  // 17 to 32 units: 0
+  return 16 + 4 * octave + ((units - 1) >> (octave + 2)) - 4;
+}
+constexpr size_t size_of(size_t size_class) {
+  if (size_class < 16) return (size_class + 1) * alignment;
+  const size_t octave = (size_class - 16) / 4, step = (size_class - 16) % 4;
+  return ((step + 5) << (octave + 2)) * alignment;
+}
+constexpr size_t class_count = class_of(largest_pooled) + 1;
+static_assert(size_of(class_of(1025)) >= 1025 && size_of(class_of(4096)) == 4096 &&
+              size_of(class_of(4097)) == 5120 && size_of(class_count - 1) == largest_pooled);
+
+constexpr size_t first_mapped_class = class_of(smallest_mapped);
+static_assert(size_of(first_mapped_class) == smallest_mapped);
+
+}  // namespace blocks
+}  // namespace systolic::inline v0

@@ -14,7 +14,7 @@ struct Row {
 };
 
 // Lengths with each of the radices, several axes, single rows and many, odd lengths of real rows;
-// large primes along each of several axes.
+// large primes along each of several axes; columns that fill vectors, and leave some behind.
 const Row rows[] = {
     {{1}, {1}},
     {{8}, {8}},
@@ -29,6 +29,8 @@ const Row rows[] = {
     {{0, 8}, {8}},
     {{19, 1}, {1}},
     {{600, 3}, {600, 3}},
+    {{20, 34}, {20, 34}},
+    {{3, 18, 36}, {18, 36}},
     {{3, 59, 4}, {59, 4}},
     {{2, 61, 53}, {61, 53}},
     {{2, 3, 118}, {3, 118}},

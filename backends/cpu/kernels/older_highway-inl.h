@@ -50,6 +50,22 @@ HWY_INLINE void store_masked(V value, M mask, D d, hn::TFromD<D>* to) {
 #endif
 }
 
+// to[2 i] = even[i], to[2 i + 1] = odd[i]
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void store_interleaved(D d, V even, V odd, hn::TFromD<D>* to) {
+#if HWY_MAJOR >= 1
+  hn::StoreInterleaved2(even, odd, d, to);
+#else
+  hn::TFromD<D> lanes[2][hn::MaxLanes(D())];
+  hn::StoreU(even, d, lanes[0]);
+  hn::StoreU(odd, d, lanes[1]);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    to[2 * i] = lanes[0][i];
+    to[2 * i + 1] = lanes[1][i];
+  }
+#endif
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace kernels
 }  // namespace systolic::inline v0

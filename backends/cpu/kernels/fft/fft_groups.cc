@@ -9,130 +9,14 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which includes this file once per target.
 #include "backends/cpu/kernels/fft/fft_butterflies-inl.h"
+#include "backends/cpu/kernels/fft/fft_real_rows-inl.h"
+#include "backends/cpu/kernels/fft/fft_rows-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
-
-template <class T>
-using Lanes = hn::ScalableTag<T>;
-template <class T>
-constexpr int64_t most_lanes = 64 / static_cast<int64_t>(sizeof(T));
-
-// The rows of one group. Lanes without a row of their own read the first one's, and write nothing.
-template <class T>
-struct Group {
-  int64_t from[2 * most_lanes<T>], to[2 * most_lanes<T>], number[2 * most_lanes<T>];
-  int64_t count = 0;                                             // of rows
-  bool from_runs = false, to_runs = false, number_runs = false;  // in all lanes, one after another
-};
-
-template <class T>
-Group<T> group_of(const FftPass<T>& pass, int64_t first, int64_t rows) {
-  Group<T> group;
-  group.count = std::min(rows, pass.rows.count() - first);
-  const auto& sizes = pass.rows.sizes;
-  for (int64_t i = 0; i < rows; ++i) {
-    const int64_t row = first + (i < group.count ? i : 0);
-    const int64_t at[] = {row / sizes[2] / sizes[1], row / sizes[2] % sizes[1], row % sizes[2]};
-    group.from[i] = group.to[i] = 0;
-    for (size_t k = 0; k < 3; ++k) {
-      group.from[i] += at[k] * pass.rows.from_strides[k];
-      group.to[i] += at[k] * pass.rows.to_strides[k];
-    }
-    group.number[i] = at[2];
-  }
-  const auto runs = [&](const int64_t* places) {
-    for (int64_t i = 1; i < rows; ++i) {
-      if (places[i] != places[0] + i) return false;
-    }
-    return true;
-  };
-  group.from_runs = runs(group.from);
-  group.to_runs = runs(group.to) && group.count == rows;
-  group.number_runs = runs(group.number);
-  return group;
-}
-
-// Elements whose lanes stay in the nearest cache while rows are walked one after the other.
-constexpr int64_t block = 16;
-
-// put(lane, element, where the row begins) for each element of each row, in blocks.
-template <class Put>
-HWY_INLINE void for_each_block(int64_t n, int64_t rows, const int64_t* places, const Put& put) {
-  for (int64_t begin = 0; begin < n; begin += block) {
-    const int64_t end = std::min(n, begin + block);
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t e = begin; e < end; ++e) put(i, e, places[i]);
-    }
-  }
-}
-
-template <class T>
-HWY_INLINE void load_complex_rows(const FftPass<T>& pass, const Group<T>& group, const T* from,
-                                  T* x) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(Lanes<T>()));
-  const int64_t re = pass.backwards ? lanes : 0, im = lanes - re;
-  if (group.from_runs) {
-    for (int64_t e = 0; e < pass.n; ++e) {
-      const T* source = from + 2 * (group.from[0] + e * pass.from_step);
-      T* to = x + 2 * lanes * e;
-      for (int64_t i = 0; i < lanes; ++i) {
-        to[re + i] = source[2 * i];
-        to[im + i] = source[2 * i + 1];
-      }
-    }
-    return;
-  }
-  for_each_block(pass.n, lanes, group.from, [&](int64_t i, int64_t e, int64_t row) {
-    const T* source = from + 2 * (row + e * pass.from_step);
-    x[2 * lanes * e + re + i] = source[0];
-    x[2 * lanes * e + im + i] = source[1];
-  });
-}
-
-template <class T>
-HWY_INLINE void load_real_rows(const FftPass<T>& pass, const Group<T>& group, const T* from, T* x) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(Lanes<T>()));
-  if (pass.paired) {
-    for_each_block(pass.n, 2 * lanes, group.from, [&](int64_t i, int64_t e, int64_t row) {
-      x[2 * lanes * e + (i & 1) * lanes + i / 2] = from[row + e * pass.from_step];
-    });
-    return;
-  }
-  for (int64_t e = 0; e < pass.n; ++e) std::fill_n(x + 2 * lanes * e + lanes, lanes, T{0});
-  for_each_block(pass.n, lanes, group.from, [&](int64_t i, int64_t e, int64_t row) {
-    x[2 * lanes * e + i] = from[row + e * pass.from_step];
-  });
-}
-
-// Z = A + i B from the halves of A and B, whose other halves are their conjugates; real and
-// imaginary parts exchanged, since this goes backwards.
-template <class T>
-HWY_INLINE void load_half_rows(const FftPass<T>& pass, const Group<T>& group, const T* from, T* x) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(Lanes<T>()));
-  const int64_t n = pass.n, last = n / 2;
-  for (int64_t begin = 0; begin <= last; begin += block) {
-    const int64_t end = std::min(last + 1, begin + block);
-    for (int64_t i = 0; i < lanes; ++i) {
-      for (int64_t e = begin; e < end; ++e) {
-        const T* a = from + 2 * (group.from[2 * i] + e * pass.from_step);
-        const T* b = from + 2 * (group.from[2 * i + 1] + e * pass.from_step);
-        const bool alone = e == 0 || 2 * e == n;
-        const T ai = alone ? T{0} : a[1], bi = alone ? T{0} : b[1];
-        T* low = x + 2 * lanes * e + i;
-        low[lanes] = a[0] - bi;
-        low[0] = ai + b[0];
-        if (alone) continue;
-        T* high = x + 2 * lanes * (n - e) + i;
-        high[lanes] = a[0] + bi;
-        high[0] = b[0] - ai;
-      }
-    }
-  }
-}
 
 template <class T>
 void load_rows(const FftPass<T>& pass, const Group<T>& group, const T* from, T* x) {
@@ -144,56 +28,6 @@ void load_rows(const FftPass<T>& pass, const Group<T>& group, const T* from, T* 
     case FftEnd::half:
       return load_half_rows(pass, group, from, x);
   }
-}
-
-template <class T>
-HWY_INLINE void store_complex_rows(const FftPass<T>& pass, const Group<T>& group, const T* x,
-                                   T* to) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(Lanes<T>()));
-  const int64_t re = pass.backwards ? lanes : 0, im = lanes - re;
-  const T scale = pass.scale;
-  if (group.to_runs && pass.last_of_half < 0) {
-    for (int64_t e = 0; e < pass.n; ++e) {
-      T* target = to + 2 * (group.to[0] + e * pass.to_step);
-      const T* from = x + 2 * lanes * e;
-      for (int64_t i = 0; i < lanes; ++i) {
-        target[2 * i] = scale * from[re + i];
-        target[2 * i + 1] = scale * from[im + i];
-      }
-    }
-    return;
-  }
-  for_each_block(pass.n, group.count, group.to, [&](int64_t i, int64_t e, int64_t row) {
-    if (pass.last_of_half >= 0 && group.number[i] + e * pass.to_step > pass.last_of_half) return;
-    T* target = to + 2 * (row + e * pass.to_step);
-    target[0] = scale * x[2 * lanes * e + re + i];
-    target[1] = scale * x[2 * lanes * e + im + i];
-  });
-}
-
-// Only ever backwards: the parts are exchanged.
-template <class T>
-HWY_INLINE void store_real_rows(const FftPass<T>& pass, const Group<T>& group, const T* x, T* to) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(Lanes<T>()));
-  const T scale = pass.scale;
-  for_each_block(pass.n, group.count, group.to, [&](int64_t i, int64_t e, int64_t row) {
-    const int64_t lane = pass.paired ? (1 - (i & 1)) * lanes + i / 2 : lanes + i;
-    to[row + e * pass.to_step] = scale * x[2 * lanes * e + lane];
-  });
-}
-
-// The halves of A and B from Z = A + i B.
-template <class T>
-HWY_INLINE void store_half_rows(const FftPass<T>& pass, const Group<T>& group, const T* x, T* to) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(Lanes<T>()));
-  const T half = pass.scale / 2;
-  for_each_block(pass.n / 2 + 1, group.count, group.to, [&](int64_t i, int64_t e, int64_t row) {
-    const T* z = x + 2 * lanes * e + i / 2;
-    const T* y = x + 2 * lanes * (e == 0 ? 0 : pass.n - e) + i / 2;
-    T* target = to + 2 * (row + e * pass.to_step);
-    target[0] = half * (i & 1 ? z[lanes] + y[lanes] : z[0] + y[0]);
-    target[1] = half * (i & 1 ? y[0] - z[0] : z[lanes] - y[lanes]);
-  });
 }
 
 template <class T>
@@ -212,7 +46,7 @@ HWY_INLINE void multiply_factors(const FftPass<T>& pass, const Group<T>& group, 
   for (int64_t e = 0; e < pass.n; ++e) {
     T* at = x + 2 * lanes * e;
     const int64_t first = e * columns;
-    HWY_ALIGN T w[2 * most_lanes<T>];
+    HWY_ALIGN T w[2 * lane_count<T>];
     if (!group.number_runs) {
       for (int64_t i = 0; i < lanes; ++i) {
         w[i] = re[first + group.number[i]];

@@ -9,8 +9,10 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/data/array_ops.h"
+#include "systolic/io/file.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/nn/nn.h"
+#include "systolic/text/auto_tokenizer.h"
 
 namespace systolic {
 namespace {
@@ -102,6 +104,25 @@ TEST(PrepareDataset, BucketsPadAsLittleAsTheySay) {
     EXPECT_EQ(padded, prepared.padded_tokens);
     EXPECT_EQ((std::vector<int64_t>(lengths.begin(), lengths.end())), prepared.lengths);
     EXPECT_EQ(prepared.lengths.size(), 3u);
+  }
+}
+
+// A tokenizer of a model that takes no types gives none, as in `transformers`.
+TEST(PrepareDataset, TypesAreThoseThatTheTokenizerGives) {
+  const CaughtLog log;
+  const std::string folder = ::testing::TempDir() + "types_of_pairs";
+  const auto pairs =
+      data::from_tensor_slices({{"a", Literal::strings({"a b"})}, {"b", Literal::strings({"c"})}});
+  const std::pair<const char*, std::vector<int32_t>> classes[] = {
+      {"BertTokenizer", {0, 0, 0, 0, 1, 1}}, {"RobertaTokenizer", {0, 0, 0, 0, 0, 0}}};
+  for (const auto& [name, types] : classes) {
+    letters().save_pretrained(folder);
+    io::write_file(folder + "/tokenizer_config.json", str(R"({"tokenizer_class":")", name, "\"}"));
+    const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder);
+    const auto prepared = prepare_dataset(pairs, tokenizer, {.pad_to_multiple_of = 1});
+    const Literal row = (*prepared.dataset.begin())["token_type_ids"].row(0);
+    const auto values = row.data<int32_t>();
+    EXPECT_EQ(std::vector<int32_t>(values.begin(), values.end()), types) << name;
   }
 }
 

@@ -96,7 +96,10 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
     if (texts.empty()) return;
     BatchEncoding batch =
         tokenizer(texts, pairs, {.truncation = true, .max_length = options.max_length}, location);
+    const auto& names = batch.input_names;
+    const bool typed = std::find(names.begin(), names.end(), "token_type_ids") != names.end();
     for (Encoding& encoding : batch.encodings) {
+      if (!typed) encoding.set_type_ids(0);
       ids_.push_back(std::move(encoding.ids));
       type_ids_.push_back(std::move(encoding.type_ids));
     }

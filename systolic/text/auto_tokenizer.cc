@@ -23,7 +23,7 @@ std::string tokenizer_class(const text::JsonView& tokenizer_config,
   for (const text::JsonView& config : {tokenizer_config, model_config}) {
     std::string name = config.string_or("tokenizer_class", "");
     if (name.ends_with("Fast")) name.resize(name.size() - 4);
-    if (name == "DistilBertTokenizer" || name == "ElectraTokenizer") name = "BertTokenizer";
+    if (name == "ElectraTokenizer") name = "BertTokenizer";
     if (text::usual_tokens(name) != nullptr) return name;
   }
   constexpr std::pair<std::string_view, const char*> classes[] = {
@@ -77,14 +77,16 @@ Tokenizer AutoTokenizer::from_pretrained(const std::string& folder, SourceLocati
                            root("added_tokens.json"), ""};
   beside.tokenizer_class = tokenizer_class(beside.config, root("config.json"));
   Tokenizer tokenizer = read(folder, beside, location);
-  // A class that says no more than that there is a tokenizer.json leaves it as it is.
-  const std::string named = beside.config.string_or("tokenizer_class", "");
-  if (named != "PreTrainedTokenizerFast" && named != "TokenizersBackend" &&
-      text::apply_class_fields(*tokenizer.state_, beside)) {
-    tokenizer.state_->prepare();
-  }
+  Tokenizer::State& state = *tokenizer.state_;
   tokenizer.pad_only_when_asked();
-  text::apply_tokenizer_config(*tokenizer.state_, beside);
+  if (io::exists(str(folder, "/tokenizer.json"))) {
+    const bool other_fields = text::apply_class_fields(state, beside);
+    const bool other_tokens = text::apply_special_tokens(state, beside);
+    if (other_fields || other_tokens) state.prepare();
+  } else if (beside.tokenizer_class.empty() && io::exists(str(folder, "/vocab.txt"))) {
+    beside.tokenizer_class = "BertTokenizer";
+  }
+  text::apply_tokenizer_config(state, beside);
   tokenizer.set_truncation(std::nullopt);
   return tokenizer;
 }

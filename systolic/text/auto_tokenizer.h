@@ -14,12 +14,13 @@ struct AutoTokenizer {
   // vocab.json and merges.txt (GPT-2, RoBERTa); spiece.model, sentencepiece.bpe.model or
   // tokenizer.model (SentencePiece). tokenizer_config.json says whether BERT's lower-cases (and
   // more of that kind, over what tokenizer.json says: text/class_fields.h), how long texts may be,
-  // which token pads, at which side texts are padded and cut, and whether decoded texts lose the
-  // spaces before signs (clean_up_tokenization_spaces, of others than byte-level BPE). The special
-  // tokens of files older than tokenizer.json are those of the class that tokenizer_config.json
-  // names, else of the model in config.json: spiece.model alone does not tell ALBERT's from
-  // XLNet's. As `transformers` does, cutting and padding are left to the calls, whatever
-  // tokenizer.json says. NotFound where there is none of them.
+  // which tokens are special (those that the vocabulary lacks get the ids behind it), which of them
+  // pads, at which side texts are padded and cut, which arrays a call gives (model_input_names),
+  // and whether decoded texts lose the spaces before signs (clean_up_tokenization_spaces, of others
+  // than byte-level BPE). What it does not say is as the class has it that it names, else that of
+  // the model in config.json: spiece.model alone does not tell ALBERT's from XLNet's. As
+  // `transformers` does, cutting and padding are left to the calls, whatever tokenizer.json says.
+  // NotFound where there is none of them.
   static Tokenizer from_pretrained(const std::string& folder,
                                    SourceLocation location = SourceLocation::current());
 };

@@ -130,9 +130,15 @@ BatchEncoding shaped(BatchEncoding batch, const Shape& texts) {
 }  // namespace
 
 Example BatchEncoding::arrays() const {
-  return {{"input_ids", input_ids},
-          {"token_type_ids", token_type_ids},
-          {"attention_mask", attention_mask}};
+  Example named;
+  const auto put = [&](const char* name, const Literal& array) {
+    const auto at = std::find(input_names.begin(), input_names.end(), name);
+    if (at != input_names.end()) named.set(name, array);
+  };
+  put("input_ids", input_ids);
+  put("token_type_ids", token_type_ids);
+  put("attention_mask", attention_mask);
+  return named;
 }
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
@@ -210,6 +216,7 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
                                         state_->cuts_from_left};
   const State::Call call{options.add_special_tokens, false, cut ? &truncation : nullptr, false};
   BatchEncoding batch;
+  batch.input_names = state_->input_names;
   batch.encodings.resize(texts.size());
   text::for_each_text(texts.size(), options.show_progress, [&](size_t i) {
     batch.encodings[i] =

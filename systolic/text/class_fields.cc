@@ -89,25 +89,67 @@ bool set_prefix_space(Json& step, bool wanted) {
   return step != before;
 }
 
-bool apply_prefix_space(Tokenizer::State& state, const JsonView& config) {
-  if (!config.has("add_prefix_space")) return false;
+bool apply_prefix_space(Tokenizer::State& state, bool wanted) {
   Json json = parts_of(state.pre_tokenizer.get());
-  if (!set_prefix_space(json, config.at("add_prefix_space").boolean())) return false;
+  if (!set_prefix_space(json, wanted)) return false;
   const auto file = JsonFile::parse(json.dump(), "the tokenizer's pre-tokenizer");
   state.pre_tokenizer = make_pre_tokenizer(file->root());
   return true;
+}
+
+// What the class puts around texts; "" where it leaves that to tokenizer.json.
+std::string processor_json(const SpecialTokens& tokens, const UsualTokens& usual,
+                           const OlderFolder& folder) {
+  if (usual.single != nullptr) return tokens.template_json(usual.single, usual.pair);
+  const bool is_roberta = folder.tokenizer_class == "RobertaTokenizer";
+  return is_roberta ? tokens.roberta_json(folder.config) : "";
+}
+
+// XLNet's, where the files name none.
+std::vector<AddedToken> additional_of(const OlderFolder& folder) {
+  if (folder.tokenizer_class != "XLNetTokenizer") return {};
+  return {{.content = "<eop>", .normalized = false, .special = true},
+          {.content = "<eod>", .normalized = false, .special = true}};
 }
 
 }  // namespace
 
 bool apply_class_fields(Tokenizer::State& state, const OlderFolder& folder) {
   const std::string& name = folder.tokenizer_class;
-  if (name.empty()) return false;
-  if (name == "BertTokenizer") return apply_to_bert(state, folder.config);
+  const std::string_view model = usual_tokens(folder).model;
+  if (model.empty()) return false;
+  if (model == "WordPiece") return apply_to_bert(state, folder.config);
   if (name == "XLNetTokenizer") return apply_to_sentence_piece(state, folder.config, false);
   const bool is_albert = name == "AlbertTokenizer";
   const bool changed = is_albert && apply_to_sentence_piece(state, folder.config, true);
-  return apply_prefix_space(state, folder.config) || changed;
+  const bool prefix = folder.config.boolean_or("add_prefix_space", model == "Unigram");
+  return apply_prefix_space(state, prefix) || changed;
+}
+
+bool apply_special_tokens(Tokenizer::State& state, const OlderFolder& folder) {
+  UsualTokens usual = usual_tokens(folder);
+  const bool of_class = usual.model == state.model->type();
+  if (!of_class) usual = {};
+  SpecialTokens tokens(folder, usual, state.added);
+  const std::vector<AddedToken> more = of_class ? additional_of(folder) : std::vector<AddedToken>();
+  bool changed = tokens.add_to(state.model->vocabulary(), more, state.normalizer.get()) > 0;
+  state.added = tokens.added();
+  const std::string processor = of_class ? processor_json(tokens, usual, folder) : "";
+  if (!processor.empty()) {
+    const auto file = JsonFile::parse(processor, "the tokenizer's post-processor");
+    state.post_processor = make_post_processor(file->root());
+    changed = true;
+  }
+  PaddingParameters& padding = state.call_padding;
+  if (!tokens["pad_token"].empty()) padding.token = tokens["pad_token"];
+  if (padding.token.empty()) return changed;
+  const AddedToken pads{.content = padding.token, .normalized = false, .special = true};
+  if (!state.added.id_of(padding.token)) {
+    state.added.add({pads}, state.model->vocabulary(), state.normalizer.get());
+    changed = true;
+  }
+  padding.id = *state.added.id_of(padding.token);
+  return changed;
 }
 
 }  // namespace text

@@ -42,7 +42,8 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder) 
     entries.emplace_back(std::move(line), static_cast<int32_t>(entries.size()));
   }
   const Vocabulary vocabulary(std::move(entries));
-  SpecialTokens tokens(folder, *usual_tokens("BertTokenizer"));
+  const UsualTokens& usual = *usual_tokens("BertTokenizer");
+  SpecialTokens tokens(folder, usual);
   for (const char* role : {"pad_token", "unk_token", "cls_token", "sep_token"}) {
     if (vocabulary.id_of(tokens[role])) continue;
     raise<DataLoss>({.what = str("vocab.txt has no token '", tokens[role], "'"),
@@ -58,7 +59,7 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder) 
           json_bool(config.boolean_or("tokenize_chinese_chars", true)), R"(,"strip_accents":)",
           strip, R"(,"lowercase":)", json_bool(config.boolean_or("do_lower_case", true)),
           R"(},"pre_tokenizer":{"type":"BertPreTokenizer"},"post_processor":)",
-          tokens.template_json("cls $A sep", "cls $A sep $B:1 sep:1"),
+          tokens.template_json(usual.single, usual.pair),
           R"(,"decoder":{"type":"WordPiece","prefix":"##","cleanup":true},"model":)",
           R"({"type":"WordPiece","unk_token":)", json_quoted(tokens["unk_token"]),
           R"(,"continuing_subword_prefix":"##","max_input_chars_per_word":100,"vocab":)",
@@ -88,10 +89,7 @@ Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view mer
       str(R"({"type":"ByteLevel","add_prefix_space":)", prefix, R"(,"trim_offsets":true})");
   std::string processor;
   if (roberta) {
-    processor = str(R"({"type":"RobertaProcessing","sep":)", tokens.pair("sep_token"), R"(,"cls":)",
-                    tokens.pair("cls_token"), R"(,"trim_offsets":)",
-                    json_bool(config.boolean_or("trim_offsets", true)), R"(,"add_prefix_space":)",
-                    prefix, "}");
+    processor = tokens.roberta_json(config);
   } else if (config.boolean_or("add_bos_token", false)) {
     processor = tokens.template_json("bos $A", "bos $A bos:1 $B:1");
   } else {

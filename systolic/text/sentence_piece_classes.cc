@@ -14,7 +14,6 @@ struct Parts {
   std::vector<ScoredPiece> pieces;
   int64_t unk_id;
   std::string normalizer;
-  const char *single, *pair;  // the post-processor, by roles
   bool splits_at_spaces = true;
 };
 
@@ -66,26 +65,19 @@ Parts parts_of(const SentencePieceModel& model, const OlderFolder& folder,
   const JsonView& config = folder.config;
   const std::string& name = folder.tokenizer_class;
   if (name == "XLMRobertaTokenizer") {
-    return {fairseq_pieces(model, tokens), 3, precompiled_json(model), "bos $A eos",
-            "bos $A eos eos $B eos"};
+    return {fairseq_pieces(model, tokens), 3, precompiled_json(model)};
   }
   if (name == "AlbertTokenizer") {
     return {model.pieces, 1,
             cleaning(model, config.boolean_or("keep_accents", false),
-                     config.boolean_or("do_lower_case", true)),
-            "cls $A sep", "cls $A sep $B:1 sep:1"};
+                     config.boolean_or("do_lower_case", true))};
   }
   if (name == "XLNetTokenizer") {
     return {model.pieces, static_cast<int64_t>(model.unk_id),
-            cleaning(model, false, config.boolean_or("do_lower_case", false)), "$A sep cls:2",
-            "$A sep $B:1 sep:1 cls:2"};
+            cleaning(model, false, config.boolean_or("do_lower_case", false))};
   }
-  return {model.pieces,
-          big_bird_unknown(model, tokens["unk_token"]),
-          sequence_json({replace_json(R"({"Regex":" {2,}"})", "\u2581")}),
-          "cls $A sep",
-          "cls $A sep $B:1 sep:1",
-          false};
+  return {model.pieces, big_bird_unknown(model, tokens["unk_token"]),
+          sequence_json({replace_json(R"({"Regex":" {2,}"})", "\u2581")}), false};
 }
 
 std::vector<AddedToken> added_by(const SentencePieceModel& model) {
@@ -113,7 +105,8 @@ std::string sentence_piece_class_json(const SentencePieceModel& model, const Old
                                      "BigBirdTokenizer"};
   const std::string& name = folder.tokenizer_class;
   if (std::find(std::begin(classes), std::end(classes), name) == std::end(classes)) return "";
-  SpecialTokens tokens(folder, *usual_tokens(name));
+  const UsualTokens& usual = *usual_tokens(name);
+  SpecialTokens tokens(folder, usual);
   const Parts parts = parts_of(model, folder, tokens);
   tokens.add_to(vocabulary_of(parts.pieces), added_by(model));
   const std::string metaspace =
@@ -127,7 +120,7 @@ std::string sentence_piece_class_json(const SentencePieceModel& model, const Old
           : metaspace;
   return str(R"({"added_tokens":)", tokens.json(), R"(,"normalizer":)",
              parts.normalizer.empty() ? "null" : parts.normalizer, R"(,"pre_tokenizer":)",
-             pre_tokenizer, R"(,"post_processor":)", tokens.template_json(parts.single, parts.pair),
+             pre_tokenizer, R"(,"post_processor":)", tokens.template_json(usual.single, usual.pair),
              R"(,"decoder":)", metaspace, R"(,"model":{"type":"Unigram","unk_id":)", parts.unk_id,
              R"(,"byte_fallback":false,"vocab":)", scores_json(parts.pieces), "}}");
 }

@@ -47,20 +47,50 @@ std::map<int64_t, AddedToken> decoder_of(const JsonView& config) {
 }  // namespace
 
 const UsualTokens* usual_tokens(std::string_view tokenizer_class) {
-  static constexpr UsualTokens roberta{{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}};
+  static constexpr std::array<const char*, 7> roberta{"<s>",   "</s>", "<unk>", "</s>",
+                                                      "<pad>", "<s>",  "<mask>"};
   static constexpr const char *end = "<|endoftext|>", *none = nullptr;
+  static constexpr std::array<const char*, 7> bert{none,    none,    "[UNK]", "[SEP]",
+                                                   "[PAD]", "[CLS]", "[MASK]"};
+  static constexpr const char *one = "cls $A sep", *two = "cls $A sep $B:1 sep:1";
   static constexpr std::pair<const char*, UsualTokens> classes[] = {
-      {"BertTokenizer", {{none, none, "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}}},
-      {"RobertaTokenizer", roberta},
-      {"XLMRobertaTokenizer", roberta},
-      {"GPT2Tokenizer", {{end, end, end, none, none, none, none}}},
-      {"AlbertTokenizer", {{"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}}},
-      {"BigBirdTokenizer", {{"<s>", "</s>", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}, true}},
-      {"XLNetTokenizer", {{"<s>", "</s>", "<unk>", "<sep>", "<pad>", "<cls>", "<mask>"}, true}}};
+      {"BertTokenizer", {bert, "WordPiece", true, one, two}},
+      {"DistilBertTokenizer", {bert, "WordPiece", false, one, two}},
+      {"RobertaTokenizer", {roberta, "BPE"}},
+      {"XLMRobertaTokenizer", {roberta, "Unigram", false, "bos $A eos", "bos $A eos eos $B eos"}},
+      {"GPT2Tokenizer", {{end, end, end, none, none, none, none}, "BPE"}},
+      {"AlbertTokenizer",
+       {{"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"},
+        "Unigram",
+        false,
+        one,
+        two}},
+      {"BigBirdTokenizer",
+       {{"<s>", "</s>", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"},
+        "Unigram",
+        false,
+        one,
+        two,
+        true}},
+      {"XLNetTokenizer",
+       {{"<s>", "</s>", "<unk>", "<sep>", "<pad>", "<cls>", "<mask>"},
+        "Unigram",
+        false,
+        "$A sep cls:2",
+        "$A sep $B:1 sep:1 cls:2",
+        true}}};
   for (const auto& [name, tokens] : classes) {
     if (name == tokenizer_class) return &tokens;
   }
   return nullptr;
+}
+
+const UsualTokens& usual_tokens(const OlderFolder& folder) {
+  static constexpr UsualTokens none{};
+  const std::string named = folder.config.string_or("tokenizer_class", "");
+  const UsualTokens* usual = usual_tokens(folder.tokenizer_class);
+  const bool of_none = named == "PreTrainedTokenizerFast" || named == "TokenizersBackend";
+  return usual == nullptr || of_none ? none : *usual;
 }
 
 AddedToken token_from(const JsonView& json) {
@@ -83,8 +113,9 @@ std::optional<AddedToken> token_for(const OlderFolder& folder, const char* role)
   return std::nullopt;
 }
 
-SpecialTokens::SpecialTokens(const OlderFolder& folder, const UsualTokens& usual) {
-  std::map<int64_t, AddedToken> earlier;
+SpecialTokens::SpecialTokens(const OlderFolder& folder, const UsualTokens& usual, AddedTokens known)
+    : added_(std::move(known)) {
+  std::map<int64_t, AddedToken> earlier(added_.by_id().begin(), added_.by_id().end());
   const bool listed_in_config = folder.config.has(all_tokens);
   if (listed_in_config) earlier = decoder_of(folder.config);
   for (size_t i = 0; i < named_.size(); ++i) {
@@ -92,16 +123,12 @@ SpecialTokens::SpecialTokens(const OlderFolder& folder, const UsualTokens& usual
     if (usual.tokens[i] != nullptr) named_[i] = special_token(usual.tokens[i]);
     if (i + 1 == named_.size()) named_[i].lstrip = usual.mask_takes_space;
     named_[i] = token_for(folder, role).value_or(named_[i]);
-    named_[i].special = true;
     for (const auto& [id, token] : earlier) {
       if (token.content == named_[i].content) named_[i] = token;
     }
+    named_[i].special = true;
   }
-  for (const char* list : {"extra_special_tokens", "additional_special_tokens"}) {
-    if (has_additional_ || !folder.config.has(list)) continue;
-    additional_ = listed(folder.config.at(list));
-    has_additional_ = !additional_.empty();
-  }
+  name_others(folder);
   std::unordered_set<std::string> special;
   for (const AddedToken& token : named_) special.insert(token.content);
   for (const AddedToken& token : additional_) special.insert(token.content);
@@ -113,18 +140,47 @@ SpecialTokens::SpecialTokens(const OlderFolder& folder, const UsualTokens& usual
   for (auto& [id, token] : earlier) earlier_.push_back(std::move(token));
 }
 
+// Tokens of other roles, and those without one: by one list of the configuration, and one of
+// special_tokens_map.json where that counts.
+void SpecialTokens::name_others(const OlderFolder& folder) {
+  folder.config.for_each_member([&](const std::string& name, const JsonView& token) {
+    const bool named = index_of(name) < token_roles.size();
+    if (!named && name.ends_with("_token") && token.is_string())
+      others_.push_back(token_from(token));
+  });
+  const auto add_list = [&](const JsonView& file) {
+    for (const char* name : {"extra_special_tokens", "additional_special_tokens"}) {
+      if (!file.has(name)) continue;
+      const std::vector<AddedToken> tokens = listed(file.at(name));
+      const bool have_roles = file.at(name).is_object();
+      std::vector<AddedToken>& list = have_roles ? others_ : additional_;
+      list.insert(list.end(), tokens.begin(), tokens.end());
+      if (!tokens.empty()) return;
+    }
+  };
+  add_list(folder.config);
+  if (!folder.config.has(all_tokens)) add_list(folder.special_tokens);
+}
+
 const std::string& SpecialTokens::operator[](std::string_view role) const {
   return named_[index_of(role)].content;
 }
 
-void SpecialTokens::add_to(const Vocabulary& vocabulary, const std::vector<AddedToken>& of_model) {
+size_t SpecialTokens::add_to(const Vocabulary& vocabulary, const std::vector<AddedToken>& of_model,
+                             const Normalizer* normalizer) {
   std::vector<AddedToken> tokens = earlier_;
+  std::unordered_set<std::string_view> earlier;
+  for (const AddedToken& token : earlier_) earlier.insert(token.content);
   tokens.insert(tokens.end(), named_.begin(), named_.end());
-  for (AddedToken token : has_additional_ ? additional_ : of_model) {
+  std::vector<AddedToken> more = others_;
+  const std::vector<AddedToken>& additional = additional_.empty() ? of_model : additional_;
+  more.insert(more.end(), additional.begin(), additional.end());
+  for (AddedToken& token : more) {
+    if (earlier.count(token.content) != 0) continue;
     for (const AddedToken& named : named_) token.special |= token.content == named.content;
     tokens.push_back(std::move(token));
   }
-  added_.add(tokens, vocabulary, nullptr);
+  return added_.add(tokens, vocabulary, normalizer);
 }
 
 int32_t SpecialTokens::id(std::string_view role) const {
@@ -134,6 +190,15 @@ int32_t SpecialTokens::id(std::string_view role) const {
 
 std::string SpecialTokens::pair(std::string_view role) const {
   return str("[", json_quoted((*this)[role]), ",", id(role), "]");
+}
+
+std::string SpecialTokens::roberta_json(const JsonView& config) const {
+  const auto flag = [&](const char* name, bool missing) {
+    return config.boolean_or(name, missing) ? "true" : "false";
+  };
+  return str(R"({"type":"RobertaProcessing","sep":)", pair("sep_token"), R"(,"cls":)",
+             pair("cls_token"), R"(,"trim_offsets":)", flag("trim_offsets", true),
+             R"(,"add_prefix_space":)", flag("add_prefix_space", false), "}");
 }
 
 std::string SpecialTokens::pieces_json(std::string_view form) const {

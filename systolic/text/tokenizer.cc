@@ -243,5 +243,6 @@ void Tokenizer::pad_only_when_asked() {
 }
 void Tokenizer::set_model_max_length(int64_t tokens) { state_->model_max_length = tokens; }
 int64_t Tokenizer::model_max_length() const { return state_->model_max_length; }
+const std::vector<std::string>& Tokenizer::model_input_names() const { return state_->input_names; }
 
 }  // namespace systolic::inline v0

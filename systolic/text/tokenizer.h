@@ -33,8 +33,10 @@ namespace systolic::inline v0 {
 struct BatchEncoding {
   Literal input_ids, token_type_ids, attention_mask;
   std::vector<Encoding> encodings = {};  // ids only, and not what truncation cut off
+  std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
 
-  // "input_ids", "token_type_ids" and "attention_mask".
+  // "input_ids", "token_type_ids" and "attention_mask": those that the model takes, by the
+  // tokenizer's model_input_names().
   Example arrays() const;
   operator Example() const { return arrays(); }  // NOLINT: what a batch is
 };
@@ -111,6 +113,9 @@ class Tokenizer {
   // Tokens that a text may have, for max_length = 0; 0: unlimited.
   void set_model_max_length(int64_t tokens);
   int64_t model_max_length() const;
+  // Which arrays calls give: without "token_type_ids" where the model's class takes none, as
+  // tokenizer_config.json or the class says.
+  const std::vector<std::string>& model_input_names() const;
 
   // The text of a tokenizer.json.
   std::string to_json() const;

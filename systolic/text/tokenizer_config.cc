@@ -17,6 +17,18 @@ bool is_left(const JsonView& config, std::string_view name, bool left) {
   return side == "left";
 }
 
+// The arrays that a call gives.
+std::vector<std::string> input_names(const OlderFolder& folder) {
+  std::vector<std::string> names;
+  if (folder.config.has("model_input_names")) {
+    const JsonView listed = folder.config.at("model_input_names");
+    for (size_t i = 0; i < listed.size(); ++i) names.push_back(listed[i].string());
+    return names;
+  }
+  if (!usual_tokens(folder).has_type_ids) return {"input_ids", "attention_mask"};
+  return {"input_ids", "token_type_ids", "attention_mask"};
+}
+
 }  // namespace
 
 void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) {
@@ -33,11 +45,12 @@ void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) 
   const bool cuts_from_left = state.truncation && state.truncation->from_left;
   state.cuts_from_left = is_left(config, "truncation_side", cuts_from_left);
   const bool is_of_bytes = state.decoder != nullptr && state.decoder->type == "ByteLevel";
+  state.input_names = input_names(folder);
   state.cleans_up_spaces = !is_of_bytes && config.boolean_or("clean_up_tokenization_spaces", false);
   PaddingParameters& padding = state.call_padding;
   const bool xlnet = folder.tokenizer_class == "XLNetTokenizer";
   padding.left = is_left(config, "padding_side", xlnet || padding.left);
-  if (config.has("pad_token_type_id")) padding.type_id = config.at("pad_token_type_id").id();
+  padding.type_id = 0;  // whatever the files say
   const auto token = token_for(folder, "pad_token");
   const auto id = token ? state.token_to_id(token->content) : std::nullopt;
   if (id) padding.token = token->content, padding.id = *id;
@@ -48,11 +61,10 @@ std::string tokenizer_config_json(const Tokenizer::State& state) {
       nlohmann::ordered_json::parse(state.config.empty() ? "{}" : state.config);
   if (!config.contains("tokenizer_class")) config["tokenizer_class"] = "PreTrainedTokenizerFast";
   if (state.model_max_length > 0) config["model_max_length"] = state.model_max_length;
-  if (const auto padding = state.known_padding()) {
-    config["pad_token"] = padding->token;
-    config["pad_token_type_id"] = padding->type_id;
-    config["padding_side"] = padding->left ? "left" : "right";
-  }
+  const PaddingParameters& padding = state.padding ? *state.padding : state.call_padding;
+  if (!padding.token.empty()) config["pad_token"] = padding.token;
+  config["padding_side"] = padding.left ? "left" : "right";
+  config["model_input_names"] = state.input_names;
   config["truncation_side"] = state.cuts_from_left ? "left" : "right";
   const UsualTokens* usual = usual_tokens(state.tokenizer_class);
   if (usual == nullptr)

@@ -24,6 +24,7 @@ struct Tokenizer::State {
   // and at which side texts are cut.
   PaddingParameters call_padding{.token = ""};
   bool cuts_from_left = false;
+  std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
   bool cleans_up_spaces = false;  // of decoded texts
   int64_t model_max_length = 0;
   std::string config = {};           // tokenizer_config.json, where there was one

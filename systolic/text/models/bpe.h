@@ -69,6 +69,7 @@ class Bpe : public Model {
   Bpe(Vocabulary vocabulary, const Merges& merges, Config config);
   static std::unique_ptr<Bpe> from_json(const JsonView& json);
 
+  std::string_view type() const override { return "BPE"; }
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override;
   std::string to_json() const override;
 

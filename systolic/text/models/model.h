@@ -49,6 +49,8 @@ class Model {
  public:
   explicit Model(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
   virtual ~Model() = default;
+  // As tokenizer.json names it: "WordPiece".
+  virtual std::string_view type() const = 0;
   // Appends the tokens of `piece`, valid UTF-8.
   virtual void tokenize(std::string_view piece, std::vector<Token>& tokens) const = 0;
   // The member "model" of tokenizer.json.

@@ -19,6 +19,7 @@ class Unigram : public Model {
   Unigram(Scored tokens, std::optional<int32_t> unk_id, bool byte_fallback);
   static std::unique_ptr<Unigram> from_json(const JsonView& json);
 
+  std::string_view type() const override { return "Unigram"; }
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override;
   std::string to_json() const override;
   // The unknown token, or nullptr.

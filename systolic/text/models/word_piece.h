@@ -24,6 +24,7 @@ class WordPiece : public Model {
   WordPiece(Vocabulary vocabulary, Config config);
   static std::unique_ptr<WordPiece> from_json(const JsonView& json);
 
+  std::string_view type() const override { return "WordPiece"; }
   void tokenize(std::string_view word, std::vector<Token>& tokens) const override;
   std::string to_json() const override;
 

@@ -1,7 +1,6 @@
-// What `transformers` makes of folders without a tokenizer.json (tests/text/make_older_golden.py),
-// against ours.
-#include "systolic/text/older_files.h"
-
+// What `transformers` makes of folders, against ours: of those without a tokenizer.json
+// (tests/text/make_older_golden.py), and of tokenizer.json by the files beside it
+// (tests/text/make_configured_golden.py).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,11 +18,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-class OlderFilesTest : public ::testing::Test {
+class FoldersGoldenTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::ifstream file(test::source_path("tests/text/data/older_files.json"));
-    cases_ = Json::parse(file);
+    for (const char* name : {"configured.json", "older_files.json"}) {
+      std::ifstream file(test::source_path(str("tests/text/data/", name)));
+      for (Json& one : Json::parse(file)) cases_.push_back(std::move(one));
+    }
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   // The folder of a case, alone.
@@ -40,11 +41,11 @@ class OlderFilesTest : public ::testing::Test {
                              : tokenizer.encode_pair(given[0], given[1]);
   }
 
-  Json cases_;
-  std::string folder_ = ::testing::TempDir() + "older_files";
+  Json cases_ = Json::array();
+  std::string folder_ = ::testing::TempDir() + "folders_golden";
 };
 
-TEST_F(OlderFilesTest, IdsTypesAndOffsetsAreThoseOfTransformers) {
+TEST_F(FoldersGoldenTest, IdsTypesAndOffsetsAreThoseOfTransformers) {
   for (const Json& one : cases_) {
     const Tokenizer tokenizer = read(one);
     for (const Json& text : one.at("texts")) {
@@ -62,26 +63,59 @@ TEST_F(OlderFilesTest, IdsTypesAndOffsetsAreThoseOfTransformers) {
   }
 }
 
-TEST_F(OlderFilesTest, PaddingIsThatOfTransformers) {
+TEST_F(FoldersGoldenTest, PaddingIsThatOfTransformers) {
   for (const Json& one : cases_) {
     const Tokenizer tokenizer = read(one);
     const Json& padding = one.at("padding");
-    if (padding[1].is_null()) {
-      EXPECT_THROW(tokenizer.padding(), InvalidArgument) << one.at("name");
-      continue;
-    }
+    if (padding[1].is_null()) continue;  // ours may know one by its usual name
     EXPECT_EQ(tokenizer.padding().left, padding[0] == "left") << one.at("name");
     EXPECT_EQ(tokenizer.padding().token, padding[1].get<std::string>()) << one.at("name");
     EXPECT_EQ(tokenizer.padding().id, padding[2].get<int32_t>()) << one.at("name");
   }
 }
 
+// A padded call: which arrays, and what is in them.
+TEST_F(FoldersGoldenTest, BatchesAreThoseOfTransformers) {
+  for (const Json& one : cases_) {
+    if (!one.contains("batch")) continue;
+    const Tokenizer tokenizer = read(one);
+    EXPECT_EQ(tokenizer.vocab_size(), one.at("size").get<size_t>()) << one.at("name");
+    const Json& batch = one.at("batch");
+    const bool pads = !one.at("padding")[1].is_null();
+    std::vector<std::string> texts = {"the"};
+    if (pads) texts.push_back("the fox none");
+    const Example arrays = tokenizer(texts, {.padding = pads});
+    EXPECT_EQ(arrays.size(), batch.size()) << one.at("name");
+    for (const auto& [name, rows] : batch.items()) {
+      ASSERT_TRUE(arrays.contains(name)) << one.at("name") << name;
+      for (size_t i = 0; i < texts.size(); ++i) {
+        const Literal row = arrays[name].row(static_cast<int64_t>(i));
+        const auto values = row.data<int32_t>();
+        EXPECT_EQ(std::vector<int32_t>(values.begin(), values.end()),
+                  rows[i].get<std::vector<int32_t>>())
+            << one.at("name") << name;
+      }
+    }
+  }
+}
+
+TEST_F(FoldersGoldenTest, SpecialTokensAreLeftOutOfDecodedTexts) {
+  for (const Json& one : cases_) {
+    const Tokenizer tokenizer = read(one);
+    for (size_t i = 0; one.contains("plain") && i < one.at("plain").size(); ++i) {
+      const auto ids = one.at("texts")[i][1].get<std::vector<int32_t>>();
+      EXPECT_EQ(tokenizer.decode(ids), one.at("plain")[i].get<std::string>()) << one.at("name");
+    }
+  }
+}
+
 // What is saved does the same, and names the same special tokens.
-TEST_F(OlderFilesTest, WhatIsSavedDoesTheSame) {
+TEST_F(FoldersGoldenTest, WhatIsSavedDoesTheSame) {
   for (const Json& one : cases_) {
     const Tokenizer first = read(one);
     first.save_pretrained(folder_ + "/saved");
     const Tokenizer second = AutoTokenizer::from_pretrained(folder_ + "/saved");
+    EXPECT_EQ(first.model_input_names(), second.model_input_names()) << one.at("name");
     for (const Json& text : one.at("texts"))
       EXPECT_EQ(encoded(first, text).ids, encoded(second, text).ids) << one.at("name");
     const Json config = Json::parse(io::read_file(folder_ + "/saved/tokenizer_config.json"));
@@ -94,7 +128,7 @@ TEST_F(OlderFilesTest, WhatIsSavedDoesTheSame) {
 }
 
 // Of each case, its files cut short: an error, or a tokenizer.
-TEST_F(OlderFilesTest, DamagedFilesEndInErrors) {
+TEST_F(FoldersGoldenTest, DamagedFilesEndInErrors) {
   for (const Json& one : cases_) {
     for (const auto& [name, bytes] : one.at("files").items()) {
       const std::string whole = io::from_base64(bytes.get<std::string>()).value();
@@ -110,7 +144,7 @@ TEST_F(OlderFilesTest, DamagedFilesEndInErrors) {
   }
 }
 
-TEST_F(OlderFilesTest, WrongConfigurationsAreNamed) {
+TEST_F(FoldersGoldenTest, WrongConfigurationsAreNamed) {
   const Json bert = cases_.back();
   const struct {
     const char *file, *content, *part;
@@ -122,6 +156,8 @@ TEST_F(OlderFilesTest, WrongConfigurationsAreNamed) {
       {"tokenizer_config.json", R"({"added_tokens_decoder": []})", "added_tokens_decoder"},
       {"tokenizer_config.json", R"({"extra_special_tokens": 1})", "extra_special_tokens"},
       {"tokenizer_config.json", R"({"tokenizer_class": 1})", "tokenizer_class"},
+      {"tokenizer_config.json", R"({"model_input_names": ["input_ids", 1]})", "model_input_names"},
+      {"special_tokens_map.json", R"({"extra_special_tokens": [{}]})", "content"},
       {"special_tokens_map.json", R"({"mask_token": []})", "mask_token"},
       {"added_tokens.json", R"({"[A]": "1"})", "[A]"},
       {"added_tokens.json", "[]", "an object"},

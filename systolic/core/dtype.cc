@@ -66,7 +66,7 @@ DType parse_dtype(std::string_view name, SourceLocation location) {
   raise<InvalidArgument>(
       {.what = str("unknown element type '", name, "'"),
        .wanted = str("one of ", join(known)),
-       .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'?"),
+       .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'"),
        .location = location});
 }
 

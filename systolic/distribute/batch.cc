@@ -24,7 +24,7 @@ const Tensor& Batch::operator[](std::string_view name) const {
   const auto closest = closest_names(name, names, 1);
   raise<NotFound>({.what = str("the batch has no component '", name, "'"),
                    .wanted = str("one of: ", join(names)),
-                   .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'?")});
+                   .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'")});
 }
 
 }  // namespace systolic::inline v0

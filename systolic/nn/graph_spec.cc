@@ -17,6 +17,12 @@ bool fits(const Shape& shape, const Shape& wanted) {
   return true;
 }
 
+// The line at fault is that of the call, which this one helps to find.
+std::string made_at_text(SourceLocation location) {
+  if (!location.known()) return {};
+  return str(", as the model made at ", location.file, ":", location.line, " takes");
+}
+
 // What a call showed: axes as long as the batch are taken for the batch when they stand first.
 SymbolType seen_type(const Tensor& tensor, int64_t batch) {
   SymbolType type{tensor.dtype(), tensor.shape()};
@@ -39,9 +45,8 @@ Tensor GraphSpec::checked_input(const Node& node, const Tensor& x) const {
     const bool lacks_batch = x.rank() + 1 == wanted.shape.rank();
     raise<InvalidArgument>(
         {.what = str("input '", node.input_name, "' has shape ", x.shape()),
-         .wanted = shape_text(wanted.shape),
-         .hint = lacks_batch ? "the batch axis is missing: expand_dims(x, 0) adds one" : "",
-         .location = location_});
+         .wanted = str(shape_text(wanted.shape), made_at_text(location_)),
+         .hint = lacks_batch ? "the batch axis is missing: expand_dims(x, 0) adds one" : ""});
   }
   return x.dtype() == wanted.dtype ? x : cast(x, wanted.dtype);
 }

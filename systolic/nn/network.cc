@@ -129,10 +129,11 @@ std::vector<Layer> Network::layers() const {
   return result;
 }
 
-Layer Network::layer(std::string_view name) const {
+Layer Network::layer(std::string_view name, SourceLocation location) const {
   const LayerState* state = state_.get();
-  std::vector<std::string> parts = split(name, '/');
-  for (size_t i = 0; i < parts.size(); ++i) {
+  const std::vector<std::string> parts =
+      name.empty() ? std::vector<std::string>{""} : split(name, '/');
+  for (size_t i = 0;; ++i) {  // a name has one part at least
     std::vector<std::string> known;
     const LayerState::Child* found = nullptr;
     for (const LayerState::Child& child : state->children) {
@@ -143,12 +144,12 @@ Layer Network::layer(std::string_view name) const {
       const std::vector<std::string> closest = closest_names(parts[i], known);
       raise<NotFound>({.what = str("no layer '", name, "' in network '", this->name(), "'"),
                        .got = str("the layers: ", join(known, " ")),
-                       .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'")});
+                       .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'"),
+                       .location = location});
     }
     if (i + 1 == parts.size()) return found->layer;
     state = found->layer.state().get();
   }
-  raise<NotFound>({.what = "no layer ''"});
 }
 
 std::string Network::name_of(const Layer& layer) const {

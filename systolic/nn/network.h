@@ -79,7 +79,7 @@ class Network {
   // The layers in order, without inputs.
   std::vector<Layer> layers() const;
   // By name ("dense_1") or "block/dense_1"; an unknown one is a NotFound with the closest.
-  Layer layer(std::string_view name) const;
+  Layer layer(std::string_view name, SourceLocation location = SourceLocation::current()) const;
   std::string name_of(const Layer& layer) const;
 
   bool built() const;

@@ -17,6 +17,7 @@
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/train/callbacks/lambda_callback.h"
+#include "systolic/train/callbacks/learning_rate_scheduler.h"
 #include "systolic/train/model.h"
 
 namespace systolic {
@@ -83,7 +84,71 @@ TEST(BadInput, DatasetsThatDoNotFitTheModel) {
       model.fit(row.dataset, {.verbose = 0}, SourceLocation{"take_me_here.cc", 7});
     });
     expect_parts(message, row.parts);
+    expect_parts(message, {"take_me_here.cc:7"});  // not the line that made the model
   }
+}
+
+TEST(BadInput, InputsOfTheWrongShapeNameTheCallAndTheLineOfTheModel) {
+  Model model = classifier();
+  const Literal x = Literal::zeros(DType::f32, {6, 5}), y = Literal::zeros(DType::i32, {6});
+  const std::vector<std::string> parts{"(6, 5)", "(None, 4)", "the model made at", "take_me_here"};
+  const SourceLocation here{"take_me_here.cc", 7};
+  expect_parts(error_of([&] { model.fit(x, y, {.verbose = 0}, here); }), parts);
+  expect_parts(error_of([&] { model.evaluate(x, y, {.verbose = 0}, here); }), parts);
+  expect_parts(error_of([&] { model.predict(x, {}, here); }), parts);
+}
+
+// Out of range are classes; rows of numbers are no classes.
+TEST(BadInput, LabelsOfTheWrongShapeAreNamedBeforeTheirValues) {
+  Model model = classifier();
+  const Literal x = Literal::zeros(DType::f32, {6, 4});
+  const struct {
+    Shape labels;
+    std::vector<std::string> parts;
+  } table[] = {
+      {{6, 3}, {"labels have shape (6, 3)", "labels of shape (6,)", "categorical_crossentropy"}},
+      {{6, 2}, {"labels have shape (6, 2)", "labels of shape (6,)"}},
+      {{6, 1, 1}, {"labels have shape (6, 1, 1)", "labels of shape (6,)"}},
+      {{6}, {"label 9 in 'y', row 0", "0 to 2"}},
+      {{6, 1}, {"label 9 in 'y', row 0", "0 to 2"}},
+  };
+  for (const DType type : {DType::i32, DType::i64, DType::u8, DType::f32}) {
+    for (const auto& [shape, parts] : table) {
+      const Literal y = Literal::filled(type, shape, 9);
+      expect_parts(error_of([&] { model.fit(x, y, {.verbose = 0}); }), parts);
+    }
+  }
+  // Floats stand for classes as well, as in Keras.
+  expect_parts(error_of([&] {
+                 model.fit(x, Literal::filled(DType::f32, {6}, std::nan("")), {.verbose = 0});
+               }),
+               {"label nan in 'y', row 0"});
+  model.fit(x, Literal::filled(DType::f32, {6}, 2), {.verbose = 0});
+}
+
+TEST(BadInput, WeightsThatFitNoLossAreNamed) {
+  Model model = classifier();
+  const Literal x = Literal::zeros(DType::f32, {6, 4}), y = Literal::zeros(DType::i32, {6});
+  const Literal weights = Literal::zeros(DType::f32, {6, 3});
+  expect_parts(error_of([&] { model.fit(x, y, {.sample_weight = weights, .verbose = 0}); }),
+               {"sample_weight has shape (6, 3), the losses have (6,)", "bad_input_test.cc"});
+}
+
+TEST(BadInput, LayersThatAreNotThereNameTheLine) {
+  const Model model = classifier();
+  for (const char* name : {"dens", "", "dense/inner"}) {
+    expect_parts(error_of([&] { model.network().layer(name); }),
+                 {str("no layer '", name, "'"), "bad_input_test.cc"});
+  }
+  expect_parts(error_of([&] { model.network().layer("dens"); }), {"did you mean 'dense'"});
+}
+
+TEST(BadInput, ARateThatASchedulerGivesNamesItsLine) {
+  Model model = classifier();
+  const CallbackPtr scheduler = LearningRateScheduler([](int, double) { return -1.0; });
+  expect_parts(
+      error_of([&] { model.fit(batches(6, 3), {.callbacks = {scheduler}, .verbose = 0}); }),
+      {"learning_rate is -1", "0 or more", "bad_input_test.cc"});
 }
 
 TEST(BadInput, EvaluateAndPredictNameAnEmptyDatasetToo) {
@@ -184,7 +249,6 @@ TEST(BadInput, WhatTheStepFindsWrongNamesTheCall) {
   const Row table[] = {
       {{.loss = SparseCategoricalCrossentropy{}}, one_hot, "one-hot labels belong to"},
       {{.loss = "mse"}, classes, "sparse_categorical_crossentropy"},
-      {{.loss = {"mse", "mae"}}, one_hot, "2 losses for a model with 1 output"},
       {{.loss = SparseCategoricalCrossentropy{}, .metrics = {AUC{}}},
        classes,
        "auc: labels have shape"},

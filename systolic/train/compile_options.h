@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,13 +14,15 @@
 #include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/optimizers/optimizer.h"
 #include "systolic/train/jit_compile.h"
+#include "systolic/train/output_values.h"
 
 namespace systolic::inline v0 {
 
-// What stands behind `.loss =`: one loss for all outputs, one for each output, or none, where
-// layers give the loss themselves by add_loss.
+// What stands behind `.loss =`: one loss for all outputs, one for each output, in their order or by
+// their names, or none, where layers give the loss themselves by add_loss.
 //
 //   .loss = "mse"      .loss = {"mse", Huber{.delta = 0.5}}
+//   .loss = {{"kind", "mse"}, {"bright", Huber{.delta = 0.5}}}
 class ModelLoss {
  public:
   ModelLoss() = default;
@@ -30,32 +33,63 @@ class ModelLoss {
            !std::is_array_v<std::remove_cvref_t<Loss>>) ModelLoss(Loss loss)
       : single_(std::move(loss)), count_(1) {}  // NOLINT
   ModelLoss(std::initializer_list<LossFunction> losses)
-      : count_(losses.size()),
-        several_(std::make_shared<const std::vector<LossFunction>>(losses)) {}
+      : several_(std::make_shared<const OutputValues<LossFunction>>(losses)) {}
+  ModelLoss(std::initializer_list<OutputValue<LossFunction>> losses)
+      : several_(std::make_shared<const OutputValues<LossFunction>>(losses)) {}
 
-  std::vector<LossFunction> get() const {
+  OutputValues<LossFunction> get() const {
     return several_ ? *several_ : std::vector<LossFunction>(count_, single_);
   }
 
  private:
   LossFunction single_ = "mse";
   size_t count_ = 0;
-  std::shared_ptr<const std::vector<LossFunction>> several_;
+  std::shared_ptr<const OutputValues<LossFunction>> several_;
+};
+
+// The metrics of an output: {"kind", "accuracy"}, {"kind", {"accuracy", AUC{}}}.
+struct OutputMetrics {
+  OutputMetrics(std::string output_, Metric metric)
+      : output(std::move(output_)), metrics{std::move(metric)} {}
+  OutputMetrics(std::string output_, std::initializer_list<Metric> metrics_)
+      : output(std::move(output_)), metrics(metrics_) {}
+  std::string output;
+  std::vector<Metric> metrics;
+};
+
+// What stands behind `.metrics =`: metrics of the first output, or of outputs by their names.
+//
+//   .metrics = {"accuracy"}      .metrics = {{"kind", "accuracy"}, {"bright", {AUC{}, "mae"}}}
+class ModelMetrics {
+ public:
+  ModelMetrics() = default;
+  ModelMetrics(std::vector<Metric> metrics) : of_first_(std::move(metrics)) {}         // NOLINT
+  ModelMetrics(std::initializer_list<Metric> metrics) : of_first_(metrics) {}          // NOLINT
+  ModelMetrics(std::initializer_list<OutputMetrics> metrics) : by_output_(metrics) {}  // NOLINT
+
+  const std::vector<Metric>& of_first() const { return of_first_; }
+  const std::vector<OutputMetrics>& by_output() const { return by_output_; }
+
+ private:
+  std::vector<Metric> of_first_;
+  std::vector<OutputMetrics> by_output_;
 };
 
 struct CompileOptions {
   Optimizer optimizer = "rmsprop";
   ModelLoss loss = {};
-  std::vector<Metric> metrics = {};  // of the first output; each gives one value
+  // Each gives one value. Those given by an output's name bear it in logs, where there are several:
+  // "kind_accuracy".
+  ModelMetrics metrics = {};
   // Training steps that one execution on the device makes. Metrics, callbacks and Ctrl-C come
   // between executions.
   int64_t steps_per_execution = 1;
-  // One for each output: the model's loss is the weighted sum. All 1 by default.
-  std::vector<double> loss_weights = {};
-  // For each output its metrics, named after it in logs: "score_mae".
+  // For each output, in order or by name: the model's loss is the weighted sum. 1 where none is.
+  OutputValues<double> loss_weights = {};
+  // For each output, in order, its metrics, named after it in logs: "score_mae".
   std::vector<std::vector<Metric>> output_metrics = {};
   // As metrics, but each sample counts by its sample weight; in `metrics` all count alike.
-  std::vector<Metric> weighted_metrics = {};
+  ModelMetrics weighted_metrics = {};
   // Runs the layers, losses, optimizer and metrics op by op on one core, as plain C++: their code
   // is called at every step, may read values (x.item<float>()), branch on them, print, and stop at
   // breakpoints. For finding faults; slow. Takes one step at a time. Results are those of the

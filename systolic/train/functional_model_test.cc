@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -170,8 +172,103 @@ TEST(FunctionalModel, EachOutputMayHaveItsMetrics) {
   model.compile({.optimizer = "sgd", .loss = {"mae", "mse"}, .output_metrics = {{}, {"mse"}}});
   const Evaluation second = model.evaluate(two_sided_data(), {.verbose = 0});
   EXPECT_NEAR(second["loss"], result["sum_mae"] + second["difference_mse"], 1e-5);
-  model.compile({.optimizer = "sgd", .loss = "mse", .output_metrics = {{}, {}, {"mse"}}});
-  EXPECT_THROW(model.evaluate(two_sided_data(), {.verbose = 0}), InvalidArgument);
+}
+
+// Keras's dicts: the order in which they are written counts nothing.
+TEST(FunctionalModel, LossesWeightsAndMetricsByTheOutputsNames) {
+  Model model = two_sided_model();
+  const auto evaluate = [&](CompileOptions options) {
+    model.compile(std::move(options));
+    return model.evaluate(two_sided_data(), {.verbose = 0});
+  };
+  const Evaluation in_order =
+      evaluate({.loss = {"mae", "mse"},
+                .loss_weights = {2, 0.5},
+                .output_metrics = {{"mse"}, {"mae", RootMeanSquaredError{}}}});
+  const Evaluation by_name =
+      evaluate({.loss = {{"difference", "mse"}, {"sum", MeanAbsoluteError{}}},
+                .metrics = {{"sum", "mse"}, {"difference", {"mae", RootMeanSquaredError{}}}},
+                .loss_weights = {{"difference", 0.5}, {"sum", 2}}});
+  EXPECT_EQ(by_name.logs, in_order.logs);
+  EXPECT_EQ(names_in(by_name.logs),
+            (std::vector<std::string>{"loss", "sum_loss", "difference_loss", "sum_mse",
+                                      "difference_mae", "difference_root_mean_squared_error"}));
+  // One output's weight and metrics alone.
+  const Evaluation one = evaluate({.loss = "mse",
+                                   .metrics = {{"difference", "mse"}},
+                                   .loss_weights = {{"sum", 0}},
+                                   .weighted_metrics = {{"difference", {"mse"}}}});
+  EXPECT_NEAR(one["loss"], one["difference_mse"], 1e-6);
+  EXPECT_NEAR(one["loss"], one["weighted_difference_mse"], 1e-6);
+
+  Model single = Sequential({Input{.shape = {2}}, Dense{.units = 1, .name = "price"}});
+  single.compile({.loss = {{"price", "mse"}}, .metrics = {{"price", {"mae"}}}});
+  const Literal x = host_normal({rows, 2}, 0, 1, 7), y = host_normal({rows, 1}, 0, 1, 8);
+  EXPECT_EQ(names_in(single.evaluate(x, y, {.verbose = 0}).logs),
+            (std::vector<std::string>{"loss", "mae"}));
+}
+
+TEST(FunctionalModel, WhatCompileTakesForOutputsNamesTheOutputAndTheLine) {
+  Model model = two_sided_model();
+  Model chain = Sequential({Dense{.units = 1}});
+  const struct {
+    std::function<void()> compile;
+    std::vector<std::string> parts;
+  } cases[] = {
+      {[&] {
+         model.compile({.loss = {{"sum", "mse"}, {"gap", "mae"}}});
+       },
+       {"loss names the output 'gap'", "sum, difference"}},
+      {[&] {
+         model.compile({.loss = {{"sum", "mse"}}});
+       },
+       {"loss names no loss for the output 'difference'", "loss_weights = {{\"difference\", 0}}"}},
+      {[&] {
+         model.compile({.loss = {{"sum", "mse"}, {"sum", "mae"}}});
+       },
+       {"loss names the output 'sum' twice"}},
+      {[&] {
+         model.compile({.loss = {"mse", "mae", "mse"}});
+       },
+       {"3 losses for a model with 2 outputs", "one for each output"}},
+      {[&] {
+         model.compile({.loss = "mse", .metrics = {{"gap", "mae"}}});
+       },
+       {"metrics names the output 'gap'"}},
+      {[&] {
+         model.compile({.loss = "mse", .weighted_metrics = {{"gap", {"mae"}}}});
+       },
+       {"weighted_metrics names the output 'gap'"}},
+      {[&] {
+         model.compile({.loss = "mse", .loss_weights = {{"gap", 1.0}}});
+       },
+       {"loss_weights names the output 'gap'"}},
+      {[&] {
+         model.compile({.loss = "mse", .loss_weights = {1, std::nan("")}});
+       },
+       {"a weight of loss_weights is nan", "finite"}},
+      {[&] {
+         model.compile({.loss = "mse", .output_metrics = {{}, {}, {"mse"}}});
+       },
+       {"output_metrics for 3 outputs, the model has 2"}},
+      {[&] {
+         chain.compile({.loss = {{"dense", "mse"}}});
+       },
+       {"a model that is not built", "put an Input in front"}},
+  };
+  const Evaluation before = model.evaluate(two_sided_data(), {.verbose = 0});
+  for (const auto& [compile, parts] : cases) {
+    const std::string message = error_of(compile);
+    expect_parts(message, parts);
+    expect_parts(message, {"functional_model_test.cc:"});
+  }
+  // What is known only when it is built.
+  chain.compile({.loss = {"mse", "mae"}});
+  const Literal x = host_normal({rows, 2}, 0, 1, 7), y = host_normal({rows, 1}, 0, 1, 8);
+  expect_parts(error_of([&] { chain.fit(x, y, {.verbose = 0}); }),
+               {"2 losses for a model with 1 output"});
+  // The model is as it was.
+  EXPECT_EQ(model.evaluate(two_sided_data(), {.verbose = 0}).logs, before.logs);
 }
 
 // A layer that gives the loss itself.

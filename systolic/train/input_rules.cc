@@ -40,7 +40,10 @@ struct Wanted {
 
   bool has(int64_t value) const { return (value >= 0 && value < below) || value == besides; }
   // Of layers that take floats for integers. NaN is not wanted.
-  bool has_float(double value) const { return value >= 0 && value < static_cast<double>(below); }
+  bool has_float(double value) const {
+    return (value >= 0 && value < static_cast<double>(below)) ||
+           (besides && value == static_cast<double>(*besides));
+  }
 };
 
 template <class T>
@@ -75,12 +78,22 @@ std::string place_of(std::string_view what, const Example& batch, size_t compone
              index / (values.size() / values.shape()[0]), " of batch ", number);
 }
 
+// [batch, ...] as wanted, or [batch, ..., 1].
+bool fits(const Shape& labels, const Shape& wanted) {
+  const int rank = wanted.rank();
+  if (labels.rank() != rank && !(labels.rank() == rank + 1 && labels[rank] == 1)) return false;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (wanted[axis] >= 0 && labels[axis] != wanted[axis]) return false;
+  }
+  return true;
+}
+
 // A loss divides by the number of labels that count: here by none, and is 0.
 void warn_where_none_counts(const Example& batch, size_t component, const LabelRange& range) {
   const Literal& labels = batch.value(component);
   if (!range.ignored || labels.size() == 0) return;
   for (int64_t i = 0; i < labels.size(); ++i) {
-    if (labels.integer_at(i) != *range.ignored) return;
+    if (labels.number_at(i) != static_cast<double>(*range.ignored)) return;
   }
   log_once(LogLevel::warning,
            str("all labels in '", batch.name(component), "' of a batch are ", *range.ignored,
@@ -138,7 +151,10 @@ void check_range(const Example& batch, size_t component, const InputRules& rules
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number) {
   const Literal& labels = batch.value(component);
   const int64_t classes = range.classes;
-  if (classes < 0 || !is_integer(labels.dtype())) return;
+  const bool numbers = is_integer(labels.dtype()) || is_float(labels.dtype());
+  if (classes < 0 || !numbers) return;
+  // What is no list of classes, one-hot rows say, is the loss's to refuse: it knows both shapes.
+  if (!fits(labels.shape(), range.shape)) return;
   const std::optional<int64_t> at = outside(labels, {.below = classes, .besides = range.ignored});
   if (!at) return warn_where_none_counts(batch, component, range);
   raise<InvalidArgument>(

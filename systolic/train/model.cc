@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
 #include "systolic/base/terminal.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/train/array_data.h"
@@ -32,16 +31,6 @@ int summary_width() {
   return columns > 0 ? std::min(columns, widest) : in_a_file;
 }
 
-// Keras's "kind_loss": which output the loss comes from.
-std::vector<Metric> output_loss_metrics(const ModelState& state, const ModelLoss& loss) {
-  std::vector<Metric> metrics;
-  if (loss.get().empty() || !state.network.built()) return metrics;
-  const std::vector<NetworkPort> outputs = state.network.output_ports();
-  for (size_t i = 0; i < outputs.size() && outputs.size() > 1; ++i)
-    metrics.push_back(Mean{.name = outputs[i].name + "_loss"});
-  return metrics;
-}
-
 }  // namespace
 
 Model::Model(Network network) : state_(make_state(std::move(network))) {}
@@ -57,44 +46,6 @@ Model::Model(const std::vector<Symbol>& inputs, const Symbol& output, NetworkOpt
 Model::Model(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOptions options,
              SourceLocation location)
     : Model(Network(input, outputs, std::move(options), location)) {}
-
-void Model::compile(CompileOptions options, SourceLocation location) {
-  if (options.steps_per_execution < 1) {
-    raise<InvalidArgument>({.what = str("steps_per_execution = ", options.steps_per_execution),
-                            .wanted = "1 or more",
-                            .location = location});
-  }
-  const std::lock_guard lock(state_->programs_mutex);
-  state_->optimizer = options.optimizer;
-  state_->losses = options.loss.get();
-  state_->loss_weights = std::move(options.loss_weights);
-  if (state_->losses.empty()) {
-    state_->losses = state_->own_loss.losses;
-    if (state_->loss_weights.empty()) state_->loss_weights = state_->own_loss.weights;
-  }
-  state_->output_losses = output_loss_metrics(*state_, options.loss);
-  state_->metrics.clear();
-  for (const Metric& metric : options.metrics) state_->metrics.push_back({metric});
-  for (size_t i = 0; i < options.output_metrics.size(); ++i) {
-    for (const Metric& metric : options.output_metrics[i]) {
-      state_->metrics.push_back({metric, i, true});
-    }
-  }
-  for (const Metric& metric : options.weighted_metrics) {
-    state_->metrics.push_back({.metric = metric, .weighted = true});
-  }
-  state_->run_eagerly = options.run_eagerly;
-  state_->strict_shapes = options.strict_shapes;
-  state_->steps_per_execution = options.run_eagerly ? 1 : options.steps_per_execution;
-  if (options.jit_compile.off() && !options.run_eagerly) {
-    log_info(
-        "jit_compile = false: a step is one compiled program all the same, as on every TPU. "
-        "run_eagerly = true runs it op by op, to find faults.");
-  }
-  state_->loss_metric = Mean{.name = "loss"};
-  state_->programs.clear();
-  state_->log_reader = {};
-}
 
 History Model::fit(const data::Dataset& dataset, const FitOptions& options,
                    SourceLocation location) {

@@ -19,6 +19,7 @@ namespace systolic::inline v0 {
 // Integer labels must lie in [0, classes), or be `ignored`; -1: anything goes.
 struct LabelRange {
   int64_t classes = -1;
+  Shape shape = {};  // of the labels, -1 for unknown axes; or with one more, of size 1
   std::optional<int64_t> ignored = {};
 };
 

@@ -1,5 +1,6 @@
 #include "systolic/nn/losses/reduction.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "systolic/base/error.h"
@@ -17,6 +18,20 @@ namespace {
 Tensor aligned(Tensor weight, int rank) {
   while (weight.rank() < rank && weight.rank() > 0) weight = expand_dims(weight, -1);
   return weight;
+}
+
+// `values` and `weight` are those shapes with equally many axes.
+void want_weights_of(const Tensor& losses, const Tensor& given, const Shape& values,
+                     const Shape& weight) {
+  bool fits = true;
+  for (int axis = -1; axis >= -std::min(values.rank(), weight.rank()); --axis) {
+    fits = fits && (values[axis] == weight[axis] || values[axis] == 1 || weight[axis] == 1);
+  }
+  if (fits) return;
+  raise<InvalidArgument>(
+      {.what = str("sample_weight has shape ", given.shape(), ", the losses have ", losses.shape()),
+       .wanted = "a weight for each sample, or for each loss",
+       .hint = "weights of [batch] serve losses of any shape"});
 }
 
 }  // namespace
@@ -40,6 +55,7 @@ Tensor reduce_losses(const Tensor& losses, Reduction reduction, const LossOption
     Tensor given = cast(*options.sample_weight, DType::f32);
     std::tie(values, given) = to_same_rank(values, given);
     weight = aligned(given, values.rank());
+    want_weights_of(losses, *options.sample_weight, values.shape(), weight->shape());
     values = values * *weight;
   }
   if (reduction.is("none") || values.rank() == 0) return values;

@@ -9,6 +9,8 @@ namespace systolic::inline v0 {
 
 Tensor CosineDecay::operator()(const Tensor& step) const {
   check_decay_steps(kind, decay_steps);
+  check_learning_rate(kind, "initial_learning_rate", initial_learning_rate);
+  check_learning_rate(kind, "warmup_target", warmup_target.value_or(0));
   const double warmup = warmup_target ? static_cast<double>(warmup_steps) : 0;
   const double length = static_cast<double>(decay_steps.get());
   const double top = warmup_target.value_or(initial_learning_rate.get());

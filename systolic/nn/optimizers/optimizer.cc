@@ -1,7 +1,5 @@
 #include "systolic/nn/optimizers/optimizer.h"
 
-#include <cmath>
-
 #include "systolic/base/error.h"
 #include "systolic/nn/choice_rows.h"
 #include "systolic/nn/optimizers/adagrad.h"
@@ -9,6 +7,7 @@
 #include "systolic/nn/optimizers/adamw.h"
 #include "systolic/nn/optimizers/gradient_clipping.h"
 #include "systolic/nn/optimizers/lamb.h"
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/nn/optimizers/rmsprop.h"
@@ -92,32 +91,27 @@ void update_rows(const AnyOptimizer& rule, OptimizerStep& step, const RowGradien
   variable.assign(scatter_update(table, rows.distinct, rule.update(step, own, value)));
 }
 
-// A rate of NaN would make all weights NaN, one below 0 climb the loss.
-void want_learning_rate(double value, std::string_view optimizer, SourceLocation location) {
-  if (std::isfinite(value) && value >= 0) return;
-  raise<InvalidArgument>({.what = str(optimizer, ": learning_rate is ", value),
-                          .wanted = "a finite number, 0 or more",
-                          .location = location});
-}
-
-void want_clipping(const GradientClipping& clipping, std::string_view optimizer) {
+void want_clipping(const GradientClipping& clipping, std::string_view optimizer,
+                   SourceLocation location) {
   const std::pair<const char*, std::optional<double>> limits[] = {
       {"clipnorm", clipping.clipnorm},
       {"global_clipnorm", clipping.global_clipnorm},
       {"clipvalue", clipping.clipvalue}};
   for (const auto& [field, limit] : limits) {
     if (!limit || *limit > 0) continue;
-    raise<InvalidArgument>(
-        {.what = str(optimizer, ": ", field, " is ", *limit), .wanted = "more than 0"});
+    raise<InvalidArgument>({.what = str(optimizer, ": ", field, " is ", *limit),
+                            .wanted = "more than 0",
+                            .location = location});
   }
 }
 
 }  // namespace
 
-std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyOptimizer> rule) {
+std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyOptimizer> rule,
+                                                      SourceLocation location) {
   if (!rule->learning_rate().is_schedule())
-    want_learning_rate(rule->learning_rate().value(), rule->name(), {});
-  want_clipping(rule->clipping(), rule->name());
+    check_learning_rate(rule->name(), "learning_rate", rule->learning_rate().value(), location);
+  want_clipping(rule->clipping(), rule->name(), location);
   auto state = std::make_shared<OptimizerState>();
   state->iterations =
       Variable(DType::i32, {}, [] { return Literal::scalar<int32_t>(0); },
@@ -191,7 +185,7 @@ void Optimizer::set_learning_rate(double value, SourceLocation location) const {
          .hint = "make the optimizer with a number as learning rate",
          .location = location});
   }
-  want_learning_rate(value, name(), location);
+  check_learning_rate(name(), "learning_rate", value, location);
   state()->learning_rate.set(Literal::scalar(static_cast<float>(value)), location);
 }
 

@@ -76,7 +76,7 @@ class Optimizer {
   consteval Optimizer(const char (&name)[n])  // NOLINT
       : position_(OptimizerNames::position({name, n - 1})) {}
   template <OptimizerSpec Spec>
-  Optimizer(Spec spec);  // NOLINT
+  Optimizer(Spec spec, SourceLocation location = SourceLocation::current());  // NOLINT
   Optimizer(const Optimizer& other) : position_(other.position_), state_(other.state()) {}
   Optimizer& operator=(const Optimizer& other) {
     position_ = other.position_;
@@ -113,7 +113,8 @@ class Optimizer {
 
  private:
   Optimizer() = default;
-  static std::shared_ptr<OptimizerState> make_state(std::shared_ptr<const AnyOptimizer> rule);
+  static std::shared_ptr<OptimizerState> make_state(std::shared_ptr<const AnyOptimizer> rule,
+                                                    SourceLocation location);
   std::shared_ptr<OptimizerState> state() const;
 
   int position_ = -1;
@@ -146,8 +147,8 @@ class OptimizerHolder : public AnyOptimizer {
 }  // namespace internal
 
 template <OptimizerSpec Spec>
-Optimizer::Optimizer(Spec spec)
-    : state_(make_state(std::make_shared<const internal::OptimizerHolder<Spec>>(std::move(spec)))) {
-}
+Optimizer::Optimizer(Spec spec, SourceLocation location)
+    : state_(make_state(std::make_shared<const internal::OptimizerHolder<Spec>>(std::move(spec)),
+                        location)) {}
 
 }  // namespace systolic::inline v0

@@ -199,18 +199,23 @@ TEST(OptimizersTest, NumbersThatCannotBeAreNamed) {
       {[=] { Optimizer(SGD{}).set_learning_rate(nan); }, "SGD: learning_rate is nan"},
       {[] { Optimizer(SGD{.clipping = {.clipnorm = 0.0}}); }, "SGD: clipnorm is 0"},
       {[=] { Optimizer(SGD{.clipping = {.clipvalue = nan}}); }, "SGD: clipvalue is nan"},
+      {[=] { scale_learning_rate(nan, 1, 2); }, "scale_learning_rate: rate is nan"},
+      {[] { scale_learning_rate(-0.1, 1, 2); }, "scale_learning_rate: rate is -0.1"},
   };
   for (const Row& row : table) {
     try {
       row.make();
       ADD_FAILURE() << row.wanted;
     } catch (const InvalidArgument& error) {
-      EXPECT_NE(std::string(error.what()).find(row.wanted), std::string::npos) << error.what();
+      const std::string message = error.what();
+      EXPECT_NE(message.find(row.wanted), std::string::npos) << message;
+      EXPECT_NE(message.find("optimizers_test.cc:"), std::string::npos) << message;
     }
   }
 }
 
 TEST(OptimizersTest, NumbersThatNoStepCanUseAreNamed) {
+  const double nan = std::nan("");
   const ExponentialDecay no_steps{
       .initial_learning_rate = 0.1, .decay_steps = 0, .decay_rate = 0.5};
   const std::pair<Optimizer, std::string> table[] = {
@@ -222,6 +227,19 @@ TEST(OptimizersTest, NumbersThatNoStepCanUseAreNamed) {
       {RMSprop{.rho = 1.5}, "rmsprop: rho is 1.5"},
       {RMSprop{.momentum = -1}, "rmsprop: momentum is -1"},
       {SGD{.learning_rate = no_steps}, "ExponentialDecay: decay_steps is 0, expected 1 or more"},
+      {SGD{.learning_rate = ExponentialDecay{nan, 1, 0.5}},
+       "ExponentialDecay: initial_learning_rate is nan, expected a finite number, 0 or more"},
+      {SGD{.learning_rate = CosineDecay{.initial_learning_rate = -0.1, .decay_steps = 1}},
+       "CosineDecay: initial_learning_rate is -0.1"},
+      {SGD{.learning_rate =
+               CosineDecay{.initial_learning_rate = 0, .decay_steps = 1, .warmup_target = nan}},
+       "CosineDecay: warmup_target is nan"},
+      {SGD{.learning_rate =
+               PolynomialDecay{
+                   .initial_learning_rate = 0.1, .decay_steps = 1, .end_learning_rate = -1}},
+       "PolynomialDecay: end_learning_rate is -1"},
+      {SGD{.learning_rate = PiecewiseConstantDecay{.boundaries = {1}, .values = {0.1, nan}}},
+       "PiecewiseConstantDecay: a value is nan"},
   };
   const Variable w(constant({1.f, 2.f}));
   for (const auto& [optimizer, wanted] : table) {

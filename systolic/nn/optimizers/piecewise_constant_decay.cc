@@ -1,6 +1,7 @@
 #include "systolic/nn/optimizers/piecewise_constant_decay.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 
@@ -14,6 +15,7 @@ Tensor PiecewiseConstantDecay::operator()(const Tensor& step) const {
                                         rates.size(), " values"),
                             .wanted = "one value more than boundaries"});
   }
+  for (const double one : rates) check_learning_rate("PiecewiseConstantDecay", "a value", one);
   Tensor rate = constant(static_cast<float>(rates.back()));
   for (size_t i = ends.size(); i-- > 0;) {
     rate = where(step <= static_cast<double>(ends[i]), rates[i], rate);

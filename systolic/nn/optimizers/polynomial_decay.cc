@@ -7,6 +7,8 @@ namespace systolic::inline v0 {
 
 Tensor PolynomialDecay::operator()(const Tensor& step) const {
   check_decay_steps(kind, decay_steps);
+  check_learning_rate(kind, "initial_learning_rate", initial_learning_rate);
+  check_learning_rate(kind, "end_learning_rate", end_learning_rate);
   const double length = static_cast<double>(decay_steps.get()), end = end_learning_rate;
   const Tensor done =
       cycle ? step / (length * maximum(ceil(step / length), 1.0)) : minimum(step, length) / length;

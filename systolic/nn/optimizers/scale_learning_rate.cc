@@ -1,6 +1,7 @@
 #include "systolic/nn/optimizers/scale_learning_rate.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/optimizers/number_check.h"
 
 namespace systolic::inline v0 {
 
@@ -12,6 +13,7 @@ double scale_learning_rate(double rate, int64_t base_batch, int64_t batch,
          .wanted = "batches of 1 sample or more",
          .location = location});
   }
+  check_learning_rate("scale_learning_rate", "rate", rate, location);
   return rate * static_cast<double>(batch) / static_cast<double>(base_batch);
 }
 

@@ -9,22 +9,25 @@ namespace {
 
 class Scheduler : public Callback {
  public:
-  explicit Scheduler(std::function<double(int, double)> schedule)
-      : schedule_(std::move(schedule)) {}
+  Scheduler(std::function<double(int, double)> schedule, SourceLocation location)
+      : schedule_(std::move(schedule)), location_(location) {}
 
   void on_epoch_begin(int epoch) override {
     Optimizer& optimizer = model().optimizer();
-    optimizer.set_learning_rate(schedule_(epoch, optimizer.learning_rate().item<double>()));
+    const double rate = optimizer.learning_rate().item<double>();
+    optimizer.set_learning_rate(schedule_(epoch, rate), location_);
   }
 
  private:
   std::function<double(int, double)> schedule_;
+  SourceLocation location_;
 };
 
 }  // namespace
 
-CallbackPtr LearningRateScheduler(std::function<double(int, double)> schedule) {
-  return std::make_shared<Scheduler>(std::move(schedule));
+CallbackPtr LearningRateScheduler(std::function<double(int, double)> schedule,
+                                  SourceLocation location) {
+  return std::make_shared<Scheduler>(std::move(schedule), location);
 }
 
 }  // namespace systolic::inline v0

@@ -9,6 +9,8 @@
 
 namespace systolic::inline v0 {
 
-CallbackPtr LearningRateScheduler(std::function<double(int epoch, double rate)> schedule);
+// A rate that is no finite number, or below 0, is an InvalidArgument at `location`.
+CallbackPtr LearningRateScheduler(std::function<double(int epoch, double rate)> schedule,
+                                  SourceLocation location = SourceLocation::current());
 
 }  // namespace systolic::inline v0

@@ -127,6 +127,37 @@ TEST(Chain, NormalizesInOneStep) {
   EXPECT_EQ(text.substr(0, 8), "1 steps,") << text;
 }
 
+// As array libraries take elements along an axis: indices count from the end where they are below
+// 0, and what lies outside is filled.
+ir::Module take_along_rows(int64_t rows, int64_t columns, int64_t count) {
+  return make_module([&](Builder& b) {
+    const Value x = b.argument({DType::f32, {rows, columns}});
+    const Value given = b.argument({DType::i32, {rows, count}});
+    const Value last = given * 0.0 + static_cast<double>(columns - 1);
+    const Value below = ir::compare(given, 0, ir::Direction::lt);
+    const Value at = ir::select(below, given + static_cast<double>(columns), given);
+    const Value inside = ir::binary(OpCode::and_, ir::compare(at, 0, ir::Direction::ge),
+                                    ir::compare(at, last, ir::Direction::le));
+    const Value taken = ir::gather(x, ir::reshape(at, {rows, count, 1}),
+                                   {.collapsed_slice_dims = {1},
+                                    .operand_batching_dims = {0},
+                                    .start_indices_batching_dims = {0},
+                                    .start_index_map = {1},
+                                    .index_vector_dim = 2,
+                                    .slice_sizes = {1, 1}});
+    b.result(ir::select(inside, taken, taken * 0.0 - 7.0));
+  });
+}
+
+TEST(Chain, TakesAlongRowsInOneStep) {
+  for (const int64_t count : {1, 33, 130, 512}) {
+    // Twice beyond each end of the rows.
+    expect_same(take_along_rows(256, 40, count), 0, str(count, " of 40"), {-80, 80});
+  }
+  const std::string text = plan_summary(2, take_along_rows(256, 512, 512)).text;
+  EXPECT_NE(text.find("more in 256 parts"), std::string::npos) << text;
+}
+
 class ChainThreads : public ::testing::Test {
  protected:
   ChainThreads() { setenv("SYSTOLIC_PLANNED_THREADS", "4", 1); }

@@ -29,6 +29,15 @@ void lower_gather(Planner& planner, const ir::Op& op) {
                            frame.at(indices), pick.count, frame.at(result), frame.pool());
     });
   }
+  if (const int64_t parts = kernels::gather_parts(geometry, index_dtype); parts > 0) {
+    note.parts = {.count = parts,
+                  .read_pieces = {parts, parts},
+                  .written_pieces = {parts},
+                  .run = [=](const Frame& frame, int64_t begin, int64_t end) {
+                    kernels::gather_range(geometry, width, frame.at(operand), index_dtype,
+                                          frame.at(indices), frame.at(result), begin, end);
+                  }};
+  }
   planner.emit(std::move(note), [=](const Frame& frame) {
     kernels::gather(geometry, width, frame.at(operand), index_dtype, frame.at(indices),
                     frame.at(result), frame.pool());

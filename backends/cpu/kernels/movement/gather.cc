@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -17,6 +19,10 @@ namespace kernels {
 namespace {
 
 constexpr int64_t grain_bytes = 1 << 16;
+
+int64_t product(const std::vector<int64_t>& dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
+}
 
 // A row of single elements: along the last batch axis only the indices change, and the place in an
 // axis that is batched.
@@ -68,23 +74,36 @@ void gather_row(const WindowLoops& loops, const BatchPosition& row, const I* ind
   }
 }
 
-// Slices of one element by 32- or 64-bit indices, as of take_along_axis. False where they are none.
+// Slices of one element by 32- or 64-bit indices, as of take_along_axis.
+bool takes_elements(const WindowLoops& loops, DType index_dtype) {
+  const bool known = index_dtype == DType::i32 || index_dtype == DType::i64;
+  return known && loops.window_count == 1 && loops.batch_rank > 0;
+}
+
+// Rows [begin, end) of such elements: a row is the last batch axis.
+template <class T>
+void gather_element_rows(const WindowLoops& loops, DType index_dtype, const void* indices,
+                         const T* source, T* result, int64_t begin, int64_t end) {
+  const int64_t row = loops.batch_sizes[loops.batch_rank - 1];
+  for (int64_t i = begin; i < end; ++i) {
+    const BatchPosition at = batch_position(loops, index_dtype, indices, i * row);
+    if (index_dtype == DType::i32) {
+      gather_row(loops, at, static_cast<const int32_t*>(indices), source, result);
+    } else {
+      gather_row(loops, at, static_cast<const int64_t*>(indices), source, result);
+    }
+  }
+}
+
+// False where they are none.
 template <class T>
 bool gather_elements(const WindowLoops& loops, DType index_dtype, const void* indices,
                      const T* source, T* result, ThreadPool& pool) {
-  const bool known = index_dtype == DType::i32 || index_dtype == DType::i64;
-  if (loops.window_count != 1 || loops.batch_rank == 0 || !known) return false;
+  if (!takes_elements(loops, index_dtype)) return false;
   const int64_t row = loops.batch_sizes[loops.batch_rank - 1];
   const int64_t grain = grain_bytes / (row * static_cast<int64_t>(sizeof(T))) + 1;
   in_pieces(loops.batch_count / row, grain, pool, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const BatchPosition at = batch_position(loops, index_dtype, indices, i * row);
-      if (index_dtype == DType::i32) {
-        gather_row(loops, at, static_cast<const int32_t*>(indices), source, result);
-      } else {
-        gather_row(loops, at, static_cast<const int64_t*>(indices), source, result);
-      }
-    }
+    gather_element_rows(loops, index_dtype, indices, source, result, begin, end);
   });
   return true;
 }
@@ -163,6 +182,30 @@ void gather_rows(int element_bytes, const void* table, int64_t rows, int64_t row
                   static_cast<const char*>(table) + row * row_bytes,
                   static_cast<size_t>(row_bytes));
     }
+  });
+}
+
+int64_t gather_parts(const GatherGeometry& geometry, DType index_dtype) {
+  if (product(geometry.result_dims) == 0) return 0;
+  const WindowLoops loops = make_loops(geometry);
+  if (!takes_elements(loops, index_dtype) || loops.batch_rank < 2) return 0;
+  const int64_t size = loops.batch_sizes[0];
+  const bool outermost = loops.batch_operand_axis[0] == 0 &&
+                         loops.batch_index_strides[0] * size == product(geometry.indices_dims) &&
+                         loops.batch_result_strides[0] * size == product(geometry.result_dims);
+  return outermost ? size : 0;
+}
+
+void gather_range(const GatherGeometry& geometry, int element_bytes, const void* operand,
+                  DType index_dtype, const void* indices, void* output, int64_t begin,
+                  int64_t end) {
+  const WindowLoops loops = make_loops(geometry);
+  const int64_t rows =
+      loops.batch_count / loops.batch_sizes[0] / loops.batch_sizes[loops.batch_rank - 1];
+  visit_width(element_bytes, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    gather_element_rows(loops, index_dtype, indices, static_cast<const T*>(operand),
+                        static_cast<T*>(output), begin * rows, end * rows);
   });
 }
 

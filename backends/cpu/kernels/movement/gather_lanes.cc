@@ -1,6 +1,8 @@
 #include "backends/cpu/kernels/movement/gather_lanes.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/movement/gather_lanes.cc"
@@ -14,14 +16,31 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Indices are clamped by vectors and taken one by one, which is faster than gathering vectors where
+// processors gather lane by lane.
 void pick(const int32_t* from, const int32_t* indices, int32_t last, int64_t count, int32_t* to) {
   const hn::ScalableTag<int32_t> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto zero = hn::Zero(d), end = hn::Set(d, last);
+  constexpr int64_t run = 64;  // a multiple of the lanes of each instruction set
+  HWY_ALIGN std::array<int32_t, run> clamped;
   int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    const auto index = hn::Min(hn::Max(hn::LoadU(d, indices + i), zero), end);
-    hn::StoreU(hn::GatherIndex(d, from, index), d, to + i);
+  for (; i + run <= count; i += run) {
+    for (int64_t k = 0; k < run; k += lanes) {
+      const auto index = hn::Min(hn::Max(hn::LoadU(d, indices + i + k), zero), end);
+      hn::Store(index, d, clamped.data() + k);
+    }
+    for (size_t k = 0; k < run; k += 4) {
+      // As numbers without signs, which need no widening.
+      const uint32_t at[] = {
+          static_cast<uint32_t>(clamped[k]), static_cast<uint32_t>(clamped[k + 1]),
+          static_cast<uint32_t>(clamped[k + 2]), static_cast<uint32_t>(clamped[k + 3])};
+      int32_t* target = to + i + k;
+      target[0] = from[at[0]];
+      target[1] = from[at[1]];
+      target[2] = from[at[2]];
+      target[3] = from[at[3]];
+    }
   }
   for (; i < count; ++i) to[i] = from[std::clamp<int32_t>(indices[i], 0, last)];
 }

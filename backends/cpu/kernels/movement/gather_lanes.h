@@ -1,4 +1,4 @@
-// Elements picked by a row of indices, a vector of them at a time. Internal.
+// Elements picked by a row of indices. Internal.
 #pragma once
 
 #include <cstdint>

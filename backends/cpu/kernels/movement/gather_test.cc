@@ -74,6 +74,12 @@ const GatherGeometry geometries[] = {
     {{{}, {1}, {0}, {0}, {1}, 2}, {3, 8}, {3, 5, 1}, {1, 1}, {3, 5}},
     {{{2}, {1}, {0}, {1}, {1}, 2}, {3, 8, 4}, {5, 3, 1}, {1, 1, 4}, {5, 3, 4}},
     {{{}, {1}, {0}, {0}, {1}, 2}, {3, 8}, {3, 37, 1}, {1, 1}, {3, 37}},
+    // rows that clamp whole runs of indices, and a rest
+    {{{}, {1}, {0}, {0}, {1}, 2}, {5, 8}, {5, 131, 1}, {1, 1}, {5, 131}},
+    // two axes that are batched, in parts of several rows
+    {{{}, {2}, {0, 1}, {0, 1}, {2}, 3}, {4, 3, 9}, {4, 3, 70, 1}, {1, 1, 1}, {4, 3, 70}},
+    // batched along the second axis first: no parts
+    {{{}, {2}, {1, 0}, {0, 1}, {2}, 3}, {3, 4, 9}, {4, 3, 7, 1}, {1, 1, 1}, {4, 3, 7}},
     // along the first axis: the last batch axis is the one that is batched
     {{{}, {0}, {1}, {1}, {0}, 2}, {8, 5}, {4, 5, 1}, {1, 1}, {4, 5}},
     // one scalar index
@@ -90,6 +96,44 @@ std::vector<int32_t> indices_for(const GatherGeometry& g) {
   return indices;
 }
 
+// Parts one at a time give what the whole does, and read and write their own pieces only: the
+// others' indices are beyond any array, and their results stay as they were.
+template <class T>
+void check_parts(const GatherGeometry& g, const std::vector<T>& operand,
+                 const std::vector<int32_t>& indices, const std::vector<T>& whole) {
+  const int64_t parts = kernels::gather_parts(g, DType::i32);
+  const auto piece = [&](auto size) { return static_cast<int64_t>(size) / parts; };
+  for (int64_t part = 0; part < parts; ++part) {
+    const auto own = [&](int64_t i, int64_t size) { return i / size == part; };
+    std::vector<T> source(operand.size(), T{99}), got(whole.size(), T{77}), wanted = got;
+    std::vector<int32_t> at(indices.size(), 1 << 30);
+    for (int64_t i = 0; i < std::ssize(source); ++i) {
+      if (own(i, piece(source.size()))) source[i] = operand[i];
+    }
+    for (int64_t i = 0; i < std::ssize(at); ++i) {
+      if (own(i, piece(at.size()))) at[i] = indices[i];
+    }
+    for (int64_t i = 0; i < std::ssize(got); ++i) {
+      if (own(i, piece(got.size()))) wanted[i] = whole[i];
+    }
+    kernels::gather_range(g, sizeof(T), source.data(), DType::i32, at.data(), got.data(), part,
+                          part + 1);
+    EXPECT_EQ(got, wanted) << part;
+  }
+}
+
+TEST(Gather, RunsInPartsWhereTheFirstAxisIsBatched) {
+  int64_t with_parts = 0;
+  for (const GatherGeometry& g : geometries) {
+    const int64_t parts = kernels::gather_parts(g, DType::i32);
+    if (parts == 0) continue;
+    EXPECT_EQ(parts, g.result_dims[0]);
+    ++with_parts;
+    EXPECT_EQ(kernels::gather_parts(g, DType::u8), 0) << "indices of other types run whole";
+  }
+  EXPECT_EQ(with_parts, 4);
+}
+
 template <class T>
 void check_gather() {
   for (const GatherGeometry& g : geometries) {
@@ -102,6 +146,7 @@ void check_gather() {
     kernels::gather(g, sizeof(T), operand.data(), DType::i64, wide.data(), by_wide.data(), pool());
     EXPECT_TRUE(std::equal(got.begin(), got.end(), by_wide.begin()));
     if (got.empty()) continue;
+    check_parts(g, operand, indices, got);
     Dims result(g.result_dims.size(), 0);
     do {
       const Place place = place_of(g, indices, result);

@@ -52,7 +52,7 @@ struct TileGraph {
 // single instructions.
 void merge_chains(TileGraph& graph);
 // Rewrites common pairs and triples into single instructions where the inner value has no other
-// use. f32 only.
+// use: of f32, and of i32 those that normalize indices.
 void merge_pairs(TileGraph& graph);
 
 // One step of a program. Values are numbered; each has a place in the slots.

@@ -51,6 +51,7 @@ enum class TileCode : uint16_t {
   square,        // a a
   polynomial,    // of a, by Horner's rule; f32
   rotate_left,   // the bits of a u32 or u64
+  within,        // (a, b, c): b <= a and a <= c; i32
   pair,          // + PairInner * pair_outer_count + PairOuter: outer(inner(a, b), c)
 };
 enum class PairInner : uint8_t { add, subtract, multiply, divide };
@@ -79,12 +80,13 @@ inline constexpr int tile_code_count =
     static_cast<int>(TileCode::pair) + pair_inner_count * pair_outer_count;
 
 // The kernel of `code` on operands of a compute type; null when there is none. For select and
-// compare_select, `type` is that of the selected values (compare_select: f32 throughout).
+// compare_select, `type` is that of the selected values (compare_select: f32 or i32 throughout).
 TileKernel find_kernel(TileCode code, DType type);
 TileKernel find_convert(DType from, DType to);
 
-// The parts of find_kernel: vector kernels for f32, plain loops for the other types.
+// The parts of find_kernel: vector kernels for f32 and some of i32, plain loops for the rest.
 TileKernel find_f32_kernel(TileCode code);
+TileKernel find_i32_kernel(TileCode code);
 TileKernel find_plain_kernel(TileCode code, DType type);
 
 // "add", "compare_gt", "multiply_add", ...

@@ -5,278 +5,35 @@
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/tile/tile_kernels_f32.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which includes this file once per target.
-#include "backends/cpu/kernels/older_highway-inl.h"
 #include "backends/cpu/kernels/tile/tile_kernels.h"
-#include "backends/cpu/kernels/tile/vector_math-inl.h"
+#include "backends/cpu/kernels/tile/tile_loops-inl.h"
+#include "backends/cpu/kernels/tile/tile_ops_f32-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
-// An op is a struct with a static call(...) on vectors; `Operands` says how many it takes.
-template <class Op>
-void run1(const TileCall& call) {
-  const Tag d;
-  const float* a = static_cast<const float*>(call.operands[0]);
-  float* result = static_cast<float*>(call.result);
-  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    hn::StoreU(Op::call(hn::LoadU(d, a + i)), d, result + i);
-  }
-}
-template <class Op>
-void run2(const TileCall& call) {
-  const Tag d;
-  const float* a = static_cast<const float*>(call.operands[0]);
-  const float* b = static_cast<const float*>(call.operands[1]);
-  float* result = static_cast<float*>(call.result);
-  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    hn::StoreU(Op::call(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, result + i);
-  }
-}
-template <class Op>
-void run3(const TileCall& call) {
-  const Tag d;
-  const float* a = static_cast<const float*>(call.operands[0]);
-  const float* b = static_cast<const float*>(call.operands[1]);
-  const float* c = static_cast<const float*>(call.operands[2]);
-  float* result = static_cast<float*>(call.result);
-  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    hn::StoreU(Op::call(hn::LoadU(d, a + i), hn::LoadU(d, b + i), hn::LoadU(d, c + i)), d,
-               result + i);
-  }
-}
-template <class Op>
-void run4(const TileCall& call) {
-  const Tag d;
-  const float* a = static_cast<const float*>(call.operands[0]);
-  const float* b = static_cast<const float*>(call.operands[1]);
-  const float* c = static_cast<const float*>(call.operands[2]);
-  const float* e = static_cast<const float*>(call.operands[3]);
-  float* result = static_cast<float*>(call.result);
-  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    hn::StoreU(Op::call(hn::LoadU(d, a + i), hn::LoadU(d, b + i), hn::LoadU(d, c + i),
-                        hn::LoadU(d, e + i)),
-               d, result + i);
-  }
-}
 
 template <class Op>
-void run5(const TileCall& call) {
-  const Tag d;
-  std::array<const float*, 5> in;
-  for (size_t k = 0; k < 5; ++k) in[k] = static_cast<const float*>(call.operands[k]);
-  float* result = static_cast<float*>(call.result);
-  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    hn::StoreU(Op::call(hn::LoadU(d, in[0] + i), hn::LoadU(d, in[1] + i), hn::LoadU(d, in[2] + i),
-                        hn::LoadU(d, in[3] + i), hn::LoadU(d, in[4] + i)),
-               d, result + i);
-  }
-}
+constexpr TileKernel run1 = run_tile_op<float, Op, 1>;
+template <class Op>
+constexpr TileKernel run2 = run_tile_op<float, Op, 2>;
+template <class Op>
+constexpr TileKernel run3 = run_tile_op<float, Op, 3>;
+template <class Op>
+constexpr TileKernel run4 = run_tile_op<float, Op, 4>;
+template <class Op>
+constexpr TileKernel run5 = run_tile_op<float, Op, 5>;
 
-// x86's maximum is the second operand when either is NaN, which is right unless the first one is.
-HWY_INLINE Vector nan_propagating_max(Vector a, Vector b) {
-  Vector largest = hn::Max(a, b);
-#if !HWY_ARCH_X86
-  largest = hn::IfThenElse(is_nan(b), b, largest);
-#endif
-  return hn::IfThenElse(is_nan(a), a, largest);
-}
-HWY_INLINE Vector nan_propagating_min(Vector a, Vector b) {
-  Vector smallest = hn::Min(a, b);
-#if !HWY_ARCH_X86
-  smallest = hn::IfThenElse(is_nan(b), b, smallest);
-#endif
-  return hn::IfThenElse(is_nan(a), a, smallest);
-}
-HWY_INLINE Vector round_away(Vector a) {
-  const Tag d;
-  const Vector whole = hn::Trunc(a);
-  const auto up = hn::Ge(hn::Abs(hn::Sub(a, whole)), hn::Set(d, 0.5f));
-  return hn::IfThenElse(up, hn::Add(whole, hn::CopySign(hn::Set(d, 1.0f), a)), whole);
-}
-using Bits = hn::RebindToUnsigned<Tag>;
-// By their bits: subnormal numbers may count as 0 on this thread, but none rounds up or down to 0,
-// and their sign is 1 or -1. `sign_bit` is that of the numbers asked for.
-HWY_INLINE hn::Mask<Tag> is_subnormal(Vector a, uint32_t sign_bit) {
-  const hn::RebindToSigned<Tag> d;
-  const auto sign = hn::BitCast(d, hn::Set(Bits(), sign_bit));
-  const auto rest = hn::Xor(hn::BitCast(d, a), sign);
-  const auto found = hn::And(hn::Gt(rest, hn::Zero(d)), hn::Lt(rest, hn::Set(d, 0x800000)));
-  return hn::RebindMask(Tag(), found);
-}
-HWY_INLINE Vector sign(Vector a) {
-  const Tag d;
-  const Bits bits;
-  const auto doubled = hn::ShiftLeft<1>(hn::BitCast(bits, a));
-  const auto zero = hn::RebindMask(d, hn::Eq(doubled, hn::Zero(bits)));
-  const auto keep = hn::Or(is_nan(a), zero);
-  return hn::IfThenElse(keep, a, hn::CopySign(hn::Set(d, 1.0f), a));
-}
-
-// clang-format off
-struct Abs { static HWY_INLINE Vector call(Vector a) { return hn::Abs(a); } };
-struct Ceil { static HWY_INLINE Vector call(Vector a) {
-  return hn::IfThenElse(is_subnormal(a, 0), hn::Set(Tag(), 1.0f), hn::Ceil(a)); } };
-struct Floor { static HWY_INLINE Vector call(Vector a) {
-  return hn::IfThenElse(is_subnormal(a, 0x80000000u), hn::Set(Tag(), -1.0f), hn::Floor(a)); } };
-struct Negate { static HWY_INLINE Vector call(Vector a) { return hn::Neg(a); } };
-struct RoundEven { static HWY_INLINE Vector call(Vector a) { return hn::Round(a); } };
-struct RoundAway { static HWY_INLINE Vector call(Vector a) { return round_away(a); } };
-struct Sign { static HWY_INLINE Vector call(Vector a) { return sign(a); } };
-struct Sqrt { static HWY_INLINE Vector call(Vector a) { return hn::Sqrt(a); } };
-struct Square { static HWY_INLINE Vector call(Vector a) { return hn::Mul(a, a); } };
-struct Rsqrt { static HWY_INLINE Vector call(Vector a) { return vector_math::rsqrt(Tag(), a); } };
-struct Cbrt { static HWY_INLINE Vector call(Vector a) { return vector_math::cbrt(Tag(), a); } };
-struct Cos { static HWY_INLINE Vector call(Vector a) { return vector_math::cos(Tag(), a); } };
-struct Sin { static HWY_INLINE Vector call(Vector a) { return vector_math::sin(Tag(), a); } };
-struct Tan { static HWY_INLINE Vector call(Vector a) { return vector_math::tan(Tag(), a); } };
-struct Tanh { static HWY_INLINE Vector call(Vector a) { return vector_math::tanh(Tag(), a); } };
-struct Erf { static HWY_INLINE Vector call(Vector a) { return vector_math::erf(Tag(), a); } };
-struct Exp { static HWY_INLINE Vector call(Vector a) { return vector_math::exp(Tag(), a); } };
-struct Expm1 { static HWY_INLINE Vector call(Vector a) { return vector_math::expm1(Tag(), a); } };
-struct Log { static HWY_INLINE Vector call(Vector a) { return vector_math::log(Tag(), a); } };
-struct Log1p { static HWY_INLINE Vector call(Vector a) { return vector_math::log1p(Tag(), a); } };
-struct Logistic {
-  static HWY_INLINE Vector call(Vector a) { return vector_math::logistic(Tag(), a); }
-};
-
-struct Add { static HWY_INLINE Vector call(Vector a, Vector b) { return hn::Add(a, b); } };
-struct Subtract { static HWY_INLINE Vector call(Vector a, Vector b) { return hn::Sub(a, b); } };
-struct SubtractFrom { static HWY_INLINE Vector call(Vector a, Vector b) { return hn::Sub(b, a); } };
-struct Multiply { static HWY_INLINE Vector call(Vector a, Vector b) { return hn::Mul(a, b); } };
-struct Divide { static HWY_INLINE Vector call(Vector a, Vector b) { return hn::Div(a, b); } };
-struct DivideInto { static HWY_INLINE Vector call(Vector a, Vector b) { return hn::Div(b, a); } };
-struct Maximum {
-  static HWY_INLINE Vector call(Vector a, Vector b) { return nan_propagating_max(a, b); }
-};
-struct Minimum {
-  static HWY_INLINE Vector call(Vector a, Vector b) { return nan_propagating_min(a, b); }
-};
-struct Atan2 {
-  static HWY_INLINE Vector call(Vector a, Vector b) { return vector_math::atan2(Tag(), a, b); }
-};
-struct Power {
-  static HWY_INLINE Vector call(Vector a, Vector b) { return vector_math::pow(Tag(), a, b); }
-};
-struct SqrtAdd {
-  static HWY_INLINE Vector call(Vector a, Vector b) { return hn::Add(hn::Sqrt(a), b); }
-};
-struct MultiplyErf {
-  static HWY_INLINE Vector call(Vector a, Vector b) {
-    return vector_math::erf(Tag(), hn::Mul(a, b));
-  }
-};
-
-struct Clamp {
-  static HWY_INLINE Vector call(Vector low, Vector a, Vector high) {
-    return nan_propagating_min(nan_propagating_max(a, low), high);
-  }
-};
-struct Lerp {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c) {
-    return hn::MulAdd(hn::Sub(b, a), c, a);
-  }
-};
-struct SquareLerp {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c) {
-    return hn::MulAdd(hn::MulSub(b, b, a), c, a);
-  }
-};
-struct SubtractMultiplyDivide {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c, Vector e) {
-    return hn::Sub(a, hn::Div(hn::Mul(b, c), e));
-  }
-};
-struct SubtractDivideRoot {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c, Vector e, Vector f) {
-    return hn::Sub(a, hn::Div(hn::Mul(b, c), hn::Add(hn::Sqrt(e), f)));
-  }
-};
-template <class Inner, class Outer>
-struct Pair {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c) {
-    return Outer::call(Inner::call(a, b), c);
-  }
-};
-template <>
-struct Pair<Multiply, Add> {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c) { return hn::MulAdd(a, b, c); }
-};
-template <>
-struct Pair<Multiply, Subtract> {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c) { return hn::MulSub(a, b, c); }
-};
-template <>
-struct Pair<Multiply, SubtractFrom> {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c) { return hn::NegMulAdd(a, b, c); }
-};
-
-struct Eq { static HWY_INLINE hn::Mask<Tag> call(Vector a, Vector b) { return hn::Eq(a, b); } };
-// NaN is unequal to everything; Highway's Ne leaves it open.
-struct Ne {
-  static HWY_INLINE hn::Mask<Tag> call(Vector a, Vector b) { return hn::Not(hn::Eq(a, b)); }
-};
-struct Ge { static HWY_INLINE hn::Mask<Tag> call(Vector a, Vector b) { return hn::Ge(a, b); } };
-struct Gt { static HWY_INLINE hn::Mask<Tag> call(Vector a, Vector b) { return hn::Gt(a, b); } };
-struct Le { static HWY_INLINE hn::Mask<Tag> call(Vector a, Vector b) { return hn::Le(a, b); } };
-struct Lt { static HWY_INLINE hn::Mask<Tag> call(Vector a, Vector b) { return hn::Lt(a, b); } };
-// clang-format on
-
-template <class Compare>
-struct CompareSelect {
-  static HWY_INLINE Vector call(Vector a, Vector b, Vector c, Vector e) {
-    return hn::IfThenElse(Compare::call(a, b), c, e);
-  }
-};
-
-// A mask as bytes of 0 and 1.
-HWY_INLINE void store_pred(hn::Mask<Tag> mask, uint8_t* result) {
-  const hn::RebindToSigned<Tag> di;
-  const hn::Rebind<uint8_t, Tag> db;
-  const auto ones = hn::IfThenElseZero(hn::RebindMask(di, mask), hn::Set(di, 1));
-  hn::StoreU(hn::DemoteTo(db, ones), db, result);
-}
-
-template <class Compare>
-void run_compare(const TileCall& call) {
-  const Tag d;
-  const float* a = static_cast<const float*>(call.operands[0]);
-  const float* b = static_cast<const float*>(call.operands[1]);
-  uint8_t* result = static_cast<uint8_t*>(call.result);
-  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    store_pred(Compare::call(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), result + i);
-  }
-}
 void run_is_finite(const TileCall& call) {
   const Tag d;
   const float* a = static_cast<const float*>(call.operands[0]);
   uint8_t* result = static_cast<uint8_t*>(call.result);
   for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    store_pred(is_finite(d, hn::LoadU(d, a + i)), result + i);
+    store_pred(d, is_finite(d, hn::LoadU(d, a + i)), result + i);
   }
 }
-void run_select(const TileCall& call) {
-  const Tag d;
-  const hn::RebindToSigned<Tag> di;
-  const hn::Rebind<uint8_t, Tag> db;
-  const uint8_t* condition = static_cast<const uint8_t*>(call.operands[0]);
-  const float* on_true = static_cast<const float*>(call.operands[1]);
-  const float* on_false = static_cast<const float*>(call.operands[2]);
-  float* result = static_cast<float*>(call.result);
-  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
-    const auto wide = hn::PromoteTo(di, hn::LoadU(db, condition + i));
-    const auto mask = hn::RebindMask(d, hn::Ne(wide, hn::Zero(di)));
-    hn::StoreU(hn::IfThenElse(mask, hn::LoadU(d, on_true + i), hn::LoadU(d, on_false + i)), d,
-               result + i);
-  }
-}
-
 // One pass, so that the loads and stores of the moments hide behind the root and the division.
 void run_adam(const TileCall& call) {
   const Tag d;
@@ -420,7 +177,7 @@ TileKernel find_public_op(TileOp op) {
     case TileOp::rsqrt:
       return run1<Rsqrt>;
     case TileOp::select:
-      return run_select;
+      return run_select<float>;
     case TileOp::sign:
       return run1<Sign>;
     case TileOp::sine:
@@ -439,8 +196,9 @@ TileKernel find_public_op(TileOp op) {
 }
 
 TileKernel find_for_target(TileCode code) {
-  static constexpr TileKernel compares[] = {run_compare<Eq>, run_compare<Ne>, run_compare<Ge>,
-                                            run_compare<Gt>, run_compare<Le>, run_compare<Lt>};
+  static constexpr TileKernel compares[] = {run_compare<float, Eq>, run_compare<float, Ne>,
+                                            run_compare<float, Ge>, run_compare<float, Gt>,
+                                            run_compare<float, Le>, run_compare<float, Lt>};
   static constexpr TileKernel compare_selects[] = {
       run4<CompareSelect<Eq>>, run4<CompareSelect<Ne>>, run4<CompareSelect<Ge>>,
       run4<CompareSelect<Gt>>, run4<CompareSelect<Le>>, run4<CompareSelect<Lt>>};

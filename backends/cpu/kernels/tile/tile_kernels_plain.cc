@@ -393,6 +393,9 @@ TileKernel find_kernel(TileCode code, DType type) {
   if (type == DType::f32) {
     if (const TileKernel kernel = find_f32_kernel(code)) return kernel;
   }
+  if (type == DType::i32) {
+    if (const TileKernel kernel = find_i32_kernel(code)) return kernel;
+  }
   return find_plain_kernel(code, type);
 }
 

@@ -100,6 +100,8 @@ std::string name_of(TileCode code) {
       return "polynomial";
     case TileCode::rotate_left:
       return "rotate_left";
+    case TileCode::within:
+      return "within";
     default:
       break;
   }

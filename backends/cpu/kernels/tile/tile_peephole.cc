@@ -26,12 +26,9 @@ class Merger {
     for (int n = static_cast<int>(graph_.nodes.size()) - 1; n >= 0; --n) {
       TileNode& node = graph_.nodes[n];
       if (node.kind != TileNode::Kind::op || uses_[n] == 0) continue;
-      if (node.type != DType::f32) continue;
+      if (merge_compare_select(n) || merge_within(n) || node.type != DType::f32) continue;
       simplify_power(n);
-      if (merge_subtract_multiply_divide(n) || merge_lerp(n) || merge_compare_select(n) ||
-          merge_unary(n)) {
-        continue;
-      }
+      if (merge_subtract_multiply_divide(n) || merge_lerp(n) || merge_unary(n)) continue;
       merge_pair(n);
     }
     for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n) merge_adam(n);
@@ -167,19 +164,41 @@ class Merger {
   }
 
   bool merge_compare_select(int n) {
-    if (!is(n, TileOp::select)) return false;
+    if (node(n).code != code_of(TileOp::select)) return false;
+    const DType type = node(n).type;
+    if (type != DType::f32 && type != DType::i32) return false;
     const int condition = node(n).operands[0];
     const TileNode& compare = node(condition);
     const bool plain_compare = compare.kind == TileNode::Kind::op &&
                                compare.code >= TileCode::compare &&
                                compare.code < TileCode::compare_total;
-    if (!plain_compare || node(compare.operands[0]).type != DType::f32) return false;
+    if (!plain_compare || node(compare.operands[0]).type != type) return false;
     // Comparing twice is as cheap as storing and reading the answer: merge even if there are other
     // users.
     const int direction = static_cast<int>(compare.code) - static_cast<int>(TileCode::compare);
     replace(n, TileCode::compare_select + direction,
             {compare.operands[0], compare.operands[1], node(n).operands[1], node(n).operands[2]});
     return true;
+  }
+
+  // low <= a and a <= high: whether an index lies inside.
+  bool merge_within(int n) {
+    if (node(n).code != code_of(TileOp::and_)) return false;
+    for (int side = 0; side < 2; ++side) {
+      const int above = node(n).operands[side], below = node(n).operands[1 - side];
+      if (!only_compares(above, CompareDirection::ge)) continue;
+      if (!only_compares(below, CompareDirection::le)) continue;
+      const int a = node(above).operands[0];
+      if (node(below).operands[0] != a || node(a).type != DType::i32) continue;
+      replace(n, TileCode::within, {a, node(above).operands[1], node(below).operands[1]});
+      return true;
+    }
+    return false;
+  }
+  // A comparison that one user needs.
+  bool only_compares(int n, CompareDirection direction) {
+    return node(n).kind == TileNode::Kind::op && uses_[n] == 1 &&
+           node(n).code == TileCode::compare + static_cast<int>(direction);
   }
 
   bool merge_unary(int n) {

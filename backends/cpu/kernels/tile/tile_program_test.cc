@@ -342,6 +342,82 @@ TEST(TileProgram, MergedInstructionsComputeWhatTheirPartsDo) {
   }
 }
 
+// Integers at both ends of their range and about a few values, so that all comparisons are both
+// true and false.
+std::vector<int32_t> whole_numbers(int64_t count, uint32_t seed) {
+  const std::vector<double> values = test_values(count, seed);
+  std::vector<int32_t> result;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto small = static_cast<int32_t>(values[i] * 4);
+    result.push_back(i % 11 == 3   ? std::numeric_limits<int32_t>::min()
+                     : i % 13 == 5 ? std::numeric_limits<int32_t>::max()
+                                   : small);
+  }
+  return result;
+}
+
+TEST(TileProgram, ComparisonsOfIntegersAreMergedAndExact) {
+  using D = CompareDirection;
+  const auto holds = [](D direction, int32_t a, int32_t b) {
+    const bool answers[] = {a == b, a != b, a >= b, a > b, a <= b, a < b};
+    return answers[static_cast<size_t>(direction)];
+  };
+  for (int64_t count : {1, 16, 47, 1000}) {
+    std::vector<std::vector<int32_t>> in;
+    for (uint32_t k = 0; k < 4; ++k) in.push_back(whole_numbers(count, k + 20));
+    for (D direction : {D::eq, D::ne, D::ge, D::gt, D::le, D::lt}) {
+      TileProgramBuilder builder({count});
+      int v[4];
+      for (int& value : v) value = builder.input(DType::i32);
+      const int compared = builder.compare(direction, v[0], v[1]);
+      builder.output(compared, DType::pred);
+      builder.output(builder.op(TileOp::select, {compared, v[2], v[3]}), DType::i32);
+      // The same by a condition that is no comparison.
+      builder.output(builder.op(TileOp::select, {builder.op(TileOp::not_, {compared}), v[3], v[2]}),
+                     DType::i32);
+      const TileProgram program = builder.build();
+      EXPECT_NE(program.text().find("compare_select"), std::string::npos) << program.text();
+      const auto size = static_cast<size_t>(count);
+      std::vector<uint8_t> answers(size);
+      std::vector<int32_t> merged(size), selected(size);
+      const void* inputs[] = {in[0].data(), in[1].data(), in[2].data(), in[3].data()};
+      void* outputs[] = {answers.data(), merged.data(), selected.data()};
+      program.run(inputs, outputs, pool());
+      for (size_t i = 0; i < size; ++i) {
+        const bool wanted = holds(direction, in[0][i], in[1][i]);
+        ASSERT_EQ(answers[i], wanted) << in[0][i] << " and " << in[1][i];
+        ASSERT_EQ(merged[i], wanted ? in[2][i] : in[3][i]);
+        ASSERT_EQ(selected[i], merged[i]);
+      }
+    }
+  }
+}
+
+TEST(TileProgram, WhetherAnIndexLiesInsideIsOneInstruction) {
+  for (const bool turned : {false, true}) {
+    const int64_t count = 333;
+    TileProgramBuilder builder({count});
+    int v[3];
+    for (int& value : v) value = builder.input(DType::i32);
+    const int above = builder.compare(CompareDirection::ge, v[0], v[1]);
+    const int below = builder.compare(CompareDirection::le, v[0], v[2]);
+    const auto both = turned ? builder.op(TileOp::and_, {below, above})
+                             : builder.op(TileOp::and_, {above, below});
+    builder.output(both, DType::pred);
+    const TileProgram program = builder.build();
+    EXPECT_EQ(program.instructions(), 1) << program.text();
+    const auto a = whole_numbers(count, 1), low = whole_numbers(count, 2),
+               high = whole_numbers(count, 3);
+    std::vector<uint8_t> got(count);
+    const void* inputs[] = {a.data(), low.data(), high.data()};
+    void* outputs[] = {got.data()};
+    program.run(inputs, outputs, pool());
+    for (size_t i = 0; i < got.size(); ++i) {
+      ASSERT_EQ(got[i], low[i] <= a[i] && a[i] <= high[i]) << low[i] << " " << a[i];
+    }
+  }
+}
+
 TEST(TileProgram, AValueWithTwoUsersIsNotAbsorbed) {
   TileProgramBuilder builder({4});
   const int x = builder.input(DType::f32), y = builder.input(DType::f32);

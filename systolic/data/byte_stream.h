@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/io/byte_source.h"
@@ -60,6 +61,9 @@ class ByteStream {
   }
   const std::string& path() const { return source_->path(); }
   size_t held_bytes() const { return buffer_.size() + source_->held_bytes(); }
+  void set_read_ahead_room(io::ReadAheadRoom room) {
+    source_->set_read_ahead_room(std::move(room));
+  }
 
  private:
   std::unique_ptr<io::ByteSource> source_;

@@ -76,6 +76,9 @@ class CsvReader : public RecordReader {
     return true;
   }
   size_t held_bytes() const override { return stream_.held_bytes(); }
+  void set_read_ahead_room(io::ReadAheadRoom room) override {
+    stream_.set_read_ahead_room(std::move(room));
+  }
 
  private:
   [[noreturn]] void damaged(std::string what, std::string wanted) const {

@@ -81,6 +81,9 @@ class CacheReader : public RecordReader {
     return with_hint([&] { return elements_.next(element); });
   }
   size_t held_bytes() const override { return elements_.held_bytes(); }
+  void set_read_ahead_room(io::ReadAheadRoom room) override {
+    elements_.set_read_ahead_room(std::move(room));
+  }
 
  private:
   std::string hint() const {

@@ -27,6 +27,9 @@ class ElementReader : public RecordReader {
     return true;
   }
   size_t held_bytes() const override { return reader_.held_bytes(); }
+  void set_read_ahead_room(io::ReadAheadRoom room) override {
+    reader_.set_read_ahead_room(std::move(room));
+  }
   // What ElementWriter wrote by write_text(); false at the end of the file.
   bool next_text(std::string_view& text) { return reader_.next(text); }
 

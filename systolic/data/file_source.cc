@@ -17,6 +17,8 @@ class FileStage : public Stage {
             std::unique_ptr<RecordReader> reader)
       : Stage(context, &node, node.label()), path_(std::move(path)), reader_(std::move(reader)) {
     held_.set(reader_->held_bytes());
+    reader_->set_read_ahead_room(
+        [this](size_t bytes) { return held_.add_in_budget(run(), bytes); });
   }
 
  protected:
@@ -167,8 +169,7 @@ NodePointer make_file_source(FileSource source, std::string_view name, SourceLoc
                             .hint = "check the pattern given to io::glob",
                             .location = location});
   }
-  uint64_t bytes = 0;
-  for (const std::string& file : source.files) bytes += io::File(file, location).size();
+  const uint64_t bytes = io::check_readable(source.files, location);
   return std::make_shared<FilesNode>(std::move(source), bytes, label_at(name, location));
 }
 

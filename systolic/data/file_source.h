@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "systolic/data/node.h"
+#include "systolic/io/file_system.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -20,6 +21,8 @@ class RecordReader {
   virtual bool next(Example& element) = 0;
   // What it keeps of the file between two calls, or will from the first one on.
   virtual size_t held_bytes() const { return 0; }
+  // Asked before it reads further ahead in the file (io/file_system.h).
+  virtual void set_read_ahead_room(io::ReadAheadRoom) {}
 };
 
 struct FileSource {

@@ -27,14 +27,25 @@ RunState::RunState(Options options, uint64_t seed)
       memory_budget_bytes_(options.memory_budget_bytes > 0 ? options.memory_budget_bytes
                                                            : half_of_memory()) {}
 
-bool RunState::has_room_for(size_t bytes) const {
-  auto held = static_cast<int64_t>(bytes);
-  std::lock_guard lock(mutex_);
+// Half is left for pieces on their way from one stage to the next, for what the last of them took
+// more than its share, and for the ends of pages. The caller holds the lock.
+int64_t RunState::room() const {
+  int64_t held = 0;
   for (const auto& [key, counters] : counters_)
     held += counters->held_bytes.load(std::memory_order_relaxed);
-  // Half is left for pieces on their way from one stage to the next, for what the last of them
-  // took more than its share, and for the ends of pages.
-  return held <= memory_budget_bytes_ / 2;
+  return memory_budget_bytes_ / 2 - held;
+}
+
+bool RunState::has_room_for(size_t bytes) const {
+  std::lock_guard lock(mutex_);
+  return static_cast<int64_t>(bytes) <= room();
+}
+
+bool RunState::take_room_ahead(StageCounters& of_stage, size_t bytes) {
+  std::lock_guard lock(mutex_);
+  if (static_cast<int64_t>(bytes) > room() - memory_budget_bytes_ / 4) return false;
+  of_stage.held_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  return true;
 }
 
 // Each stage may have one on its way that is not counted yet.

@@ -66,11 +66,15 @@ class RunState {
   std::vector<Counted> all_counters() const;
   // Whether `bytes` more than what all stages hold ahead are within the budget.
   bool has_room_for(size_t bytes) const;
+  // Adds `bytes` that a file reads ahead to its stage's, if they are within the budget and leave
+  // the stages themselves room to work in.
+  bool take_room_ahead(StageCounters& of_stage, size_t bytes);
   int64_t memory_budget_bytes() const { return memory_budget_bytes_; }
   // A stage that gathers elements hands them over when they reach this size, however few they are.
   size_t large_chunk_bytes() const;
 
  private:
+  int64_t room() const;
   const Options options_;
   const uint64_t seed_;
   const int64_t memory_budget_bytes_;
@@ -137,6 +141,7 @@ class Stage {
   // For long loops: throws Cancelled once the iterator goes away.
   void check_cancelled() const;
   const RunState& run() const { return *run_; }
+  RunState& run() { return *run_; }
   StageCounters& counters() { return *counters_; }
 
  private:

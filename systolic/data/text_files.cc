@@ -20,6 +20,9 @@ class Lines : public RecordReader {
     return true;
   }
   size_t held_bytes() const override { return stream_.held_bytes(); }
+  void set_read_ahead_room(io::ReadAheadRoom room) override {
+    stream_.set_read_ahead_room(std::move(room));
+  }
 
  private:
   ByteStream stream_;
@@ -53,6 +56,9 @@ class FixedLengthRecords : public RecordReader {
          .hint = str("are its records of ", record_bytes_, " bytes, and header_bytes right?")});
   }
   size_t held_bytes() const override { return waiting_.capacity() + source_->held_bytes(); }
+  void set_read_ahead_room(io::ReadAheadRoom room) override {
+    source_->set_read_ahead_room(std::move(room));
+  }
 
  private:
   // Until `bytes` has `size`; false where the file ends before.

@@ -28,6 +28,9 @@ class TFRecords : public RecordReader {
     return true;
   }
   size_t held_bytes() const override { return reader_.held_bytes(); }
+  void set_read_ahead_room(io::ReadAheadRoom room) override {
+    reader_.set_read_ahead_room(std::move(room));
+  }
 
  private:
   io::TFRecordReader reader_;

@@ -123,7 +123,12 @@ void PngReader::convert() {
   const bool transparent = png_get_valid(png_, info_, PNG_INFO_tRNS) != 0;
   const bool has_alpha = (colour & PNG_COLOR_MASK_ALPHA) != 0 || transparent;
   const bool is_colour = (colour & PNG_COLOR_MASK_COLOR) != 0;
-  if (options_.channels == 0) options_.channels = (is_colour ? 3 : 1) + (has_alpha ? 1 : 0);
+  if (options_.channels == 0) {
+    // One transparent colour, but in a palette, is no channel.
+    const bool alpha =
+        (colour & PNG_COLOR_MASK_PALETTE) != 0 ? transparent : (colour & PNG_COLOR_MASK_ALPHA) != 0;
+    options_.channels = (is_colour ? 3 : 1) + (alpha ? 1 : 0);
+  }
   const bool wants_alpha = options_.channels % 2 == 0, wants_colour = options_.channels >= 3;
   const bool wide = options_.dtype == DType::u16;
   run([=, this] {

@@ -34,9 +34,8 @@ enum class Convention : uint8_t {
   // The same with align_corners: scale is (old - 1) / (new - 1), so that corners stay corners.
   tensorflow_1_align_corners,
   // PIL.Image.resize of Pillow 13: always antialiased; f32 stays f32, and u8 stays u8, rounded
-  // after
-  // each pass. The columns come first, but the rows where these become fewer by more than twice as
-  // many as the columns do.
+  // after each pass. The columns come first, but the rows where these become fewer by more than
+  // twice as many as the columns do.
   pillow,
 };
 

@@ -24,20 +24,26 @@ void normalize(std::vector<double>& weights) {
 }
 
 // All old pixels within the radius around `center`, in old pixels; pixel i's middle is i + 0.5.
-Span kernel_span(const FilterKernel& kernel, double center, double widening, int64_t first,
+// Real: float or double, as the original measures distances; where a kernel ends in a step, it
+// decides whether a pixel counts.
+template <class Real>
+Span kernel_span(const FilterKernel& kernel, Real center, Real widening, int64_t first,
                  int64_t last) {
   Span span{.first = first, .weights = {}};
   for (int64_t i = first; i <= last; ++i) {
-    const double distance = static_cast<double>(i) + 0.5 - center;
-    span.weights.push_back(kernel.at(std::abs(distance) / widening));
+    const Real distance = static_cast<Real>(i) + Real{0.5} - center;
+    span.weights.push_back(kernel.at(std::abs(distance / widening)));
   }
   normalize(span.weights);
   return span;
 }
 
-// TensorFlow's ScaleAndTranslate, whose positions are floats.
-Span scale_and_translate_span(const FilterKernel& kernel, int64_t i, float scale, bool antialias,
-                              int64_t from) {
+// TensorFlow's ScaleAndTranslate, whose positions are floats. It is told the inverse scale, as a
+// float.
+Span scale_and_translate_span(const FilterKernel& kernel, int64_t i, bool antialias, int64_t from,
+                              int64_t to) {
+  const float inverse = static_cast<float>(to) / static_cast<float>(from);
+  const auto scale = static_cast<float>(1.0 / static_cast<double>(inverse));
   const float center = (static_cast<float>(i) + 0.5f) * scale;
   const float widening = antialias ? std::max(scale, 1.0f) : 1.0f;
   const float reach = static_cast<float>(kernel.radius) * widening;
@@ -99,7 +105,7 @@ Span area_span(int64_t i, float scale, int64_t from) {
   return span;
 }
 
-Span nearest_span(int64_t i, double exact_scale, float scale, Convention convention, int64_t from) {
+Span nearest_span(int64_t i, double stepped, float scale, Convention convention, int64_t from) {
   double at = 0;
   switch (convention) {
     case Convention::tensorflow:
@@ -112,21 +118,23 @@ Span nearest_span(int64_t i, double exact_scale, float scale, Convention convent
       at = std::round(static_cast<float>(i) * scale);
       break;
     case Convention::pillow:
-      at = std::floor((static_cast<double>(i) + 0.5) * exact_scale);
+      at = std::floor(stepped);
   }
   return {.first = std::clamp<int64_t>(static_cast<int64_t>(at), 0, from - 1), .weights = {1}};
 }
 
-Span span_of(int64_t i, int64_t from, int64_t to, const ResizeOptions& options) {
+// `stepped`: the new pixel's middle where Pillow's nearest gets by going from one to the next,
+// which adds up what it rounds.
+Span span_of(int64_t i, int64_t from, int64_t to, double stepped, const ResizeOptions& options) {
   const bool corners = options.convention == Convention::tensorflow_1_align_corners && to > 1;
   const float scale = corners ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
                               : static_cast<float>(from) / static_cast<float>(to);
-  const double exact_scale = static_cast<double>(from) / static_cast<double>(to);
   if (options.method == Resize::nearest) {
-    return nearest_span(i, exact_scale, scale, options.convention, from);
+    return nearest_span(i, stepped, scale, options.convention, from);
   }
   if (options.convention == Convention::pillow) {
-    return pillow_span(filter_kernel(options.method), i, exact_scale, from);
+    return pillow_span(filter_kernel(options.method), i,
+                       static_cast<double>(from) / static_cast<double>(to), from);
   }
   if (options.method == Resize::area) return area_span(i, scale, from);
   if (!options.antialias && options.method == Resize::bilinear) {
@@ -135,7 +143,7 @@ Span span_of(int64_t i, int64_t from, int64_t to, const ResizeOptions& options) 
   if (!options.antialias && options.method == Resize::bicubic) {
     return cubic_span(position(i, scale, options.convention), from);
   }
-  return scale_and_translate_span(filter_kernel(options.method), i, scale, options.antialias, from);
+  return scale_and_translate_span(filter_kernel(options.method), i, options.antialias, from, to);
 }
 
 // All spans to one length: the longest's. Shorter ones get zeros, on the side where there is room.
@@ -184,7 +192,11 @@ Taps make_taps(int64_t from, int64_t to, const ResizeOptions& options) {
   check_method(options);
   std::vector<Span> spans;
   spans.reserve(static_cast<size_t>(to));
-  for (int64_t i = 0; i < to; ++i) spans.push_back(span_of(i, from, to, options));
+  const double step = static_cast<double>(from) / static_cast<double>(to);
+  double stepped = step / 2;
+  for (int64_t i = 0; i < to; ++i, stepped += step) {
+    spans.push_back(span_of(i, from, to, stepped, options));
+  }
   return packed(spans, from);
 }
 

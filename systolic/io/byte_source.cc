@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "systolic/base/error.h"
@@ -22,6 +23,9 @@ class FileSource : public ByteSource {
   }
   const std::string& path() const override { return file_.path(); }
   size_t held_bytes() const override { return file_.held_bytes(); }
+  void set_read_ahead_room(ReadAheadRoom room) override {
+    file_.set_read_ahead_room(std::move(room));
+  }
 
  private:
   File file_;
@@ -63,6 +67,9 @@ class InflateSource : public ByteSource {
   size_t held_bytes() const override {
     constexpr size_t window_bytes = size_t{1} << 15;
     return file_.held_bytes() + input_.size() + window_bytes;
+  }
+  void set_read_ahead_room(ReadAheadRoom room) override {
+    file_.set_read_ahead_room(std::move(room));
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "systolic/base/source_location.h"
+#include "systolic/io/file_system.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -27,6 +28,8 @@ class ByteSource {
   virtual const std::string& path() const = 0;
   // Of memory, besides itself.
   virtual size_t held_bytes() const = 0;
+  // Asked before the file is read further ahead (io/file_system.h).
+  virtual void set_read_ahead_room(ReadAheadRoom room) = 0;
 };
 
 // Opens `path`. Compressed data that is damaged is a DataLoss naming the compressed byte offset; a

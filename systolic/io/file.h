@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systolic/base/source_location.h"
@@ -40,8 +41,9 @@ class File {
   size_t read_at(uint64_t offset, void* buffer, size_t size) {
     return file_->read_at(offset, buffer, size);
   }
-  // What is read ahead, of a remote file.
+  // What is read ahead, of a remote file, and who is asked before it grows.
   size_t held_bytes() const { return file_->held_bytes(); }
+  void set_read_ahead_room(ReadAheadRoom room) { file_->set_read_ahead_room(std::move(room)); }
 
  private:
   std::unique_ptr<ReadableFile> file_;

@@ -74,15 +74,16 @@ void register_file_system(const std::string& scheme, std::shared_ptr<FileSystem>
   Registry::instance().add(scheme, std::move(file_system));
 }
 
-void check_readable(const std::vector<std::string>& paths, SourceLocation location) {
+uint64_t check_readable(const std::vector<std::string>& paths, SourceLocation location) {
   constexpr size_t most_at_once = 32;
+  std::atomic<uint64_t> bytes{0};
   const auto check = [&](const std::string& path) {
-    file_system(path, location).open(path, location);
+    bytes += file_system(path, location).open(path, location)->size().value_or(0);
   };
   const auto remote = [](const std::string& path) { return !scheme_of(path).empty(); };
   if (paths.size() < 2 || std::none_of(paths.begin(), paths.end(), remote)) {
     for (const std::string& path : paths) check(path);
-    return;
+    return bytes;
   }
   std::vector<std::exception_ptr> errors(paths.size());
   std::atomic<size_t> next{0};
@@ -104,6 +105,7 @@ void check_readable(const std::vector<std::string>& paths, SourceLocation locati
   for (const std::exception_ptr& error : errors) {
     if (error != nullptr) std::rethrow_exception(error);
   }
+  return bytes;
 }
 
 std::string this_machine() {

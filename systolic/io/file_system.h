@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@
 
 namespace systolic::inline v0 {
 namespace io {
+
+// Whether so many bytes more may be held ahead of a file's reader; who says true has counted them.
+using ReadAheadRoom = std::function<bool(size_t bytes)>;
 
 // An open file to read from. What it reads is what was there when it was opened: a remote file that
 // is replaced meanwhile is a FailedPrecondition.
@@ -38,6 +42,9 @@ class ReadableFile {
   virtual size_t read_at(uint64_t offset, void* buffer, size_t size) = 0;
   // What read() has asked for ahead of its caller, and keeps or waits for.
   virtual size_t held_bytes() const { return 0; }
+  // Later calls of read() ask `room`, on their caller's thread, before they add to held_bytes()
+  // more than they need to go on. Without one they read ahead as far as is of use.
+  virtual void set_read_ahead_room(ReadAheadRoom) {}
 };
 
 // A file that is being written. It gets its name at commit(): until then, and without it for ever,
@@ -93,9 +100,9 @@ FileSystem& file_system(std::string_view path, SourceLocation location = SourceL
 void register_file_system(const std::string& scheme, std::shared_ptr<FileSystem> file_system);
 
 // Opens and closes each file, several at a time: a pipeline that is built names the first that
-// cannot be read, instead of failing when it runs.
-void check_readable(const std::vector<std::string>& paths,
-                    SourceLocation location = SourceLocation::current());
+// cannot be read, instead of failing when it runs. Gives the bytes of all.
+uint64_t check_readable(const std::vector<std::string>& paths,
+                        SourceLocation location = SourceLocation::current());
 
 // The name of the machine that runs this program, for errors that must say who reads.
 std::string this_machine();

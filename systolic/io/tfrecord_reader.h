@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systolic/base/error.h"
@@ -67,6 +68,8 @@ class TFRecordReader {
   size_t held_bytes() const {
     return std::max(capacity_, options_.block_bytes) + source_->held_bytes();
   }
+  // Asked before the file is read further ahead (io/file_system.h).
+  void set_read_ahead_room(ReadAheadRoom room) { source_->set_read_ahead_room(std::move(room)); }
 
  private:
   struct Damage;

@@ -274,8 +274,15 @@ std::shared_ptr<Credentials> credentials_from_metadata(std::shared_ptr<HttpClien
                                                        RetryOptions retry) {
   const std::string named = variable("GCE_METADATA_HOST");
   const std::string host = named.empty() ? "169.254.169.254" : named;
-  const HttpResponse response =
-      HttpClient::send(client, MetadataCredentials::request(host, "email"));
+  // Where nobody answers there is no such server, and no time to lose with asking again.
+  HttpResponse response;
+  RetryOptions few = retry;
+  few.most_attempts = std::min(retry.most_attempts, 3);
+  send_retrying(few, [&] {
+    response = HttpClient::send(client, MetadataCredentials::request(host, "email"));
+    response.lasting = response.lasting || response.status == 0;
+    return response;
+  });
   if (!response.complete() || response.status != 200 ||
       response.header("metadata-flavor") != "Google") {
     return nullptr;

@@ -192,6 +192,19 @@ TEST(Credentials, AVirtualMachineAsksItsMetadataServer) {
   EXPECT_EQ(credentials->principal(), "service account vm@example.org of this virtual machine");
 }
 
+// A metadata server that is still starting says so; one that is none is not waited for.
+TEST(Credentials, AMetadataServerIsAskedAgainWhereItAnswersThatItIsBusy) {
+  std::atomic<int> asked{0};
+  TestHttpServer server([&](const TestRequest& request) {
+    return ++asked < 3 ? TestResponse{.status = 503} : metadata_server(request);
+  });
+  const Variable host("GCE_METADATA_HOST", server.host());
+  ASSERT_NE(storage::credentials_from_metadata(HttpClient::create(), quick), nullptr);
+  EXPECT_EQ(asked, 3);
+  const Variable nobody("GCE_METADATA_HOST", "127.0.0.1:1");
+  EXPECT_EQ(storage::credentials_from_metadata(HttpClient::create()), nullptr);
+}
+
 TEST(Credentials, WithoutAnyTheRequestIsAnonymous) {
   TemporaryFolder empty;
   const Variable config("CLOUDSDK_CONFIG", empty / ""), none("GOOGLE_APPLICATION_CREDENTIALS", ""),

@@ -158,9 +158,12 @@ HttpResponse GcsClient::require(const HttpRequest& request, const GcsPurpose& pu
   return response;
 }
 
+HttpRequest GcsClient::description_request(const GcsPath& path) const {
+  return {.url = object_url(path) + "?fields=size,generation,crc32c"};
+}
+
 std::optional<GcsObject> GcsClient::find(const GcsPath& path, const GcsPurpose& purpose) {
-  const HttpResponse response =
-      send({.url = object_url(path) + "?fields=size,generation,crc32c"}, purpose);
+  const HttpResponse response = send(description_request(path), purpose);
   if (response.complete() && response.status == 404) return std::nullopt;
   if (!response.complete() || response.status != 200) fail(response, purpose);
   return parse_gcs_object(response.body, purpose.path);

@@ -68,6 +68,8 @@ class GcsClient {
   HttpResponse send(const HttpRequest& request, const GcsPurpose& purpose);
   // The same; anything but success is thrown.
   HttpResponse require(const HttpRequest& request, const GcsPurpose& purpose);
+  // Asks for what parse_gcs_object reads.
+  HttpRequest description_request(const GcsPath& path) const;
   // Nothing where there is no such object.
   std::optional<GcsObject> find(const GcsPath& path, const GcsPurpose& purpose);
   // The error that fits: which machine, who asked, what is missing, and the command that gives it.

@@ -72,9 +72,7 @@ class GcsFileSystem : public io::FileSystem {
                                          SourceLocation location) override {
     const GcsPath parsed = object_path(path, location);
     GcsPurpose purpose = reading(path, location);
-    const HttpResponse response = client_->require(
-        {.url = client_->object_url(parsed) + "?fields=size,generation,crc32c"}, purpose);
-    const GcsObject object = parse_gcs_object(response.body, path);
+    const GcsObject object = describe_object(parsed, purpose);
     return std::make_unique<RangedFile>(
         client_->http(), std::make_shared<GcsSource>(client_, parsed, object, std::move(purpose)),
         client_->options().ranges);
@@ -139,19 +137,9 @@ class GcsFileSystem : public io::FileSystem {
 
   void remove(const std::string& path, SourceLocation location) override {
     const GcsPath parsed = object_path(path, location);
-    const GcsPurpose purpose{"cannot remove", path, "storage.objects.delete",
+    const GcsPurpose purpose{"cannot remove", path, "storage.objects.get and .delete",
                              "roles/storage.objectUser", location};
-    const auto object = client_->find(parsed, purpose);
-    const HttpRequest request{
-        .method = "DELETE",
-        .url = str(client_->object_url(parsed),
-                   object ? str("?ifGenerationMatch=", object->generation) : "")};
-    const HttpResponse response = client_->send(request, purpose);
-    const bool done = response.complete() && response.status >= 200 && response.status < 300;
-    // Sent again after an answer that was lost, it finds nothing left to remove.
-    if (!done && !(object && response.complete() && response.status == 404)) {
-      client_->fail(response, purpose);
-    }
+    remove(parsed, describe_object(parsed, purpose), purpose);
   }
 
   void rename(const std::string& from, const std::string& to, SourceLocation location) override {
@@ -159,28 +147,14 @@ class GcsFileSystem : public io::FileSystem {
     const GcsPurpose purpose{str("cannot make '", to, "' of"), from,
                              "storage.objects.get, .create and .delete", "roles/storage.objectUser",
                              location};
-    // A large object takes several requests, each handing on a token.
-    constexpr int most_requests = 100'000;
-    std::string token;
-    for (int i = 0; i < most_requests; ++i) {
-      const std::string more = token.empty() ? "" : "?rewriteToken=" + percent_encoded(token);
-      const HttpResponse response = client_->require(
-          {.method = "POST",
-           .url = str(client_->object_url(source), "/rewriteTo/b/", percent_encoded(target.bucket),
-                      "/o/", percent_encoded(target.object), more),
-           .headers = {"Content-Type: application/json"}},
-          purpose);
-      const Json json = Json::parse(response.body, nullptr, false);
-      if (is_done(json)) return remove(from, location);
-      if (!json.is_object() || !json.contains("rewriteToken") ||
-          !json["rewriteToken"].is_string()) {
-        break;
-      }
-      token = json["rewriteToken"].get<std::string>();
+    const GcsObject object = describe_object(source, purpose);
+    if (from == to) return;
+    if (!copy(source, target, object, purpose)) {
+      raise<Unavailable>({.what = str("cannot rename '", from, "' to '", to,
+                                      "': the server does not say that it copied the object"),
+                          .location = location});
     }
-    raise<Unavailable>({.what = str("cannot rename '", from, "' to '", to,
-                                    "': the server does not say that it copied the object"),
-                        .location = location});
+    remove(source, object, purpose);
   }
 
  private:
@@ -194,6 +168,57 @@ class GcsFileSystem : public io::FileSystem {
                             .hint = str("list its objects with io::glob(\"", path,
                                         path.back() == '/' ? "*\")" : "/*\")"),
                             .location = location});
+  }
+
+  // Anything but an object that is there is thrown.
+  GcsObject describe_object(const GcsPath& path, const GcsPurpose& purpose) {
+    return parse_gcs_object(client_->require(client_->description_request(path), purpose).body,
+                            purpose.path);
+  }
+
+  // The generation that was looked at, and no other.
+  void remove(const GcsPath& path, const GcsObject& object, const GcsPurpose& purpose) {
+    const HttpResponse response = client_->send(
+        {.method = "DELETE",
+         .url = str(client_->object_url(path), "?ifGenerationMatch=", object.generation)},
+        purpose);
+    const bool done = response.complete() && response.status >= 200 && response.status < 300;
+    // Sent again after an answer that was lost, it finds nothing left to remove.
+    if (!done && !(response.complete() && response.status == 404)) client_->fail(response, purpose);
+  }
+
+  // A large object takes several requests, each handing on a token. All name the generations of
+  // both objects, so that one that is sent again does nothing twice. False where the server says
+  // neither that it is done nor how to go on.
+  bool copy(const GcsPath& source, const GcsPath& target, const GcsObject& object,
+            const GcsPurpose& purpose) {
+    constexpr int most_requests = 100'000;
+    const auto replaced = client_->find(target, purpose);
+    const std::string url =
+        str(client_->object_url(source), "/rewriteTo/b/", percent_encoded(target.bucket), "/o/",
+            percent_encoded(target.object), "?ifSourceGenerationMatch=", object.generation,
+            "&ifGenerationMatch=", replaced ? replaced->generation : 0);
+    std::string token;
+    for (int i = 0; i < most_requests; ++i) {
+      const HttpResponse response = client_->send(
+          {.method = "POST",
+           .url = token.empty() ? url : str(url, "&rewriteToken=", percent_encoded(token)),
+           .headers = {"Content-Type: application/json"}},
+          purpose);
+      if (response.complete() && response.status == 412) {
+        // Done already, where only the answer was lost.
+        const auto there = client_->find(target, purpose);
+        const bool same = there && there->size == object.size && there->crc == object.crc;
+        if (same && object.crc) return true;
+      }
+      if (!response.complete() || response.status != 200) client_->fail(response, purpose);
+      const Json json = Json::parse(response.body, nullptr, false);
+      if (is_done(json)) return true;
+      const auto more = json.is_object() ? json.find("rewriteToken") : json.end();
+      if (!json.is_object() || more == json.end() || !more->is_string()) return false;
+      token = more->get<std::string>();
+    }
+    return false;
   }
 
   static bool is_done(const Json& json) {

@@ -70,6 +70,47 @@ TEST(GcsRead, OpeningReadsNothing) {
   EXPECT_EQ(server.requests().size(), 1u);
 }
 
+// What is read ahead stays where there is room for it; without any, what the reader waits for still
+// comes, in small pieces, one at a time.
+TEST(GcsRead, ReadsAheadAsFarAsThereIsRoom) {
+  const std::string bytes = some_bytes(300'000);
+  constexpr size_t buffer = storage::HttpClient::buffer_bytes, least = 500, endless = SIZE_MAX / 2;
+  for (const size_t allowed : {size_t{0}, buffer + 2000, 2 * buffer + 10'000, endless}) {
+    TestGcsServer server;
+    server.put("x", bytes);
+    GcsOptions options = options_for(server);
+    options.ranges.least_piece_bytes = least;
+    const auto file = storage::gcs_file_system(options)->open("gs://bucket/x");
+    file->set_read_ahead_room([&](size_t more) { return file->held_bytes() + more <= allowed; });
+    std::string read, piece(777, '\0');
+    size_t most = 0;
+    while (const size_t count = file->read(piece.data(), piece.size())) {
+      read.append(piece, 0, count);
+      most = std::max(most, file->held_bytes());
+    }
+    EXPECT_TRUE(read == bytes) << allowed;
+    // The piece that is read from is no more than one that was allowed, or that had to be.
+    EXPECT_LE(most, allowed + least + buffer) << allowed;
+    EXPECT_EQ(allowed == endless, most > 3 * buffer + 10'000) << most;
+    for (const TestRequest& request : server.requests()) {
+      const auto range = request.headers.find("range");
+      if (range == request.headers.end() || allowed > 0) continue;
+      const std::string text = range->second.substr(6);
+      EXPECT_LE(std::stoull(text.substr(text.find('-') + 1)) - std::stoull(text), least) << text;
+    }
+  }
+}
+
+TEST(GcsRead, AFileThatIsLookedIntoCostsOnePiece) {
+  TestGcsServer server;
+  server.put("x", some_bytes(300'000));
+  const auto file = storage::gcs_file_system(options_for(server))->open("gs://bucket/x");
+  char header[10];
+  ASSERT_EQ(file->read(header, sizeof(header)), sizeof(header));
+  EXPECT_EQ(file->held_bytes(), 1000u);
+  EXPECT_EQ(server.requests().size(), 2u);
+}
+
 // Faults that pass: each is met once, by the description of the object and by each of its ranges.
 TEST(GcsRead, FaultsThatPassAreNotSeen) {
   const std::string bytes = some_bytes(30'000);
@@ -329,9 +370,59 @@ TEST(GcsFiles, AreKnownListedRemovedAndRenamed) {
   EXPECT_EQ(read_object(*files, "gs://bucket/d/e"), "abc");
   files->remove("gs://bucket/d/e");
   EXPECT_FALSE(files->status("gs://bucket/d/e"));
+  files->rename("gs://bucket/a/1.tfrec", "gs://bucket/a/1.tfrec");
+  EXPECT_EQ(read_object(*files, "gs://bucket/a/1.tfrec"), "abc");
   EXPECT_CONTAINS(error_of([&] { files->remove("gs://bucket/d/e"); }),
                   "NotFound: cannot remove 'gs://bucket/d/e'");
   EXPECT_CONTAINS(error_of([&] { files->glob("gs://other/*"); }), "NotFound: cannot list");
+}
+
+// A copy and a removal are sent again after a fault: they name the generations that they are of, so
+// whatever was done already, or by another program, they do no harm.
+TEST(GcsFiles, RenamesOnceWhateverAnswerIsLost) {
+  for (const char* method : {"GET", "POST", "DELETE"}) {
+    for (const bool was_done : {false, true}) {
+      TestGcsServer server;
+      server.put("from", "abc");
+      server.put("to", "old");
+      std::atomic<int> lost{0};
+      server.set_guard(
+          [&](const TestRequest& request, TestGcsServer& self) -> std::optional<TestResponse> {
+            if (request.method != method || lost.fetch_add(1) != 0) return std::nullopt;
+            TestResponse answer = was_done ? self.answer_well(request) : TestResponse{};
+            answer.length = answer.body.size() + 10;
+            answer.reset_after = 0;
+            return answer;
+          });
+      const auto files = storage::gcs_file_system(options_for(server));
+      files->rename("gs://bucket/from", "gs://bucket/to");
+      EXPECT_EQ(server.objects().count("from"), 0u) << method << was_done;
+      EXPECT_EQ(server.objects().at("to").bytes, "abc") << method << was_done;
+      EXPECT_EQ(server.objects().at("to").generation, 3) << method << was_done;
+      for (const TestRequest& request : server.requests()) {
+        if (request.method == "GET") continue;
+        EXPECT_CONTAINS(request.path, "ifGenerationMatch=2");
+        EXPECT_EQ(request.method == "POST", request.parameter("ifSourceGenerationMatch") == "2");
+      }
+    }
+  }
+}
+
+TEST(GcsFiles, AnObjectThatAnotherProgramWroteMeanwhileIsNeitherReplacedNorRemoved) {
+  for (const char* method : {"POST", "DELETE"}) {
+    TestGcsServer server;
+    server.put("x", "abc");
+    server.put("y", "old");
+    const std::string theirs = method == std::string("POST") ? "y" : "x";
+    server.set_guard([&](const TestRequest& request, TestGcsServer& self) {
+      if (request.method == method) self.put(theirs, "theirs");
+      return std::optional<TestResponse>();
+    });
+    const auto files = storage::gcs_file_system(options_for(server));
+    EXPECT_CONTAINS(error_of([&] { files->rename("gs://bucket/x", "gs://bucket/y"); }),
+                    "FailedPrecondition: cannot make 'gs://bucket/y' of 'gs://bucket/x'");
+    EXPECT_EQ(server.objects().at(theirs).bytes, "theirs");
+  }
 }
 
 // Each answers a request for the listing, of which `i` came before.
@@ -375,9 +466,11 @@ TEST(GcsFiles, ACopyThatIsDoneSaysTrue) {
   for (const char* body : {R"({"done": "yes"})", R"({"done": 1})", R"({"done": null})", "[]", ""}) {
     TestGcsServer server;
     server.put("x", "abc");
-    server.set_guard([&](const TestRequest&, TestGcsServer&) {
-      return std::optional(TestResponse{.body = body});
-    });
+    server.set_guard(
+        [&](const TestRequest& request, TestGcsServer&) -> std::optional<TestResponse> {
+          if (request.method != "POST") return std::nullopt;
+          return TestResponse{.body = body};
+        });
     const auto files = storage::gcs_file_system(options_for(server));
     EXPECT_CONTAINS(error_of([&] { files->rename("gs://bucket/x", "gs://bucket/y"); }),
                     "Unavailable: cannot rename 'gs://bucket/x' to 'gs://bucket/y'")

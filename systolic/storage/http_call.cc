@@ -27,6 +27,15 @@ size_t guarded(Call& call, const Body& body) noexcept {
   }
 }
 
+// What the server says that will come, as far as it is to be believed: no growing, no moving.
+size_t expected_bytes(const Call& call) {
+  constexpr uint64_t most_believed = uint64_t{1} << 23;
+  int64_t length = 0;
+  parse_number(call.response.header("content-length"), length);
+  return std::min({static_cast<uint64_t>(std::max<int64_t>(length, 0)),
+                   call.request.most_body_bytes, most_believed});
+}
+
 size_t take_body(Call& call, const char* data, size_t count) {
   HttpResponse& response = call.response;
   if (call.cancelled) return 0;
@@ -34,6 +43,7 @@ size_t take_body(Call& call, const char* data, size_t count) {
     response.too_long = true;
     return 0;
   }
+  if (response.body.empty()) response.body.reserve(expected_bytes(call));
   response.body.append(data, count);
   return count;
 }
@@ -144,6 +154,17 @@ void set_limits(CURL* easy, const HttpRequest& request) {
   ::curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
 }
 
+bool is_of_certificates(CURLcode code) {
+  return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
+         code == CURLE_SSL_ISSUER_ERROR;
+}
+
+bool is_lasting(CURLcode code) {
+  return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+         code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT ||
+         code == CURLE_TOO_MANY_REDIRECTS;
+}
+
 }  // namespace
 
 void prepare(Call& call) {
@@ -155,7 +176,7 @@ void prepare(Call& call) {
   ::curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call.curl_error);
   ::curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   ::curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  ::curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 512L * 1024);
+  ::curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(HttpClient::buffer_bytes));
   ::curl_easy_setopt(easy, CURLOPT_USERAGENT, "systolic/0.1");
   ::curl_easy_setopt(easy, CURLOPT_NOPROXY, hosts_without_proxy().c_str());
   if (certificates() != nullptr) ::curl_easy_setopt(easy, CURLOPT_CAINFO, certificates());
@@ -186,8 +207,8 @@ void complete(Call& call, CURLcode code) noexcept {
   long status = 0;
   ::curl_easy_getinfo(call.easy, CURLINFO_RESPONSE_CODE, &status);
   call.response.status = static_cast<int>(status);
-  call.response.unknown_host =
-      code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
+  call.response.untrusted = is_of_certificates(code);
+  call.response.lasting = call.response.untrusted || is_lasting(code);
   if (code == CURLE_OK) return;
   const char* reason = call.curl_error[0] != '\0' ? call.curl_error : ::curl_easy_strerror(code);
   if (call.out_of_memory) reason = "no memory for the answer";

@@ -4,6 +4,7 @@
 //   HttpResponse response = client->send({.url = "https://example.org/file"});
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -32,7 +33,10 @@ struct HttpResponse {
   std::string body;                            // what came, also where a fault cut it off
   std::string fault;                           // empty where the whole answer came
   bool too_long = false;                       // the fault: more than most_body_bytes
-  bool unknown_host = false;                   // the fault: the name has no address
+  // The fault is the same the next time: a name without an address, a certificate that nobody
+  // trusts, a redirection in circles or to what is no https://.
+  bool lasting = false;
+  bool untrusted = false;  // the fault: its certificate
 
   // A header's value; empty where it did not come.
   std::string header(const std::string& name) const;
@@ -41,6 +45,7 @@ struct HttpResponse {
 
 class HttpClient {
  public:
+  static constexpr size_t buffer_bytes = size_t{1} << 16;  // of each request on its way
   struct Call;
   // A request on its way. Without wait() it is called off when this is destroyed.
   class Pending {

@@ -88,6 +88,16 @@ TEST(Https, AHostThatIsNotThereIsSaidAtOnce) {
   EXPECT_CONTAINS(error, "hint: is this machine on the network, and the name right?");
 }
 
+// From an address that is not encrypted to another, where others may listen, or in circles.
+TEST(Https, ARedirectionThatIsNotFollowedIsSaidAtOnce) {
+  TestHttpServer server([&](const TestRequest& request) -> TestResponse {
+    return {.status = 302, .headers = {"Location: http://" + request.headers.at("host") + "/x"}};
+  });
+  const auto files = storage::https_file_system({});  // with the waits of real use
+  EXPECT_CONTAINS(error_of([&] { files->open(server.url() + "/x"); }), "Unavailable: cannot read");
+  EXPECT_EQ(server.requests().size(), 1u);
+}
+
 // Everything that takes a path takes such a one.
 TEST(Https, IsAPathLikeAnyOther) {
   TestHttpServer server(

@@ -65,7 +65,7 @@ std::string RangeFetch::wait() {
   constexpr size_t progress_bytes = 1 << 16;
   bool renewed = false;
   for (int attempt = 1;; ++attempt) {
-    const HttpResponse response = pending_.wait();
+    HttpResponse response = pending_.wait();
     const bool success = response.status == 200 || response.status == 206;
     const size_t before = bytes_.size();
     if (success) take(response);
@@ -90,7 +90,7 @@ std::string RangeFetch::wait() {
 }
 
 // Appends what came, after a look whether it is what was asked for.
-void RangeFetch::take(const HttpResponse& response) {
+void RangeFetch::take(HttpResponse& response) {
   source_->check_same(response);
   const uint64_t first = offset_ + bytes_.size();
   const std::string text = response.header("content-range");
@@ -108,7 +108,11 @@ void RangeFetch::take(const HttpResponse& response) {
                                          : str("'", text, "'"),
          .wanted = str("bytes ", first, "-", offset_ + size_ - 1, " of ", source_->size())});
   }
-  bytes_.append(response.body);
+  if (bytes_.empty()) {
+    bytes_ = std::move(response.body);
+  } else {
+    bytes_.append(response.body);
+  }
 }
 
 RangedFile::RangedFile(std::shared_ptr<HttpClient> client,
@@ -118,14 +122,28 @@ RangedFile::RangedFile(std::shared_ptr<HttpClient> client,
       options_(options),
       piece_bytes_(options.first_piece_bytes) {}
 
-bool RangedFile::next_piece() {
-  if (failure_ != nullptr) std::rethrow_exception(failure_);
-  const uint64_t size = source_->size();
-  while (ahead_.size() < options_.most_pieces_ahead && asked_ < size) {
-    const uint64_t count = std::min(piece_bytes_, size - asked_);
-    ahead_.emplace_back(client_, source_, options_.retry, asked_, count);
-    asked_ += count;
+// False where there is no room for it; but of what the reader waits for a part is always asked for.
+bool RangedFile::ask_piece(size_t wanted) {
+  const uint64_t left = source_->size() - asked_;
+  uint64_t count = std::min(piece_bytes_, left);
+  if (!room_ || room_(count + HttpClient::buffer_bytes)) {
     piece_bytes_ = std::min(2 * piece_bytes_, options_.most_piece_bytes);
+  } else {
+    const uint64_t least = std::min(options_.least_piece_bytes, options_.first_piece_bytes);
+    piece_bytes_ = std::max(piece_bytes_ / 2, least);
+    if (!ahead_.empty()) return false;
+    count = std::min({least, left, uint64_t{wanted}});
+  }
+  ahead_.emplace_back(client_, source_, options_.retry, asked_, count);
+  asked_ += count;
+  return true;
+}
+
+bool RangedFile::next_piece(size_t wanted) {
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
+  drop_piece();  // before more is asked for
+  const size_t most = received_ == 0 ? 1 : options_.most_pieces_ahead;
+  while (ahead_.size() < most && asked_ < source_->size() && ask_piece(wanted)) {
   }
   if (ahead_.empty()) return false;
   try {
@@ -138,10 +156,14 @@ bool RangedFile::next_piece() {
   return true;
 }
 
+void RangedFile::drop_piece() {
+  piece_ = {};
+  taken_ = 0;
+}
+
 void RangedFile::take_piece() {
   piece_ = ahead_.front().wait();
   ahead_.pop_front();
-  taken_ = 0;
   received_ += piece_.size();
   if (source_->crc()) crc_ = io::crc32c(piece_.data(), piece_.size(), crc_);
   if (received_ == source_->size()) check_crc();
@@ -158,12 +180,13 @@ void RangedFile::check_crc() const {
 size_t RangedFile::read(void* buffer, size_t size) {
   size_t done = 0;
   while (done < size) {
-    if (taken_ == piece_.size() && !next_piece()) break;
+    if (taken_ == piece_.size() && !next_piece(size - done)) break;
     const size_t count = std::min(size - done, piece_.size() - taken_);
     std::memcpy(static_cast<char*>(buffer) + done, piece_.data() + taken_, count);
     done += count;
     taken_ += count;
   }
+  if (taken_ == piece_.size()) drop_piece();
   return done;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "systolic/io/file_system.h"
 #include "systolic/storage/http_client.h"
@@ -39,6 +40,7 @@ class RangeSource {
 struct RangeOptions {
   uint64_t first_piece_bytes = uint64_t{1} << 18;  // doubled up to the next
   uint64_t most_piece_bytes = uint64_t{1} << 23;
+  uint64_t least_piece_bytes = uint64_t{1} << 16;  // where there is no room; or less, as is wanted
   size_t most_pieces_ahead = 4;
   RetryOptions retry;
 };
@@ -54,7 +56,7 @@ class RangeFetch {
 
  private:
   void start();
-  void take(const HttpResponse& response);
+  void take(HttpResponse& response);
   std::shared_ptr<HttpClient> client_;
   std::shared_ptr<const RangeSource> source_;
   RetryOptions retry_;
@@ -64,10 +66,10 @@ class RangeFetch {
   HttpClient::Pending pending_;
 };
 
-// read() keeps most_pieces_ahead ranges on their way, from the first call on: a file that is only
-// opened costs nothing. At the end it compares the checksum of all bytes; another one is a
-// DataLoss. After a failed read() each later one fails in the same way: what comes behind the gap
-// is not the file.
+// read() keeps most_pieces_ahead ranges on their way, as far as there is room for them, once the
+// first has come alone: a file that is only opened, or looked into, costs little. At the end it
+// compares the checksum of all bytes; another one is a DataLoss. After a failed read() each later
+// one fails in the same way: what comes behind the gap is not the file.
 class RangedFile : public io::ReadableFile {
  public:
   RangedFile(std::shared_ptr<HttpClient> client, std::shared_ptr<const RangeSource> source,
@@ -77,17 +79,22 @@ class RangedFile : public io::ReadableFile {
   size_t read(void* buffer, size_t size) override;
   size_t read_at(uint64_t offset, void* buffer, size_t size) override;
   size_t held_bytes() const override {
-    return static_cast<size_t>(asked_ - received_) + piece_.capacity();
+    return static_cast<size_t>(asked_ - received_) + piece_.capacity() +
+           ahead_.size() * HttpClient::buffer_bytes;
   }
+  void set_read_ahead_room(io::ReadAheadRoom room) override { room_ = std::move(room); }
 
  private:
-  bool next_piece();
+  bool next_piece(size_t wanted);
+  bool ask_piece(size_t wanted);
   void take_piece();
+  void drop_piece();
   void check_crc() const;
 
   std::shared_ptr<HttpClient> client_;
   std::shared_ptr<const RangeSource> source_;
   RangeOptions options_;
+  io::ReadAheadRoom room_;
   std::deque<RangeFetch> ahead_;
   uint64_t asked_ = 0;     // up to where ranges were asked for
   uint64_t received_ = 0;  // up to where they came

@@ -80,7 +80,7 @@ std::string message_of(const std::string& body) {
 }  // namespace
 
 bool may_pass(const HttpResponse& response) {
-  if (response.too_long || response.unknown_host) return false;
+  if (response.too_long || response.lasting) return false;
   if (!response.complete()) return true;
   switch (response.status) {
     case 408:
@@ -128,6 +128,8 @@ std::string describe(const HttpResponse& response) {
 }
 
 std::string remedy_for(const HttpResponse& response) {
+  if (response.untrusted)
+    return "CURL_CA_BUNDLE names a file with the certificates to trust; is the clock right?";
   if (response.status == 0)
     return "is this machine on the network, and the name right? https_proxy names a proxy";
   if (may_pass(response))

@@ -15,7 +15,7 @@ struct RetryOptions {
 };
 
 // No answer, or one cut off; 408, 429, 500, 502, 503, 504. Not a longer answer than was
-// asked for, and not a host without an address: a machine without a network says so at once.
+// asked for, and not what is the same the next time: a machine without a network says so at once.
 bool may_pass(const HttpResponse& response);
 
 // Waits before attempt `attempt` (from 1 on), longer where the server says Retry-After.

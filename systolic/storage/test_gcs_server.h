@@ -66,7 +66,7 @@ class TestGcsServer {
     if (path.rfind(prefix, 0) != 0) return error(404, "The specified bucket does not exist.");
     std::string name = decoded(path.substr(prefix.size()));
     const size_t rewrite = name.find("/rewriteTo/b/bucket/o/");
-    if (rewrite != std::string::npos) return copy(name, rewrite);
+    if (rewrite != std::string::npos) return copy(request, name, rewrite);
     const auto found = objects_.find(name);
     if (found == objects_.end()) return error(404, "No such object: bucket/" + name);
     const std::string wanted = request.parameter("ifGenerationMatch");
@@ -163,10 +163,16 @@ class TestGcsServer {
     return {.body = nlohmann::json{{"items", items}, {"prefixes", prefixes}}.dump()};
   }
 
-  TestResponse copy(const std::string& name, size_t rewrite) {
+  TestResponse copy(const TestRequest& request, const std::string& name, size_t rewrite) {
     const std::string to = name.substr(rewrite + std::string("/rewriteTo/b/bucket/o/").size());
     const auto found = objects_.find(name.substr(0, rewrite));
     if (found == objects_.end()) return error(404, "No such object");
+    const auto there = objects_.find(to);
+    const int64_t replaced = there == objects_.end() ? 0 : there->second.generation;
+    if (request.parameter("ifGenerationMatch") != str(replaced) ||
+        request.parameter("ifSourceGenerationMatch") != str(found->second.generation)) {
+      return error(412, "At least one of the pre-conditions you specified did not hold.");
+    }
     Object& target = objects_[to];
     target = {found->second.bytes, target.generation + 1};
     return {.body = R"({"done": true})"};

@@ -63,6 +63,8 @@ def png_files():
     yield "bit", saved(grey.point(lambda v: 255 * (v > 128)).convert("1"), "PNG")
     yield "palette", saved(rgb.quantize(8), "PNG")
     yield "palette_transparent", saved(rgb.quantize(8), "PNG", transparency=2)
+    yield "rgb_transparent", saved(rgb, "PNG", transparency=rgb.getpixel((4, 3)))
+    yield "grey_transparent", saved(grey, "PNG", transparency=grey.getpixel((4, 3)))
     yield "grey16", saved(Image.fromarray(picture(8, 8, 1)[..., 0].astype(np.uint16) * 251 + 7), "PNG")
     yield "rgb16", tf.io.encode_png(picture(6, 7).astype(np.uint16) * 253 + 11).numpy()
 

@@ -43,7 +43,24 @@ def pillow_cases(image, sizes):
                    "output": array(values)}
 
 
+# Rows of one line where a new pixel's middle, or the place where a kernel ends in a step, falls on the border of an
+# old pixel: how the original rounds decides.
+def line_cases(inputs):
+    for old, new in ((22, 49), (66, 59), (18, 15)):
+        line = inputs.setdefault(f"line{old}", picture(1, old, 1, seed=old))
+        values = np.asarray(Image.fromarray(line[..., 0]).resize((new, 1), Image.NEAREST))[..., None]
+        yield {"convention": "pillow", "method": "nearest", "antialias": True, "input": f"line{old}",
+               "output": array(values)}
+    for old, new, antialias in ((26, 52, False), (53, 30, True), (71, 36, True)):
+        line = inputs.setdefault(f"line{old}", picture(1, old, 1, seed=old))
+        values = tf.image.resize(line, (1, new), "gaussian", antialias=antialias).numpy()
+        yield {"convention": "tensorflow", "method": "gaussian", "antialias": antialias, "input": f"line{old}",
+               "output": array(values)}
+
+
 grey = picture(7, 9, 1).astype(np.float32) / 255
 colour = picture(7, 9)
-write("resizing.json", [{"inputs": {"uint8": array(colour), "float32": array(grey)}}, *tensorflow_cases(colour), *tensorflow_cases(grey),
-                        *pillow_cases(colour, SIZES + ORDERS), *pillow_cases(grey, SIZES)])
+inputs = {"uint8": colour, "float32": grey}
+cases = [*tensorflow_cases(colour), *tensorflow_cases(grey), *pillow_cases(colour, SIZES + ORDERS),
+         *pillow_cases(grey, SIZES), *line_cases(inputs)]
+write("resizing.json", [{"inputs": {name: array(values) for name, values in inputs.items()}}, *cases])

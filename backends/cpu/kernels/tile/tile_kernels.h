@@ -52,6 +52,7 @@ enum class TileCode : uint16_t {
   polynomial,    // of a, by Horner's rule; f32
   rotate_left,   // the bits of a u32 or u64
   within,        // (a, b, c): b <= a and a <= c; i32
+  from_the_end,  // (a, b): a + b if a < 0, else a; i32
   pair,          // + PairInner * pair_outer_count + PairOuter: outer(inner(a, b), c)
 };
 enum class PairInner : uint8_t { add, subtract, multiply, divide };

@@ -31,6 +31,14 @@ struct NotGreater {
   }
 };
 
+struct FromTheEnd {
+  template <class V>
+  static HWY_INLINE V call(V a, V b) {
+    const hn::ScalableTag<int32_t> d;
+    return hn::Add(a, hn::IfThenElseZero(hn::Lt(a, hn::Zero(d)), b));
+  }
+};
+
 void run_within(const TileCall& call) {
   const hn::ScalableTag<int32_t> d;
   std::array<const int32_t*, 3> in;
@@ -58,6 +66,7 @@ TileKernel find_i32_for_target(TileCode code) {
   const int value = static_cast<int>(code);
   if (code == code_of(TileOp::select)) return run_select<int32_t>;
   if (code == TileCode::within) return run_within;
+  if (code == TileCode::from_the_end) return run_tile_op<int32_t, FromTheEnd, 2>;
   if (code >= TileCode::compare && code < TileCode::compare_total) {
     return compares[value - static_cast<int>(TileCode::compare)];
   }

@@ -102,6 +102,8 @@ std::string name_of(TileCode code) {
       return "rotate_left";
     case TileCode::within:
       return "within";
+    case TileCode::from_the_end:
+      return "from_the_end";
     default:
       break;
   }

@@ -26,7 +26,8 @@ class Merger {
     for (int n = static_cast<int>(graph_.nodes.size()) - 1; n >= 0; --n) {
       TileNode& node = graph_.nodes[n];
       if (node.kind != TileNode::Kind::op || uses_[n] == 0) continue;
-      if (merge_compare_select(n) || merge_within(n) || node.type != DType::f32) continue;
+      if (merge_from_the_end(n) || merge_compare_select(n)) continue;
+      if (merge_within(n) || node.type != DType::f32) continue;
       simplify_power(n);
       if (merge_subtract_multiply_divide(n) || merge_lerp(n) || merge_unary(n)) continue;
       merge_pair(n);
@@ -180,6 +181,25 @@ class Merger {
             {compare.operands[0], compare.operands[1], node(n).operands[1], node(n).operands[2]});
     return true;
   }
+
+  // An index that counts from the end where it is below 0: a < 0 ? a + size : a.
+  bool merge_from_the_end(int n) {
+    if (node(n).code != code_of(TileOp::select) || node(n).type != DType::i32) return false;
+    const TileNode& below = node(node(n).operands[0]);
+    const int sum = node(n).operands[1], a = node(n).operands[2];
+    const bool is_below = below.kind == TileNode::Kind::op && below.operands[0] == a &&
+                          below.code == TileCode::compare + static_cast<int>(CompareDirection::lt);
+    if (!is_below || !is_zero(below.operands[1])) return false;
+    if (node(sum).kind != TileNode::Kind::op || node(sum).code != code_of(TileOp::add))
+      return false;
+    for (int side = 0; side < 2; ++side) {
+      if (node(sum).operands[side] != a || uses_[sum] != 1) continue;
+      replace(n, TileCode::from_the_end, {a, node(sum).operands[1 - side]});
+      return true;
+    }
+    return false;
+  }
+  bool is_zero(int n) { return node(n).kind == TileNode::Kind::constant && node(n).bits == 0; }
 
   // low <= a and a <= high: whether an index lies inside.
   bool merge_within(int n) {

@@ -393,6 +393,35 @@ TEST(TileProgram, ComparisonsOfIntegersAreMergedAndExact) {
   }
 }
 
+// -1 is the last one; sums wrap around as all of i32 do. With another number than 0, or another
+// sum, it is the selection that it says.
+TEST(TileProgram, IndicesFromTheEndAreOneInstruction) {
+  const int64_t count = 333;
+  for (const int limit : {0, 1}) {
+    for (const bool turned : {false, true}) {
+      TileProgramBuilder builder({count});
+      const int a = builder.input(DType::i32), size = builder.input(DType::i32);
+      const int zero = builder.constant_integer(DType::i32, limit);
+      const int sum =
+          turned ? builder.op(TileOp::add, {size, a}) : builder.op(TileOp::add, {a, size});
+      const int below = builder.compare(CompareDirection::lt, a, zero);
+      builder.output(builder.op(TileOp::select, {below, sum, a}), DType::i32);
+      const TileProgram program = builder.build();
+      EXPECT_EQ(program.instructions(), limit == 0 ? 1 : 2) << program.text();
+      const auto x = whole_numbers(count, 1), y = whole_numbers(count, 2);
+      std::vector<int32_t> got(count);
+      const void* inputs[] = {x.data(), y.data()};
+      void* outputs[] = {got.data()};
+      program.run(inputs, outputs, pool());
+      for (size_t i = 0; i < got.size(); ++i) {
+        const auto wrapped =
+            static_cast<int32_t>(static_cast<uint32_t>(x[i]) + static_cast<uint32_t>(y[i]));
+        ASSERT_EQ(got[i], x[i] < limit ? wrapped : x[i]) << x[i] << " " << y[i];
+      }
+    }
+  }
+}
+
 TEST(TileProgram, WhetherAnIndexLiesInsideIsOneInstruction) {
   for (const bool turned : {false, true}) {
     const int64_t count = 333;

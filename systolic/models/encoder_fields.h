@@ -4,8 +4,10 @@
 // aggregate with its own defaults.
 #pragma once
 
+#include "systolic/models/architecture.h"
 #include "systolic/models/config_fields.h"
 #include "systolic/models/encoder_body.h"
+#include "systolic/models/heads.h"
 #include "systolic/models/layers.h"
 #include "systolic/models/limits.h"
 
@@ -43,6 +45,19 @@ EncoderSizes encoder_sizes(const Config& config) {
           .probability_dropout = config.attention_probs_dropout_prob,
           .attention_dropout = config.hidden_dropout_prob,
           .output_dropout = config.hidden_dropout_prob};
+}
+
+// BERT's head of a masked language model; its relatives' differ in what follows.
+template <class Config>
+LanguageModelHead masked_lm_head(const Config& config, const BuildArguments& arguments,
+                                 const Layer& words) {
+  return {.words = words,
+          .tokens = config.vocab_size,
+          .tied = arguments.ties_word_embeddings,
+          .initializer_range = config.initializer_range,
+          .size = config.hidden_size,
+          .activation = config.hidden_act,
+          .epsilon = config.layer_norm_eps};
 }
 
 }  // namespace systolic::inline v0

@@ -23,16 +23,17 @@ struct TiedProjection {
   }
 };
 
-// x, beside a bias that is only read and saved.
-struct UnusedBias {
-  static constexpr const char* kind = "UnusedBias";
+// A dense layer in a module with a bias of its own, which only a tied head would add.
+struct OwnProjection {
+  static constexpr const char* kind = "OwnProjection";
   static constexpr bool casts_inputs = false;
-  int64_t size;
+  int64_t tokens;
+  Dense dense;
   std::string name;
 
   Tensor call(const Tensor& x, CallContext& context) const {
-    context.add_weight("bias", {size}, {.initializer = "zeros", .trainable = false});
-    return x;
+    context.add_weight("bias", {tokens}, {.initializer = "zeros", .trainable = false});
+    return inner(context, dense, {x});
   }
 };
 
@@ -75,19 +76,26 @@ std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores) {
                                             .name = scores.name};
     return {named_output(projection(x), "logits")};
   }
-  Dense own = linear(scores.tokens, scores.initializer_range, scores.own_name);
+  const bool nested = !scores.own_name.empty();
+  Dense own =
+      linear(scores.tokens, scores.initializer_range, nested ? scores.own_name : scores.name);
   own.use_bias = scores.use_bias;
-  Symbol logits = Layer(own)(x);
-  if (scores.own_name != scores.name)
-    logits = Layer(UnusedBias{.size = scores.tokens, .name = scores.name})(logits);
-  return {named_output(logits, "logits")};
+  Layer projection = own;
+  if (nested)
+    projection = OwnProjection{.tokens = scores.tokens, .dense = own, .name = scores.name};
+  return {named_output(projection(x), "logits")};
 }
 
 std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head) {
-  const Layer dense = linear(head.size, head.scores.initializer_range, head.dense,
+  const Layer dense = linear(head.size, head.initializer_range, head.names.dense,
                              hidden_activation(head.activation));
-  const Layer norm = LayerNormalization{.epsilon = head.epsilon, .name = head.norm};
-  return token_scores(norm(dense(x)), head.scores);
+  const Layer norm = LayerNormalization{.epsilon = head.epsilon, .name = head.names.norm};
+  return token_scores(norm(dense(x)), {.words = head.words,
+                                       .tokens = head.tokens,
+                                       .tied = head.tied,
+                                       .initializer_range = head.initializer_range,
+                                       .name = head.names.scores,
+                                       .own_name = head.names.own_scores});
 }
 
 std::vector<Symbol> named_features(const std::vector<Symbol>& features) {

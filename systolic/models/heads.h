@@ -35,21 +35,31 @@ struct TokenScores {
   bool tied = true;
   bool use_bias = true;
   double initializer_range = 0.02;
-  std::string name;  // of the layer that holds the bias where it is tied
-  // Of the dense layer where it is not. If it is another, checkpoints hold both biases, and that of
-  // `name` has no effect.
-  std::string own_name;
+  std::string name;  // of the layer
+  // Where it is not tied, of a dense layer inside that layer, whose own bias then has no effect but
+  // stands in checkpoints: "decoder". Empty: the layer is the dense one.
+  std::string own_name = {};
 };
 std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores);
 
+// What the layers of such a head are called in checkpoints: BERT's names.
+struct LanguageModelNames {
+  const char* scores = "cls.predictions";
+  const char* own_scores = "decoder";  // TokenScores::own_name
+  const char* dense = "cls.predictions.transform.dense";
+  const char* norm = "cls.predictions.transform.LayerNorm";
+};
+
 // The same behind a dense layer, an activation and a LayerNormalization.
 struct LanguageModelHead {
-  TokenScores scores;
+  Layer words;
+  int64_t tokens = 0;
+  bool tied = true;
+  double initializer_range = 0.02;
   int64_t size = 0;        // of a token's vector
   std::string activation;  // of hidden_activations()
   double epsilon = 1e-12;
-  std::string dense;  // names of the layers
-  std::string norm;
+  LanguageModelNames names = {};
 };
 std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head);
 

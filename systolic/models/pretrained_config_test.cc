@@ -84,6 +84,8 @@ TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
       {R"({"model_type": "xlnet", "summary_use_proj": false})", {"'summary_use_proj'"}},
       {R"({"model_type": "xlnet", "summary_activation": "relu"})", {"'summary_activation'"}},
       {R"({"model_type": "bert", "vocab_size": 18446744073709551615})", {"'vocab_size'"}},
+      {R"({"model_type": "bert", "tie_word_embeddings": null})",  // as transformers has it
+       {"'tie_word_embeddings'", "got null", "true or false"}},
       {R"(["bert"])", {"an object of fields"}},
       {R"({"model_type": "bert")", {"not JSON"}},
       {deep.c_str(), {"nested deeper"}},

@@ -93,18 +93,12 @@ std::vector<Symbol> AlbertConfig::build(const BuildArguments& arguments) const {
     case Task::question_answering:
       head.dropout = 0;
       return span_head(features[0], head);
-    case Task::masked_lm:
-      return language_model_head(features[0], {.scores = {.words = words,
-                                                          .tokens = vocab_size,
-                                                          .tied = arguments.ties_word_embeddings,
-                                                          .initializer_range = initializer_range,
-                                                          .name = "predictions",
-                                                          .own_name = "predictions.decoder"},
-                                               .size = embedding_size,
-                                               .activation = hidden_act,
-                                               .epsilon = layer_norm_eps,
-                                               .dense = "predictions.dense",
-                                               .norm = "predictions.LayerNorm"});
+    case Task::masked_lm: {
+      LanguageModelHead masked = masked_lm_head(*this, arguments, words);
+      masked.size = embedding_size;
+      masked.names = {"predictions", "decoder", "predictions.dense", "predictions.LayerNorm"};
+      return language_model_head(features[0], masked);
+    }
     default:
       return named_features(features);
   }

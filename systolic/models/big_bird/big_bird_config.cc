@@ -129,17 +129,7 @@ std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const 
     case Task::question_answering:
       return answer_head(*this, features[0], arguments.inputs[0]);
     case Task::masked_lm:
-      return language_model_head(features[0], {.scores = {.words = words,
-                                                          .tokens = vocab_size,
-                                                          .tied = arguments.ties_word_embeddings,
-                                                          .initializer_range = initializer_range,
-                                                          .name = "cls.predictions",
-                                                          .own_name = "cls.predictions.decoder"},
-                                               .size = hidden_size,
-                                               .activation = hidden_act,
-                                               .epsilon = layer_norm_eps,
-                                               .dense = "cls.predictions.transform.dense",
-                                               .norm = "cls.predictions.transform.LayerNorm"});
+      return language_model_head(features[0], masked_lm_head(*this, arguments, words));
     default:
       return named_features(features);
   }

@@ -87,16 +87,14 @@ std::vector<Symbol> DistilBertConfig::build(const BuildArguments& arguments) con
       head.dropout = qa_dropout;
       return span_head(x, head);
     case Task::masked_lm:
-      return language_model_head(x, {.scores = {.words = words,
-                                                .tokens = vocab_size,
-                                                .tied = arguments.ties_word_embeddings,
-                                                .initializer_range = initializer_range,
-                                                .name = "vocab_projector",
-                                                .own_name = "vocab_projector"},
-                                     .size = dim,
-                                     .activation = activation,
-                                     .dense = "vocab_transform",
-                                     .norm = "vocab_layer_norm"});
+      return language_model_head(
+          x, {.words = words,
+              .tokens = vocab_size,
+              .tied = arguments.ties_word_embeddings,
+              .initializer_range = initializer_range,
+              .size = dim,
+              .activation = activation,
+              .names = {"vocab_projector", "", "vocab_transform", "vocab_layer_norm"}});
     default:
       return named_features({x});
   }

@@ -74,18 +74,14 @@ std::vector<Symbol> ElectraConfig::build(const BuildArguments& arguments) const 
     case Task::question_answering:
       head.dropout = 0;
       return span_head(x, head);
-    case Task::masked_lm:
-      return language_model_head(x, {.scores = {.words = words,
-                                                .tokens = vocab_size,
-                                                .tied = arguments.ties_word_embeddings,
-                                                .initializer_range = initializer_range,
-                                                .name = "generator_lm_head",
-                                                .own_name = "generator_lm_head"},
-                                     .size = embedding_size,
-                                     .activation = "gelu",
-                                     .epsilon = layer_norm_eps,
-                                     .dense = "generator_predictions.dense",
-                                     .norm = "generator_predictions.LayerNorm"});
+    case Task::masked_lm: {
+      LanguageModelHead masked = masked_lm_head(*this, arguments, words);
+      masked.size = embedding_size;
+      masked.activation = "gelu";
+      masked.names = {"generator_lm_head", "", "generator_predictions.dense",
+                      "generator_predictions.LayerNorm"};
+      return language_model_head(x, masked);
+    }
     case Task::pretraining:
       return discriminator_head(x, *this);
     default:

@@ -101,8 +101,7 @@ std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {
                               .tied = arguments.ties_word_embeddings,
                               .use_bias = false,
                               .initializer_range = initializer_range,
-                              .name = "lm_head",
-                              .own_name = "lm_head"});
+                              .name = "lm_head"});
     case Task::sequence_classification: {
       Dense score = linear(head.labels, initializer_range, "score");
       score.use_bias = false;

@@ -68,18 +68,12 @@ std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments
     case Task::question_answering:
       head.dropout = 0;
       return span_head(x, head);
-    case Task::masked_lm:
-      return language_model_head(x, {.scores = {.words = words,
-                                                .tokens = vocab_size,
-                                                .tied = arguments.ties_word_embeddings,
-                                                .initializer_range = initializer_range,
-                                                .name = "lm_head",
-                                                .own_name = "lm_head.decoder"},
-                                     .size = hidden_size,
-                                     .activation = "gelu",
-                                     .epsilon = layer_norm_eps,
-                                     .dense = "lm_head.dense",
-                                     .norm = "lm_head.layer_norm"});
+    case Task::masked_lm: {
+      LanguageModelHead masked = masked_lm_head(*this, arguments, words);
+      masked.activation = "gelu";
+      masked.names = {"lm_head", "decoder", "lm_head.dense", "lm_head.layer_norm"};
+      return language_model_head(x, masked);
+    }
     default:
       return named_features(features);
   }

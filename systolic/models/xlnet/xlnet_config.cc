@@ -32,8 +32,7 @@ std::vector<Symbol> head_outputs(const XLNetConfig& config, const BuildArguments
                               .tokens = config.vocab_size,
                               .tied = arguments.ties_word_embeddings,
                               .initializer_range = range,
-                              .name = "lm_loss",
-                              .own_name = "lm_loss"});
+                              .name = "lm_loss"});
     default:
       return named_features({x});
   }

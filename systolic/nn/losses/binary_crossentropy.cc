@@ -9,9 +9,9 @@
 namespace systolic::inline v0 {
 namespace {
 
-// max(x, 0) - x y + log(1 + exp(-|x|)): no overflow for large logits.
+// -y log(sigmoid(x)) - (1 - y) log(1 - sigmoid(x)).
 Tensor of_logits(const Tensor& labels, const Tensor& logits) {
-  return maximum(logits, 0.0) - logits * labels + log1p(exp(-abs(logits)));
+  return softplus(logits) - logits * labels;
 }
 
 Tensor of_probabilities(const Tensor& labels, const Tensor& probabilities) {

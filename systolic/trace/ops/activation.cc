@@ -25,7 +25,7 @@ Tensor leaky_relu(Operand x, double negative_slope) {
 
 Tensor elu(Operand x, double alpha) {
   const Tensor value = tensor_from(x, "elu");
-  return where(value > 0, value, alpha * expm1(minimum(value, 0)));
+  return where(value >= 0, value, alpha * expm1(minimum(value, 0)));
 }
 
 // Klambauer et al. 2017, "Self-Normalizing Neural Networks".
@@ -53,10 +53,12 @@ Tensor silu(Operand x) {
   return value * sigmoid(value);
 }
 
-// log(1 + exp(x)) without overflow.
+// log(1 + exp(x)) without overflow. Not by maximum and abs, which are flat at 0: there the gradient
+// is 1/2.
 Tensor softplus(Operand x) {
   const Tensor value = tensor_from(x, "softplus");
-  return maximum(value, 0) + log1p(exp(-abs(value)));
+  const Tensor positive = value >= 0;
+  return where(positive, value, 0.0) + log1p(exp(where(positive, -value, value)));
 }
 
 Tensor softsign(Operand x) {
@@ -79,7 +81,7 @@ Tensor hard_tanh(Operand x) { return clip(x, Operand(-1, x.location), Operand(1,
 // Barron 2017, arXiv 1704.07483.
 Tensor celu(Operand x, double alpha) {
   const Tensor value = tensor_from(x, "celu");
-  return maximum(value, 0) + alpha * expm1(minimum(value, 0) / alpha);
+  return where(value >= 0, value, alpha * expm1(minimum(value, 0) / alpha));
 }
 
 Tensor mish(Operand x) {

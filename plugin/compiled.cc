@@ -49,9 +49,10 @@ std::optional<ir::Sharding> sharding_of(const Port& port, int64_t cores) {
 // each replica with its whole arrays, or, where a part is written per core, one for each device.
 ir::Module module_of(const Program& program, const Layout& layout) {
   const bool manual = layout.partitions > 1 && stablehlo::has_manual_part(program);
-  const ValueShardings shardings(program, program.entry(), layout.partitions);
+  std::optional<ValueShardings> shardings;  // few programs ask for them
   const auto operand_parts = [&](const stablehlo::Operation& call) {
-    return shardings.operands(call);
+    if (!shardings.has_value()) shardings.emplace(program, program.entry(), layout.partitions);
+    return shardings->operands(call);
   };
   ir::Module module =
       stablehlo::import_module(program, {.replicas = layout.replicas,

@@ -160,7 +160,10 @@ TEST(Plugin, PutsShardsTogetherAndSplitsResults) {
       const float* r = &x[row * 4];
       product.push_back(r[0] + 10 * r[1] + 100 * r[2] + 1000 * r[3]);
     }
-    for (float column : {0, 1, 2, 3}) sums.push_back(8 * (column + 1) + 4 * 28);
+    // Nothing says how the sums of columns lie: as the columns do.
+    for (size_t column = device % 2 * 2; column < device % 2 * 2 + 2; ++column) {
+      sums.push_back(8 * (static_cast<float>(column) + 1) + 4 * 28);
+    }
     EXPECT_EQ(floats(ran.results[device][0]), product) << device;
     EXPECT_EQ(floats(ran.results[device][1]), sums) << device;
   }

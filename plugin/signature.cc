@@ -13,11 +13,6 @@ namespace {
 using stablehlo::Attribute;
 using stablehlo::Program;
 
-bool says_sharding(const std::vector<stablehlo::NamedAttribute>& attributes) {
-  return stablehlo::find(attributes, "sdy.sharding") != nullptr ||
-         stablehlo::find(attributes, "mhlo.sharding") != nullptr;
-}
-
 bool says_donor(const std::vector<stablehlo::NamedAttribute>& attributes) {
   const Attribute* donor = stablehlo::find(attributes, "jax.buffer_donor");
   return stablehlo::find(attributes, "tf.aliasing_output") != nullptr ||
@@ -63,7 +58,7 @@ Signature signature_of(const Program& program, const ir::Module& module, int64_t
     port.own = replicas > 1;
     if (partitions == 1) {
       port.parts = stablehlo::whole_parts(port.type.shape, 1);
-    } else if (says_sharding(written.result_attributes[i])) {
+    } else if (stablehlo::says_sharding(written.result_attributes[i])) {
       port.parts =
           stablehlo::parts_of(program, written.result_attributes[i], port.type.shape, partitions);
     } else {

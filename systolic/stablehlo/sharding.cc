@@ -59,17 +59,25 @@ Mesh read_mesh(TextReader& reader) {
   return mesh;
 }
 
-Mesh find_mesh(TextReader& reader, std::string_view name) {
-  const Program& program = reader.program();
-  for (const Operation& op : program.operations) {
-    const Attribute* symbol = op.find("sym_name");
-    const Attribute* mesh = op.find("mesh");
-    if (op.name != "sdy.mesh" || symbol == nullptr || mesh == nullptr || symbol->text != name) {
-      continue;
-    }
-    TextReader text(program, mesh->text, mesh->offset);
-    text.accept("#sdy.mesh");
-    return read_mesh(text);
+// Of an op sdy.mesh; nothing of other ops.
+const Attribute* mesh_text(const Operation& op, std::string_view& name) {
+  const Attribute* symbol = op.find("sym_name");
+  if (op.name != "sdy.mesh" || symbol == nullptr) return nullptr;
+  name = symbol->text;
+  return op.find("mesh");
+}
+
+Mesh read_mesh(const Program& program, const Attribute& mesh) {
+  TextReader text(program, mesh.text, mesh.offset);
+  text.accept("#sdy.mesh");
+  return read_mesh(text);
+}
+
+Mesh find_mesh(TextReader& reader, std::string_view wanted) {
+  std::string_view name;
+  for (const Operation& op : reader.program().operations) {
+    const Attribute* mesh = mesh_text(op, name);
+    if (mesh != nullptr && name == wanted) return read_mesh(reader.program(), *mesh);
   }
   reader.fail("the name of a mesh of the module");
 }
@@ -87,21 +95,24 @@ MeshAxis read_axis(TextReader& reader) {
 }
 
 // [{"x", ?}, {}p1, ...]
-std::vector<std::vector<MeshAxis>> read_dims(TextReader& reader) {
-  std::vector<std::vector<MeshAxis>> dims;
+void read_dims(TextReader& reader, MeshSharding& sharding) {
   reader.expect("[");
-  if (reader.accept("]")) return dims;
+  if (reader.accept("]")) return;
   do {
-    std::vector<MeshAxis>& axes = dims.emplace_back();
+    std::vector<MeshAxis>& axes = sharding.dims.emplace_back();
+    sharding.open.push_back(false);
     reader.expect("{");
     while (!reader.accept("}")) {
-      if (!reader.accept("?")) axes.push_back(read_axis(reader));
+      if (reader.accept("?")) {
+        sharding.open.back() = true;
+      } else {
+        axes.push_back(read_axis(reader));
+      }
       if (!reader.next_is("}")) reader.expect(",");
     }
     if (reader.accept("p")) reader.integer();  // priority, for who propagates
   } while (reader.accept(","));
   reader.expect("]");
-  return dims;
 }
 
 // <@mesh, [...], replicated={...}>
@@ -115,7 +126,7 @@ MeshSharding read_one(TextReader& reader) {
     result.mesh = read_mesh(reader);
   }
   reader.expect(",");
-  result.dims = read_dims(reader);
+  read_dims(reader, result);
   while (reader.accept(",")) {
     if (!reader.accept("replicated")) reader.fail("replicated={...}");
     reader.skip_to("}");
@@ -206,6 +217,15 @@ std::vector<std::string> read_mesh_axes(const Program& program, const Attribute&
   while (reader.accept(","));
   reader.expect("}");
   return result;
+}
+
+std::vector<Mesh> meshes_of(const Program& program) {
+  std::vector<Mesh> meshes;
+  std::string_view name;
+  for (const Operation& op : program.operations) {
+    if (const Attribute* mesh = mesh_text(op, name)) meshes.push_back(read_mesh(program, *mesh));
+  }
+  return meshes;
 }
 
 Parts parts_of(const MeshSharding& sharding, const Shape& shape, int64_t cores,
@@ -329,6 +349,11 @@ Parts parts_of(const Program& program, const Attribute& text, const Shape& shape
     }
   }
   return parts;
+}
+
+bool says_sharding(const std::vector<NamedAttribute>& attributes) {
+  return find(attributes, "sdy.sharding") != nullptr ||
+         find(attributes, "mhlo.sharding") != nullptr;
 }
 
 Parts parts_of(const Program& program, const std::vector<NamedAttribute>& attributes,

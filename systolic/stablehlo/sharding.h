@@ -45,13 +45,16 @@ struct MeshAxis {
 struct MeshSharding {
   Mesh mesh;
   std::vector<std::vector<MeshAxis>>
-      dims;  // mesh axes that cut each axis of the array, major first
+      dims;                // mesh axes that cut each axis of the array, major first
+  std::vector<bool> open;  // axes that others may cut further: {"x", ?}
 };
 
 // Attributes of Shardy: one sharding, one for each value, the names in manual_axes.
 MeshSharding read_sharding(const Program& program, const Attribute& attribute);
 std::vector<MeshSharding> read_shardings(const Program& program, const Attribute& attribute);
 std::vector<std::string> read_mesh_axes(const Program& program, const Attribute& attribute);
+// All that the module names.
+std::vector<Mesh> meshes_of(const Program& program);
 
 // Only mesh axes in `only` cut, where that is given.
 Parts parts_of(const MeshSharding& sharding, const Shape& shape, int64_t cores,
@@ -62,7 +65,9 @@ std::vector<std::vector<int64_t>> groups_along(const Mesh& mesh,
                                                const std::vector<std::string>& same, int64_t cores);
 // "{replicated}", "{devices=[...]...}"
 Parts parts_of(const Program& program, const Attribute& text, const Shape& shape, int64_t cores);
-// As the attributes of an argument or a result say, in either way; whole where they say nothing.
+// Whether the attributes of an argument or a result say something, in either way.
+bool says_sharding(const std::vector<NamedAttribute>& attributes);
+// What they say; whole where they say nothing.
 Parts parts_of(const Program& program, const std::vector<NamedAttribute>& attributes,
                const Shape& shape, int64_t cores);
 

@@ -154,3 +154,17 @@ def approximate_top_k(jax, jnp):
     rows = jax.vmap(lambda row: lax.approx_min_k(row, 3))
     half = lax.approx_max_k(x.astype(jnp.bfloat16), 2)
     return largest(x), smallest(x.T), all_of_them(x), gradient(x), rows(x), half[0].astype(jnp.float32)
+
+
+@case
+def arrays_by_dlpack(jax, jnp):
+    x = jnp.asarray(numbers(3, 4))
+    taken = [np.from_dlpack(x), jnp.from_dlpack(x), np.from_dlpack(x[1]), np.from_dlpack(jnp.arange(3, dtype=jnp.int8)),
+             np.from_dlpack(jax.device_put(x, jax.devices()[3]))]
+    m = mesh(jax, (8,), ("i",))
+    spread = jax.device_put(numbers(8, 2), jax.sharding.NamedSharding(m, jax.sharding.PartitionSpec("i")))
+    try:
+        np.from_dlpack(spread)
+    except BufferError:
+        return taken  # several devices have no memory in common
+    raise AssertionError("an array of eight devices was taken")

@@ -123,7 +123,9 @@ void import_custom_call(OpImport& op) {
   if (target == "Qr") return import_qr(op);
   if (target == "ProductOfElementaryHouseholderReflectors") return import_householder_product(op);
   if (target == "Eigh") return import_eigh(op);
-  if (target == "ApproxTopK") return import_approx_top_k(op);
+  if (target == "ApproxTopK" || target == "stablehlo.dynamic_approx_top_k") {
+    return import_approx_top_k(op);
+  }
   const bool hint_only = target == "Sharding" || target == "annotate_device_placement";
   if (hint_only) return op.set(op.operand(0));
   const auto& is_custom_function = op.importer().options().is_custom_function;

@@ -94,5 +94,39 @@ TEST(ImportCustomCall, ApproxTopKThatAsksForMoreThanThereIs) {
             place + "result 0, got f32[2,10], expected at most the 9 values of axis 1 of (2, 9).");
 }
 
+// As jax.export writes approx_max_k(x, x.shape[0] - 2).
+std::string open_count(std::string_view minus) {
+  return str(
+      "func.func private @greater(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, "
+      "%j: tensor<i32>) -> tensor<i1> {\n"
+      "  %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "  return %0 : tensor<i1>\n"
+      "}\n"
+      "func.func @main(%x: tensor<?xf32>, %i: tensor<?xi32>, %m: tensor<f32>, %n: tensor<i32>) -> "
+      "tensor<?xf32> {\n"
+      "  %b = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+      "  %c = stablehlo.constant dense<",
+      minus,
+      "> : tensor<i32>\n"
+      "  %k = stablehlo.add %b, %c : tensor<i32>\n"
+      "  %s = stablehlo.reshape %k : (tensor<i32>) -> tensor<1xi32>\n"
+      "  %0:2 = stablehlo.custom_call @stablehlo.dynamic_approx_top_k(%x, %i, %m, %n, %k, %s, %s) "
+      "{called_computations = [@greater], indices_of_shape_operands = dense<[5, 6]> : "
+      "tensor<2xi64>, mhlo.backend_config = {reduction_dim = 0 : i64}} : (tensor<?xf32>, "
+      "tensor<?xi32>, tensor<f32>, tensor<i32>, tensor<i32>, tensor<1xi32>, tensor<1xi32>) -> "
+      "(tensor<?xf32>, tensor<?xi32>)\n  return %0#0 : tensor<?xf32>\n}");
+}
+
+TEST(ImportCustomCall, ApproxTopKWhoseNumberFollowsFromTheArguments) {
+  stablehlo::ImportOptions options;
+  options.arguments = {{DType::f32, {9}}, {DType::i32, {9}}, {DType::f32, {}}, {DType::i32, {}}};
+  const ir::Module module = stablehlo::import_module(parse(open_count("-2")), options);
+  ir::verify(module);
+  EXPECT_EQ(module.main().type(module.main().body.results.at(0)).shape, Shape({7}));
+  EXPECT_EQ(error_of([&] { stablehlo::import_module(parse(open_count("2"), "t.mlir"), options); }),
+            "InvalidArgument: t.mlir:10:10: stablehlo.custom_call: result 0, got 11 values, "
+            "expected at most the 9 values of axis 0 of (9,).");
+}
+
 }  // namespace
 }  // namespace systolic

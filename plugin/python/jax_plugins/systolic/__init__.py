@@ -1,7 +1,7 @@
 """Systolic's software TPU as a platform of JAX.
 
 With this folder's parent on PYTHONPATH, JAX finds the platform by itself, buffers can be donated to it, and all of
-jax.numpy.linalg, jax.ffi and callbacks to Python work on it:
+jax.numpy.linalg, jax.ffi, DLPack and callbacks to Python work on it:
 
     PYTHONPATH=.../plugin/python JAX_PLATFORMS=systolic python script.py
 
@@ -49,11 +49,17 @@ def _give_callbacks_arrays():
         jax.config.update("jax_platforms", f"{NAME},cpu")
 
 
+def _export_arrays():
+    from . import dlpack
+
+    dlpack.export_from_host(NAME)
+
+
 def initialize():
     from jax._src import xla_bridge
 
     xla_bridge.register_plugin(NAME, library_path=_library(), priority=500)
-    for extend in (_allow_donation, _call_foreign_functions, _give_callbacks_arrays):
+    for extend in (_allow_donation, _call_foreign_functions, _give_callbacks_arrays, _export_arrays):
         try:
             extend()
         except (ImportError, AttributeError, NotImplementedError) as missing:  # JAX's insides differ by version

@@ -47,6 +47,41 @@ TEST(ProgressBar, ATerminalSeesTheLineDrawnAgainAndWhatRemains) {
   EXPECT_EQ(out.str(), "\r1/4 ━─── 3s 1s/step\x1b[K");
 }
 
+TEST(ProgressBar, TheCountKeepsItsPlace) {
+  std::ostringstream out;
+  const auto start = ProgressBar::Clock::time_point{};
+  const ProgressBar bar(out, {.target = 300, .width = 0}, start);
+  const auto now = start + milliseconds(2000);
+  EXPECT_EQ(bar.line(8, {}, false, now), "  8/300 1:13 250ms/step");
+  EXPECT_EQ(bar.line(20, {}, false, now), " 20/300 28s 100ms/step");
+  EXPECT_EQ(bar.line(300, {}, true, now), "300/300 2s 7ms/step");
+}
+
+TEST(ProgressBar, ALineAnEpochHasNoBar) {
+  std::ostringstream out;
+  const auto start = ProgressBar::Clock::time_point{};
+  ProgressBar bar(out, {.target = 10, .samples_per_step = 5, .plain = true}, start);
+  bar.finish(10, {{"loss", 0.5}}, start + milliseconds(2600));
+  EXPECT_EQ(out.str(), "10/10 - 3s - 260ms/step - 19 samples/s - loss: 0.5000\n");
+}
+
+// The first step compiles; a validation is no step.
+TEST(ProgressBar, TheTimeOfAStepIsThatOfTheStepsBehindTheFirst) {
+  std::ostringstream out;
+  const auto start = ProgressBar::Clock::time_point{};
+  ProgressBar bar(out, {.target = 5, .width = 0, .samples_per_step = 10}, start);
+  bar.count(1, start + milliseconds(3000));
+  bar.count(2, start + milliseconds(3100));
+  EXPECT_EQ(bar.line(3, {}, false, start + milliseconds(3200)), "3/5 0s 100ms/step 100 samples/s");
+  bar.stop_clock(start + milliseconds(3400));
+  bar.finish(5, {}, start + milliseconds(5000));
+  EXPECT_EQ(out.str(), "5/5 5s 100ms/step 100 samples/s\n");
+  // All steps in one execution: there is no other time.
+  ProgressBar whole(out, {.target = 5, .width = 0}, start);
+  whole.count(5, start + milliseconds(1000));
+  EXPECT_EQ(whole.line(5, {}, true, start + milliseconds(1000)), "5/5 1s 200ms/step");
+}
+
 TEST(ProgressBar, ALineNeverWrapsWhateverTheTerminalsWidth) {
   const Logs logs{{"loss", 0.25}, {"sparse_categorical_accuracy", 0.5}};
   const auto start = ProgressBar::Clock::time_point{};
@@ -80,7 +115,7 @@ TEST(ProgressBar, WithoutATargetItCounts) {
   bar.update(6, {}, start + milliseconds(6));
   bar.finish(7, {}, start + milliseconds(7));
   EXPECT_EQ(out.str(),
-            "\r6/Unknown 0s 1ms/step\x1b[K"
+            "\r      6/Unknown 0s 1ms/step\x1b[K"
             "\r7/7 ━━━━ 0s 1ms/step\x1b[K\n");
 }
 

@@ -16,6 +16,9 @@ struct Rule {
 constexpr Rule top{"┏", "━", "┳", "┓"}, below_head{"┡", "━", "╇", "┩"}, between{"├", "─", "┼", "┤"},
     bottom{"└", "─", "┴", "┘"};
 
+// Cells wrap; below this, a word of one letter would be a line of its own.
+constexpr int narrowest = 40;
+
 struct Column {
   std::string title;
   int width;  // of the text, without the blanks at its sides
@@ -113,7 +116,7 @@ std::string total_line(std::string_view title, int64_t parameters, int64_t bytes
 std::string summary_table(const Network& network, const SummaryCounts& counts, int width) {
   const std::vector<SummaryRow> rows = network.summary_rows();
   const bool chain = is_chain(rows);
-  const std::vector<Column> columns = columns_for(std::max(width, 60), !chain);
+  const std::vector<Column> columns = columns_for(std::max(width, narrowest), !chain);
   std::vector<std::string> titles;
   for (const Column& column : columns) titles.push_back(column.title);
 

@@ -35,7 +35,7 @@ TEST(Summary, ShowsAllConnectionsInATableOfTheWantedWidth) {
   const Symbol a = input({.shape = {8}, .name = "the_first_of_the_inputs"});
   const Symbol b = input({.shape = {8}, .name = "the_second_of_the_inputs"});
   const Network network({a, b}, {Concatenate{}({a, b, Add{}({a, b})})});
-  for (const int width : {70, 88, 108}) {
+  for (const int width : {40, 60, 70, 88, 108}) {
     std::string connections;  // the text of the last column
     for (const std::string& line : split(summary_table(network, {}, width), '\n')) {
       if (!line.starts_with("│")) continue;

@@ -32,7 +32,8 @@ class Logger : public Callback {
 
   // Of evaluate; fit's validation has no line of its own.
   void on_test_begin() override {
-    if (!fits_) begin();
+    if (!fits_) return begin();
+    if (bar_) bar_->stop_clock();
   }
   void on_test_batch_end(int64_t step, const Logs&) override {
     if (!fits_) show(step);
@@ -48,11 +49,14 @@ class Logger : public Callback {
     bar_.emplace(out_, ProgressBarOptions{.target = steps_known_,
                                           .terminal = terminal_ && parameters().verbose == 1,
                                           .columns = [] { return terminal_columns(); },
-                                          .samples_per_step = parameters().batch_size});
+                                          .samples_per_step = parameters().batch_size,
+                                          .plain = parameters().verbose == 2});
   }
   void show(int64_t step) {
     done_ = step + 1;
-    if (bar_ && bar_->due()) bar_->update(done_, model().current_logs());
+    if (!bar_) return;
+    bar_->count(done_);
+    if (bar_->due()) bar_->update(done_, model().current_logs());
   }
   void finish(const Logs& logs) {
     if (steps_known_ < 0) steps_known_ = done_;

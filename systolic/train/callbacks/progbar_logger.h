@@ -8,8 +8,8 @@
 
 namespace systolic::inline v0 {
 
-// verbose 1: a live bar on a terminal, a line an epoch in a file; 2: a line an epoch. Writes to
-// `out`.
+// verbose 1: a live bar on a terminal, a line an epoch in a file; 2: a line an epoch, without a
+// bar. Writes to `out`.
 CallbackPtr ProgbarLogger(std::ostream& out, bool terminal);
 // To stdout, which is asked whether it is a terminal.
 CallbackPtr ProgbarLogger();

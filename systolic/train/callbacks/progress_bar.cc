@@ -55,6 +55,10 @@ ProgressBar::~ProgressBar() {
   if (live_) out_ << std::endl;
 }
 
+void ProgressBar::count(int64_t current, Clock::time_point now) {
+  if (!first_) first_ = {current, now};
+}
+
 bool ProgressBar::due(Clock::time_point now) const {
   return options_.terminal && now - last_draw_ >= redraw_interval;
 }
@@ -69,24 +73,46 @@ std::string ProgressBar::bar(int width, int64_t current) const {
   return text;
 }
 
-std::string ProgressBar::timing(int64_t current, bool final, double seconds) const {
-  const double per_step = current > 0 ? seconds / static_cast<double>(current) : 0;
+double ProgressBar::seconds_per_step(int64_t current, Clock::time_point now) const {
+  const Clock::time_point end = steps_end_.value_or(now);
+  if (first_ && current > first_->steps)
+    return seconds_between(first_->time, end) / static_cast<double>(current - first_->steps);
+  return current > 0 ? seconds_between(start_, end) / static_cast<double>(current) : 0;
+}
+
+std::string ProgressBar::timing(int64_t current, bool final, Clock::time_point now) const {
+  const double per_step = seconds_per_step(current, now);
   const bool known = options_.target > 0 && !final;
-  const double shown = known ? per_step * static_cast<double>(options_.target - current) : seconds;
-  std::string text = str(" ", duration_text(shown), " ", step_time_text(per_step), "/step");
+  const double left = per_step * static_cast<double>(options_.target - current);
+  const double passed = seconds_between(start_, now);
+  const char* gap = options_.plain ? " - " : " ";
+  std::string text = str(gap,
+                         duration_text(known   ? left
+                                       : final ? std::round(passed)
+                                               : passed),
+                         gap, step_time_text(per_step), "/step");
   if (options_.samples_per_step > 0 && per_step > 0) {
     const double rate = static_cast<double>(options_.samples_per_step) / per_step;
-    text += str(" ", with_commas(static_cast<int64_t>(rate)), " samples/s");
+    text += str(gap, with_commas(static_cast<int64_t>(rate)), " samples/s");
   }
   return text;
 }
 
+// As wide from the first step to the last.
+std::string ProgressBar::counter(int64_t current) const {
+  constexpr size_t unknown_digits = 7;
+  const bool known = options_.target > 0;
+  const std::string number = str(current), target = known ? str(options_.target) : "Unknown";
+  const size_t digits = known ? target.size() : unknown_digits;
+  const std::string blanks(digits - std::min(digits, number.size()), ' ');
+  return str(blanks, number, "/", target);
+}
+
 std::string ProgressBar::line_with_bar(int width, int64_t current, const Logs& logs, bool final,
                                        Clock::time_point now) const {
-  std::string text =
-      options_.target > 0 ? str(current, "/", options_.target) : str(current, "/Unknown");
-  text += bar(width, current);
-  text += timing(current, final, seconds_between(start_, now));
+  std::string text = counter(current);
+  if (!options_.plain) text += bar(width, current);
+  text += timing(current, final, now);
   for (const auto& [name, value] : logs) text += str(" - ", name, ": ", log_number_text(value));
   return text;
 }

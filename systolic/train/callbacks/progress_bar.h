@@ -2,7 +2,8 @@
 // (keras.utils.Progbar).
 //
 // On a terminal the line is drawn again at most ten times a second, cut to one row; the last one is
-// whole. Into a file one line is written at the end.
+// whole. Into a file one line is written at the end. The time of a step, and the samples per
+// second, are those behind the first count(): what compiles comes before.
 #pragma once
 
 #include <chrono>
@@ -24,6 +25,7 @@ struct ProgressBarOptions {
   std::function<int()> columns = {};
   int width = 20;                // of the bar
   int64_t samples_per_step = 0;  // > 0: shows samples per second
+  bool plain = false;            // "300/300 - 7s - 24ms/step - ...", without a bar
 };
 
 class ProgressBar {
@@ -36,6 +38,10 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  // `current` steps are done, whether that is drawn or not.
+  void count(int64_t current, Clock::time_point now = Clock::now());
+  // The steps are done; what follows, such as a validation, is none of their time.
+  void stop_clock(Clock::time_point now = Clock::now()) { steps_end_ = now; }
   // True when the next update would draw: the caller then fetches fresh logs.
   bool due(Clock::time_point now = Clock::now()) const;
   // `current` steps are done.
@@ -50,14 +56,22 @@ class ProgressBar {
   std::string line_with_bar(int width, int64_t current, const Logs& logs, bool final,
                             Clock::time_point now) const;
   std::string live_line(int64_t current, const Logs& logs, Clock::time_point now) const;
+  std::string counter(int64_t current) const;
   std::string bar(int width, int64_t current) const;
-  std::string timing(int64_t current, bool final, double seconds) const;
+  double seconds_per_step(int64_t current, Clock::time_point now) const;
+  std::string timing(int64_t current, bool final, Clock::time_point now) const;
   void draw(const std::string& text, bool final);
 
   std::ostream& out_;
   ProgressBarOptions options_;
   Clock::time_point start_;
   Clock::time_point last_draw_;
+  struct Counted {
+    int64_t steps = 0;
+    Clock::time_point time;
+  };
+  std::optional<Counted> first_;  // what was counted first
+  std::optional<Clock::time_point> steps_end_;
   std::optional<LiveLine> live_;  // while one is drawn that is not finished
 };
 

@@ -11,6 +11,7 @@
 // and, where it needs them,
 //   static WeightNames weight_names();
 //   static std::string class_name(Task task);
+//   std::vector<InputOptions> inputs(Task task) const;   instead, where tasks differ
 //   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
@@ -49,7 +50,7 @@ class Architecture {
   virtual std::string body_name() const = 0;
   virtual std::vector<Task> tasks() const = 0;
   virtual void transfer(ConfigFields& fields) = 0;
-  virtual std::vector<InputOptions> inputs() const = 0;
+  virtual std::vector<InputOptions> inputs(Task task) const = 0;
   virtual std::vector<InputOptions> optional_inputs() const = 0;
   virtual OwnLoss loss(Task task, const Labels& labels) const = 0;
   virtual std::vector<Symbol> build(const BuildArguments& arguments) const = 0;
@@ -72,7 +73,13 @@ class ArchitectureOf : public Architecture {
   std::string body_name() const override { return Config::body_name; }
   std::vector<Task> tasks() const override { return Config::tasks(); }
   void transfer(ConfigFields& fields) override { config_.transfer(fields); }
-  std::vector<InputOptions> inputs() const override { return config_.inputs(); }
+  std::vector<InputOptions> inputs([[maybe_unused]] Task task) const override {
+    if constexpr (requires { config_.inputs(task); }) {
+      return config_.inputs(task);
+    } else {
+      return config_.inputs();
+    }
+  }
   std::vector<InputOptions> optional_inputs() const override {
     if constexpr (requires { config_.optional_inputs(); }) return config_.optional_inputs();
     return {};

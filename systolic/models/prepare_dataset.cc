@@ -130,15 +130,26 @@ namespace {
 // The smaller of two numbers of tokens, of which 0 says any.
 int64_t fewer(int64_t a, int64_t b) { return a == 0 || b == 0 ? a + b : std::min(a, b); }
 
+constexpr const char* types = "token_type_ids";
+
 std::vector<std::string> input_names(const Model& model) {
   std::vector<std::string> names;
   for (const NetworkPort& port : model.network().input_ports()) names.push_back(port.name);
   return names;
 }
 
+bool can_do_without_types(const Model& model) {
+  const std::vector<NetworkPort> ports = model.network().input_ports();
+  return std::any_of(ports.begin(), ports.end(), [](const NetworkPort& port) {
+    return port.name == types && port.rules.default_value;
+  });
+}
+
 // For a model that takes `most` tokens; 0: any number.
-PreparedDataset prepare(const data::Dataset& dataset, const Tokenizer& tokenizer,
-                        PrepareOptions options, int64_t most, SourceLocation location) {
+PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
+                        const Tokenizer& tokenizer, PrepareOptions options, int64_t most,
+                        SourceLocation location) {
+  if (model != nullptr) options.input_names = input_names(*model);
   check(options, location);
   if (options.max_length == 0) options.max_length = fewer(tokenizer.model_max_length(), most);
   const auto batches =
@@ -147,6 +158,8 @@ PreparedDataset prepare(const data::Dataset& dataset, const Tokenizer& tokenizer
                                         options.pad_to_multiple_of,
                                         fewer(options.max_length, most),
                                         {}});
+  if (model != nullptr && !batches->rows.has_types() && can_do_without_types(*model))
+    std::erase(batches->input_names, types);
   const std::vector<int64_t> lengths = batches->rows.lengths();
   if (options.buckets > 0) {
     batches->buckets = data::length_buckets(
@@ -166,22 +179,20 @@ PreparedDataset prepare(const data::Dataset& dataset, const Tokenizer& tokenizer
 
 PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
                                 PrepareOptions options, SourceLocation location) {
-  return prepare(dataset, tokenizer, std::move(options), 0, location);
+  return prepare(nullptr, dataset, tokenizer, std::move(options), 0, location);
 }
 
 PreparedDataset prepare_dataset(const Model& model, const data::Dataset& dataset,
                                 const Tokenizer& tokenizer, PrepareOptions options,
                                 SourceLocation location) {
-  options.input_names = input_names(model);
-  return prepare(dataset, tokenizer, std::move(options), 0, location);
+  return prepare(&model, dataset, tokenizer, std::move(options), 0, location);
 }
 
 PreparedDataset prepare_dataset(const PretrainedModel& model, const data::Dataset& dataset,
                                 const Tokenizer& tokenizer, PrepareOptions options,
                                 SourceLocation location) {
-  options.input_names = input_names(model);
-  return prepare(dataset, tokenizer, std::move(options), model.config().architecture().max_tokens(),
-                 location);
+  return prepare(&model, dataset, tokenizer, std::move(options),
+                 model.config().architecture().max_tokens(), location);
 }
 
 }  // namespace systolic::inline v0

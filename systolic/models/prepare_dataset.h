@@ -48,7 +48,8 @@ struct PrepareOptions {
   // less padding, at the same number of compilations (data/length_buckets.h).
   int64_t buckets = 0;
   bool drop_remainder = false;  // leave out batches that are not full
-  // Which of the tokenizer's arrays a batch has; with a model, its inputs.
+  // Which of the tokenizer's arrays a batch has; with a model, its inputs, without token_type_ids
+  // where the tokenizer gives none (Tokenizer::model_input_names) and the model can do without.
   std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
 };
 

@@ -113,6 +113,11 @@ TEST(PrepareDataset, TypesAreThoseThatTheTokenizerGives) {
   const std::string folder = ::testing::TempDir() + "types_of_pairs";
   const auto pairs =
       data::from_tensor_slices({{"a", Literal::strings({"a b"})}, {"b", Literal::strings({"c"})}});
+  const PretrainedModel bert = BertModel::from_config({.vocab_size = 40,
+                                                       .hidden_size = 8,
+                                                       .num_hidden_layers = 1,
+                                                       .num_attention_heads = 2,
+                                                       .intermediate_size = 8});
   const std::pair<const char*, std::vector<int32_t>> classes[] = {
       {"BertTokenizer", {0, 0, 0, 0, 1, 1}}, {"RobertaTokenizer", {0, 0, 0, 0, 0, 0}}};
   for (const auto& [name, types] : classes) {
@@ -123,6 +128,10 @@ TEST(PrepareDataset, TypesAreThoseThatTheTokenizerGives) {
     const Literal row = (*prepared.dataset.begin())["token_type_ids"].row(0);
     const auto values = row.data<int32_t>();
     EXPECT_EQ(std::vector<int32_t>(values.begin(), values.end()), types) << name;
+    // A model that can do without them fills in what it takes them to be.
+    const bool given =
+        (*prepare_dataset(bert, pairs, tokenizer).dataset.begin()).contains("token_type_ids");
+    EXPECT_EQ(given, types.back() == 1) << name;
   }
 }
 

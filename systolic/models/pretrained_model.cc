@@ -82,7 +82,7 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
                            .labels = config.labels(),
                            .ties_word_embeddings = config.ties_word_embeddings(),
                            .add_pooling_layer = options.add_pooling_layer};
-  for (const InputOptions& one : architecture.inputs()) {
+  for (const InputOptions& one : architecture.inputs(task)) {
     arguments.inputs.push_back(input(one, location));
   }
   for (const InputOptions& one : asked_for(architecture, options.optional_inputs, location)) {

@@ -97,9 +97,9 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
     BatchEncoding batch =
         tokenizer(texts, pairs, {.truncation = true, .max_length = options.max_length}, location);
     const auto& names = batch.input_names;
-    const bool typed = std::find(names.begin(), names.end(), "token_type_ids") != names.end();
+    has_types_ = std::find(names.begin(), names.end(), "token_type_ids") != names.end();
     for (Encoding& encoding : batch.encodings) {
-      if (!typed) encoding.set_type_ids(0);
+      if (!has_types_) encoding.set_type_ids(0);
       ids_.push_back(std::move(encoding.ids));
       type_ids_.push_back(std::move(encoding.type_ids));
     }
@@ -125,7 +125,8 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
 TokenPlaces TokenizedRows::add_tokens(const Example& element, SourceLocation location) {
   const std::vector<int32_t> ids = integers_of(element, "input_ids", location);
   std::vector<int32_t> types(ids.size(), 0), mask(ids.size(), 1);
-  if (element.contains("token_type_ids")) types = integers_of(element, "token_type_ids", location);
+  has_types_ = element.contains("token_type_ids");
+  if (has_types_) types = integers_of(element, "token_type_ids", location);
   if (element.contains("attention_mask")) mask = integers_of(element, "attention_mask", location);
   if (types.size() != ids.size() || mask.size() != ids.size()) {
     raise<InvalidArgument>({.what = str("prepare_dataset: ", to_string(element)),

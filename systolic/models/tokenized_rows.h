@@ -25,6 +25,8 @@ class TokenizedRows {
     return static_cast<int64_t>(ids_[static_cast<size_t>(row)].size());
   }
   std::vector<int64_t> lengths() const;
+  // Whether the tokenizer, or a dataset that was tokenized before, gives token_type_ids.
+  bool has_types() const { return has_types_; }
   // The arrays of those names, [rows, length], then the labels.
   Example batch(std::span<const int64_t> rows, int64_t length,
                 const std::vector<std::string>& input_names) const;
@@ -39,6 +41,7 @@ class TokenizedRows {
 
   PaddingParameters padding_;
   std::vector<std::vector<int32_t>> ids_, type_ids_;
+  bool has_types_ = false;
   std::optional<RowLabels> labels_;  // from the first row on
 };
 

@@ -140,7 +140,10 @@ void check_range(const Example& batch, size_t component, const InputRules& rules
   const Literal& values = batch.value(component);
   const bool numbers = is_integer(values.dtype()) || is_float(values.dtype());
   if (!rules.values_below || !numbers) return;
-  const std::optional<int64_t> at = outside(values, {.below = *rules.values_below});
+  std::optional<int64_t> given_if_left_out;
+  if (rules.default_value) given_if_left_out = static_cast<int64_t>(*rules.default_value);
+  const std::optional<int64_t> at =
+      outside(values, {.below = *rules.values_below, .besides = given_if_left_out});
   if (!at) return;
   raise<InvalidArgument>(
       {.what = place_of("value", batch, component, *at, number),

@@ -46,22 +46,40 @@ EncoderBody body_of(const BigBirdConfig& config, const Layer& words, bool pools)
           .name = BigBirdConfig::body_name};
 }
 
-// {logits [batch, tokens, 2], input_ids [batch, tokens]} -> the logits, those of the question, up
-// to the first separator, out of the running; the token in front stays: there is no answer.
+Tensor places(const Shape& shape) { return broadcast_to(iota({1, shape[1]}, 1), shape); }
+
+// ids [batch, tokens] -> pred [batch, tokens]: which are the question's, up to the first separator;
+// without one it is one token long.
+Tensor question(const Tensor& ids, int64_t separator) {
+  const Shape& shape = ids.shape();
+  const Tensor after = where(cast(ids, DType::i32) == separator, places(shape), shape[1]);
+  const Tensor first = min(after, {.axes = {1}, .keepdims = true});
+  return places(shape) <= where(first == shape[1], 0, first);
+}
+
+// {token_type_ids, input_ids} -> the types; those that are not given, which are negative, by the
+// question: 0 for its tokens, 1 for those behind it.
+struct TypesByQuestion {
+  static constexpr const char* kind = "TypesByQuestion";
+  static constexpr bool casts_inputs = false;
+  int64_t separator, types;
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext&) const {
+    const Tensor behind = where(question(xs[1], separator), 0, types > 1 ? 1 : 0);
+    return where(xs[0] < 0, cast(behind, xs[0].dtype()), xs[0]);
+  }
+};
+
+// {logits [batch, tokens, 2], input_ids [batch, tokens]} -> the logits, those of the question out
+// of the running; the token in front stays: there is no answer.
 struct WithoutQuestion {
   static constexpr const char* kind = "WithoutQuestion";
   static constexpr bool casts_inputs = false;
   int64_t separator;
 
   Tensor call(const std::vector<Tensor>& xs, CallContext&) const {
-    const Shape& shape = xs[1].shape();
-    const Tensor place = broadcast_to(iota({1, shape[1]}, 1), shape);
-    const Tensor after = where(cast(xs[1], DType::i32) == separator, place, shape[1]);
-    const Tensor first = min(after, {.axes = {1}, .keepdims = true});
-    // Without a separator the question is one token long.
-    const Tensor end = where(first == shape[1], 0, first);
-    const Tensor question = logical_and(place <= end, place > 0);
-    return xs[0] - expand_dims(cast(question, xs[0].dtype()), 2) * 1e6;
+    const Tensor out = logical_and(question(xs[1], separator), places(xs[1].shape()) > 0);
+    return xs[0] - expand_dims(cast(out, xs[0].dtype()), 2) * 1e6;
   }
 };
 
@@ -107,8 +125,10 @@ void BigBirdConfig::transfer(ConfigFields& fields) {
   fields.number("classifier_dropout", classifier_dropout, 0, 1);
 }
 
-std::vector<InputOptions> BigBirdConfig::inputs() const {
-  return text_inputs(vocab_size, type_vocab_size);
+std::vector<InputOptions> BigBirdConfig::inputs(Task task) const {
+  std::vector<InputOptions> inputs = text_inputs(vocab_size, type_vocab_size);
+  if (task == Task::question_answering) inputs.back().default_value = -1;  // TypesByQuestion
+  return inputs;
 }
 
 std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const {
@@ -116,7 +136,12 @@ std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const 
   // As transformers has it, in models that do not use it too, whose files hold its weights.
   const bool pools = arguments.task != Task::question_answering && arguments.add_pooling_layer;
   const Layer body = body_of(*this, words, pools);
-  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  std::vector<Symbol> inputs = arguments.inputs;
+  if (arguments.task == Task::question_answering) {
+    const Layer types = TypesByQuestion{.separator = sep_token_id, .types = type_vocab_size};
+    inputs[2] = types({inputs[2], inputs[0]});
+  }
+  const std::vector<Symbol> features = body.outputs(inputs);
   const HeadOptions head{.labels = arguments.labels.count(),
                          .initializer_range = initializer_range,
                          .dropout = classifier_dropout.value_or(hidden_dropout_prob)};

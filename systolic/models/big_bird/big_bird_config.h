@@ -49,7 +49,7 @@ struct BigBirdConfig {
   static std::vector<Task> tasks();
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
-  std::vector<InputOptions> inputs() const;
+  std::vector<InputOptions> inputs(Task task) const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -64,6 +64,18 @@ TEST_F(BigBirdTest, AttendsToItsRandomBlocksInTraining) {
             output_tolerance);
 }
 
+// As transformers fills in the types that are not given, here alone.
+TEST_F(BigBirdTest, TypesAreThoseOfQuestionAndContext) {
+  const PretrainedModel model = BigBirdForQuestionAnswering::from_pretrained(folder_);
+  const Example got = model.predict_outputs({{"input_ids", values_["answers.input_ids"]}});
+  for (const char* name : {"start_logits", "end_logits"})
+    EXPECT_LT(largest_difference(got[name], values_[str("answers.", name)]), output_tolerance);
+  const Literal& ids = values_["answers.input_ids"];
+  const Example other = model.predict_outputs(
+      {{"input_ids", ids}, {"token_type_ids", Literal::zeros(DType::i32, ids.shape())}});
+  EXPECT_GT(largest_difference(got["start_logits"], other["start_logits"]), 0.01);
+}
+
 // A batch trains through the blocks as through full attention.
 TEST_F(BigBirdTest, TrainsOnLongSequences) {
   PretrainedModel model =

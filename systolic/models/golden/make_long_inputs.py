@@ -82,7 +82,16 @@ def sparse(dtype=torch.float32):
     values["last_hidden_state"] = model(**values).last_hidden_state
     inputs = {name: values[name] for name in ("input_ids", "attention_mask", "token_type_ids")}
     values["training.last_hidden_state"] = model.train()(**inputs).last_hidden_state
-    return values
+    return values | answers(ids[:, :12].clone(), dtype)
+
+
+def answers(ids, dtype):
+    """Without types, which are those of the question and of what is behind it then: of one with a separator, one without."""
+    model = loaded(transformers.BigBirdForQuestionAnswering, "big_bird", dtype)
+    ids[0, 4] = model.config.sep_token_id
+    with torch.no_grad():
+        outputs = model(input_ids=ids)
+    return {"answers.input_ids": ids, "answers.start_logits": outputs.start_logits, "answers.end_logits": outputs.end_logits}
 
 
 def drawn_blocks():

@@ -40,6 +40,13 @@ ArrayPtr Buffer::array() const {
   return array_;
 }
 
+const void* Buffer::host_pointer() {
+  Literal host = to_host();
+  const std::lock_guard lock(mutex_);
+  if (!copy_.has_value()) copy_ = std::move(host);
+  return copy_->raw();
+}
+
 ArrayPtr Buffer::release() {
   const std::lock_guard lock(mutex_);
   return std::exchange(array_, nullptr);
@@ -156,7 +163,10 @@ void serve(abi::BufferReadyEventArgs& args) {
   of(args.buffer);
   args.event = happened();
 }
-// A part of an array has no memory of its own.
+// A part of an array has no memory of its own: what callers read there is a copy.
+void serve(abi::BufferPointerArgs& args) {
+  args.pointer = reinterpret_cast<uintptr_t>(of(args.buffer).host_pointer());
+}
 void serve(abi::BufferOpaquePointerArgs& args) {
   raise<Unimplemented>({.what = str("the memory of the buffer ",
                                     ir::to_string(of(args.buffer).type), ", as DLPack asks for it"),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "plugin/array.h"
@@ -20,6 +21,8 @@ struct Buffer {
   void restore(ArrayPtr array);
   bool deleted() const;
   Literal to_host() const { return array()->part(part); }
+  // The part in row-major order, a copy that lives as long as the buffer.
+  const void* host_pointer();
 
   Device* const device;
   const size_t part;
@@ -31,6 +34,7 @@ struct Buffer {
  private:
   mutable std::mutex mutex_;
   ArrayPtr array_;
+  std::optional<Literal> copy_;  // for callers that want a pointer
 };
 
 // An array of its own on one device.

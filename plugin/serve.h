@@ -91,6 +91,7 @@ namespace plugin {
   F(BufferIncreaseReferences) \
   F(BufferDecreaseReferences) \
   F(BufferOpaquePointer) \
+  F(BufferPointer) \
   F(TopologyDestroy) \
   F(TopologyPlatformName) \
   F(TopologyPlatformVersion) \

@@ -3,8 +3,11 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
+#include <fstream>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "backends/pjrt/deadline.h"
 #include "backends/pjrt/teardown.h"
@@ -38,7 +41,40 @@ void check_file(const std::string& path) {
   }
 }
 
+// e_machine of an ELF file (System V ABI, "ELF Header"); nothing of other files.
+std::optional<int> machine_of(const std::string& path) {
+  unsigned char header[20] = {};
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(reinterpret_cast<char*>(header), sizeof header)) return std::nullopt;
+  const bool elf = header[0] == 0x7f && header[1] == 'E' && header[2] == 'L' && header[3] == 'F';
+  if (!elf) return std::nullopt;
+  const bool big_endian = header[5] == 2;
+  return header[big_endian ? 19 : 18] | header[big_endian ? 18 : 19] << 8;
+}
+
+std::string machine_name(int machine) {
+  for (const auto& [number, name] : {std::pair(3, "x86"),
+                                     {21, "PowerPC"},
+                                     {40, "ARM"},
+                                     {62, "x86-64"},
+                                     {183, "AArch64"},
+                                     {243, "RISC-V"}}) {
+    if (number == machine) return name;
+  }
+  return str("machine ", machine);
+}
+
+// dlopen says of a library for another machine that there is no such file.
+void check_machine(const std::string& path) {
+  const std::optional<int> own = machine_of("/proc/self/exe"), other = machine_of(path);
+  if (!own.has_value() || !other.has_value() || own == other) return;
+  raise<InvalidArgument>(
+      {.what = str("'", path, "' cannot be loaded: it is a library for ", machine_name(*other)),
+       .wanted = str("a PJRT plugin for this machine: ", machine_name(*own))});
+}
+
 void* open_library(const std::string& path) {
+  check_machine(path);
   // A path without '/' would be searched for in the system's folders.
   const std::string file = path.find('/') == std::string::npos ? str("./", path) : path;
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

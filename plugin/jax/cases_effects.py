@@ -1,5 +1,6 @@
 """Callbacks in order, on each device's part of an array, without results, and how long they live."""
 
+import ctypes
 import gc
 
 import numpy as np
@@ -156,13 +157,20 @@ def approximate_top_k(jax, jnp):
     return largest(x), smallest(x.T), all_of_them(x), gradient(x), rows(x), half[0].astype(jnp.float32)
 
 
+def read_memory(array, dtype):
+    at = ctypes.cast(array.unsafe_buffer_pointer(), ctypes.POINTER(np.ctypeslib.as_ctypes_type(dtype)))
+    return np.ctypeslib.as_array(at, array.shape).copy()
+
+
 @case
 def arrays_by_dlpack(jax, jnp):
     x = jnp.asarray(numbers(3, 4))
     taken = [np.from_dlpack(x), jnp.from_dlpack(x), np.from_dlpack(x[1]), np.from_dlpack(jnp.arange(3, dtype=jnp.int8)),
              np.from_dlpack(jax.device_put(x, jax.devices()[3]))]
+    taken.append(read_memory(x, np.float32))
     m = mesh(jax, (8,), ("i",))
     spread = jax.device_put(numbers(8, 2), jax.sharding.NamedSharding(m, jax.sharding.PartitionSpec("i")))
+    taken += [read_memory(shard.data, np.float32) for shard in spread.addressable_shards]
     try:
         np.from_dlpack(spread)
     except BufferError:

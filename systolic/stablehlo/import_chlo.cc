@@ -110,9 +110,17 @@ void import_chlo_binary(OpImport& op) {
 void import_chlo_broadcast(OpImport& op) {
   std::vector<ir::Value> operands = op.operands();
   int rank = 0;
-  for (const ir::Value& x : operands) rank = std::max(rank, x.rank());
+  int fewest = operands.empty() ? 0 : operands[0].rank();
+  for (const ir::Value& x : operands) {
+    rank = std::max(rank, x.rank());
+    fewest = std::min(fewest, x.rank());
+  }
   std::vector<int64_t> sizes(static_cast<size_t>(rank), 1);
   const ir::Axes given = op.axes("broadcast_dimensions", ir::Axes{});
+  if (op.find("broadcast_dimensions") != nullptr && static_cast<int>(given.size()) != fewest) {
+    op.fail("broadcast_dimensions", str(given.size(), " axes"),
+            str(fewest, ", those of the operand that has fewest"));
+  }
   std::vector<ir::Axes> places;
   for (const ir::Value& x : operands) {
     ir::Axes& place = places.emplace_back();
@@ -150,7 +158,7 @@ void import_constant_like(OpImport& op) {
   const double number = value.kind == Attribute::Kind::integer
                             ? static_cast<double>(value.integer)
                             : read_float(op.importer().program(), value);
-  op.set(like(x, number));
+  op.set(op.builder().filled(op.result_dtype(), x.shape(), number));
 }
 
 void import_is_inf(OpImport& op) {

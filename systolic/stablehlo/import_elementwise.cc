@@ -41,7 +41,31 @@ ir::CompareAttributes compare_attributes(const OpImport& op) {
   return attributes;
 }
 
-void import_compare(OpImport& op) { op.append(compare_attributes(op)); }
+namespace {
+
+// Complex numbers are ordered by their real parts, then by the imaginary ones (docs/spec.md,
+// "compare").
+ir::Value compare_complex(ir::Value a, ir::Value b, ir::Direction direction) {
+  using ir::Direction;
+  const bool less = direction == Direction::lt || direction == Direction::le;
+  const ir::Value re_a = formula::real(a), re_b = formula::real(b);
+  const ir::Value decided = ir::compare(re_a, re_b, less ? Direction::lt : Direction::gt);
+  const ir::Value tied = ir::compare(re_a, re_b, Direction::eq);
+  const ir::Value rest = ir::compare(formula::imag(a), formula::imag(b), direction);
+  return ir::binary(ir::OpCode::or_, decided, ir::binary(ir::OpCode::and_, tied, rest));
+}
+
+}  // namespace
+
+void import_compare(OpImport& op) {
+  const ir::CompareAttributes attributes = compare_attributes(op);
+  const bool ordered =
+      attributes.direction != ir::Direction::eq && attributes.direction != ir::Direction::ne;
+  if (ordered && is_complex(op.operand(0).dtype())) {
+    return op.set(compare_complex(op.operand(0), op.operand(1), attributes.direction));
+  }
+  op.append(attributes);
+}
 
 // Of complex numbers their real parts (docs/spec.md, "convert").
 void import_convert(OpImport& op) {

@@ -14,6 +14,7 @@
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/print.h"
 #include "tools/conformance/find_programs.h"
+#include "tools/conformance/legalize.h"
 #include "tools/conformance/run_program.h"
 
 namespace tool {
@@ -48,7 +49,7 @@ std::string family_of(const fs::path& file) {
 
 // What the file is for, by its RUN lines. One that has none, as bytecode, is for running.
 struct Purpose {
-  bool run_lines = false, interprets = false;
+  bool run_lines = false, interprets = false, legalizes = false;
   std::string disabled;  // why upstream does not run it
   std::string other_tool;
 };
@@ -66,6 +67,7 @@ Purpose purpose_of(const std::string& text) {
     if (line.find("RUN") == std::string::npos) continue;
     purpose.run_lines = true;
     purpose.interprets |= line.find("--interpret") != std::string::npos;
+    purpose.legalizes |= line.find("--chlo-legalize-to-stablehlo") != std::string::npos;
     if (line.find("FileCheck") != std::string::npos)
       purpose.other_tool = "tests the command line and output of another tool";
     const size_t disabled = line.find("RUN-DISABLED(");
@@ -127,11 +129,21 @@ Outcome judge(const Purpose& purpose, const Done& done) {
                                         : "nothing says what the arguments of its main are"};
 }
 
+Outcome outcome_of_legalized(const Legalized& legalized) {
+  if (legalized.failure) return {Outcome::Kind::failed, *legalized.failure};
+  return {Outcome::Kind::read,
+          str("its RUN line compares another tool's text; of its ", legalized.read, " programs ",
+              legalized.made,
+              " became ops of StableHLO, and the others leave sizes open or are "
+              "refused as they should be")};
+}
+
 Outcome outcome_of(TestRunner& runner, const fs::path& file) {
   const std::string text = io::read_file(file.string());
   const Purpose purpose = purpose_of(text);
-  if (!purpose.other_tool.empty()) return {Outcome::Kind::skipped, purpose.other_tool};
   const std::string name = file.filename().string();
+  if (purpose.legalizes) return outcome_of_legalized(legalize_file(text, name));
+  if (!purpose.other_tool.empty()) return {Outcome::Kind::skipped, purpose.other_tool};
   const Done done = try_file(runner, text, name, purpose, purpose.interprets);
   if (!done.failure) return judge(purpose, done);
   if (purpose.disabled.empty() || try_file(runner, text, name, purpose, false).failure) {

@@ -19,18 +19,37 @@ namespace {
 
 using namespace systolic;
 
+// An argument that has no open size, and that the engine has arrays of as it is written.
+bool is_known(const stablehlo::Type& type) {
+  return type.kind == stablehlo::Type::Kind::tensor && type.quantization == nullptr &&
+         stablehlo::info(type.element).dtype.has_value() &&
+         std::find(type.dims.begin(), type.dims.end(), stablehlo::dynamic_size) == type.dims.end();
+}
+
 // Sizes that the text leaves open are those of the arrays given.
 std::vector<ir::Type> types_of(const stablehlo::Program& program,
                                const std::vector<InputSpec>& inputs) {
   const stablehlo::Function& main = program.entry();
   std::vector<ir::Type> types;
   for (size_t i = 0; i < main.body.arguments.size(); ++i) {
+    const stablehlo::Type& written = program.type(main.type(main.body.arguments[i]));
+    if (is_known(written)) {
+      types.push_back({*stablehlo::info(written.element).dtype, Shape(written.dims)});
+      continue;
+    }
     const bool given = i < inputs.size() && inputs[i].kind == InputSpec::Kind::array;
     if (!given) {
       raise<InvalidArgument>({.what = str("argument ", i, " of a program whose sizes are open"),
                               .wanted = "an array that says them: --input FILE.npy"});
     }
-    types.push_back({inputs[i].array.dtype(), inputs[i].array.shape()});
+    const Literal& array = inputs[i].array;
+    const auto& wanted = stablehlo::info(written.element).dtype;
+    if (wanted.has_value() && *wanted != array.dtype()) {
+      raise<InvalidArgument>({.what = str("argument ", i, " of a program whose sizes are open"),
+                              .got = str(to_string(array.dtype()), to_string(array.shape())),
+                              .wanted = str("an array of ", to_string(*wanted))});
+    }
+    types.push_back({array.dtype(), array.shape()});
   }
   return types;
 }

@@ -283,6 +283,9 @@ func.func @main() {
   check.expect_eq_const %down, dense<[[55.0, 105.0, 155.0], [72.0, 132.0, 192.0]]> : tensor<2x3xf32>
   %like = "chlo.constant_like"(%down) {value = 2.5 : f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   check.expect_eq_const %like, dense<2.5> : tensor<2x3xf32>
+  %sizes = stablehlo.constant dense<7> : tensor<1x2xi64>
+  %other = "chlo.constant_like"(%sizes) {value = 3.25 : f32} : (tensor<1x2xi64>) -> tensor<1x2xf32>
+  check.expect_eq_const %other, dense<3.25> : tensor<1x2xf32>
   func.return
 }
 

@@ -142,7 +142,8 @@ Outcome outcome_of(TestRunner& runner, const fs::path& file) {
   const std::string text = io::read_file(file.string());
   const Purpose purpose = purpose_of(text);
   const std::string name = file.filename().string();
-  if (purpose.legalizes) return outcome_of_legalized(legalize_file(text, name));
+  if (purpose.legalizes && !purpose.interprets)
+    return outcome_of_legalized(legalize_file(text, name));
   if (!purpose.other_tool.empty()) return {Outcome::Kind::skipped, purpose.other_tool};
   const Done done = try_file(runner, text, name, purpose, purpose.interprets);
   if (!done.failure) return judge(purpose, done);

@@ -53,9 +53,11 @@ std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activati
   return classifier_head(dense(Dropout{.rate = options.dropout}(x)), options);
 }
 
-Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range) {
+Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range,
+                      std::optional<int64_t> padding) {
   return TiedEmbedding{.tokens = vocabulary,
                        .size = size,
+                       .padding = padding,
                        .initializer_range = initializer_range,
                        .name = "embeddings.word_embeddings"};
 }

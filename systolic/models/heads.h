@@ -1,6 +1,7 @@
 // The heads that stand on a body's features, as Symbols. Internal to models.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,7 +65,8 @@ struct LanguageModelHead {
 std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head);
 
 // The table of the tokens' vectors, which bodies and language models' heads share.
-Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range);
+Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range,
+                      std::optional<int64_t> padding);
 
 // {last_hidden_state, pooler_output}, as many as there are.
 std::vector<Symbol> named_features(const std::vector<Symbol>& features);

@@ -11,6 +11,18 @@
 
 namespace systolic::inline v0 {
 
+namespace {
+
+// Rows of a table [batch, tokens, size] by ids [batch, tokens], where those of one id do not learn.
+Tensor looked_up(const Tensor& table, const Tensor& ids, std::optional<int64_t> unlearned) {
+  const Tensor rows = gather(table, ids);
+  if (!unlearned) return rows;
+  const int64_t id = *unlearned < 0 ? *unlearned + table.shape()[0] : *unlearned;
+  return where(expand_dims(ids == id, 2), stop_gradient(rows), rows);
+}
+
+}  // namespace
+
 Tensor TiedEmbedding::call(const Tensor& x, CallContext& context) const {
   const WeightOptions options{.initializer = RandomNormal{.stddev = initializer_range}};
   if (is_float(x.dtype())) {
@@ -18,7 +30,8 @@ Tensor TiedEmbedding::call(const Tensor& x, CallContext& context) const {
                   context.weight("embeddings", {tokens, size}, options), {.transpose_b = true});
   }
   const Variable table = context.add_weight("embeddings", {tokens, size}, options);
-  return cast(gather(table.value(), cast(x, DType::i32)), context.compute_dtype());
+  const Tensor rows = looked_up(table.value(), cast(x, DType::i32), padding);
+  return cast(rows, context.compute_dtype());
 }
 
 namespace {
@@ -46,7 +59,7 @@ Tensor LearnedPositions::call(const Tensor& ids, CallContext& context) const {
   if (padding) {
     const Tensor real = cast(cast(ids, DType::i32) != *padding, DType::f32);
     const Tensor positions = cast(count_up_to(real) * real, DType::i32) + *padding;
-    return cast(gather(table, positions), context.compute_dtype());
+    return cast(looked_up(table, positions, padding), context.compute_dtype());
   }
   if (tokens > most) return zeros({1, tokens, size}, context.compute_dtype());
   return cast(expand_dims(slice(table, {0, 0}, {tokens, size}), 0), context.compute_dtype());

@@ -1,6 +1,7 @@
 // Small layers and functions that the architectures share. Internal to models.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace systolic::inline v0 {
 
 // A vector for each token, and back: integers [batch, ...] -> [batch, ..., size], and floats
 // [batch, ..., size] -> scores of the tokens, [batch, ..., tokens], by the same table. What ties
-// the output of a language model to its input.
+// the output of a language model to its input. The vector of `padding`, the token that pads, learns
+// nothing from being looked up (padding_idx of torch.nn.Embedding).
 //
 // Weights: embeddings [tokens, size].
 struct TiedEmbedding {
@@ -21,6 +23,7 @@ struct TiedEmbedding {
   static constexpr bool casts_inputs = false;
   Required<int64_t> tokens;
   Required<int64_t> size;
+  std::optional<int64_t> padding = {};  // -1: the last
   double initializer_range = 0.02;
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -30,8 +33,8 @@ struct TiedEmbedding {
 
 // A vector for each position: token ids [batch, tokens] -> [1, tokens, size]. With `padding`, the
 // token that pads, [batch, tokens, size] as RoBERTa counts: positions from padding + 1 on for the
-// other tokens, `padding` for those that pad. More tokens than there are positions are an
-// InvalidArgument.
+// other tokens, `padding` for those that pad, whose vector does not learn. More tokens than there
+// are positions are an InvalidArgument.
 //
 // Weights: embeddings [count, size].
 struct LearnedPositions {

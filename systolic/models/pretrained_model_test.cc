@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_log.h"
@@ -236,6 +237,44 @@ TEST_F(PretrainedModelTest, ColumnsThatItDoesNotKnowDoNotCount) {
     FAIL();
   } catch (const InvalidArgument& error) {
     EXPECT_EQ(std::string(error.what()).find("label"), std::string::npos) << error.what();
+  }
+}
+
+// As padding_idx of torch.nn.Embedding: scores of answers give tokens that pad a gradient, which
+// their vector does not take.
+TEST_F(PretrainedModelTest, TheVectorOfPaddingDoesNotLearn) {
+  const auto changed_rows = [](const std::string& type, const Config::Map& fields,
+                               const char* table) {
+    const Golden golden(type);
+    PretrainedModel model =
+        AutoModelForQuestionAnswering::from_pretrained(golden.folder(), {.config = fields});
+    model.compile({.optimizer = "sgd"});
+    const auto find = [&] {
+      for (const NamedVariable& one : model.network().named_weights()) {
+        if (one.path.find(table) != std::string::npos) return one.variable.literal();
+      }
+      return Literal();
+    };
+    const Literal before = find();
+    model.fit(golden.batch(model.input_names(), Task::question_answering,
+                           {"start_positions", "end_positions"}),
+              {.epochs = 1, .verbose = 0});
+    const Literal after = find();
+    std::set<int64_t> rows;
+    for (int64_t i = 0; i < before.shape()[0]; ++i) {
+      if (before.row(i) != after.row(i)) rows.insert(i);
+    }
+    return rows;
+  };
+  for (const char* type : {"albert", "bert", "distilbert", "electra"}) {
+    EXPECT_EQ(changed_rows(type, {}, "word_embeddings").count(0), 0u) << type;
+    EXPECT_EQ(changed_rows(type, {{"pad_token_id", Config()}}, "word_embeddings").count(0), 1u)
+        << type;
+  }
+  for (const char* table : {"word_embeddings", "position_embeddings"}) {
+    const std::set<int64_t> rows = changed_rows("roberta", {}, table);
+    EXPECT_EQ(rows.count(1), 0u) << table;
+    EXPECT_GT(rows.size(), 5u) << table;
   }
 }
 

@@ -77,7 +77,7 @@ std::vector<InputOptions> AlbertConfig::inputs() const {
 }
 
 std::vector<Symbol> AlbertConfig::build(const BuildArguments& arguments) const {
-  const Layer words = word_embeddings(vocab_size, embedding_size, initializer_range);
+  const Layer words = word_embeddings(vocab_size, embedding_size, initializer_range, pad_token_id);
   const bool pools = arguments.task == Task::sequence_classification ||
                      (arguments.task == Task::features && arguments.add_pooling_layer);
   const Layer body = body_of(*this, words, pools);

@@ -46,7 +46,7 @@ std::vector<InputOptions> BertConfig::inputs() const {
 }
 
 std::vector<Symbol> BertConfig::build(const BuildArguments& arguments) const {
-  const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range);
+  const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
   const bool pools = arguments.task == Task::sequence_classification ||
                      (arguments.task == Task::features && arguments.add_pooling_layer);
   const Layer bert = body_of(*this, words, pools);

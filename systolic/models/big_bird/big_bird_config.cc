@@ -132,7 +132,7 @@ std::vector<InputOptions> BigBirdConfig::inputs(Task task) const {
 }
 
 std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const {
-  const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range);
+  const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
   // As transformers has it, in models that do not use it too, whose files hold its weights.
   const bool pools = arguments.task != Task::question_answering && arguments.add_pooling_layer;
   const Layer body = body_of(*this, words, pools);

@@ -71,7 +71,7 @@ void DistilBertConfig::transfer(ConfigFields& fields) {
 std::vector<InputOptions> DistilBertConfig::inputs() const { return text_inputs(vocab_size, 0); }
 
 std::vector<Symbol> DistilBertConfig::build(const BuildArguments& arguments) const {
-  const Layer words = word_embeddings(vocab_size, dim, initializer_range);
+  const Layer words = word_embeddings(vocab_size, dim, initializer_range, pad_token_id);
   const Layer body = body_of(*this, words);
   const Symbol x = body.outputs(arguments.inputs)[0];
   HeadOptions head{.labels = arguments.labels.count(), .initializer_range = initializer_range};

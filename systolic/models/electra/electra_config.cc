@@ -60,7 +60,7 @@ std::vector<InputOptions> ElectraConfig::inputs() const {
 }
 
 std::vector<Symbol> ElectraConfig::build(const BuildArguments& arguments) const {
-  const Layer words = word_embeddings(vocab_size, embedding_size, initializer_range);
+  const Layer words = word_embeddings(vocab_size, embedding_size, initializer_range, pad_token_id);
   const Layer body = body_of(*this, words);
   const Symbol x = body.outputs(arguments.inputs)[0];
   HeadOptions head{.labels = arguments.labels.count(),

@@ -52,7 +52,7 @@ std::vector<InputOptions> RobertaConfigOf<Kind>::inputs() const {
 
 template <class Kind>
 std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments) const {
-  const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range);
+  const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
   const bool pools = arguments.task == Task::features && arguments.add_pooling_layer;
   const Layer body = body_of(*this, words, pools);
   const std::vector<Symbol> features = body.outputs(arguments.inputs);

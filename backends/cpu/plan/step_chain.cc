@@ -3,21 +3,30 @@
 #include <algorithm>
 #include <numeric>
 
+#include "systolic/base/cache_size.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 namespace {
 
-// What parts in work at once may touch, so that the second-level cache holds it.
-constexpr int64_t bytes_at_once = 768 << 10;
-// A part that touches more is no part for a cache.
-constexpr int64_t most_part_bytes = 1 << 20;
-// A chain that touches less costs more to hand out than it saves.
-constexpr int64_t least_bytes = 256 << 10;
-// What a step may read that passes a chain unless it runs in parts itself: states of generators,
-// masks.
-constexpr int64_t most_passing_bytes = 64 << 10;
+// Shares of the second-level cache, which is what a chain is to stay in.
+struct Limits {
+  const int64_t cache = second_level_cache_bytes();
+  // What parts in work at once may touch: the rest is for what they read whole.
+  const int64_t at_once = cache / 4 * 3;
+  // A part that touches more is no part for a cache.
+  const int64_t part = cache;
+  // A chain that touches less lies in the cache anyway, and costs more to hand out than it saves.
+  const int64_t least = cache / 4;
+  // What a step may read that passes a chain unless it runs in parts itself: states of generators,
+  // masks.
+  const int64_t passing = cache / 16;
+};
+const Limits& limits() {
+  static const Limits limits;
+  return limits;
+}
 
 // So many parts a thread even out a processor that others use too.
 constexpr int64_t parts_per_thread = 4;
@@ -135,7 +144,7 @@ bool StepChain::joins(const StepNote& note) const {
     const PlaceId root = memory_->root(place);
     return accesses_.count(root) == 0 && passed_.count(root) == 0;
   });
-  return writes_anew && bytes_with(&note) / parts <= most_part_bytes;
+  return writes_anew && bytes_with(&note) / parts <= limits().part;
 }
 
 bool StepChain::passes(const StepNote& note) const {
@@ -150,13 +159,13 @@ bool StepChain::passes(const StepNote& note) const {
       if (memory_->root(written) == root) return false;
     }
   }
-  if (note.loops || (note.parts.count == 0 && bytes > most_passing_bytes)) return false;
+  if (note.loops || (note.parts.count == 0 && bytes > limits().passing)) return false;
   for (PlaceId place : note.writes) {
     if (accesses_.count(memory_->root(place)) != 0) return false;
   }
   // It would no longer write in place.
   return std::all_of(note.in_place.begin(), note.in_place.end(), [&](const auto& pair) {
-    return memory_->bytes(pair.first) <= most_passing_bytes && !memory_->is_argument(pair.second);
+    return memory_->bytes(pair.first) <= limits().passing && !memory_->is_argument(pair.second);
   });
 }
 
@@ -167,7 +176,7 @@ void StepChain::note_passed(const StepNote& note) {
 }
 
 bool StepChain::worthwhile() const {
-  return members_.size() > 1 && bytes_with(nullptr) >= least_bytes;
+  return members_.size() > 1 && bytes_with(nullptr) >= limits().least;
 }
 
 // Each part reads its own piece of `from` for the last time when it writes the same one of `to`.
@@ -213,7 +222,7 @@ std::shared_ptr<ChainedSteps> StepChain::finish() const {
   const int64_t part_bytes = std::max<int64_t>(1, bytes_with(nullptr) / parts_);
   const int64_t most = std::max<int64_t>(1, parts_ / (parts_per_thread * threads_));
   return std::make_shared<ChainedSteps>(std::move(members), parts_,
-                                        std::clamp<int64_t>(bytes_at_once / part_bytes, 1, most),
+                                        std::clamp<int64_t>(limits().at_once / part_bytes, 1, most),
                                         threads_);
 }
 

@@ -39,11 +39,13 @@ class CacheStage : public Stage {
     if (chunk.empty()) publish();
     return chunk;
   }
-  // The elements of a full cache are those that the node saves.
+  // The elements of a full cache are those that the node saves; but not where the dataset was made
+  // while running, and its node is made anew.
   void transfer_members(StateArchive& archive) override {
     bool full = kept_ != nullptr;
     archive.flag(full);
     if (full) {
+      if (context_.made_by != nullptr) transfer_kept(archive);
       if (!archive.saving()) take_up_full(archive);
       auto next = static_cast<int64_t>(next_);
       archive.integer(next, 0, static_cast<int64_t>(kept_->size()));
@@ -59,6 +61,15 @@ class CacheStage : public Stage {
   }
 
  private:
+  void transfer_kept(StateArchive& archive) {
+    std::vector<Example> elements;
+    if (archive.saving()) elements = *kept_;
+    archive.elements(elements);
+    if (archive.saving()) return;
+    std::lock_guard lock(cache_.mutex);
+    cache_.elements = std::make_shared<const std::vector<Example>>(std::move(elements));
+  }
+
   void take_up_full(StateArchive& archive) {
     std::lock_guard lock(cache_.mutex);
     kept_ = cache_.elements;

@@ -104,8 +104,13 @@ std::string Iterator::save() {
   uint64_t seed = state().run->seed();
   archive.number(state_->iteration);
   archive.number(seed);
-  transfer_graph(*state_->node, archive);
+  // What stages share is read first, but saved last: threads that a stage has not stopped yet may
+  // fill a cache meanwhile, on which that stage then depends.
+  const size_t stages = archive.size();
   state_->stage->transfer(archive);
+  const size_t shared = archive.size();
+  transfer_graph(*state_->node, archive);
+  archive.put_before(stages, shared);
   return archive.finish();
 }
 

@@ -86,6 +86,11 @@ std::string StateArchive::finish() {
   return std::move(output_);
 }
 
+void StateArchive::put_before(size_t begin, size_t middle) {
+  const auto at = [&](size_t index) { return output_.begin() + static_cast<ptrdiff_t>(index); };
+  std::rotate(at(begin), at(middle), output_.end());
+}
+
 void StateArchive::expect_end() const {
   if (left() > 0) damaged(str(left(), " bytes behind its end"));
 }

@@ -30,6 +30,9 @@ class StateArchive {
   bool saving() const { return saving_; }
   // The bytes that were saved.
   std::string finish();
+  // Saving, how many bytes there are; and puts those from `middle` on before those from `begin` on.
+  size_t size() const { return output_.size(); }
+  void put_before(size_t begin, size_t middle);
   // Behind what was restored there must be nothing more.
   void expect_end() const;
 

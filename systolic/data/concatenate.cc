@@ -3,6 +3,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/element_kind.h"
 #include "systolic/data/node.h"
 
 namespace systolic::inline v0 {
@@ -19,29 +20,40 @@ class ConcatenateStage : public Stage {
 
  protected:
   Chunk produce(int64_t most) override {
-    Chunk chunk = stage_->next(most);
+    Chunk chunk = next_of_current(most);
     if (!chunk.empty() || in_second_) return chunk;
     in_second_ = true;
+    checked_ = false;
     stage_ = second_.make(context_);
-    return stage_->next(most);
+    return next_of_current(most);
   }
   void transfer_members(StateArchive& archive) override {
     archive.flag(in_second_);
+    kind_.transfer(archive);
     if (!archive.saving() && in_second_) stage_ = second_.make(context_);
     stage_->transfer(archive);
   }
 
  private:
+  Chunk next_of_current(int64_t most) {
+    Chunk chunk = stage_->next(most);
+    if (!checked_ && !chunk.empty()) kind_.check(chunk.front(), counters().name);
+    checked_ = true;
+    return chunk;
+  }
+
   Context context_;
   const Node& second_;
+  ElementKind kind_;
+  bool checked_ = false;  // the first element of the dataset that is read
   std::unique_ptr<Stage> stage_;
   bool in_second_ = false;
 };
 
 class ConcatenateNode : public UnaryNode {
  public:
-  ConcatenateNode(NodePointer first, NodePointer second)
-      : UnaryNode(std::move(first), "concatenate"), second_(std::move(second)) {}
+  ConcatenateNode(NodePointer first, NodePointer second, std::string label)
+      : UnaryNode(std::move(first), std::move(label)), second_(std::move(second)) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
     return std::make_unique<ConcatenateStage>(context, *this, input(), *second_);
   }
@@ -72,8 +84,9 @@ class ConcatenateNode : public UnaryNode {
 
 }  // namespace
 
-Dataset Dataset::concatenate(const Dataset& other) const {
-  return Dataset(std::make_shared<ConcatenateNode>(node_, other.node_));
+Dataset Dataset::concatenate(const Dataset& other, SourceLocation location) const {
+  return Dataset(
+      std::make_shared<ConcatenateNode>(node_, other.node_, label_at("concatenate", location)));
 }
 
 }  // namespace data

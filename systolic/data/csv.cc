@@ -66,12 +66,14 @@ class CsvReader : public RecordReader {
       const int64_t at =
           options_.select_cols.empty() ? static_cast<int64_t>(c) : options_.select_cols[c];
       if (at >= static_cast<int64_t>(fields_.size())) {
-        damaged(str(fields_.size(), " fields"), str("column ", at, ", '", columns_[c].name, "'"));
+        damaged(str(fields_.size(), " fields"), str("column ", at, ", '", columns_[c].name, "'"),
+                "select_cols counts the columns from 0");
       }
       parts.push_back({columns_[c].name, value(columns_[c], fields_[static_cast<size_t>(at)])});
     }
     if (options_.select_cols.empty() && fields_.size() != columns_.size())
-      damaged(str(fields_.size(), " fields"), str(columns_.size()));
+      damaged(str(fields_.size(), " fields"), str(columns_.size()),
+              "name every column of the file, or choose some with select_cols");
     element = Example(std::move(parts));
     return true;
   }
@@ -81,18 +83,22 @@ class CsvReader : public RecordReader {
   }
 
  private:
-  [[noreturn]] void damaged(std::string what, std::string wanted) const {
+  [[noreturn]] void damaged(std::string what, std::string wanted, std::string hint = "") const {
     raise<InvalidArgument>({.what = str("'", stream_.path(), "', line ", record_line_, ": ", what),
-                            .wanted = std::move(wanted)});
+                            .wanted = std::move(wanted),
+                            .hint = std::move(hint)});
   }
 
   Literal value(const CsvColumn& column, const std::string& field) const {
     if (field.empty() || field == options_.na_value) {
       if (column.default_value) return *column.default_value;
-      damaged(str("'", column.name, "' is missing"), "a value: the column has no default_value");
+      damaged(str("'", column.name, "' is missing"), "a value",
+              "give the column a default_value for such fields");
     }
     if (auto parsed = parse_field(field, column.dtype)) return std::move(*parsed);
-    damaged(str("'", column.name, "' is '", field.substr(0, 100), "'"), to_string(column.dtype));
+    const bool perhaps_header = record_line_ == 1 && !options_.header;
+    damaged(str("'", column.name, "' is '", field.substr(0, 100), "'"), to_string(column.dtype),
+            perhaps_header ? "pass {.header = true} where the first line names the columns" : "");
   }
 
   // The fields of the next line that is not empty; false at the end.

@@ -123,7 +123,9 @@ class Dataset {
   // Writes all elements to a folder, for data::load. Calls the functions of its maps twice more on
   // the first element, to log those that give another result each time.
   void save(const std::string& path, SourceLocation location = SourceLocation::current()) const;
-  Dataset concatenate(const Dataset& other) const;
+  // The elements of both have the same names and types.
+  Dataset concatenate(const Dataset& other,
+                      SourceLocation location = SourceLocation::current()) const;
   // Puts the running number of each element before its arrays, as i64 "index".
   Dataset enumerate() const;
   // Each element once: the first of those with equal arrays. Keeps all in memory.
@@ -267,7 +269,9 @@ Dataset range(int64_t start, int64_t stop, int64_t step = 1,
               SourceLocation location = SourceLocation::current());
 // Elements that a function returns, until it returns nothing. `make` is called for each epoch and
 // returns that function.
+//   from_generator(make, {.output_signature = {{"tokens", {-1}, DType::i64}}})
 Dataset from_generator(std::function<std::function<std::optional<Example>()>()> make,
+                       GeneratorOptions options = {},
                        SourceLocation location = SourceLocation::current());
 // The records of TFRecord files, as string scalars "record". The files are opened once here, so
 // that a wrong path is said at once.

@@ -317,8 +317,8 @@ TEST(Dataset, WhateverAFunctionThrowsNamesItsStage) {
   const auto maker = []() -> std::function<std::optional<Example>()> { throw 42; };
   const data::Dataset some = data::range(4);
   const std::pair<const char*, data::Dataset> cases[] = {
-      {"from_generator", data::from_generator(generator, {"a.cc", 1})},
-      {"from_generator", data::from_generator(maker, {"a.cc", 1})},
+      {"from_generator", data::from_generator(generator, {}, {"a.cc", 1})},
+      {"from_generator", data::from_generator(maker, {}, {"a.cc", 1})},
       {"interleave", some.interleave(inner, {}, {"a.cc", 1})},
       {"interleave", some.interleave(inner, {.num_parallel_calls = 2}, {"a.cc", 1})},
       {"flat_map", some.flat_map(inner, {"a.cc", 1})},

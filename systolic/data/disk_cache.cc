@@ -63,7 +63,7 @@ std::string description_of(const Node& node) {
 
 class CacheReader : public RecordReader {
  public:
-  CacheReader(const std::string& path, const std::string& description)
+  CacheReader(const std::string& path, const std::string& description, SourceLocation location)
       : path_(path), elements_(path) {
     std::string_view text;
     const bool known = with_hint([&] { return elements_.next_text(text); }) &&
@@ -75,7 +75,8 @@ class CacheReader : public RecordReader {
                        : str("'", path, "' does not say which pipeline it is a cache of"),
          .got = known ? str("'", text.substr(0, most_shown), "'") : "",
          .wanted = str("'", description.substr(0, most_shown), "'"),
-         .hint = hint()});
+         .hint = hint(),
+         .location = location});
   }
   bool next(Example& element) override {
     return with_hint([&] { return elements_.next(element); });
@@ -108,13 +109,14 @@ class CacheReader : public RecordReader {
 class DiskCacheStage : public Stage {
  public:
   DiskCacheStage(const Context& context, const Node& node, const Node& input,
-                 const std::string& path, const std::string& description)
+                 const std::string& path, const std::string& description, SourceLocation location)
       : Stage(context, &node, node.label()),
         context_(context),
         node_(node),
         origin_(input),
         path_(path),
-        description_(description) {
+        description_(description),
+        location_(location) {
     reads_file_ = io::exists(path_);
     open();
   }
@@ -151,9 +153,11 @@ class DiskCacheStage : public Stage {
     writer_->write_text(description_);
   }
   void open() {
-    elements_ = reads_file_ ? make_file_stage(context_, node_, path_,
-                                              std::make_unique<CacheReader>(path_, description_))
-                            : origin_.make(context_);
+    elements_ = reads_file_
+                    ? make_file_stage(context_, node_, path_,
+                                      std::make_unique<CacheReader>(path_, description_, location_),
+                                      location_)
+                    : origin_.make(context_);
   }
 
   const Context context_;
@@ -161,6 +165,7 @@ class DiskCacheStage : public Stage {
   const Node& origin_;
   const std::string path_;
   const std::string& description_;
+  const SourceLocation location_;
   bool reads_file_ = false, passes_ = false, ended_ = false;
   std::unique_ptr<Stage> elements_;
   std::unique_ptr<ElementWriter> writer_;
@@ -168,29 +173,32 @@ class DiskCacheStage : public Stage {
 
 class DiskCacheNode : public UnaryNode {
  public:
-  DiskCacheNode(NodePointer input, std::string path, std::string label)
-      : UnaryNode(std::move(input), std::move(label)),
+  DiskCacheNode(NodePointer input, std::string path, std::string_view name, SourceLocation location)
+      : UnaryNode(std::move(input), label_at(name, location)),
         path_(std::move(path)),
-        description_(description_of(this->input())) {}
+        description_(description_of(this->input())),
+        location_(location) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    return std::make_unique<DiskCacheStage>(context, *this, input(), path_, description_);
+    return std::make_unique<DiskCacheStage>(context, *this, input(), path_, description_,
+                                            location_);
   }
 
  private:
   const std::string path_, description_;
+  const SourceLocation location_;
 };
 
 }  // namespace
 
 Dataset Dataset::cache(const std::string& path, SourceLocation location) const {
-  return Dataset(std::make_shared<DiskCacheNode>(node_, path, label_at("cache", location)));
+  return Dataset(std::make_shared<DiskCacheNode>(node_, path, "cache", location));
 }
 
 Dataset Dataset::snapshot(const std::string& path, SourceLocation location) const {
   const std::string folder = str(path, "/", folder_of_snapshot(*node_));
   io::make_folder(folder, location);
   return Dataset(std::make_shared<DiskCacheNode>(node_, folder + std::string(file_in_folder),
-                                                 label_at("snapshot", location)));
+                                                 "snapshot", location));
 }
 
 }  // namespace data

@@ -22,6 +22,8 @@ inline bool operator==(const TensorSpec& a, const TensorSpec& b) {
 using ElementSpec = std::vector<TensorSpec>;
 
 ElementSpec spec_of(const Example& example);
+// Whether the element has these names, types and shapes.
+bool fits(const Example& element, const ElementSpec& spec);
 // "{image: f32(-1, 784), label: i64(-1,)}"
 std::string to_string(const ElementSpec& spec);
 inline std::ostream& operator<<(std::ostream& out, const ElementSpec& spec) {

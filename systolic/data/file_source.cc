@@ -14,8 +14,11 @@ namespace {
 class FileStage : public Stage {
  public:
   FileStage(const Context& context, const Node& node, std::string path,
-            std::unique_ptr<RecordReader> reader)
-      : Stage(context, &node, node.label()), path_(std::move(path)), reader_(std::move(reader)) {
+            std::unique_ptr<RecordReader> reader, SourceLocation made_at)
+      : Stage(context, &node, node.label()),
+        path_(std::move(path)),
+        reader_(std::move(reader)),
+        made_at_(made_at) {
     held_.set(reader_->held_bytes());
     reader_->set_read_ahead_room(
         [this](size_t bytes) { return held_.add_in_budget(run(), bytes); });
@@ -32,7 +35,7 @@ class FileStage : public Stage {
       // As far as the next one, taken to be as large as those before, has room too.
       while (chunk.size() < count &&
              (chunk.empty() || bytes + bytes / chunk.size() <= run().large_chunk_bytes()) &&
-             reader_->next(element)) {
+             read(element)) {
         bytes += element.byte_size();
         ++records_;
         chunk.push_back(std::move(element));
@@ -51,7 +54,7 @@ class FileStage : public Stage {
     Example element;
     for (; !archive.saving() && records_ < records; ++records_) {
       check_cancelled();
-      if (reader_->next(element)) continue;
+      if (read(element)) continue;
       raise<FailedPrecondition>({.what = str("'", path_, "' ended after ", records_, " records"),
                                  .wanted = str(records, ", as many as the saved iterator had read"),
                                  .hint = "restore with the same files"});
@@ -59,8 +62,17 @@ class FileStage : public Stage {
   }
 
  private:
+  bool read(Example& element) {
+    try {
+      return reader_->next(element);
+    } catch (const Error& error) {
+      error.rethrow_within("", made_at_);
+    }
+  }
+
   const std::string path_;
   std::unique_ptr<RecordReader> reader_;
+  const SourceLocation made_at_;
   HeldBytes held_{counters()};
   int64_t records_ = 0;
 };
@@ -70,12 +82,20 @@ class FileNode : public Node {
   FileNode(std::string path, const FileSource& source)
       : Node(source.reading, Options{}), path_(std::move(path)), source_(source) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    return make_file_stage(context, *this, path_, source_.open(path_));
+    return make_file_stage(context, *this, path_, open(), source_.made_at);
   }
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override { return source_.spec; }
 
  private:
+  std::unique_ptr<RecordReader> open() const {
+    try {
+      return source_.open(path_);
+    } catch (const Error& error) {
+      error.rethrow_within("", source_.made_at);
+    }
+  }
+
   std::string path_;
   const FileSource& source_;
 };
@@ -155,8 +175,9 @@ class FilesNode : public Node {
 
 std::unique_ptr<Stage> make_file_stage(const Context& context, const Node& node,
                                        const std::string& path,
-                                       std::unique_ptr<RecordReader> reader) {
-  return std::make_unique<FileStage>(context, node, path, std::move(reader));
+                                       std::unique_ptr<RecordReader> reader,
+                                       SourceLocation made_at) {
+  return std::make_unique<FileStage>(context, node, path, std::move(reader), made_at);
 }
 
 NodePointer make_unchecked_file_source(FileSource source, std::string label) {
@@ -169,6 +190,7 @@ NodePointer make_file_source(FileSource source, std::string_view name, SourceLoc
                             .hint = "check the pattern given to io::glob",
                             .location = location});
   }
+  source.made_at = location;
   const uint64_t bytes = io::check_readable(source.files, location);
   return std::make_shared<FilesNode>(std::move(source), bytes, label_at(name, location));
 }

@@ -32,6 +32,7 @@ struct FileSource {
   bool of_records = false;                        // that could as well lie in more or fewer files
   std::string reading;                            // the name of the reading of one file in reports
   InterleaveOptions turns = {.cycle_length = 1};  // one file after the other
+  SourceLocation made_at = {};                    // the user's line; set by make_file_source
 };
 
 // Checks that there are files and that they can be opened, and makes the node.
@@ -40,10 +41,11 @@ NodePointer make_file_source(FileSource source, std::string_view name, SourceLoc
 NodePointer make_unchecked_file_source(FileSource source, std::string label);
 
 // The stage that reads one file; it gives the elements of `reader` and takes the file up by their
-// number.
+// number. What the reader throws names the line `made_at`.
 std::unique_ptr<Stage> make_file_stage(const Context& context, const Node& node,
                                        const std::string& path,
-                                       std::unique_ptr<RecordReader> reader);
+                                       std::unique_ptr<RecordReader> reader,
+                                       SourceLocation made_at);
 
 }  // namespace data
 }  // namespace systolic::inline v0

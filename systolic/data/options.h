@@ -9,6 +9,7 @@
 
 #include "systolic/core/literal.h"
 #include "systolic/core/shape.h"
+#include "systolic/data/element_spec.h"
 #include "systolic/io/tfrecord_reader.h"
 
 namespace systolic::inline v0 {
@@ -31,6 +32,12 @@ struct MapOptions {
 struct ShuffleOptions {
   std::optional<uint64_t> seed = {};     // without one, every run of the program has another order
   bool reshuffle_each_iteration = true;  // another order in every epoch
+};
+
+struct GeneratorOptions {
+  // Names, types and shapes (-1: differs between elements) of what the generator gives; another
+  // element is an InvalidArgument that names both. Else those of the first element are told of all.
+  ElementSpec output_signature = {};
 };
 
 struct ListFilesOptions {

@@ -157,10 +157,19 @@ Literal pad_strings(Elements elements, size_t c, const Shape& shape, const Liter
   return Literal::strings(views, shape.with_inserted(0, static_cast<int64_t>(elements.size())));
 }
 
+// Bit by bit: not every i64 is a double.
+Literal filled_with(const Literal& one, const Shape& shape) {
+  Literal result(one.dtype(), shape);
+  const size_t width = one.byte_size(), bytes = result.byte_size();
+  for (size_t at = 0; at < bytes; at += width)
+    std::memcpy(result.mutable_raw() + at, one.raw(), width);
+  return result;
+}
+
 Literal pad_numbers(Elements elements, size_t c, const Shape& shape, const Literal* padding) {
   const DType dtype = elements.front().value(c).dtype();
   const Shape whole = shape.with_inserted(0, static_cast<int64_t>(elements.size()));
-  Literal result = padding != nullptr ? Literal::filled(dtype, whole, padding->number_at(0))
+  Literal result = padding != nullptr ? filled_with(padding->convert(dtype), whole)
                                       : Literal::zeros(dtype, whole);
   if (whole.elements() == 0) return result;
   const auto width = static_cast<int64_t>(byte_width(dtype));
@@ -185,15 +194,36 @@ void check_padding(const Literal* padding, const Literal& array, const std::stri
                    std::string_view label) {
   if (padding == nullptr) return;
   const bool strings = array.dtype() == DType::string;
-  if (padding->size() == 1 && (padding->dtype() == DType::string) == strings) return;
-  raise<InvalidArgument>({.what = str(label, ": the padding value of '", name, "' is ",
-                                      padding->dtype(), padding->shape()),
-                          .wanted = str("one ", strings ? "string" : "number")});
+  const bool alike = padding->size() == 1 && (padding->dtype() == DType::string) == strings;
+  const auto is_whole = [&] {
+    return padding->convert(array.dtype()).convert(padding->dtype()) == *padding;
+  };
+  if (alike && (strings || is_float(array.dtype()) || is_complex(array.dtype()) || is_whole()))
+    return;
+  raise<InvalidArgument>(
+      {.what = str(label, ": the padding value of '", name, "' is ", padding->dtype(),
+                   padding->shape(), alike ? str(" ", *padding) : ""),
+       .wanted = str("one ", strings ? "string" : "number", " of ", array.dtype())});
+}
+
+template <class Value>
+void check_known(const std::map<std::string, Value>& of_names, std::string_view option,
+                 const Example& element, std::string_view label) {
+  for (const auto& [name, value] : of_names) {
+    if (element.contains(name)) continue;
+    const auto closest = closest_names(name, element.names(), 1);
+    raise<InvalidArgument>(
+        {.what = str(label, ": ", option, " of '", name, "', which the elements do not have"),
+         .wanted = join(element.names()),
+         .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'")});
+  }
 }
 
 Example stack_padded(Elements elements, const PaddedBatchOptions& options, std::string_view label,
                      int64_t first_index) {
   check_names(elements, label, first_index);
+  check_known(options.padded_shapes, "padded_shapes", elements.front(), label);
+  check_known(options.padding_values, "padding_values", elements.front(), label);
   Example::Components components;
   for (size_t c = 0; c < elements.front().size(); ++c) {
     const std::string& name = elements.front().name(c);

@@ -134,14 +134,18 @@ bool is_distribution(const std::vector<double>& dist) {
 Dataset Dataset::rejection_resample(ClassOf class_of, std::vector<double> target_dist,
                                     ResampleOptions options, SourceLocation location) const {
   const auto& initial = options.initial_dist;
+  if (!class_of)
+    raise<InvalidArgument>(
+        {.what = "rejection_resample with an empty function", .location = location});
   const bool good =
-      class_of && is_distribution(target_dist) &&
+      is_distribution(target_dist) &&
       (initial.empty() || (initial.size() == target_dist.size() && is_distribution(initial)));
   if (!good) {
+    const std::string and_initial =
+        initial.empty() ? "" : str(" and the initial_dist ", join(initial));
     raise<InvalidArgument>(
-        {.what = str("rejection_resample with ", target_dist.size(), " and ", initial.size(),
-                     " probabilities"),
-         .wanted = "a function, and distributions over the same classes that sum to 1",
+        {.what = str("rejection_resample to ", join(target_dist), and_initial),
+         .wanted = "a probability of 0 or more for each class, all of them 1 in sum",
          .location = location});
   }
   return Dataset(std::make_shared<ResampleNode>(node_, std::move(class_of), std::move(target_dist),

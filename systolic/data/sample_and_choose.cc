@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/drawn_seed.h"
+#include "systolic/data/element_kind.h"
 #include "systolic/data/node.h"
 
 namespace systolic::inline v0 {
@@ -19,6 +20,7 @@ class MixStage : public Stage {
       : Stage(context, &node, node.label()),
         inputs_(std::move(inputs)),
         ended_(inputs_.size(), false),
+        checked_(inputs_.size(), false),
         stop_on_empty_(stop_on_empty) {}
 
  protected:
@@ -39,6 +41,8 @@ class MixStage : public Stage {
         if (ended_[*chosen]) continue;
         Chunk chunk = inputs_[*chosen]->next(1);
         if (!chunk.empty()) {
+          if (!checked_[*chosen]) kind_.check(chunk.front(), counters().name);
+          checked_[*chosen] = true;
           result.push_back(std::move(chunk.front()));
           continue;
         }
@@ -54,6 +58,7 @@ class MixStage : public Stage {
   void transfer_members(StateArchive& archive) override {
     archive.expect("inputs", static_cast<int64_t>(inputs_.size()));
     archive.flag(all_ended_);
+    kind_.transfer(archive);
     for (size_t i = 0; i < ended_.size(); ++i) {
       bool ended = ended_[i];
       archive.flag(ended);
@@ -65,7 +70,8 @@ class MixStage : public Stage {
 
  private:
   Stages inputs_;
-  std::vector<bool> ended_;
+  std::vector<bool> ended_, checked_;  // checked: their first element
+  ElementKind kind_;
   const bool stop_on_empty_;
   bool all_ended_ = false;
 };
@@ -116,11 +122,16 @@ class ChooseStage : public MixStage {
     const Chunk choice = choices_->next(1);
     if (choice.empty()) return std::nullopt;
     const Literal& number = choice.front().only();
-    const int64_t chosen = number.size() == 1 ? number.integer_at(0) : -1;
+    if (!is_integer(number.dtype()) || number.rank() > 0) {
+      raise<InvalidArgument>({.what = str(label_, ": choices of ", spec_of(choice.front())),
+                              .wanted = "integer scalars, the numbers of datasets"});
+    }
+    const int64_t chosen = number.integer_at(0);
     if (chosen >= 0 && chosen < static_cast<int64_t>(ended.size()))
       return static_cast<size_t>(chosen);
     raise<OutOfRange>(
-        {.what = str(label_, ": the choice ", number), .wanted = str("0 to ", ended.size() - 1)});
+        {.what = str(label_, ": the choice ", number),
+         .wanted = str("0 to ", ended.size() - 1, ", the number of one of the datasets")});
   }
   void transfer_choices(StateArchive& archive) override { choices_->transfer(archive); }
 
@@ -194,7 +205,8 @@ class ChooseNode : public MixNode {
 std::vector<NodePointer> nodes_of(const std::vector<Dataset>& datasets, std::string_view name,
                                   SourceLocation location) {
   if (datasets.empty())
-    raise<InvalidArgument>({.what = str(name, " of no datasets"), .location = location});
+    raise<InvalidArgument>(
+        {.what = str(name, " of no datasets"), .wanted = "at least one", .location = location});
   std::vector<NodePointer> nodes;
   for (const Dataset& dataset : datasets) nodes.push_back(dataset.node());
   return nodes;
@@ -211,8 +223,8 @@ Dataset sample_from_datasets(const std::vector<Dataset>& datasets, SampleOptions
                                 [](double w) { return w >= 0 && w < 1e300; }) &&
                     std::accumulate(options.weights.begin(), options.weights.end(), 0.0) > 0;
   if (!good) {
-    raise<InvalidArgument>({.what = str("sample_from_datasets of ", datasets.size(), " with ",
-                                        options.weights.size(), " weights"),
+    raise<InvalidArgument>({.what = str("sample_from_datasets of ", datasets.size(),
+                                        " with the weights ", join(options.weights)),
                             .wanted = "one weight a dataset, not negative, not all 0",
                             .location = location});
   }

@@ -13,7 +13,6 @@ namespace systolic::inline v0 {
 namespace data {
 namespace {
 
-// A source whose i-th element can be computed.
 // Tells arrays apart: names, types, shapes and a checksum of the values.
 std::string described(const Example& arrays) {
   std::string text;
@@ -30,6 +29,7 @@ std::string described(const Example& arrays) {
   return text;
 }
 
+// A source whose i-th element can be computed.
 class IndexedNode : public Node {
  public:
   using Node::Node;
@@ -139,13 +139,21 @@ using Generator = std::function<std::optional<Example>()>;
 
 class GeneratorNode : public Node {
  public:
-  GeneratorNode(std::function<Generator()> make_generator, std::string label)
-      : Node(std::move(label), Options{}), make_generator_(std::move(make_generator)) {}
+  GeneratorNode(std::function<Generator()> make_generator, ElementSpec signature, std::string label)
+      : Node(std::move(label), Options{}),
+        make_generator_(std::move(make_generator)),
+        signature_(std::move(signature)) {}
   std::unique_ptr<Stage> make(const Context& context) const override;
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override {
+    if (!signature_.empty()) return signature_;
     const std::optional<Example> first = generator()();
     return first ? spec_of(*first) : ElementSpec{};
+  }
+  void check(const Example& element, int64_t index) const {
+    if (signature_.empty() || fits(element, signature_)) return;
+    raise<InvalidArgument>({.what = str(label(), ", element ", index, ": ", element),
+                            .wanted = str(signature_, ", the output_signature")});
   }
 
   Generator generator() const {
@@ -164,12 +172,13 @@ class GeneratorNode : public Node {
     }
   }
   std::function<Generator()> make_generator_;
+  ElementSpec signature_;
 };
 
 class GeneratorStage : public Stage {
  public:
   GeneratorStage(const Context& context, const GeneratorNode& node)
-      : Stage(context, &node, node.label()), generator_(node.generator()) {}
+      : Stage(context, &node, node.label()), node_(node), generator_(node.generator()) {}
 
  protected:
   // One at a time: nobody knows how long a generator takes.
@@ -177,7 +186,7 @@ class GeneratorStage : public Stage {
     Chunk chunk;
     if (ended_) return chunk;
     if (auto element = generator_()) {
-      ++given_;
+      node_.check(*element, given_++);
       chunk.push_back(std::move(*element));
     } else {
       ended_ = true;
@@ -201,6 +210,7 @@ class GeneratorStage : public Stage {
   }
 
  private:
+  const GeneratorNode& node_;
   Generator generator_;
   int64_t given_ = 0;
   bool ended_ = false;
@@ -264,18 +274,26 @@ Dataset range(int64_t stop) { return range(0, stop); }
 
 Dataset range(int64_t start, int64_t stop, int64_t step, SourceLocation location) {
   if (step == 0) raise<InvalidArgument>({.what = "range with step 0", .location = location});
-  const int64_t distance = step > 0 ? stop - start : start - stop;
-  const int64_t width = step > 0 ? step : -step;
-  const int64_t count = distance <= 0 ? 0 : (distance - 1) / width + 1;
-  return Dataset(std::make_shared<RangeNode>(start, count, step));
+  const auto bits = [](int64_t n) { return static_cast<uint64_t>(n); };
+  const bool empty = step > 0 ? stop <= start : start <= stop;
+  const uint64_t distance = step > 0 ? bits(stop) - bits(start) : bits(start) - bits(stop);
+  const uint64_t width = step > 0 ? bits(step) : -bits(step);
+  const uint64_t count = empty ? 0 : (distance - 1) / width + 1;
+  if (count > bits(INT64_MAX)) {
+    raise<InvalidArgument>({.what = str("range(", start, ", ", stop, ", ", step, ")"),
+                            .wanted = str("at most ", INT64_MAX, " numbers"),
+                            .location = location});
+  }
+  return Dataset(std::make_shared<RangeNode>(start, static_cast<int64_t>(count), step));
 }
 
-Dataset from_generator(std::function<Generator()> make, SourceLocation location) {
+Dataset from_generator(std::function<Generator()> make, GeneratorOptions options,
+                       SourceLocation location) {
   if (!make) {
     raise<InvalidArgument>({.what = "from_generator with an empty function", .location = location});
   }
-  return Dataset(
-      std::make_shared<GeneratorNode>(std::move(make), label_at("from_generator", location)));
+  return Dataset(std::make_shared<GeneratorNode>(
+      std::move(make), std::move(options.output_signature), label_at("from_generator", location)));
 }
 
 }  // namespace data

@@ -49,11 +49,11 @@ class FixedLengthRecords : public RecordReader {
       return true;
     }
     if (waiting_.size() == footer_bytes_) return false;
-    raise<DataLoss>(
-        {.what =
-             str("'", source_->path(), "' has ", waiting_.size(), " bytes behind its last record"),
-         .wanted = str("a footer of ", footer_bytes_),
-         .hint = str("are its records of ", record_bytes_, " bytes, and header_bytes right?")});
+    raise<DataLoss>({.what = str("'", source_->path(), "' has ", waiting_.size(),
+                                 " bytes behind its last record"),
+                     .wanted = str("a footer of ", footer_bytes_),
+                     .hint = str("give the length of its records, not ", record_bytes_,
+                                 ", or the header_bytes and footer_bytes that it has")});
   }
   size_t held_bytes() const override { return waiting_.capacity() + source_->held_bytes(); }
   void set_read_ahead_room(io::ReadAheadRoom room) override {

@@ -380,7 +380,10 @@ TEST(Transformations, WhatCannotWorkIsRefused) {
                   }),
                   "rising boundaries");
   EXPECT_CONTAINS(error_of([&] { some.padded_batch(0); }), "padded_batch(0)");
-  EXPECT_CONTAINS(error_of([&] { some.rejection_resample(zero, {0.5, 0.4}); }), "sum to 1");
+  EXPECT_CONTAINS(error_of([&] {
+                    some.rejection_resample(zero, {0.5, 0.4});
+                  }),
+                  "of 0 or more for each class, all of them 1 in sum");
   EXPECT_CONTAINS(error_of([&] {
                     numbers(some.map([](const Literal&) { return Literal::zeros(DType::f32, {3}); })
                                 .padded_batch(2, {.padded_shapes = {{"value", {2}}}}));

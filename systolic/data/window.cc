@@ -177,10 +177,14 @@ class InputsOfGroups : public Inputs {
 
 class GroupNode : public UnaryNode {
  public:
-  GroupNode(NodePointer input, KeyOf key, Reduce reduce, SizeOf size, std::string label)
+  // `of_any` makes of elements what tells the spec of all, where `reduce` makes another of each
+  // key.
+  GroupNode(NodePointer input, KeyOf key, Reduce reduce, Reduce of_any, SizeOf size,
+            std::string label)
       : UnaryNode(std::move(input), std::move(label)),
         key_(std::move(key)),
         reduce_(std::move(reduce)),
+        of_any_(std::move(of_any)),
         size_(std::move(size)) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
     return make_sequence(context, *this,
@@ -195,12 +199,12 @@ class GroupNode : public UnaryNode {
     Iterator iterator(input_pointer());
     const std::optional<Example> first = iterator.next();
     if (!first) return {};
-    return reduce_(key_(*first), dataset_of_elements({*first})).element_spec();
+    return of_any_(key_(*first), dataset_of_elements({*first})).element_spec();
   }
 
  private:
   KeyOf key_;
-  Reduce reduce_;
+  Reduce reduce_, of_any_;
   SizeOf size_;
 };
 
@@ -218,16 +222,21 @@ void want_buckets(const std::vector<int64_t>& boundaries, const std::vector<int6
        .location = location});
 }
 
+PaddedBatchOptions padding_of(const BucketOptions& options) {
+  return {.padded_shapes = options.padded_shapes,
+          .padding_values = options.padding_values,
+          .drop_remainder = options.drop_remainder};
+}
+
 // The first axis of every array without a shape of its own, as long as the bucket allows.
 PaddedBatchOptions padding_of_bucket(const BucketOptions& options, const Dataset& window,
                                      const std::vector<int64_t>& boundaries, size_t bucket) {
-  PaddedBatchOptions padding{.padded_shapes = options.padded_shapes,
-                             .padding_values = options.padding_values,
-                             .drop_remainder = options.drop_remainder};
+  PaddedBatchOptions padding = padding_of(options);
   if (!options.pad_to_bucket_boundary) return padding;
   if (bucket == boundaries.size()) {
-    raise<InvalidArgument>({.what = str("bucket_by_sequence_length: an element of at least ",
-                                        boundaries.back(), " with pad_to_bucket_boundary"),
+    const int64_t last = boundaries.empty() ? 0 : boundaries.back();
+    raise<InvalidArgument>({.what = str("bucket_by_sequence_length: an element of at least ", last,
+                                        " with pad_to_bucket_boundary"),
                             .wanted = "all lengths below the last boundary",
                             .hint = "add a boundary above the longest element, or filter it out"});
   }
@@ -271,7 +280,7 @@ Dataset Dataset::group_by_window(KeyOf key, Reduce reduce, SizeOf window_size,
     raise<InvalidArgument>(
         {.what = "group_by_window with an empty function", .location = location});
   }
-  return Dataset(std::make_shared<GroupNode>(node_, std::move(key), std::move(reduce),
+  return Dataset(std::make_shared<GroupNode>(node_, std::move(key), reduce, reduce,
                                              std::move(window_size),
                                              label_at("group_by_window", location)));
 }
@@ -307,10 +316,15 @@ Dataset Dataset::bucket_by_sequence_length(KeyOf length, std::vector<int64_t> bo
     return window.padded_batch(batch_sizes[index],
                                padding_of_bucket(options, window, boundaries, index), location);
   };
-  return group_by_window(
-      bucket_of, batch,
-      [batch_sizes](int64_t bucket) { return batch_sizes.at(static_cast<size_t>(bucket)); },
-      location);
+  const Reduce of_any = [batch, options, location](int64_t bucket, const Dataset& window) {
+    if (!options.pad_to_bucket_boundary) return batch(bucket, window);
+    return window.padded_batch(1, padding_of(options), location);
+  };
+  const SizeOf size = [batch_sizes](int64_t bucket) {
+    return batch_sizes.at(static_cast<size_t>(bucket));
+  };
+  return Dataset(std::make_shared<GroupNode>(node_, bucket_of, batch, of_any, size,
+                                             label_at("bucket_by_sequence_length", location)));
 }
 
 }  // namespace data

@@ -80,7 +80,7 @@ bool TFRecordReader::next_block(RecordBlock& block, size_t most) {
 
 bool TFRecordReader::read_record(std::string_view& record) {
   while (!finished_) {
-    if (ensure(header_bytes) == 0 && source_fault_.empty()) {
+    if (ensure(header_bytes) == 0 && source_fault_.what.empty()) {
       finished_ = true;
       if (offset_ == 0) log_warning(str("'", path(), "' is empty: it holds no records"));
       break;
@@ -155,15 +155,18 @@ bool TFRecordReader::check_record(std::string_view& record, Damage& damage) {
 ErrorReport TFRecordReader::report_of(const Damage& damage) const {
   const std::string_view kind =
       record_index_ == 0 ? recognize({cursor(), std::min(available(), header_bytes)}) : "";
+  const std::string place =
+      str("'", path(), "', record ", record_index_, " at byte ", offset_, ": ");
   ErrorReport report{
-      .what =
-          str("'", path(), "', record ", record_index_, " at byte ", offset_, ": ", damage.what),
+      .what = place + damage.what,
       .got = damage.got,
       .wanted = damage.wanted,
       .hint = options_.on_corrupt == OnCorrupt::stop
                   ? "pass {.on_corrupt = io::OnCorrupt::skip_record} to leave damaged records out"
                   : ""};
-  if (!source_fault_.empty()) report.what += str(" (", source_fault_, ")");
+  if (damage.truncated && !source_fault_.what.empty()) {
+    return {.what = str(place, source_fault_.what), .hint = source_fault_.hint};
+  }
   if (kind == "GZIP" || kind == "ZLIB") {
     report.what += str(" (it looks like ", kind, ", opened as not compressed)");
     report.hint =
@@ -188,7 +191,7 @@ void TFRecordReader::handle(const Damage& damage) {
       log_warning(str("left out: ", error.what()));
     }
   }
-  if (options_.on_corrupt == OnCorrupt::skip_file || damage.truncated || !source_fault_.empty()) {
+  if (options_.on_corrupt == OnCorrupt::skip_file || damage.truncated) {
     finished_ = true;
     if (options_.on_corrupt == OnCorrupt::skip_file) ++counts_.skipped_files;
     return;
@@ -216,7 +219,7 @@ void TFRecordReader::resynchronize() {
 size_t TFRecordReader::ensure(size_t wanted) {
   while (available() < wanted && !at_end_) {
     if (unpacks_to_too_much(available(), 0) && is_bomb(*source_, available())) {
-      source_fault_ = "it unpacks to more than a hundred times its size";
+      source_fault_ = {.what = "it unpacks to more than a hundred times its size"};
       at_end_ = true;
       break;
     }
@@ -246,7 +249,7 @@ void TFRecordReader::grow(size_t wanted) {
     at_end_ = count == 0;
     end_ += count;
   } catch (const DataLoss& error) {
-    source_fault_ = error.report().what;
+    source_fault_ = error.report();
     at_end_ = true;
   }
 }

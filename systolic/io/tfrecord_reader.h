@@ -96,7 +96,7 @@ class TFRecordReader {
   int64_t record_index_ = 0;  // of the record at the cursor
   bool at_end_ = false;       // the source has no more bytes
   bool finished_ = false;
-  std::string source_fault_;  // why the source ended, where compressed data was damaged
+  ErrorReport source_fault_;  // why the source ended, where compressed data was damaged
 };
 
 }  // namespace io

@@ -259,6 +259,20 @@ TEST(TFRecord, DamagedCompressionNamesFileAndRecord) {
   EXPECT_LT(some.size(), 60u);
 }
 
+// Whole records between a damaged one and the place where the compressed data ends are read.
+TEST(TFRecord, DamageBeforeTheEndOfACutFileCostsNoOtherRecord) {
+  TemporaryFolder folder;
+  write_all(folder / "x", {"first", "second", "third", "fourth"});
+  std::string bytes = io::read_file(folder / "x");
+  bytes[21 + 12] ^= 1;                                            // in "second"
+  const std::string packed = gzip_bomb(bytes, 0);                 // without a bomb
+  put_file(folder / "cut", packed.substr(0, packed.size() - 8));  // without the member's end
+  const CaughtLog log;
+  EXPECT_EQ(read_all(folder / "cut",
+                     {.compression = Compression::gzip, .on_corrupt = OnCorrupt::skip_record}),
+            (Records{"first", "third", "fourth"}));
+}
+
 TEST(TFRecord, WrongKindsOfFilesAreNamed) {
   TemporaryFolder folder;
   write_all(folder / "gz", sample_records(), Compression::gzip);
@@ -271,8 +285,10 @@ TEST(TFRecord, WrongKindsOfFilesAreNamed) {
                   "hint: pass {.compression = io::Compression::gzip}");
   EXPECT_CONTAINS(error_of([&] { read_all(folder / "zl"); }), "io::Compression::zlib");
   EXPECT_CONTAINS(error_of([&] { read_all(folder / "jpeg"); }), "it looks like JPEG");
-  EXPECT_CONTAINS(error_of([&] { read_all(folder / "plain", {.compression = Compression::gzip}); }),
-                  "read as GZIP");
+  EXPECT_CONTAINS(
+      error_of([&] { read_all(folder / "plain", {.compression = Compression::gzip}); }),
+      "read as GZIP, compressed byte 2: incorrect header check.\n  hint: it does not look "
+      "compressed; open it with Compression::none");
   EXPECT_CONTAINS(error_of([&] { read_all(folder / ""); }), "is a directory");
   EXPECT_CONTAINS(error_of([&] { read_all(folder / "none"); }), "NotFound");
 }

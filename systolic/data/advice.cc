@@ -94,9 +94,13 @@ std::vector<std::string> advice_on_order(const Node& last) {
   return lines;
 }
 
+bool ends_in_prefetch(const Node& last) {
+  return is(last, "with_options") ? ends_in_prefetch(*last.inputs().front()) : is(last, "prefetch");
+}
+
 std::vector<std::string> advice_on_graph(const Node& last) {
   std::vector<std::string> lines = advice_on_caches(last);
-  if (!is(last, "prefetch")) {
+  if (!ends_in_prefetch(last)) {
     lines.push_back(
         "nothing is read ahead while the device computes: end with prefetch(data::autotune)");
   }

@@ -31,6 +31,9 @@ std::vector<std::string> advice_on_caches(const Node& last);
 // Of these a shuffle before a cache, which shows without calling or reading anything.
 std::vector<std::string> advice_on_order(const Node& last);
 
+// Whether a prefetch is the last transformation, but for its options.
+bool ends_in_prefetch(const Node& last);
+
 // All of advice_on_caches, and nothing read ahead.
 std::vector<std::string> advice_on_graph(const Node& last);
 

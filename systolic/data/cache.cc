@@ -11,19 +11,23 @@ namespace data {
 namespace {
 
 // All elements of a dataset, once one iterator has read it to its end.
+using Kept = std::shared_ptr<const std::vector<Example>>;
 struct Cache {
   std::mutex mutex;
-  std::shared_ptr<const std::vector<Example>> elements;
+  Kept elements;
 };
 
 class CacheStage : public Stage {
  public:
-  CacheStage(const Context& context, const Node& node, const Node& input, Cache& cache)
-      : Stage(context, &node, node.label()), context_(context), origin_(input), cache_(cache) {
-    std::lock_guard lock(cache_.mutex);
-    kept_ = cache_.elements;
-    if (kept_ == nullptr) input_ = input.make(context);
-  }
+  // Reads `kept`, or else `input`, which `origin` makes.
+  CacheStage(const Context& context, const Node& node, const Node& origin, Cache& cache, Kept kept,
+             std::unique_ptr<Stage> input)
+      : Stage(context, &node, node.label()),
+        context_(context),
+        origin_(origin),
+        cache_(cache),
+        input_(std::move(input)),
+        kept_(std::move(kept)) {}
 
  protected:
   Chunk produce(int64_t most) override {
@@ -89,7 +93,7 @@ class CacheStage : public Stage {
   const Node& origin_;
   Cache& cache_;
   std::unique_ptr<Stage> input_;
-  std::shared_ptr<const std::vector<Example>> kept_;
+  Kept kept_;
   std::vector<Example> made_;
   size_t next_ = 0;
 };
@@ -98,7 +102,14 @@ class CacheNode : public UnaryNode {
  public:
   explicit CacheNode(NodePointer input) : UnaryNode(std::move(input), "cache") {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    return std::make_unique<CacheStage>(context, *this, input(), cache_);
+    Kept kept;
+    {
+      std::lock_guard lock(cache_.mutex);
+      kept = cache_.elements;
+    }
+    auto stage = kept == nullptr ? input().make(context) : nullptr;
+    return std::make_unique<CacheStage>(context, *this, input(), cache_, std::move(kept),
+                                        std::move(stage));
   }
   void transfer_shared(StateArchive& archive) const override {
     std::lock_guard lock(cache_.mutex);

@@ -12,11 +12,12 @@ namespace {
 
 class ConcatenateStage : public Stage {
  public:
-  ConcatenateStage(const Context& context, const Node& node, const Node& first, const Node& second)
+  ConcatenateStage(const Context& context, const Node& node, std::unique_ptr<Stage> first,
+                   const Node& second)
       : Stage(context, &node, node.label()),
         context_(context),
         second_(second),
-        stage_(first.make(context)) {}
+        stage_(std::move(first)) {}
 
  protected:
   Chunk produce(int64_t most) override {
@@ -55,7 +56,7 @@ class ConcatenateNode : public UnaryNode {
   ConcatenateNode(NodePointer first, NodePointer second, std::string label)
       : UnaryNode(std::move(first), std::move(label)), second_(std::move(second)) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    return std::make_unique<ConcatenateStage>(context, *this, input(), *second_);
+    return std::make_unique<ConcatenateStage>(context, *this, input().make(context), *second_);
   }
   int64_t cardinality() const override {
     const int64_t a = input().cardinality(), b = second_->cardinality();

@@ -108,17 +108,20 @@ class CacheReader : public RecordReader {
 
 class DiskCacheStage : public Stage {
  public:
-  DiskCacheStage(const Context& context, const Node& node, const Node& input,
-                 const std::string& path, const std::string& description, SourceLocation location)
+  // Reads `input`, which `origin` makes, or the file where there is none.
+  DiskCacheStage(const Context& context, const Node& node, const Node& origin,
+                 std::unique_ptr<Stage> input, const std::string& path,
+                 const std::string& description, SourceLocation location)
       : Stage(context, &node, node.label()),
         context_(context),
         node_(node),
-        origin_(input),
+        origin_(origin),
         path_(path),
         description_(description),
-        location_(location) {
-    reads_file_ = io::exists(path_);
-    open();
+        location_(location),
+        reads_file_(input == nullptr),
+        elements_(std::move(input)) {
+    if (reads_file_) open();
   }
 
  protected:
@@ -166,7 +169,7 @@ class DiskCacheStage : public Stage {
   const std::string path_;
   const std::string& description_;
   const SourceLocation location_;
-  bool reads_file_ = false, passes_ = false, ended_ = false;
+  bool reads_file_, passes_ = false, ended_ = false;
   std::unique_ptr<Stage> elements_;
   std::unique_ptr<ElementWriter> writer_;
 };
@@ -179,8 +182,9 @@ class DiskCacheNode : public UnaryNode {
         description_(description_of(this->input())),
         location_(location) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    return std::make_unique<DiskCacheStage>(context, *this, input(), path_, description_,
-                                            location_);
+    auto stage = io::exists(path_) ? nullptr : input().make(context);
+    return std::make_unique<DiskCacheStage>(context, *this, input(), std::move(stage), path_,
+                                            description_, location_);
   }
 
  private:

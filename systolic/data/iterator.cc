@@ -5,6 +5,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/data/advice.h"
 #include "systolic/data/drawn_seed.h"
 #include "systolic/data/node.h"
 #include "systolic/data/random.h"
@@ -131,7 +132,8 @@ PipelineReport Iterator::report() const {
   PipelineReport result{.stages = {},
                         .seconds = 1e-9 * static_cast<double>(state().elapsed_ns),
                         .reader_waited_seconds = 1e-9 * static_cast<double>(state().waited_ns),
-                        .memory_budget_bytes = state().run->memory_budget_bytes()};
+                        .memory_budget_bytes = state().run->memory_budget_bytes(),
+                        .ends_in_prefetch = ends_in_prefetch(*state().node)};
   for (const auto& [counters, threads] : state().run->all_counters()) {
     result.stages.push_back({.name = counters->name,
                              .elements = counters->elements,

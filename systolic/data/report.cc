@@ -22,11 +22,17 @@ std::string map_remedy(const PipelineReport& report, const StageReport& stage) {
   const bool batched_later = std::any_of(report.begin(), report.end(), [&](const StageReport& s) {
     return starts_with(s.name, "batch") && s.elements * 2 < stage.elements;
   });
+  // To hand an element to another thread and back costs as much.
+  constexpr double handing_over_seconds = 10e-6;
+  const bool tiny = stage.busy_seconds < handing_over_seconds * static_cast<double>(stage.elements);
+  const std::string batch_first =
+      "batch before this map, so that the function works on whole batches";
+  if (batched_later && tiny) return batch_first;
   if (stage.threads == 1)
     return "map(..., {.num_parallel_calls = data::autotune}) uses all processors";
-  if (batched_later) return "batch before this map, so that the function works on whole batches";
   if (stage.threads < usable_processors())
     return str("num_parallel_calls above ", stage.threads, ", or data::autotune");
+  if (batched_later) return batch_first;
   return "cache() behind it where its results are the same in every epoch, or cheaper work: bytes "
          "(u8) to the device and the arithmetic there";
 }
@@ -70,9 +76,7 @@ std::string remedy_for(const PipelineReport& report, const StageReport& stage) {
            : all_at_it && !found->of_all_processors.empty() ? found->of_all_processors
                                                             : found->text;
   }
-  const bool prefetches =
-      !report.stages.empty() && starts_with(report.stages.back().name, "prefetch");
-  if (!prefetches && text.find("prefetch") == std::string::npos)
+  if (!report.ends_in_prefetch && text.find("prefetch") == std::string::npos)
     text += "; prefetch(data::autotune) at the end";
   return text;
 }
@@ -104,11 +108,13 @@ std::string PipelineReport::diagnosis() const {
   const std::string work = str("at work ", percent(limiting_share()), " of the time on ",
                                stage->threads, stage->threads == 1 ? " thread" : " threads",
                                "; the reader waited ", percent(waited), " of the time. Remedy: ");
-  if (limiting_share() >= 0.5)
+  // What works on the reader's own thread can do so only while that waits.
+  const double of_time = ends_in_prefetch ? 1 : std::min(waited, 1.0);
+  if (limiting_share() >= 0.5 * of_time)
     return str(stage->name, " limits: ", work, remedy_for(*this, *stage));
   double all = 0;
   for (const StageReport& each : stages) all += per_thread_seconds(each) / seconds;
-  if (all >= 0.75) {
+  if (all >= 0.75 * of_time) {
     return str("no stage limits alone, they work in turns, ", stage->name, " longest: ", work,
                "prefetch(data::autotune) between them; ", remedy_for(*this, *stage));
   }

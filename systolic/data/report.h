@@ -27,6 +27,7 @@ struct PipelineReport {
   double seconds = 0;                // from the first call of next() to the end of the last
   double reader_waited_seconds = 0;  // of these, inside next()
   int64_t memory_budget_bytes = 0;
+  bool ends_in_prefetch = false;  // else it works only while its reader waits
 
   // The stage that takes longest for its elements, its threads counted; nullptr before the first.
   const StageReport* limiting() const;
@@ -34,7 +35,7 @@ struct PipelineReport {
   double limiting_share() const;
   // "map at train.cc:41 limits: at work 97 % of the time on 1 thread; ... Remedy: ..."; or that the
   // reader does, where it waited for less than 5 % of the time; or that none does, where none is at
-  // work for half of the time.
+  // work for half of the time, or of what the reader waited where nothing is read ahead.
   std::string diagnosis() const;
 
   // The stages.

@@ -46,11 +46,26 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        "from_generator at g.cc:9 limits: at work 80 % of the time on 1 thread; the reader waited "
        "80 % of the time. Remedy: prefetch(data::autotune) behind it, or several generators by "
        "interleave"},
-      {{stage("map", 40, 4), stage("batch", 1, 1, 10), stage("prefetch", 0, 1, 10)},
+      {{stage("map", 10. * (usable_processors() + 1), usable_processors() + 1),
+        stage("batch", 1, 1, 10), stage("prefetch", 0, 1, 10)},
        10,
        9,
-       "map limits: at work 100 % of the time on 4 threads; the reader waited 90 % of the time. "
+       str("map limits: at work 100 % of the time on ", usable_processors() + 1,
+           " threads; the reader waited 90 % of the time. Remedy: batch before this map, so that "
+           "the function works on whole batches")},
+      // 8 microseconds each: less than handing them over would take.
+      {{stage("map", 8, 1, 1'000'000), stage("batch", 1, 1, 5000), stage("prefetch", 0, 1, 5000)},
+       10,
+       9,
+       "map limits: at work 80 % of the time on 1 thread; the reader waited 90 % of the time. "
        "Remedy: batch before this map, so that the function works on whole batches"},
+      // The reader's own work takes the other half: the map is all that it waits for.
+      {{stage("range", 0.1), stage("map at a.cc:3", 4.5), stage("batch", 0.2, 1, 600)},
+       10,
+       5,
+       "map at a.cc:3 limits: at work 45 % of the time on 1 thread; the reader waited 50 % of the "
+       "time. Remedy: map(..., {.num_parallel_calls = data::autotune}) uses all processors; "
+       "prefetch(data::autotune) at the end"},
       {{stage("reading of TFRecord files", 3), stage("prefetch", 0)},
        4,
        2,
@@ -91,7 +106,10 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
   };
   for (const Row& row : rows) {
     const PipelineReport report{
-        .stages = row.stages, .seconds = row.seconds, .reader_waited_seconds = row.waited};
+        .stages = row.stages,
+        .seconds = row.seconds,
+        .reader_waited_seconds = row.waited,
+        .ends_in_prefetch = !row.stages.empty() && row.stages.back().name == "prefetch"};
     EXPECT_EQ(report.diagnosis(), row.diagnosis);
   }
 }
@@ -151,6 +169,40 @@ TEST(Report, ARunningPipelineIsCounted) {
   EXPECT_LE(report.reader_waited_seconds, report.seconds);
   EXPECT_GT(report.memory_budget_bytes, 0);
   EXPECT_CONTAINS(report.diagnosis(), "map at m.cc:5");
+}
+
+TEST(Report, ListsTheStagesFromTheSourceOn) {
+  const TemporaryFolder folder;
+  const auto names = [](const data::Dataset& dataset) {
+    std::string all;
+    data::Iterator iterator = dataset.batch(2).iterator();
+    iterator.next();
+    for (const StageReport& each : iterator.report())
+      all += each.name.substr(0, each.name.find(" at ")) + " ";
+    return all;
+  };
+  EXPECT_EQ(names(data::range(9).cache()), "range cache batch ");
+  EXPECT_EQ(names(data::range(9).cache(folder / "file")), "range cache batch ");
+  EXPECT_EQ(names(data::range(9).concatenate(data::range(2))), "range concatenate batch ");
+  EXPECT_EQ(names(data::range(9).repeat(2).shuffle(4)), "range repeat shuffle batch ");
+}
+
+// Stages of datasets made while running come behind the last one in the list.
+TEST(Report, KnowsAPrefetchAtTheEnd) {
+  const auto flat = [](const data::Dataset& dataset) {
+    return dataset.flat_map([](const Example& e) { return data::from_tensors(e); });
+  };
+  const auto ends_in_prefetch = [](const data::Dataset& dataset) {
+    data::Iterator iterator = dataset.iterator();
+    iterator.next();
+    return iterator.report().ends_in_prefetch;
+  };
+  const data::Dataset eight = flat(data::range(64)).batch(8);
+  EXPECT_TRUE(ends_in_prefetch(eight.prefetch(1)));
+  EXPECT_TRUE(ends_in_prefetch(eight.prefetch(1).with_options({.deterministic = false})));
+  EXPECT_FALSE(ends_in_prefetch(eight));
+  EXPECT_FALSE(ends_in_prefetch(data::range(9).prefetch(1).batch(2)));
+  EXPECT_TRUE(eight.prefetch(1).with_options({}).advice().empty());
 }
 
 int64_t held(const data::Iterator& iterator) {

@@ -181,6 +181,13 @@ class Commands(unittest.TestCase):
                 for line in drawn.split("\r"):
                     self.assertLess(len(line.removesuffix("\x1b[K")), columns)
                 self.assertRegex(drawn.split("\r")[-1], f"^{last}$")
+        self.put("x.tfrec", WHOLE)
+        for command, said in [(["shard", "--output", "y", "--shards", "2"], "3 records of 1 file in 2 files, "),
+                              (["repair", "--output", "whole"], "whole/x.tfrec: 3 records, "),
+                              (["info"], "x.tfrec: 3 records, "), (["verify"], "x.tfrec: 3 records, ")]:
+            verb, *options = command
+            text = self.on_terminal(80, "tfrecord", verb, "x.tfrec", *options)
+            self.assertTrue(text.rsplit("\x1b[K\n", 1)[1].startswith(said), text)
         text = self.on_terminal(80, "tfrecord", "write", "lines.txt", "--output", "dumb", "--name", "set", TERM="dumb")
         self.assertNotIn("\x1b", text)
         self.assertNotIn("\r", text)

@@ -117,6 +117,23 @@ std::vector<std::string> copies_of(const Files& files, const std::string& folder
   return targets;
 }
 
+// Each record to the next writer in turn.
+void deal_out(const Files& files, uint64_t bytes, std::deque<io::TFRecordWriter>& writers) {
+  size_t next = 0;
+  Progress progress("bytes", bytes);
+  for (const std::string& file : files) {
+    FileProgress of_file(progress, bytes_of(file));
+    advising_repair(file, [&] {
+      io::TFRecordReader reader = open_reader(file, io::OnCorrupt::stop);
+      for (std::string_view record; reader.next(record); next = (next + 1) % writers.size()) {
+        writers[next].write(record);
+        of_file.record(record.size());
+      }
+    });
+    of_file.finish();
+  }
+}
+
 }  // namespace
 
 int shard(const ShardOptions& options, std::ostream& out) {
@@ -135,19 +152,7 @@ int shard(const ShardOptions& options, std::ostream& out) {
                                       options.gzip ? io::Compression::gzip : io::Compression::none},
         SourceLocation{});
   }
-  size_t next = 0;
-  Progress progress("bytes", bytes);
-  for (const std::string& file : files) {
-    FileProgress of_file(progress, bytes_of(file));
-    advising_repair(file, [&] {
-      io::TFRecordReader reader = open_reader(file, io::OnCorrupt::stop);
-      for (std::string_view record; reader.next(record); next = (next + 1) % writers.size()) {
-        writers[next].write(record);
-        of_file.record(record.size());
-      }
-    });
-    of_file.finish();
-  }
+  deal_out(files, bytes, writers);
   int64_t records = 0;
   for (const io::TFRecordWriter& writer : writers) records += writer.records();
   if (records < shards) {

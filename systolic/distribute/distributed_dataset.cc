@@ -151,21 +151,18 @@ struct DistributedIterator::State {
   }
 
   // The next batch without taking it; null behind the last.
-  DeviceBatch* peek() {
+  DeviceBatch* peek(SourceLocation location) try {
     if (!waiting) {
       const Stopwatch watch;
       waiting = queue->next();
       default_client()->add_input_wait(watch.seconds());
     }
     return waiting ? &*waiting : nullptr;
+  } catch (const Error& error) {
+    error.rethrow_within("", location);
   }
   DeviceBatch take(SourceLocation location) {
-    try {
-      peek();
-    } catch (const Error& error) {
-      error.rethrow_within("", location);
-    }
-    if (!waiting) {
+    if (peek(location) == nullptr) {
       raise<OutOfRange>({.what = "next() behind the last batch of the dataset",
                          .hint = "add repeat() to the dataset, or ask has_next() first",
                          .location = location});
@@ -208,7 +205,9 @@ void DistributedIterator::restore(std::string_view saved) {
 
 data::PipelineReport DistributedIterator::report() const { return state_->transfer->report(); }
 
-bool DistributedIterator::has_next() { return state_->peek() != nullptr; }
+bool DistributedIterator::has_next(SourceLocation location) {
+  return state_->peek(location) != nullptr;
+}
 
 namespace {
 
@@ -238,7 +237,7 @@ Batch DistributedIterator::next(SourceLocation location) {
     for (auto& buffer : batch.buffers) tensors.push_back(tensor_of(std::move(buffer)));
     return named(batch.names, tensors);
   }
-  DeviceBatch* first = state_->peek();
+  DeviceBatch* first = state_->peek(location);
   if (first == nullptr) state_->take(location);
   std::vector<FeedValue> values;
   for (const auto& buffer : first->buffers) {

@@ -66,7 +66,7 @@ class DistributedIterator {
   // program will fetch.
   Batch next(SourceLocation location = SourceLocation::current());
   // False behind the last batch.
-  bool has_next();
+  bool has_next(SourceLocation location = SourceLocation::current());
   // Where it stands, as bytes for a file: data::Iterator::save() behind the last batch that was
   // taken. What was read ahead for the device is part of it.
   std::string save();
@@ -99,7 +99,8 @@ class BatchIterator {
   const Batch& operator*() const { return *batch_; }
   const Batch* operator->() const { return &*batch_; }
   BatchIterator& operator++() {
-    batch_ = iterator_.has_next() ? std::optional(iterator_.next(location_)) : std::nullopt;
+    batch_ =
+        iterator_.has_next(location_) ? std::optional(iterator_.next(location_)) : std::nullopt;
     return *this;
   }
   void operator++(int) { ++*this; }

@@ -148,7 +148,13 @@ TEST(Batches, ThatDoNotDivideNameTheNumbers) {
     DistributedIterator iterator = iter(strategy.distribute_dataset(numbers(9).batch(size)));
     expect_parts(message_of<InvalidArgument>([&] { next(iterator); }),
                  {"'value'", str("(", size, ",)"), "does not divide over 8 cores",
-                  "a multiple of the cores", "drop_remainder"});
+                  "a multiple of the cores", "drop_remainder", "strategy_test.cc:"});
+    // A loop asks whether there is another one first.
+    const DistributedDataset dataset = strategy.distribute_dataset(numbers(9).batch(size));
+    expect_parts(message_of<InvalidArgument>([&] {
+                   for (const Batch& batch : dataset) ADD_FAILURE() << batch.size();
+                 }),
+                 {"does not divide over 8 cores", "strategy_test.cc:"});
   }
 }
 

@@ -20,8 +20,7 @@ class FileStage : public Stage {
         reader_(std::move(reader)),
         made_at_(made_at) {
     held_.set(reader_->held_bytes());
-    reader_->set_read_ahead_room(
-        [this](size_t bytes) { return held_.add_in_budget(run(), bytes); });
+    reader_->set_read_ahead_room([this](size_t bytes) { return ahead_.hold(bytes); });
   }
 
  protected:
@@ -71,6 +70,7 @@ class FileStage : public Stage {
   }
 
   const std::string path_;
+  ReadAheadBudget::Part ahead_{run().read_ahead()};
   std::unique_ptr<RecordReader> reader_;
   const SourceLocation made_at_;
   HeldBytes held_{counters()};

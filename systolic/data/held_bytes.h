@@ -23,12 +23,6 @@ class HeldBytes {
     counters_.held_bytes.fetch_add(now - std::exchange(last_, now), std::memory_order_relaxed);
   }
   void add(int64_t bytes) { set(static_cast<size_t>(last_ + bytes)); }
-  // Adds them where the budget has room for what a file reads ahead, and says whether it has.
-  bool add_in_budget(RunState& run, size_t bytes) {
-    if (!run.take_room_ahead(counters_, bytes)) return false;
-    last_ += static_cast<int64_t>(bytes);
-    return true;
-  }
 
  private:
   StageCounters& counters_;

@@ -25,27 +25,18 @@ RunState::RunState(Options options, uint64_t seed)
     : options_(options),
       seed_(seed),
       memory_budget_bytes_(options.memory_budget_bytes > 0 ? options.memory_budget_bytes
-                                                           : half_of_memory()) {}
-
-// Half is left for pieces on their way from one stage to the next, for what the last of them took
-// more than its share, and for the ends of pages. The caller holds the lock.
-int64_t RunState::room() const {
-  int64_t held = 0;
-  for (const auto& [key, counters] : counters_)
-    held += counters->held_bytes.load(std::memory_order_relaxed);
-  return memory_budget_bytes_ / 2 - held;
-}
+                                                           : half_of_memory()),
+      read_ahead_(memory_budget_bytes_ / 8) {}
 
 bool RunState::has_room_for(size_t bytes) const {
+  const ReadAheadBudget::Use ahead = read_ahead_.use();
+  int64_t held = static_cast<int64_t>(bytes) + ahead.kept;
   std::lock_guard lock(mutex_);
-  return static_cast<int64_t>(bytes) <= room();
-}
-
-bool RunState::take_room_ahead(StageCounters& of_stage, size_t bytes) {
-  std::lock_guard lock(mutex_);
-  if (static_cast<int64_t>(bytes) > room() - memory_budget_bytes_ / 4) return false;
-  of_stage.held_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
-  return true;
+  for (const auto& [key, counters] : counters_)
+    held += counters->held_bytes.load(std::memory_order_relaxed);
+  // Half is left for pieces on their way from one stage to the next, for what the last of them
+  // took more than its share, and for the ends of pages.
+  return held - ahead.held <= memory_budget_bytes_ / 2;
 }
 
 // Each stage may have one on its way that is not counted yet.

@@ -19,6 +19,7 @@
 
 #include "systolic/core/example.h"
 #include "systolic/data/options.h"
+#include "systolic/data/read_ahead_budget.h"
 #include "systolic/data/state_archive.h"
 
 namespace systolic::inline v0 {
@@ -66,18 +67,17 @@ class RunState {
   std::vector<Counted> all_counters() const;
   // Whether `bytes` more than what all stages hold ahead are within the budget.
   bool has_room_for(size_t bytes) const;
-  // Adds `bytes` that a file reads ahead to its stage's, if they are within the budget and leave
-  // the stages themselves room to work in.
-  bool take_room_ahead(StageCounters& of_stage, size_t bytes);
+  // Of the budget, what files read ahead of their readers.
+  ReadAheadBudget& read_ahead() { return read_ahead_; }
   int64_t memory_budget_bytes() const { return memory_budget_bytes_; }
   // A stage that gathers elements hands them over when they reach this size, however few they are.
   size_t large_chunk_bytes() const;
 
  private:
-  int64_t room() const;
   const Options options_;
   const uint64_t seed_;
   const int64_t memory_budget_bytes_;
+  ReadAheadBudget read_ahead_;
   std::atomic<bool> cancelled_{false};
   mutable std::mutex mutex_;
   std::vector<std::pair<const void*, std::shared_ptr<StageCounters>>> counters_;

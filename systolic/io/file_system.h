@@ -24,7 +24,8 @@
 namespace systolic::inline v0 {
 namespace io {
 
-// Whether so many bytes more may be held ahead of a file's reader; who says true has counted them.
+// Whether a file may hold so many bytes ahead of its reader, in all. Told of each change; less than
+// before is always granted.
 using ReadAheadRoom = std::function<bool(size_t bytes)>;
 
 // An open file to read from. What it reads is what was there when it was opened: a remote file that
@@ -43,7 +44,7 @@ class ReadableFile {
   // What read() has asked for ahead of its caller, and keeps or waits for.
   virtual size_t held_bytes() const { return 0; }
   // Later calls of read() ask `room`, on their caller's thread, before they add to held_bytes()
-  // more than they need to go on. Without one they read ahead as far as is of use.
+  // what they do not need to go on. Without one they read ahead as far as is of use.
   virtual void set_read_ahead_room(ReadAheadRoom) {}
 };
 

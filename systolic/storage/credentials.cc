@@ -24,28 +24,39 @@ struct TokenRequest {
   std::string principal, from, login;
 };
 
+bool fits_a_header(std::string_view token) {
+  return std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 127; });
+}
+
 AccessToken parse_token(const HttpResponse& response, const TokenRequest& asked) {
   const Json json = Json::parse(response.body, nullptr, false);
+  const auto token = json.is_object() ? json.find("access_token") : json.end();
   const bool good = response.complete() && response.status == 200 && json.is_object() &&
-                    json.contains("access_token") && json["access_token"].is_string();
+                    token != json.end() && token->is_string() &&
+                    fits_a_header(token->get<std::string>());
   if (good) {
     const auto seconds = json.find("expires_in");
     const double valid =
         seconds != json.end() && seconds->is_number() ? seconds->get<double>() : 0.0;
-    return {json["access_token"].get<std::string>(), valid};
+    return {token->get<std::string>(), valid};
   }
-  const ErrorReport report{.what = str("no access token for ", asked.principal, " from ",
-                                       asked.from, ": ", describe(response)),
-                           .got = str("a request of ", io::this_machine()),
-                           .hint = asked.login};
-  if (may_pass(response)) raise<Unavailable>(report);
-  raise<PermissionDenied>(report);
+  ErrorReport report{.what = str("no access token for ", asked.principal, " from ", asked.from,
+                                 ": ", describe(response)),
+                     .got = str("a request of ", io::this_machine()),
+                     .hint = asked.login};
+  if (response.complete() && !may_pass(response)) raise<PermissionDenied>(std::move(report));
+  report.hint = remedy_for(response);
+  raise<Unavailable>(std::move(report));
 }
 
 class AnonymousCredentials : public Credentials {
  public:
   std::string principal() override { return "anonymous (no credentials were found)"; }
   std::string member() override { return "allUsers"; }
+  std::string login() const override {
+    return "`gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to a "
+           "service account's key";
+  }
 
  protected:
   bool has_tokens() const override { return false; }
@@ -85,7 +96,6 @@ class FileCredentials : public Credentials {
                               .deadline_seconds = 60};
     return parse_token(send_retrying(client_, request, retry_), {principal(), token_uri_, login()});
   }
-  virtual std::string login() const = 0;
   const std::string& token_uri() const { return token_uri_; }
   const std::string& path() const { return path_; }
 
@@ -107,6 +117,10 @@ class ServiceAccount : public FileCredentials {
         key_id_(json.contains("private_key_id") ? text("private_key_id") : "") {}
   std::string principal() override { return str("service account ", email_); }
   std::string member() override { return str("serviceAccount:", email_); }
+  std::string login() const override {
+    return str("`gcloud iam service-accounts keys create ", path(), " --iam-account=", email_,
+               "` makes a new key; is the clock of this machine right?");
+  }
 
  protected:
   AccessToken fetch() override {
@@ -124,10 +138,6 @@ class ServiceAccount : public FileCredentials {
     }
     return exchange(str(
         "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=", assertion));
-  }
-  std::string login() const override {
-    return str("`gcloud iam service-accounts keys create ", path(), " --iam-account=", email_,
-               "` makes a new key; is the clock of this machine right?");
   }
 
  private:
@@ -150,12 +160,12 @@ class AuthorizedUser : public FileCredentials {
   std::string member() override {
     return str("user:", account_.empty() ? "$(gcloud config get account)" : account_);
   }
-
- protected:
-  AccessToken fetch() override { return exchange(form_); }
   std::string login() const override {
     return "`gcloud auth application-default login` on this machine";
   }
+
+ protected:
+  AccessToken fetch() override { return exchange(form_); }
 
  private:
   std::string form_, account_;
@@ -182,13 +192,15 @@ class MetadataCredentials : public Credentials {
     return str("service account ", email_, " of this virtual machine");
   }
   std::string member() override { return str("serviceAccount:", email_); }
+  std::string login() const override {
+    return str("`gcloud compute instances set-service-account NAME --service-account=", email_,
+               " --scopes=storage-rw`, while it is stopped");
+  }
 
  protected:
   AccessToken fetch() override {
     return parse_token(send_retrying(client_, request(host_, "token"), retry_),
-                       {principal(), "the metadata server",
-                        str("`gcloud compute instances set-service-account NAME --service-account=",
-                            email_, " --scopes=storage-rw`, while it is stopped")});
+                       {principal(), "the metadata server", login()});
   }
 
  private:

@@ -33,6 +33,8 @@ class Credentials {
   virtual std::string principal() = 0;
   // As gcloud's --member wants it.
   virtual std::string member() = 0;
+  // The command that helps whoever is not known any more, or may do less than the account may.
+  virtual std::string login() const = 0;
 
  protected:
   virtual bool has_tokens() const { return true; }

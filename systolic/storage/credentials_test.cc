@@ -169,6 +169,26 @@ TEST(Credentials, ARefusalNamesWhoAsked) {
   EXPECT_CONTAINS(error, "gcloud auth application-default login");
 }
 
+// What a server of tokens may answer, and what is said of it.
+TEST(Credentials, AnswersThatAreNoTokensAreRefused) {
+  const std::pair<TestResponse, std::vector<std::string>> cases[] = {
+      {{.body = "no JSON"}, {"PermissionDenied: no access token for", "gcloud auth"}},
+      {{.body = R"({"access_token": 5})"}, {"PermissionDenied: no access token for"}},
+      {{.body = R"({"access_token": "a\r\nHost: b"})"}, {"PermissionDenied: no access token for"}},
+      {{.status = 503}, {"Unavailable: no access token for", "503", "try again later"}}};
+  for (const auto& [answer, parts] : cases) {
+    TestHttpServer server([&](const TestRequest&) { return answer; });
+    const Json user = {{"type", "authorized_user"},
+                       {"client_id", "i"},
+                       {"client_secret", "s"},
+                       {"refresh_token", "r"},
+                       {"token_uri", server.url()}};
+    const auto credentials =
+        storage::credentials_from_json(HttpClient::create(), user.dump(), "adc.json", quick);
+    expect_parts(error_of([&] { credentials->token(); }), parts);
+  }
+}
+
 TestResponse metadata_server(const TestRequest& request) {
   const std::string root = "/computeMetadata/v1/instance/service-accounts/default/";
   if (request.headers.count("metadata-flavor") == 0) return {.status = 403};
@@ -368,6 +388,35 @@ TEST(Credentials, APermissionThatIsMissingIsExplained) {
           "--member=serviceAccount:vm@example.org --role=roles/storage.objectViewer`.");
   EXPECT_CONTAINS(error_of([&] { files->glob("gs://bucket/*"); }), "storage.objects.list");
   EXPECT_CONTAINS(error_of([&] { files->create("gs://bucket/x"); }), "storage.objects.create");
+  // No role helps a machine whose tokens may not be used for storage, or are refused.
+  for (const auto& [status, message] : {std::pair(403, "Provided scope(s) are not authorized"),
+                                        std::pair(401, "Invalid Credentials")}) {
+    server.set_guard([&, code = status, text = message](const TestRequest&, TestGcsServer&) {
+      return std::optional(TestGcsServer::error(code, text));
+    });
+    EXPECT_CONTAINS(error_of([&] { files->open("gs://bucket/x", {}); }),
+                    "hint: `gcloud compute instances set-service-account NAME "
+                    "--service-account=vm@example.org --scopes=storage-rw`");
+  }
+}
+
+// A variable that was left behind is the first thing to look at.
+TEST(Credentials, AnEmulatorIsNamedInWhatItRefuses) {
+  TestGcsServer server;
+  const Variable host("STORAGE_EMULATOR_HOST", server.url());
+  storage::GcsOptions options;
+  options.retry = quick;
+  const auto files = storage::gcs_file_system(options);
+  for (const char* path : {"gs://bucket/none", "gs://none/x"}) {
+    EXPECT_CONTAINS(error_of([&, name = path] { files->open(name, {}); }),
+                    str("of ", server.url(), " as STORAGE_EMULATOR_HOST says"));
+  }
+  EXPECT_CONTAINS(error_of([&] { files->open("gs://none/x", {}); }),
+                  "hint: `gcloud storage ls` lists the buckets of your project");
+  server.set_guard([](const TestRequest&, TestGcsServer&) {
+    return std::optional(TestResponse{.status = 503});
+  });
+  EXPECT_CONTAINS(error_of([&] { files->open("gs://bucket/x", {}); }), "STORAGE_EMULATOR_HOST");
 }
 
 }  // namespace

@@ -169,25 +169,36 @@ std::optional<GcsObject> GcsClient::find(const GcsPath& path, const GcsPurpose& 
   return parse_gcs_object(response.body, purpose.path);
 }
 
+// A token that is not taken, or is of a narrower scope, is no matter of permissions. Google's own
+// words for the latter: "Provided scope(s) are not authorized".
+std::string GcsClient::remedy_for_refusal(const HttpResponse& response, const GcsPurpose& purpose) {
+  const auto principal = credentials();
+  const bool of_token = response.status == 401 || response.body.find("scope") != std::string::npos;
+  if (of_token || principal->member() == "allUsers") return principal->login();
+  return str("`gcloud storage buckets add-iam-policy-binding gs://", bucket_of(purpose.path),
+             " --member=", principal->member(), " --role=", purpose.role, "`");
+}
+
 void GcsClient::fail(const HttpResponse& response, const GcsPurpose& purpose) {
   const std::string bucket = bucket_of(purpose.path);
+  const std::string emulator = emulator_endpoint();
   ErrorReport report{
       .what = str(purpose.what, " '", purpose.path, "': ", describe(response)),
       .got = str("a request of ", io::this_machine(), " as ", credentials()->principal()),
       .location = purpose.location};
+  if (!emulator.empty() && options_.endpoint == emulator) {
+    report.got += str(", of ", emulator, " as STORAGE_EMULATOR_HOST says");
+  }
   switch (response.complete() ? response.status : 0) {
     case 401:
     case 403:
       report.wanted = str("somebody with the permission ", purpose.permission);
-      report.hint = credentials()->member() == "allUsers"
-                        ? std::string(
-                              "`gcloud auth application-default login`, or set "
-                              "GOOGLE_APPLICATION_CREDENTIALS to a service account's key")
-                        : str("`gcloud storage buckets add-iam-policy-binding gs://", bucket,
-                              " --member=", credentials()->member(), " --role=", purpose.role, "`");
+      report.hint = remedy_for_refusal(response, purpose);
       raise<PermissionDenied>(std::move(report));
     case 404:
-      report.hint = str("`gcloud storage ls gs://", bucket, "` lists what is there");
+      report.hint = response.body.find("bucket does not exist") != std::string::npos
+                        ? "`gcloud storage ls` lists the buckets of your project"
+                        : str("`gcloud storage ls gs://", bucket, "` lists what is there");
       raise<NotFound>(std::move(report));
     case 412:
       report.hint = "another program replaced it meanwhile: open it again";
@@ -195,11 +206,7 @@ void GcsClient::fail(const HttpResponse& response, const GcsPurpose& purpose) {
     case 400:
       raise<InvalidArgument>(std::move(report));
     default:
-      if (!emulator_endpoint().empty() && options_.endpoint == emulator_endpoint()) {
-        report.hint = str("STORAGE_EMULATOR_HOST is set, so ", options_.endpoint, " is asked");
-      } else {
-        report.hint = remedy_for(response);
-      }
+      report.hint = remedy_for(response);
       raise<Unavailable>(std::move(report));
   }
 }

@@ -77,6 +77,7 @@ class GcsClient {
 
  private:
   std::shared_ptr<Credentials> credentials();
+  std::string remedy_for_refusal(const HttpResponse& response, const GcsPurpose& purpose);
   GcsOptions options_;
   std::shared_ptr<HttpClient> http_;
   std::mutex mutex_;

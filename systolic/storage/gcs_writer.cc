@@ -157,9 +157,12 @@ bool GcsWriter::accept(const HttpResponse& response) {
     return !last_ && persisted_ == sending_at_ + sending_.size();
   }
   if (!may_pass(response)) {
-    // The session is over: there is nothing left to call off.
-    if (response.status == 404 || response.status == 410) session_.clear();
-    client_->fail(response, purpose_);
+    if (response.status != 404 && response.status != 410) client_->fail(response, purpose_);
+    session_.clear();  // there is nothing left to call off
+    raise<Unavailable>({.what = str("cannot write '", path(), "': ", describe(response),
+                                    ": the server ended the upload"),
+                        .hint = "write it again",
+                        .location = purpose_.location});
   }
   return false;
 }

@@ -27,23 +27,25 @@ size_t guarded(Call& call, const Body& body) noexcept {
   }
 }
 
-// What the server says that will come, as far as it is to be believed: no growing, no moving.
-size_t expected_bytes(const Call& call) {
-  constexpr uint64_t most_believed = uint64_t{1} << 23;
+// What the server says that will come; 0 where it does not.
+uint64_t stated_bytes(const Call& call) {
   int64_t length = 0;
   parse_number(call.response.header("content-length"), length);
-  return std::min({static_cast<uint64_t>(std::max<int64_t>(length, 0)),
-                   call.request.most_body_bytes, most_believed});
+  return static_cast<uint64_t>(std::max<int64_t>(length, 0));
 }
 
 size_t take_body(Call& call, const char* data, size_t count) {
+  constexpr uint64_t most_believed = uint64_t{1} << 23;
   HttpResponse& response = call.response;
   if (call.cancelled) return 0;
-  if (response.body.size() + count > call.request.most_body_bytes) {
+  // A longer answer is known by what it says of itself: it may never come.
+  const uint64_t stated = response.body.empty() ? stated_bytes(call) : 0;
+  if (std::max<uint64_t>(stated, response.body.size() + count) > call.request.most_body_bytes) {
     response.too_long = true;
     return 0;
   }
-  if (response.body.empty()) response.body.reserve(expected_bytes(call));
+  // No growing, no moving.
+  if (stated > 0) response.body.reserve(std::min(stated, most_believed));
   response.body.append(data, count);
   return count;
 }

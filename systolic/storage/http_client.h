@@ -45,7 +45,7 @@ struct HttpResponse {
 
 class HttpClient {
  public:
-  static constexpr size_t buffer_bytes = size_t{1} << 16;  // of each request on its way
+  static constexpr size_t buffer_bytes = size_t{1} << 15;  // of each request on its way
   struct Call;
   // A request on its way. Without wait() it is called off when this is destroyed.
   class Pending {

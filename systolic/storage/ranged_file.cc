@@ -126,13 +126,13 @@ RangedFile::RangedFile(std::shared_ptr<HttpClient> client,
 bool RangedFile::ask_piece(size_t wanted) {
   const uint64_t left = source_->size() - asked_;
   uint64_t count = std::min(piece_bytes_, left);
-  if (!room_ || room_(count + HttpClient::buffer_bytes)) {
+  if (!room_ || room_(held_bytes() + count + HttpClient::buffer_bytes)) {
     piece_bytes_ = std::min(2 * piece_bytes_, options_.most_piece_bytes);
   } else {
     const uint64_t least = std::min(options_.least_piece_bytes, options_.first_piece_bytes);
     piece_bytes_ = std::max(piece_bytes_ / 2, least);
     if (!ahead_.empty()) return false;
-    count = std::min({least, left, uint64_t{wanted}});
+    count = std::min({options_.first_piece_bytes, left, uint64_t{wanted}});
   }
   ahead_.emplace_back(client_, source_, options_.retry, asked_, count);
   asked_ += count;
@@ -157,8 +157,9 @@ bool RangedFile::next_piece(size_t wanted) {
 }
 
 void RangedFile::drop_piece() {
-  piece_ = {};
+  std::string().swap(piece_);  // an assignment would keep the memory
   taken_ = 0;
+  if (room_) room_(held_bytes());
 }
 
 void RangedFile::take_piece() {

@@ -40,7 +40,7 @@ class RangeSource {
 struct RangeOptions {
   uint64_t first_piece_bytes = uint64_t{1} << 18;  // doubled up to the next
   uint64_t most_piece_bytes = uint64_t{1} << 23;
-  uint64_t least_piece_bytes = uint64_t{1} << 16;  // where there is no room; or less, as is wanted
+  uint64_t least_piece_bytes = uint64_t{1} << 16;  // where there is little room
   size_t most_pieces_ahead = 4;
   RetryOptions retry;
 };
@@ -79,7 +79,7 @@ class RangedFile : public io::ReadableFile {
   size_t read(void* buffer, size_t size) override;
   size_t read_at(uint64_t offset, void* buffer, size_t size) override;
   size_t held_bytes() const override {
-    return static_cast<size_t>(asked_ - received_) + piece_.capacity() +
+    return static_cast<size_t>(asked_ - received_) + (piece_.empty() ? 0 : piece_.capacity()) +
            ahead_.size() * HttpClient::buffer_bytes;
   }
   void set_read_ahead_room(io::ReadAheadRoom room) override { room_ = std::move(room); }

@@ -176,6 +176,24 @@ TEST_F(PretrainedModelTest, AGPT2WithoutAPaddingTokenClassifiesByTheMask) {
   EXPECT_GT(largest_difference(model.predict({{"input_ids", ids}}), wanted), 0.01);
 }
 
+TEST_F(PretrainedModelTest, DropoutOfGPT2sTokenClassesIsAField) {
+  const Golden golden("gpt2");
+  const auto differs_in_training = [&](const Config::Map& dropout) {
+    Config::Map fields{{"resid_pdrop", 0.0}, {"embd_pdrop", 0.0}, {"attn_pdrop", 0.0}};
+    fields.insert(fields.end(), dropout.begin(), dropout.end());
+    PretrainedModel model =
+        AutoModelForTokenClassification::from_pretrained(golden.folder(), {.config = fields});
+    model.compile({.optimizer = "sgd"});
+    const data::Dataset batch =
+        golden.batch(model.input_names(), Task::token_classification, {"labels"});
+    const double wanted = model.evaluate(batch, {.verbose = 0})["loss"];
+    const double got = model.fit(batch, {.epochs = 1, .verbose = 0}).step_losses.front();
+    return std::abs(got - wanted) > loss_tolerance;
+  };
+  EXPECT_FALSE(differs_in_training({{"classifier_dropout", 0.0}}));
+  EXPECT_TRUE(differs_in_training({}));
+}
+
 TEST_F(PretrainedModelTest, IsALayerOfOtherModels) {
   set_seed(1);
   const PretrainedModel bert = BertModel::from_pretrained(golden_.folder());

@@ -82,6 +82,9 @@ void GPT2Config::transfer(ConfigFields& fields) {
   fields.boolean("scale_attn_weights", scale_attn_weights);
   fields.boolean("scale_attn_by_inverse_layer_idx", scale_attn_by_inverse_layer_idx);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
+  // No field of its class: written where it is set.
+  if (fields.reads() || classifier_dropout)
+    fields.number("classifier_dropout", classifier_dropout, 0, 1);
   fields.only("add_cross_attention", false);
   fields.check_heads("n_embd", n_embd, "n_head", n_head);
 }
@@ -110,7 +113,7 @@ std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {
                            "logits")};
     }
     case Task::token_classification:
-      head.dropout = 0.1;
+      head.dropout = classifier_dropout.value_or(0.1);
       return classifier_head(x, head);
     case Task::question_answering:
       return span_head(x, head);

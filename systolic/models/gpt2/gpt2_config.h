@@ -40,6 +40,7 @@ struct GPT2Config {
   bool scale_attn_weights = true;
   bool scale_attn_by_inverse_layer_idx = false;
   std::optional<int64_t> pad_token_id = {};
+  std::optional<double> classifier_dropout = {};  // of token classification; 0.1
 
   static std::string class_name(Task task);
   static std::vector<Task> tasks();

@@ -106,23 +106,29 @@ class CacheReader : public RecordReader {
   ElementReader elements_;
 };
 
+// A file that elements are kept in, and what the pipeline is that they come from.
+struct CacheFile {
+  std::string path, description;
+  SourceLocation location;  // the user's line
+
+  std::unique_ptr<Stage> read(const Context& context, const Node& node) const {
+    return make_file_stage(context, node, "reading of a cache", path,
+                           std::make_unique<CacheReader>(path, description, location), location);
+  }
+};
+
 class DiskCacheStage : public Stage {
  public:
-  // Reads `input`, which `origin` makes, or the file where there is none.
+  // `elements` reads the file, or what `origin` makes.
   DiskCacheStage(const Context& context, const Node& node, const Node& origin,
-                 std::unique_ptr<Stage> input, const std::string& path,
-                 const std::string& description, SourceLocation location)
+                 const CacheFile& file, bool reads_file, std::unique_ptr<Stage> elements)
       : Stage(context, &node, node.label()),
         context_(context),
         node_(node),
         origin_(origin),
-        path_(path),
-        description_(description),
-        location_(location),
-        reads_file_(input == nullptr),
-        elements_(std::move(input)) {
-    if (reads_file_) open();
-  }
+        file_(file),
+        reads_file_(reads_file),
+        elements_(std::move(elements)) {}
 
  protected:
   Chunk produce(int64_t most) override {
@@ -141,7 +147,7 @@ class DiskCacheStage : public Stage {
     archive.flag(reads_file_);
     if (!archive.saving()) {
       passes_ = !reads_file_;
-      open();
+      elements_ = reads_file_ ? file_.read(context_, node_) : origin_.make(context_);
     }
     elements_->transfer(archive);
   }
@@ -149,26 +155,17 @@ class DiskCacheStage : public Stage {
  private:
   void start_writing() {
     try {
-      writer_ = std::make_unique<ElementWriter>(path_, SourceLocation{});
+      writer_ = std::make_unique<ElementWriter>(file_.path, SourceLocation{});
     } catch (const Error& error) {
       error.rethrow_within(node_.label());
     }
-    writer_->write_text(description_);
-  }
-  void open() {
-    elements_ = reads_file_
-                    ? make_file_stage(context_, node_, path_,
-                                      std::make_unique<CacheReader>(path_, description_, location_),
-                                      location_)
-                    : origin_.make(context_);
+    writer_->write_text(file_.description);
   }
 
   const Context context_;
   const Node& node_;
   const Node& origin_;
-  const std::string path_;
-  const std::string& description_;
-  const SourceLocation location_;
+  const CacheFile& file_;
   bool reads_file_, passes_ = false, ended_ = false;
   std::unique_ptr<Stage> elements_;
   std::unique_ptr<ElementWriter> writer_;
@@ -178,18 +175,16 @@ class DiskCacheNode : public UnaryNode {
  public:
   DiskCacheNode(NodePointer input, std::string path, std::string_view name, SourceLocation location)
       : UnaryNode(std::move(input), label_at(name, location)),
-        path_(std::move(path)),
-        description_(description_of(this->input())),
-        location_(location) {}
+        file_{std::move(path), description_of(this->input()), location} {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    auto stage = io::exists(path_) ? nullptr : input().make(context);
-    return std::make_unique<DiskCacheStage>(context, *this, input(), std::move(stage), path_,
-                                            description_, location_);
+    const bool there = io::exists(file_.path);
+    auto elements = there ? file_.read(context, *this) : input().make(context);
+    return std::make_unique<DiskCacheStage>(context, *this, input(), file_, there,
+                                            std::move(elements));
   }
 
  private:
-  const std::string path_, description_;
-  const SourceLocation location_;
+  const CacheFile file_;
 };
 
 }  // namespace

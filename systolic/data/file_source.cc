@@ -13,9 +13,9 @@ namespace {
 
 class FileStage : public Stage {
  public:
-  FileStage(const Context& context, const Node& node, std::string path,
+  FileStage(const Context& context, const Node& node, std::string_view name, std::string path,
             std::unique_ptr<RecordReader> reader, SourceLocation made_at)
-      : Stage(context, &node, node.label()),
+      : Stage(context, &node, name),
         path_(std::move(path)),
         reader_(std::move(reader)),
         made_at_(made_at) {
@@ -82,7 +82,7 @@ class FileNode : public Node {
   FileNode(std::string path, const FileSource& source)
       : Node(source.reading, Options{}), path_(std::move(path)), source_(source) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
-    return make_file_stage(context, *this, path_, open(), source_.made_at);
+    return make_file_stage(context, *this, label(), path_, open(), source_.made_at);
   }
   int64_t cardinality() const override { return unknown_cardinality; }
   ElementSpec spec() const override { return source_.spec; }
@@ -174,10 +174,10 @@ class FilesNode : public Node {
 }  // namespace
 
 std::unique_ptr<Stage> make_file_stage(const Context& context, const Node& node,
-                                       const std::string& path,
+                                       std::string_view name, const std::string& path,
                                        std::unique_ptr<RecordReader> reader,
                                        SourceLocation made_at) {
-  return std::make_unique<FileStage>(context, node, path, std::move(reader), made_at);
+  return std::make_unique<FileStage>(context, node, name, path, std::move(reader), made_at);
 }
 
 NodePointer make_unchecked_file_source(FileSource source, std::string label) {

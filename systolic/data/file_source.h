@@ -40,10 +40,10 @@ NodePointer make_file_source(FileSource source, std::string_view name, SourceLoc
 // The same without opening them.
 NodePointer make_unchecked_file_source(FileSource source, std::string label);
 
-// The stage that reads one file; it gives the elements of `reader` and takes the file up by their
-// number. What the reader throws names the line `made_at`.
+// The stage that reads one file, called `name` in reports; it gives the elements of `reader` and
+// takes the file up by their number. What the reader throws names the line `made_at`.
 std::unique_ptr<Stage> make_file_stage(const Context& context, const Node& node,
-                                       const std::string& path,
+                                       std::string_view name, const std::string& path,
                                        std::unique_ptr<RecordReader> reader,
                                        SourceLocation made_at);
 

@@ -48,6 +48,7 @@ struct Remedy {
 constexpr Remedy remedies[] = {
     {"reading of TFRecord",
      "tfrecords(files, {.num_parallel_reads = data::autotune}), over more files", nearer_files},
+    {"reading of a cache", "prefetch(data::autotune) behind it"},
     {"reading of", "read several files at a time: interleave with num_parallel_calls",
      nearer_files},
     {"from_generator", "prefetch(data::autotune) behind it, or several generators by interleave"},

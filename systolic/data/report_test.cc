@@ -183,6 +183,15 @@ TEST(Report, ListsTheStagesFromTheSourceOn) {
   };
   EXPECT_EQ(names(data::range(9).cache()), "range cache batch ");
   EXPECT_EQ(names(data::range(9).cache(folder / "file")), "range cache batch ");
+  data::Iterator iterator = data::range(9).cache(folder / "file").iterator();
+  while (iterator.next()) {
+  }
+  data::Iterator from_file = data::range(9).cache(folder / "file").iterator();
+  while (from_file.next()) {
+  }
+  const PipelineReport again = from_file.report();
+  for (const StageReport& each : again) EXPECT_EQ(each.elements, 9) << each.name;
+  EXPECT_EQ(names(data::range(9).cache(folder / "file")), "reading of a cache cache batch ");
   EXPECT_EQ(names(data::range(9).concatenate(data::range(2))), "range concatenate batch ");
   EXPECT_EQ(names(data::range(9).repeat(2).shuffle(4)), "range repeat shuffle batch ");
 }

@@ -84,6 +84,28 @@ const Row rows[] = {
      "(tensor<6x4xf32>) -> tensor<6x4xf32>",
      "tensor<6x4xf32>",
      {3, 4}},
+    {"bytes of elements",
+     "%r = stablehlo.bitcast_convert %x : (tensor<8x6xf32>) -> tensor<8x6x4xi8>",
+     "tensor<8x6x4xi8>",
+     {2, 6, 4}},
+    {"a part that is per core along one axis of the mesh",
+     "%r = \"sdy.manual_computation\"(%x) <{in_shardings = #sdy.sharding_per_value<[<@m, [{?}, "
+     "{\"a\", ?}]>]>, out_shardings = #sdy.sharding_per_value<[<@m, [{?}, {\"a\", ?}]>]>, "
+     "manual_axes = #sdy<manual_axes{\"a\"}>}> ({\n ^bb0(%p: tensor<8x3xf32>):\n %n = "
+     "stablehlo.negate %p : tensor<8x3xf32>\n sdy.return %n : tensor<8x3xf32>\n }) : "
+     "(tensor<8x6xf32>) -> tensor<8x6xf32>",
+     "tensor<8x6xf32>",
+     {2, 3}},
+    {"a sum over cores in such a part",
+     "%r = \"sdy.manual_computation\"(%x) <{in_shardings = #sdy.sharding_per_value<[<@m, [{?}, "
+     "{\"a\", ?}]>]>, out_shardings = #sdy.sharding_per_value<[<@m, [{?}, {?}]>]>, manual_axes = "
+     "#sdy<manual_axes{\"a\"}>}> ({\n ^bb0(%p: tensor<8x3xf32>):\n %n = "
+     "\"stablehlo.all_reduce\"(%p) <{replica_groups = dense<[[0, 4]]> : tensor<1x2xi64>}> ({\n "
+     "^bb1(%c: tensor<f32>, %d: tensor<f32>):\n %e = stablehlo.add %c, %d : tensor<f32>\n "
+     "stablehlo.return %e : tensor<f32>\n }) : (tensor<8x3xf32>) -> tensor<8x3xf32>\n sdy.return "
+     "%n : tensor<8x3xf32>\n }) : (tensor<8x6xf32>) -> tensor<8x3xf32>",
+     "tensor<8x3xf32>",
+     {2, 3}},
     {"a loop",
      "%r = stablehlo.while(%v = %x) : tensor<8x6xf32>\n cond {\n %c = stablehlo.constant "
      "dense<true> : tensor<i1>\n stablehlo.return %c : tensor<i1>\n } do {\n %n = "

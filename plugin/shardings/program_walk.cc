@@ -89,7 +89,7 @@ void ProgramWalk::visit_all(const std::vector<Operation>& ops) {
 
 void ProgramWalk::visit(const Operation& op) {
   const std::string_view name = op.name;
-  if (name == "func.return" || name == "stablehlo.return") {
+  if (name == "func.return" || name == "stablehlo.return" || name == "sdy.return") {
     frame_->returned.clear();
     for (ValueId id : op.operands) frame_->returned.push_back(value(id));
   } else if (name == "sdy.sharding_constraint" || name == "sdy.reshard" || is_sharding_call(op)) {
@@ -182,21 +182,63 @@ void ProgramWalk::constraint(const Operation& op) {
   placement_.add(Step{Step::Kind::elementwise, true, pointwise_rule(sizes), {from, to}});
 }
 
-void ProgramWalk::manual(const Operation& op) {
-  if (const Attribute* in = op.find("in_shardings")) {
-    const auto shardings = read_shardings(program_, *in);
-    for (size_t i = 0; i < std::min(shardings.size(), op.operands.size()); ++i) {
-      const int from = use(op.operands[i]);
-      ++placement_.at(from).uses;
-      if (!placement_.at(from).sizes.empty()) hint(from, shardings[i]);
+// An array and a core's part of it by the manual axes, either way: the other axes of the mesh cut
+// both.
+void ProgramWalk::local(int from, int to) {
+  const std::vector<int64_t>&a = placement_.at(from).sizes, &b = placement_.at(to).sizes;
+  Step step;
+  step.kind = Step::Kind::edge;
+  step.rule.operands = 1;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const int axis = static_cast<int>(i);
+    const int64_t part = std::min(a[i], b[i]), pieces = part > 0 ? std::max(a[i], b[i]) / part : 1;
+    if (pieces > 1) {
+      step.rule.factors.push_back(
+          {pieces, {a[i] > b[i] ? axis : no_axis, a[i] > b[i] ? no_axis : axis}});
     }
+    step.rule.factors.push_back({part, {axis, axis}});
   }
-  const Attribute* out = op.find("out_shardings");
-  const auto shardings =
-      out == nullptr ? std::vector<MeshSharding>{} : read_shardings(program_, *out);
+  step.arrays = {from, to};
+  placement_.add(std::move(step));
+}
+
+// Whether axes of the mesh are left to the partitioner.
+bool ProgramWalk::leaves_axes(const Operation& op,
+                              const std::vector<MeshSharding>& shardings) const {
+  const Attribute* manual = op.find("manual_axes");
+  if (manual == nullptr || shardings.empty() || op.regions.size() != 1) return false;
+  const std::vector<std::string> axes = read_mesh_axes(program_, *manual);
+  const auto& all = shardings[0].mesh.axes;
+  return std::any_of(all.begin(), all.end(), [&](const auto& axis) {
+    return axis.second > 1 && std::find(axes.begin(), axes.end(), axis.first) == axes.end();
+  });
+}
+
+void ProgramWalk::manual(const Operation& op) {
+  const auto read = [&](const char* name) {
+    const Attribute* text = op.find(name);
+    return text == nullptr ? std::vector<MeshSharding>{} : read_shardings(program_, *text);
+  };
+  const std::vector<MeshSharding> in = read("in_shardings"), out = read("out_shardings");
+  const bool open = leaves_axes(op, in.empty() ? out : in);
+  std::vector<Value> arguments;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const int from = use(op.operands[i]);
+    const bool said = i < in.size() && !placement_.at(from).sizes.empty();
+    if (said) hint(from, in[i]);
+    const int whole = placement_.add(placement_.at(from).sizes);
+    if (said) say(whole, in[i]);
+    same({from}, whole);
+    if (!open || i >= op.regions[0].arguments.size()) continue;
+    arguments.push_back({placement_.add(sizes_of(op.regions[0].arguments[i])), false});
+    local(whole, arguments.back().array);
+  }
+  std::vector<int> returned;
+  if (open) returned = region(op.regions[0], arguments);
   for (size_t i = 0; i < op.results.size(); ++i) {
     const int to = make(op.results[i]);
-    if (i < shardings.size() && !placement_.at(to).sizes.empty()) say(to, shardings[i]);
+    if (i < out.size() && !placement_.at(to).sizes.empty()) say(to, out[i]);
+    if (i < returned.size()) local(returned[i], to);
   }
 }
 

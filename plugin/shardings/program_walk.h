@@ -45,6 +45,8 @@ class ProgramWalk {
   void visit(const stablehlo::Operation& op);
   void constraint(const stablehlo::Operation& op);
   void manual(const stablehlo::Operation& op);
+  bool leaves_axes(const stablehlo::Operation& op,
+                   const std::vector<stablehlo::MeshSharding>& shardings) const;
   void loop(const stablehlo::Operation& op);
   void branches(const stablehlo::Operation& op);
   void call(const stablehlo::Operation& op, std::string_view callee);
@@ -56,6 +58,7 @@ class ProgramWalk {
   int use(stablehlo::ValueId id) { return use(value(id), sizes_of(id)); }
   int make(stablehlo::ValueId id);
   void same(std::vector<int> from, int to);
+  void local(int from, int to);
   std::vector<int> region(const stablehlo::Region& region, const std::vector<Value>& arguments);
   void say(int array, const stablehlo::MeshSharding& sharding);
   void say(int array, const stablehlo::Parts& parts);

@@ -50,6 +50,11 @@ void pointwise(RuleBuilder& rule) {
   }
 }
 
+// What cores exchange keeps its place in the array.
+void collective(RuleBuilder& rule) {
+  if (rule.sizes.results.size() == 1) pointwise(rule);
+}
+
 // Axes of one size pass; a cut of another goes on, if `moves`: its parts are shifted.
 void pass_equal(RuleBuilder& rule, bool moves) {
   const std::vector<int64_t>&from = rule.operand(0), &to = rule.result();
@@ -67,6 +72,14 @@ void broadcast_in_dim(RuleBuilder& rule) {
     const int64_t size = rule.result().at(static_cast<size_t>(to[i]));
     if (rule.operand(0).at(i) == size)
       rule.pair(size, static_cast<int>(i), static_cast<int>(to[i]));
+  }
+}
+
+// Where the bytes of an element become an axis, that one stays whole.
+void bitcast_convert(RuleBuilder& rule) {
+  const std::vector<int64_t>&from = rule.operand(0), &to = rule.result();
+  for (size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+    rule.pair(from[i], static_cast<int>(i), static_cast<int>(i));
   }
 }
 
@@ -179,8 +192,12 @@ using Build = void (*)(RuleBuilder&);
 const std::map<std::string_view, Build>& table() {
   static const std::map<std::string_view, Build> rows = {
       {"chlo.top_k", pass_kept},
+      {"stablehlo.all_reduce", collective},
+      {"stablehlo.bitcast_convert", bitcast_convert},
       {"stablehlo.broadcast_in_dim", broadcast_in_dim},
       {"stablehlo.cholesky", matrices},
+      {"stablehlo.collective_broadcast", collective},
+      {"stablehlo.collective_permute", collective},
       {"stablehlo.concatenate", concatenate},
       {"stablehlo.convolution", convolution_rule},
       {"stablehlo.custom_call", custom_call},

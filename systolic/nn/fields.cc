@@ -66,6 +66,8 @@ void check_known_entries(const char* kind, const Config& values,
   }
 }
 
+std::string field_place(const char* kind, const char* field) { return str(kind, ", ", field); }
+
 void raise_missing_entry(const char* kind, const char* field) {
   raise<InvalidArgument>({.what = str("the configuration of ", kind, " lacks '", field, "'")});
 }

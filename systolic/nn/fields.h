@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/error.h"
 #include "systolic/nn/config.h"
 #include "systolic/nn/field_values.h"
 #include "systolic/nn/required.h"
@@ -69,6 +70,8 @@ Spec make_unset(std::index_sequence<i...>) {
 // An entry that no field has is an InvalidArgument: "Dense has no field 'unit'", with the closest.
 void check_known_entries(const char* kind, const Config& values,
                          const std::vector<std::string>& fields);
+// What errors of a field's value start with: "Dense, units".
+std::string field_place(const char* kind, const char* field);
 [[noreturn]] void raise_missing_entry(const char* kind, const char* field);
 
 }  // namespace internal
@@ -89,6 +92,8 @@ Spec spec_from(const Config& values) {
   const auto read = [&](auto one) {
     const Config* value = values.find(one.name);
     if (value != nullptr) {
+      const std::string place = internal::field_place(Spec::kind, one.name);
+      const ErrorScope scope(place, ErrorScope::current_location());
       from_config(*value, spec.*one.member);
     } else if (internal::is_required<decltype(one)>) {
       internal::raise_missing_entry(Spec::kind, one.name);

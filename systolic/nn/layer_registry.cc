@@ -69,7 +69,9 @@ Layer layer_from_config(const Config& config, SourceLocation location) {
   if (kind == "Sequential" || kind == "Functional") {
     return Layer(state_of_graph(graph_from_config(config, location)));
   }
-  return find_kind(kind, location)(config["config"]);
+  const FromFields from_fields = find_kind(kind, location);
+  const ErrorScope scope("configuration", location);
+  return from_fields(config["config"]);
 }
 
 }  // namespace systolic::inline v0

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/base/text.h"
 #include "systolic/nn/nn.h"
 
@@ -78,6 +79,20 @@ TEST(NamesTest, AnUnknownLayerNamesTheClosest) {
     ADD_FAILURE() << "nothing was thrown";
   } catch (const NotFound& error) {
     EXPECT_NE(std::string(error.what()).find("Dense"), std::string::npos) << error.what();
+  }
+}
+
+TEST(NamesTest, WhatNoFieldTakesNamesLayerFieldAndLine) {
+  const std::pair<const char*, const char*> rows[] = {
+      {R"({"units": "three"})", "Dense, units: configuration holds \"three\", expected an integer"},
+      {R"({"units": 3, "kernel_regularizer": {"l1": []}})", "kernel_regularizer"},
+      {R"({"units": 3, "activation": "rely"})", "Dense, activation: "},
+      {R"({"unit": 3})", "Dense has no field 'unit'"},
+      {R"({})", "the configuration of Dense lacks 'units'"}};
+  for (const auto& [values, wanted] : rows) {
+    const std::string text = str(R"({"class_name": "Dense", "config": )", values, "}");
+    const std::string message = error_of([&] { layer_from_config(Config::parse(text)); });
+    expect_parts(message, {wanted, "names_test.cc:"});
   }
 }
 

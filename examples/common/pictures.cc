@@ -8,6 +8,7 @@
 #include <numbers>
 #include <random>
 
+#include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
 #include "systolic/data/parse_example.h"
 #include "systolic/image/encode_jpeg.h"
@@ -60,7 +61,8 @@ const Colour* colour_at(const Kind& kind, double angle, double distance) {
 
 int64_t images_in(const fs::path& folder, std::vector<std::string>& files) {
   for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string extension = entry.path().extension().string();
+    std::string extension = entry.path().extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), ascii_lower);
     if (extension == ".jpg" || extension == ".jpeg" || extension == ".png") {
       files.push_back(entry.path().string());
     }
@@ -122,7 +124,10 @@ FlowerRecords write_records(const std::string& folder, const std::string& cache)
   }
   FlowerRecords records;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) records.classes.push_back(entry.path().filename().string());
+    std::vector<std::string> files;
+    if (entry.is_directory() && images_in(entry.path(), files) > 0) {
+      records.classes.push_back(entry.path().filename().string());
+    }
   }
   std::sort(records.classes.begin(), records.classes.end());
   fs::create_directories(cache);
@@ -135,16 +140,21 @@ FlowerRecords write_records(const std::string& folder, const std::string& cache)
     for (size_t i = 0; i < files.size(); ++i) {
       const bool for_test = i % 5 == 4;
       (for_test ? test : train)
-          .write(Example{{"image", Literal::scalar(io::read_file(files[i]))},
+          .write(Example{{"file", Literal::scalar(files[i])},
+                         {"image", Literal::scalar(io::read_file(files[i]))},
                          {"label", Literal::scalar(static_cast<int64_t>(label))}});
       ++(for_test ? records.test_samples : records.train_samples);
     }
   }
   train.close();
   test.close();
-  if (records.test_samples == 0) {
-    raise<InvalidArgument>({.what = str("the folders under '", folder, "' have too few pictures"),
-                            .wanted = "at least five .jpg, .jpeg or .png in one of them"});
+  if (records.test_samples == 0 || records.classes.size() < 2) {
+    raise<InvalidArgument>(
+        {.what = str("there is too little to learn in '", folder, "'"),
+         .got = str(records.classes.size(), " folders with pictures, ",
+                    records.train_samples + records.test_samples, " pictures in all"),
+         .wanted = "a folder for each of two classes or more, with at least five .jpg, .jpeg or "
+                   ".png in one of them"});
   }
   records.train = train_path;
   records.test = test_path;
@@ -152,7 +162,8 @@ FlowerRecords write_records(const std::string& folder, const std::string& cache)
 }
 
 data::Dataset read_records(const std::string& pattern) {
-  const auto parse = data::parse_example({{"image", FixedLenFeature{.dtype = DType::string}},
+  const auto parse = data::parse_example({{"file", FixedLenFeature{.dtype = DType::string}},
+                                          {"image", FixedLenFeature{.dtype = DType::string}},
                                           {"label", FixedLenFeature{.dtype = DType::i64}}});
   return data::tfrecords(io::glob(pattern)).map(parse);
 }

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "systolic/base/error.h"
+#include "systolic/core/example.h"
 #include "systolic/core/literal.h"
 #include "systolic/data/dataset.h"
 
@@ -23,11 +26,24 @@ struct FlowerRecords {
   int64_t train_samples = 0, test_samples = 0;
 };
 
-// Every fifth .jpg, .jpeg or .png of each class folder is for testing. Records are {"image": the
-// file's bytes, "label": the class's number}; the pictures are not decoded here.
+// Every fifth .jpg, .jpeg or .png of each class folder is for testing; folders without any are no
+// classes. Records are {"file": its path, "image": its bytes, "label": the class's number}; the
+// pictures are not decoded here.
 FlowerRecords write_records(const std::string& folder, const std::string& cache);
-// The records of one of the patterns: "image", a string, and "label", i64.
+// The records of one of the patterns: "file" and "image", strings, and "label", i64.
 systolic::data::Dataset read_records(const std::string& pattern);
+// A map's function of such a record, whose errors name the file: of thousands one may be damaged.
+template <class Function>
+auto naming_the_file(Function function) {
+  using namespace systolic;
+  return [function = std::move(function)](const Example& record) -> Example {
+    try {
+      return function(record);
+    } catch (const Error& error) {
+      error.rethrow_within(str("'", record["file"].bytes(), "'"));
+    }
+  };
+}
 
 // Of the pictures in `folder`, or, where that is "", of some drawn into `cache`; prints which.
 FlowerRecords flower_records(const std::string& folder, const std::string& cache,

@@ -29,7 +29,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "folder with a folder of pictures for each class (default: drawn flowers)");
   app.add_option("--cache", arguments.cache, "where records and drawn pictures go")
       ->capture_default_str();
-  app.add_option("--epochs", arguments.epochs)->capture_default_str()->check(positive);
+  app.add_option("--epochs", arguments.epochs, "passes over the training pictures")
+      ->capture_default_str()
+      ->check(positive);
   app.add_option("--batch", arguments.batch, "global batch: of all cores together")
       ->capture_default_str()
       ->check(positive);
@@ -56,17 +58,16 @@ data::Dataset training_batches(const std::string& path, const Arguments& argumen
       .shuffle(10'000, {.seed = seed})
       .repeat()
       .enumerate()
-      .map(
-          [size, seed](const Example& element) -> Example {
-            const auto number = static_cast<uint64_t>(element["index"].integer_at(0));
-            const uint64_t own = image::element_seed(seed, number);
-            Literal picture = image::decode_image(element["image"].bytes(), {.channels = 3});
-            picture = image::random_resized_crop(picture, size, size, own, {.scale_low = 0.5});
-            picture = image::stateless_random_flip_left_right(picture, own);
-            return {{"image", image::normalize(picture, {.mean = {0.5}, .std = {0.5}})},
-                    {"label", element["label"]}};
-          },
-          {.num_parallel_calls = data::autotune})
+      .map(examples::naming_the_file([size, seed](const Example& element) -> Example {
+             const auto number = static_cast<uint64_t>(element["index"].integer_at(0));
+             const uint64_t own = image::element_seed(seed, number);
+             Literal picture = image::decode_image(element["image"].bytes(), {.channels = 3});
+             picture = image::random_resized_crop(picture, size, size, own, {.scale_low = 0.5});
+             picture = image::stateless_random_flip_left_right(picture, own);
+             return {{"image", image::normalize(picture, {.mean = {0.5}, .std = {0.5}})},
+                     {"label", element["label"]}};
+           }),
+           {.num_parallel_calls = data::autotune})
       .batch(arguments.batch, {.drop_remainder = true})
       .prefetch(data::autotune);
 }
@@ -74,15 +75,14 @@ data::Dataset training_batches(const std::string& path, const Arguments& argumen
 data::Dataset test_batches(const std::string& path, const Arguments& arguments) {
   const int64_t size = arguments.size;
   return examples::read_records(path)
-      .map(
-          [size](const Example& element) -> Example {
-            return {
-                {"image", image::decode_and_resize(
-                              element["image"].bytes(), size, size,
-                              {.antialias = true, .normalization = {.mean = {0.5}, .std = {0.5}}})},
-                {"label", element["label"]}};
-          },
-          {.num_parallel_calls = data::autotune})
+      .map(examples::naming_the_file([size](const Example& element) -> Example {
+             return {{"image",
+                      image::decode_and_resize(
+                          element["image"].bytes(), size, size,
+                          {.antialias = true, .normalization = {.mean = {0.5}, .std = {0.5}}})},
+                     {"label", element["label"]}};
+           }),
+           {.num_parallel_calls = data::autotune})
       .batch(arguments.batch)
       .prefetch(data::autotune);
 }

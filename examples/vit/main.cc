@@ -67,15 +67,14 @@ data::Dataset training_batches(const std::string& path, const ImageProcessor& pr
       .shuffle(10'000, {.seed = seed})
       .repeat()
       .enumerate()
-      .map(
-          [processor, seed](const Example& element) -> Example {
-            const auto number = static_cast<uint64_t>(element["index"].integer_at(0));
-            const Literal picture = image::stateless_random_flip_left_right(
-                image::decode_image(element["image"].bytes(), {.channels = 3}),
-                image::element_seed(seed, number));
-            return {{"pixel_values", processor(picture)}, {"labels", element["label"]}};
-          },
-          {.num_parallel_calls = data::autotune})
+      .map(examples::naming_the_file([processor, seed](const Example& element) -> Example {
+             const auto number = static_cast<uint64_t>(element["index"].integer_at(0));
+             const Literal picture = image::stateless_random_flip_left_right(
+                 image::decode_image(element["image"].bytes(), {.channels = 3}),
+                 image::element_seed(seed, number));
+             return {{"pixel_values", processor(picture)}, {"labels", element["label"]}};
+           }),
+           {.num_parallel_calls = data::autotune})
       .batch(arguments.batch, {.drop_remainder = true})
       .prefetch(data::autotune);
 }
@@ -83,11 +82,10 @@ data::Dataset training_batches(const std::string& path, const ImageProcessor& pr
 data::Dataset test_batches(const std::string& path, const ImageProcessor& processor,
                            const Arguments& arguments) {
   return examples::read_records(path)
-      .map(
-          [processor](const Example& element) -> Example {
-            return {{"pixel_values", processor(element["image"])}, {"labels", element["label"]}};
-          },
-          {.num_parallel_calls = data::autotune})
+      .map(examples::naming_the_file([processor](const Example& element) -> Example {
+             return {{"pixel_values", processor(element["image"])}, {"labels", element["label"]}};
+           }),
+           {.num_parallel_calls = data::autotune})
       .batch(arguments.batch)
       .prefetch(data::autotune);
 }

@@ -177,7 +177,7 @@ TEST(Credentials, AnswersThatAreNoTokensAreRefused) {
       {{.body = R"({"access_token": "a\r\nHost: b"})"}, {"PermissionDenied: no access token for"}},
       {{.status = 503}, {"Unavailable: no access token for", "503", "try again later"}}};
   for (const auto& [answer, parts] : cases) {
-    TestHttpServer server([&](const TestRequest&) { return answer; });
+    TestHttpServer server([&answer = answer](const TestRequest&) { return answer; });
     const Json user = {{"type", "authorized_user"},
                        {"client_id", "i"},
                        {"client_secret", "s"},

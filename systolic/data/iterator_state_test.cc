@@ -12,7 +12,6 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/data/dataset.h"
-#include "systolic/data/node.h"
 #include "systolic/data/state_archive.h"
 #include "systolic/io/crc32c.h"
 #include "systolic/io/file.h"
@@ -334,59 +333,6 @@ TEST(IteratorState, RestoreMovesBackAndForth) {
            [&] { iterator.report(); }}) {
     EXPECT_CONTAINS(error_of(use), "FailedPrecondition: an iterator that was moved from");
   }
-}
-
-// Hands its input on; a save that has come as far as to it sets a flag.
-class SavedStage : public data::Stage {
- public:
-  SavedStage(const data::Context& context, const data::Node& node,
-             std::unique_ptr<data::Stage> input, std::atomic<bool>& saving)
-      : Stage(context, &node, node.label()), input_(std::move(input)), saving_(saving) {}
-
- protected:
-  data::Chunk produce(int64_t most) override { return input_->next(most); }
-  void transfer_members(data::StateArchive& archive) override {
-    saving_ = true;
-    input_->transfer(archive);
-  }
-
- private:
-  std::unique_ptr<data::Stage> input_;
-  std::atomic<bool>& saving_;
-};
-class SavedNode : public data::UnaryNode {
- public:
-  SavedNode(data::NodePointer input, std::atomic<bool>& saving)
-      : UnaryNode(std::move(input), "saved"), saving_(saving) {}
-  std::unique_ptr<data::Stage> make(const data::Context& context) const override {
-    return std::make_unique<SavedStage>(context, *this, input().make(context), saving_);
-  }
-
- private:
-  std::atomic<bool>& saving_;
-};
-
-// The thread of the prefetch reaches the end of the cache's input while the iterator is saved.
-TEST(IteratorState, ACacheThatFillsWhileItIsSavedIsWhole) {
-  std::atomic<bool> saving{false}, at_end{false};
-  const auto build = [&] {
-    const Dataset three = data::from_generator([&] {
-      return [&, n = int64_t{0}]() mutable -> std::optional<Example> {
-        if (n < 3) return Example{{"n", Literal::scalar<int64_t>(n++)}};
-        at_end = true;
-        while (!saving) std::this_thread::yield();
-        return std::nullopt;
-      };
-    });
-    return Dataset(std::make_shared<SavedNode>(three.cache().prefetch(8).node(), saving)).repeat(2);
-  };
-  Iterator iterator = build().iterator();
-  rest_of(iterator, 3);
-  while (!at_end) std::this_thread::yield();
-  const std::string state = iterator.save();
-  EXPECT_EQ(rest_of(iterator).size(), 3u);
-  Iterator restored = build().iterator(state);
-  EXPECT_EQ(rest_of(restored).size(), 3u);
 }
 
 TEST(IteratorState, FilesAreTakenUpAtTheirRecords) {

@@ -7,6 +7,7 @@
 #include <openssl/rsa.h>
 
 #include <cstdlib>
+#include <memory>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/io/base64.h"
@@ -150,18 +151,21 @@ TEST(Credentials, AUsersFileIsExchangedForATokenAndRetried) {
   EXPECT_EQ(credentials->member(), "user:me@example.org");
 }
 
-TEST(Credentials, ARefusalNamesWhoAsked) {
-  TestHttpServer server([&](const TestRequest&) -> TestResponse {
-    return {.status = 400,
-            .body = R"({"error": "invalid_grant", "error_description": "Bad Request"})"};
-  });
+std::shared_ptr<storage::Credentials> credentials_of_user(const TestHttpServer& server) {
   const Json user = {{"type", "authorized_user"},
                      {"client_id", "i"},
                      {"client_secret", "s"},
                      {"refresh_token", "r"},
                      {"token_uri", server.url()}};
-  const auto credentials =
-      storage::credentials_from_json(HttpClient::create(), user.dump(), "adc.json", quick);
+  return storage::credentials_from_json(HttpClient::create(), user.dump(), "adc.json", quick);
+}
+
+TEST(Credentials, ARefusalNamesWhoAsked) {
+  TestHttpServer server([&](const TestRequest&) -> TestResponse {
+    return {.status = 400,
+            .body = R"({"error": "invalid_grant", "error_description": "Bad Request"})"};
+  });
+  const auto credentials = credentials_of_user(server);
   const std::string error = error_of([&] { credentials->token(); });
   EXPECT_CONTAINS(error,
                   "PermissionDenied: no access token for the user of 'adc.json' from http://");
@@ -178,13 +182,7 @@ TEST(Credentials, AnswersThatAreNoTokensAreRefused) {
       {{.status = 503}, {"Unavailable: no access token for", "503", "try again later"}}};
   for (const auto& [answer, parts] : cases) {
     TestHttpServer server([&answer = answer](const TestRequest&) { return answer; });
-    const Json user = {{"type", "authorized_user"},
-                       {"client_id", "i"},
-                       {"client_secret", "s"},
-                       {"refresh_token", "r"},
-                       {"token_uri", server.url()}};
-    const auto credentials =
-        storage::credentials_from_json(HttpClient::create(), user.dump(), "adc.json", quick);
+    const auto credentials = credentials_of_user(server);
     expect_parts(error_of([&] { credentials->token(); }), parts);
   }
 }
@@ -336,13 +334,7 @@ TEST(Credentials, ATokenIsRenewedBeforeItsEndAndUsedToItsEndWhereNoOtherIsToBeHa
     if (away) return {.status = 503};
     return {.body = str(R"({"access_token": "token)", ++asked, R"(", "expires_in": 3600})")};
   });
-  const Json user = {{"type", "authorized_user"},
-                     {"client_id", "i"},
-                     {"client_secret", "s"},
-                     {"refresh_token", "r"},
-                     {"token_uri", server.url()}};
-  const auto credentials =
-      storage::credentials_from_json(HttpClient::create(), user.dump(), "adc.json", quick);
+  const auto credentials = credentials_of_user(server);
   const storage::Credentials::Time start{};
   const auto token_after = [&](int seconds) {
     return credentials->token(start + std::chrono::seconds(seconds));

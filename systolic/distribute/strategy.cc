@@ -1,5 +1,7 @@
 #include "systolic/distribute/strategy.h"
 
+#include <atomic>
+
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/distribute/tpu_system.h"
@@ -14,6 +16,8 @@ namespace systolic::inline v0 {
 namespace {
 
 thread_local std::unique_ptr<Strategy> current_strategy;
+// On all threads: how many scopes of strategies over several cores are open.
+std::atomic<int> wide_scopes{0};
 
 // Whether it runs on devices, and not on the processor.
 bool is_real(const runtime::Client& client) {
@@ -49,12 +53,27 @@ int64_t InputContext::get_per_replica_batch_size(int64_t global_batch_size) cons
 }
 
 Strategy::Entered::Entered(const Strategy& strategy)
-    : previous_(std::exchange(current_strategy, std::make_unique<Strategy>(strategy))) {}
-Strategy::Entered::~Entered() { current_strategy = std::move(previous_); }
+    : previous_(std::exchange(current_strategy, std::make_unique<Strategy>(strategy))),
+      is_wide_(strategy.num_replicas_in_sync() > 1) {
+  if (is_wide_) ++wide_scopes;
+}
+Strategy::Entered::~Entered() {
+  if (is_wide_) --wide_scopes;
+  current_strategy = std::move(previous_);
+}
 
 const Strategy& get_strategy() {
   static const Strategy none;
   return current_strategy ? *current_strategy : none;
+}
+
+void warn_of_a_scope_elsewhere(std::string_view what) {
+  if (current_strategy || wide_scopes == 0) return;
+  log_once(LogLevel::warning,
+           str(what, " is made on a thread without a strategy, while another thread is in the scope "
+                     "of one: a scope holds for its own thread alone, so this runs on one core. "
+                     "Call strategy.scope on this thread, or Strategy().scope if one core is "
+                     "meant."));
 }
 
 void Strategy::spread_open_program() const {

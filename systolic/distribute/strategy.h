@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -57,7 +58,8 @@ class Strategy {
     return std::pair(strategy.name_, strategy.replicas_);
   }
 
-  // Runs `body` with this strategy as the current one; returns what it returns.
+  // Runs `body` with this strategy as the current one of this thread; returns what it returns.
+  // Threads that `body` starts are in no scope: each calls scope itself.
   template <class Body>
   auto scope(Body&& body) const {
     const Entered entered(*this);
@@ -104,6 +106,7 @@ class Strategy {
 
    private:
     std::unique_ptr<Strategy> previous_;
+    bool is_wide_;
   };
 
   // Makes the open program, if there is one, a per-core program of all replicas.
@@ -130,6 +133,10 @@ class MirroredStrategy : public Strategy {
 
 // The strategy of the innermost open scope of this thread; else the default one.
 const Strategy& get_strategy();
+
+// A warning, once, where `what` ("a model") is made in no scope while another thread is in one over
+// several cores: most likely it was meant to be made there.
+void warn_of_a_scope_elsewhere(std::string_view what);
 
 // How a core's result of any shape becomes a result of all cores.
 namespace internal {

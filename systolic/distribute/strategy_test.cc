@@ -270,6 +270,26 @@ TEST(Scope, IsThatOfTheThreadThatOpenedIt) {
   });
 }
 
+TEST(Scope, OfAnotherThreadIsWarnedOfOnce) {
+  const auto warnings = [](const std::function<void()>& make) {
+    const CaughtLog log;
+    std::thread(make).join();
+    return log.lines();
+  };
+  const auto make = [] { warn_of_a_scope_elsewhere("a thing"); };
+  EXPECT_EQ(warnings(make), "") << "no scope is open";
+  strategy_of(2).scope([&] {
+    make();  // in the scope
+    EXPECT_EQ(warnings([&] { Strategy().scope(make); }), "") << "one core is meant";
+    const std::string said = warnings(make);
+    EXPECT_NE(said.find("a thing is made on a thread without a strategy"), std::string::npos)
+        << said;
+    EXPECT_NE(said.find("Call strategy.scope on this thread"), std::string::npos) << said;
+    EXPECT_EQ(warnings(make), "");
+  });
+  EXPECT_EQ(warnings([] { warn_of_a_scope_elsewhere("another thing"); }), "") << "it has closed";
+}
+
 TEST(Functions, TakeSeveralBatchesInALoop) {
   const TPUStrategy strategy = strategy_of(2);
   Variable total(constant(0.f), {.name = "total"});

@@ -20,6 +20,7 @@ namespace {
 
 std::shared_ptr<ModelState> make_state(Network network) {
   auto state = std::make_shared<ModelState>(std::move(network));
+  warn_of_a_scope_elsewhere("a model");
   state->cores = get_strategy().num_replicas_in_sync();
   return state;
 }

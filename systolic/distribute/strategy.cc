@@ -70,10 +70,11 @@ const Strategy& get_strategy() {
 void warn_of_a_scope_elsewhere(std::string_view what) {
   if (current_strategy || wide_scopes == 0) return;
   log_once(LogLevel::warning,
-           str(what, " is made on a thread without a strategy, while another thread is in the scope "
-                     "of one: a scope holds for its own thread alone, so this runs on one core. "
-                     "Call strategy.scope on this thread, or Strategy().scope if one core is "
-                     "meant."));
+           str(what,
+               " is made on a thread without a strategy, while another thread is in the scope "
+               "of one: a scope holds for its own thread alone, so this runs on one core. "
+               "Call strategy.scope on this thread, or Strategy().scope if one core is "
+               "meant."));
 }
 
 void Strategy::spread_open_program() const {

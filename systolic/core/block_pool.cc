@@ -67,7 +67,7 @@ void give_chain(size_t size_class, Link* chain, size_t length) {
   SharedLists& lists = shared_lists();
   {
     const std::lock_guard lock(lists.mutex);
-    if (lists.idle_bytes + bytes <= most_idle_bytes) {
+    if (lists.idle_bytes + bytes <= most_idle_small_bytes) {
       chain->next_chain = std::exchange(lists.chains[size_class], chain);
       lists.idle_bytes += bytes;
       return;

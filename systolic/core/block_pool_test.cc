@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -56,6 +57,55 @@ TEST(BlockPool, BlocksTravelBetweenThreads) {
   for (std::thread& thread : threads) thread.join();
   for (const auto& [block, bytes] : waiting) free_block(block, bytes);
   EXPECT_EQ(errors, 0);
+}
+
+bool is_pooled() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+  return false;
+#endif
+#endif
+  return true;
+}
+
+// What was written is still there, as it is not on a page that the system gave anew.
+TEST(BlockPool, BatchesOfPicturesKeepTheirPages) {
+  if (!is_pooled()) GTEST_SKIP() << "sanitizers get each block from the system";
+  for (const size_t bytes : {size_t{19} << 20, (size_t{38} << 20) + 64, size_t{154} << 20}) {
+    auto* block = static_cast<unsigned char*>(allocate_block(bytes));
+    ASSERT_NE(block, nullptr);
+    block[0] = block[bytes - 1] = 7;
+    free_block(block, bytes);
+    auto* again = static_cast<unsigned char*>(allocate_block(bytes));
+    EXPECT_EQ(again, block) << bytes;
+    EXPECT_EQ(again[0], 7) << bytes;
+    EXPECT_EQ(again[bytes - 1], 7) << bytes;
+    free_block(again, bytes);
+  }
+}
+
+TEST(BlockPool, PagesBeyondTheIdleLimitGoBack) {
+  if (!is_pooled()) GTEST_SKIP() << "sanitizers get each block from the system";
+  constexpr size_t bytes = size_t{96} << 20, count = 4;
+  std::vector<unsigned char*> blocks;
+  const auto take_all = [&] {
+    for (size_t i = 0; i < count; ++i) {
+      blocks.push_back(static_cast<unsigned char*>(allocate_block(bytes)));
+      ASSERT_NE(blocks.back(), nullptr);
+    }
+  };
+  take_all();
+  for (unsigned char* block : blocks) block[0] = 7;
+  for (unsigned char* block : blocks) free_block(block, bytes);
+  blocks.clear();
+  take_all();
+  // 256 MB hold two.
+  EXPECT_EQ(std::count_if(blocks.begin(), blocks.end(), [](auto* block) { return block[0] == 7; }),
+            2);
+  for (unsigned char* block : blocks) free_block(block, bytes);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -38,11 +40,16 @@ void* take_last(std::vector<void*>& blocks) {
   return block;
 }
 
-// The addresses stay: holes in a mapping would make it many, of which a process may have no more
-// than 65,530.
+// The addresses of all but huge blocks stay: holes in a mapping would make it many, of which a
+// process may have no more than 65,530.
 void empty_block(MappedBlocks& blocks, size_t size_class, void* block) {
+  MappedBlocks::List& list = blocks.lists[size_class];
+  if (is_huge(size_class) && ::munmap(block, size_of(size_class)) == 0) {
+    --list.count;
+    return;
+  }
   ::madvise(block, size_of(size_class), MADV_DONTNEED);
-  blocks.lists[size_class].empty.push_back(block);
+  list.empty.push_back(block);
 }
 
 // Empties idle blocks until they and those in use are no more than were ever in use at once: a
@@ -58,15 +65,31 @@ void empty_surplus(MappedBlocks& blocks) {
   }
 }
 
+void* map(size_t bytes) {
+  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return block == MAP_FAILED ? nullptr : block;
+}
+
+// From an address on where a huge page begins: one more is mapped, and what is too much goes back.
+void* map_huge(size_t bytes) {
+  auto* start = static_cast<std::byte*>(map(bytes + huge_page));
+  if (start == nullptr) return nullptr;
+  const size_t before = -reinterpret_cast<uintptr_t>(start) % huge_page;
+  std::byte* block = start + before;
+  if (before > 0) ::munmap(start, before);
+  ::munmap(block + bytes, huge_page - before);
+  ::madvise(block, bytes, MADV_HUGEPAGE);  // only advice; it may be refused
+  return block;
+}
+
 void* map_another(MappedBlocks::List& list, size_t bytes) try {
   if (list.empty.capacity() == list.count) {
     const size_t room = 2 * list.count + 16;
     list.idle.reserve(room);
     list.empty.reserve(room);
   }
-  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (block == MAP_FAILED) return nullptr;
-  ++list.count;
+  void* block = bytes >= smallest_huge ? map_huge(bytes) : map(bytes);
+  if (block != nullptr) ++list.count;
   return block;
 } catch (const std::bad_alloc&) {
   return nullptr;
@@ -95,7 +118,8 @@ void free_mapped(void* block, size_t size_class) noexcept {
   MappedBlocks& blocks = mapped_blocks();
   const std::lock_guard lock(blocks.mutex);
   blocks.used_bytes -= bytes;
-  if (blocks.idle_bytes + bytes > most_idle_bytes) return empty_block(blocks, size_class, block);
+  if (blocks.idle_bytes + bytes > most_idle_mapped_bytes)
+    return empty_block(blocks, size_class, block);
   blocks.lists[size_class].idle.push_back(block);
   blocks.idle_bytes += bytes;
 }

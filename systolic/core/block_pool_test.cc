@@ -71,15 +71,31 @@ bool is_pooled() {
   return true;
 }
 
+std::vector<unsigned char*> take(size_t count, size_t bytes) {
+  std::vector<unsigned char*> blocks;
+  for (size_t i = 0; i < count; ++i) {
+    blocks.push_back(static_cast<unsigned char*>(allocate_block(bytes)));
+  }
+  return blocks;
+}
+
+void give_back(const std::vector<unsigned char*>& blocks, size_t bytes) {
+  for (unsigned char* block : blocks) free_block(block, bytes);
+}
+
+constexpr size_t megabyte = size_t{1} << 20;
+
 // What was written is still there, as it is not on a page that the system gave anew.
 TEST(BlockPool, BatchesOfPicturesKeepTheirPages) {
   if (!is_pooled()) GTEST_SKIP() << "sanitizers get each block from the system";
-  for (const size_t bytes : {size_t{19} << 20, (size_t{38} << 20) + 64, size_t{154} << 20}) {
-    auto* block = static_cast<unsigned char*>(allocate_block(bytes));
+  // What others left idle gives way.
+  give_back(take(4, 96 * megabyte), 96 * megabyte);
+  for (const size_t bytes : {19 * megabyte, 38 * megabyte + 64, 154 * megabyte}) {
+    auto* block = take(1, bytes)[0];
     ASSERT_NE(block, nullptr);
     block[0] = block[bytes - 1] = 7;
     free_block(block, bytes);
-    auto* again = static_cast<unsigned char*>(allocate_block(bytes));
+    auto* again = take(1, bytes)[0];
     EXPECT_EQ(again, block) << bytes;
     EXPECT_EQ(again[0], 7) << bytes;
     EXPECT_EQ(again[bytes - 1], 7) << bytes;
@@ -89,23 +105,15 @@ TEST(BlockPool, BatchesOfPicturesKeepTheirPages) {
 
 TEST(BlockPool, PagesBeyondTheIdleLimitGoBack) {
   if (!is_pooled()) GTEST_SKIP() << "sanitizers get each block from the system";
-  constexpr size_t bytes = size_t{96} << 20, count = 4;
-  std::vector<unsigned char*> blocks;
-  const auto take_all = [&] {
-    for (size_t i = 0; i < count; ++i) {
-      blocks.push_back(static_cast<unsigned char*>(allocate_block(bytes)));
-      ASSERT_NE(blocks.back(), nullptr);
-    }
-  };
-  take_all();
+  constexpr size_t bytes = 96 * megabyte;
+  std::vector<unsigned char*> blocks = take(4, bytes);
   for (unsigned char* block : blocks) block[0] = 7;
-  for (unsigned char* block : blocks) free_block(block, bytes);
-  blocks.clear();
-  take_all();
+  give_back(blocks, bytes);
+  blocks = take(4, bytes);
   // 256 MB hold two.
   EXPECT_EQ(std::count_if(blocks.begin(), blocks.end(), [](auto* block) { return block[0] == 7; }),
             2);
-  for (unsigned char* block : blocks) free_block(block, bytes);
+  give_back(blocks, bytes);
 }
 
 }  // namespace

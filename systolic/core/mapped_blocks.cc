@@ -22,10 +22,12 @@ struct MappedBlocks {
     std::vector<void*> idle;   // with their pages
     std::vector<void*> empty;  // addresses whose pages went back
     size_t count = 0;          // of these and of those in use; both vectors have room for all
+    uint64_t last_taken = 0;
   };
   std::mutex mutex;
   std::array<List, class_count> lists;
   size_t used_bytes = 0, idle_bytes = 0, most_used_bytes = 0;
+  uint64_t taken = 0;  // how often any was
 };
 
 MappedBlocks& mapped_blocks() {
@@ -52,16 +54,18 @@ void empty_block(MappedBlocks& blocks, size_t size_class, void* block) {
   list.empty.push_back(block);
 }
 
-// Empties idle blocks until they and those in use are no more than were ever in use at once: a
-// pipeline whose blocks change their size does not hold both kinds.
-void empty_surplus(MappedBlocks& blocks) {
-  for (size_t c = class_count; c-- > first_mapped_class;) {
-    while (blocks.used_bytes + blocks.idle_bytes > blocks.most_used_bytes) {
-      void* block = take_last(blocks.lists[c].idle);
-      if (block == nullptr) break;
-      blocks.idle_bytes -= size_of(c);
-      empty_block(blocks, c, block);
+// Empties idle blocks until no more than `most` bytes are idle, of the sizes first that were wanted
+// longest ago: what a model or an earlier pipeline left does not keep out what one needs now.
+void keep_idle(MappedBlocks& blocks, size_t most) {
+  while (blocks.idle_bytes > most) {
+    size_t oldest = class_count;
+    for (size_t c = class_count; c-- > first_mapped_class;) {
+      const MappedBlocks::List& list = blocks.lists[c];
+      if (list.idle.empty()) continue;
+      if (oldest == class_count || list.last_taken < blocks.lists[oldest].last_taken) oldest = c;
     }
+    blocks.idle_bytes -= size_of(oldest);
+    empty_block(blocks, oldest, take_last(blocks.lists[oldest].idle));
   }
 }
 
@@ -106,10 +110,17 @@ void* allocate_mapped(size_t size_class) noexcept {
   if (block != nullptr) blocks.idle_bytes -= bytes;
   if (block == nullptr) block = take_last(list.empty);
   if (block == nullptr) block = map_another(list, bytes);
+  if (block == nullptr) {
+    keep_idle(blocks, 0);  // what the system lacks may be what lies here
+    block = map_another(list, bytes);
+  }
   if (block == nullptr) return nullptr;
   blocks.used_bytes += bytes;
   blocks.most_used_bytes = std::max(blocks.most_used_bytes, blocks.used_bytes);
-  empty_surplus(blocks);
+  list.last_taken = ++blocks.taken;
+  // Idle blocks and those in use are no more than were ever in use at once: a pipeline whose blocks
+  // change their size does not hold both kinds.
+  keep_idle(blocks, blocks.most_used_bytes - blocks.used_bytes);
   return block;
 }
 
@@ -118,10 +129,9 @@ void free_mapped(void* block, size_t size_class) noexcept {
   MappedBlocks& blocks = mapped_blocks();
   const std::lock_guard lock(blocks.mutex);
   blocks.used_bytes -= bytes;
-  if (blocks.idle_bytes + bytes > most_idle_mapped_bytes)
-    return empty_block(blocks, size_class, block);
   blocks.lists[size_class].idle.push_back(block);
   blocks.idle_bytes += bytes;
+  keep_idle(blocks, most_idle_mapped_bytes);
 }
 
 }  // namespace blocks

@@ -88,16 +88,31 @@ pjrt::CoreCounts checked_counts(std::string_view bytes, const std::string& name)
   return {counts.replicas, counts.partitions};
 }
 
+constexpr std::string_view plugin_prefix = "pjrt:";
+
+void check_backend(std::string_view name) {
+  const bool plugin = name.rfind(plugin_prefix, 0) == 0 && name.size() > plugin_prefix.size();
+  if (plugin || name == "tpu" || name == "software_tpu" || name == "interpreter") return;
+  raise<InvalidArgument>({.what = str("there is no backend '", name, "'"),
+                          .wanted = "tpu, software_tpu, interpreter or pjrt:/path/to/plugin.so",
+                          .hint = "check ClientOptions::backend and SYSTOLIC_BACKEND"});
+}
+
 }  // namespace
+
+std::string named_backend() {
+  const char* named = std::getenv("SYSTOLIC_BACKEND");
+  const std::string backend = named == nullptr ? "" : named;
+  if (!backend.empty()) check_backend(backend);
+  return backend;
+}
 
 ClientPtr open_client(const ClientOptions& options) {
   if (const auto& dry_run = plan::requested()) {
     return plan::planning_client(cpu::open_software_tpu(dry_run->topology, 0), *dry_run);
   }
-  constexpr std::string_view plugin = "pjrt:";
-  std::string backend = options.backend;
-  const char* wanted = std::getenv("SYSTOLIC_BACKEND");
-  if (backend.empty() && wanted != nullptr) backend = wanted;
+  const std::string backend = options.backend.empty() ? named_backend() : options.backend;
+  if (!backend.empty()) check_backend(backend);
   const std::string kind = options.tpu.empty() ? software_kind : options.tpu;
   if (backend.empty() && options.tpu.empty()) return open_local(options);
   if (backend.empty() || backend == "software_tpu") {
@@ -107,12 +122,7 @@ ClientPtr open_client(const ClientOptions& options) {
     return interpreter::open_client(parse_tpu_kind(kind), options.cores);
   }
   if (backend == "tpu") return open_tpu(options.cores);
-  if (backend.rfind(plugin, 0) == 0) {
-    return pjrt::open_client(backend.substr(plugin.size()), options.cores);
-  }
-  raise<InvalidArgument>({.what = str("there is no backend '", backend, "'"),
-                          .wanted = "tpu, software_tpu, interpreter or pjrt:/path/to/plugin.so",
-                          .hint = "check ClientOptions::backend and SYSTOLIC_BACKEND"});
+  return pjrt::open_client(backend.substr(plugin_prefix.size()), options.cores);
 }
 
 std::vector<PluginReport> inspect_plugins(double deadline_seconds) {

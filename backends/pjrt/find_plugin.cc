@@ -59,6 +59,7 @@ class Finder {
     if (variable("SYSTOLIC_LIBTPU") != "none") add_variable("tpu", "SYSTOLIC_LIBTPU");
     add_variable("tpu", "TPU_LIBRARY_PATH");
     add_named();
+    add_backend();
     for (const std::string& folder : python_folders()) {
       add_existing("tpu", str(folder, "/libtpu/libtpu.so"), folder);
       for (std::string_view version : {"13", "12"}) {
@@ -96,6 +97,15 @@ class Finder {
       const size_t colon = entry.find(':');
       add(entry.substr(0, colon), entry.substr(colon == std::string::npos ? 0 : colon + 1), name);
     }
+  }
+
+  // The plugin that programs run on, where they are sent to one.
+  void add_backend() {
+    constexpr const char* name = "SYSTOLIC_BACKEND";
+    constexpr std::string_view prefix = "pjrt:";
+    const std::string backend = variable(name);
+    if (backend.rfind(prefix, 0) != 0 || backend.size() == prefix.size()) return;
+    add("pjrt", backend.substr(prefix.size()), name);
   }
 
   std::vector<FoundPlugin> found_;

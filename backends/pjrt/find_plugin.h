@@ -8,7 +8,8 @@ namespace systolic::inline v0 {
 namespace pjrt {
 
 struct FoundPlugin {
-  std::string platform;  // "tpu", "cuda", or the name that PJRT_NAMES_AND_LIBRARY_PATHS gives
+  std::string platform;  // "tpu", "cuda", "pjrt" of SYSTOLIC_BACKEND's, or the name that
+                         // PJRT_NAMES_AND_LIBRARY_PATHS gives
   std::string path;
   std::string from;     // what led there: "TPU_LIBRARY_PATH", "/usr/lib/python3/..."
   bool exists = false;  // variables may name files that are not there

@@ -24,6 +24,10 @@ struct ClientOptions {
   bool announce = false;  // say on stderr which one was chosen, and why
 };
 
+// What SYSTOLIC_BACKEND names; "" where it is not set. InvalidArgument where there is no such
+// backend; whether it opens is not tried.
+std::string named_backend();
+
 // A TPU that is there but does not open is a warning where the software TPU may take its place, and
 // an error where it was named.
 ClientPtr open_client(const ClientOptions& options = {});

@@ -10,7 +10,8 @@ namespace runtime {
 
 // A PJRT plugin that was found, and what became of opening it.
 struct PluginReport {
-  std::string platform;  // "tpu", "cuda", or the name that PJRT_NAMES_AND_LIBRARY_PATHS gives
+  std::string platform;  // "tpu", "cuda", "pjrt" of SYSTOLIC_BACKEND's, or the name that
+                         // PJRT_NAMES_AND_LIBRARY_PATHS gives
   std::string path;
   std::string from;       // the variable or the folder that led there
   std::string version;    // of PJRT: "0.116"; "" where it does not load

@@ -4,8 +4,10 @@
 #include <ostream>
 #include <string_view>
 
+#include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/base/thread_calibration.h"
+#include "systolic/runtime/open_client.h"
 #include "systolic/runtime/plugins.h"
 #include "systolic/runtime/tpu_kind.h"
 #include "tools/systolic/commands.h"
@@ -65,10 +67,38 @@ void print_holders(std::ostream& out) {
   if (holders.empty()) out << "  none that this user may see\n";
 }
 
+// Whether programs run where SYSTOLIC_BACKEND sends them. An error where there is no such backend.
+bool named_backend_opens(const std::vector<PluginReport>& reports) {
+  const std::string backend = runtime::named_backend();
+  if (backend != "tpu" && backend.rfind("pjrt:", 0) != 0) return true;
+  return std::any_of(reports.begin(), reports.end(), [&](const PluginReport& report) {
+    const bool named =
+        backend == "tpu" ? report.platform == "tpu" : "pjrt:" + report.path == backend;
+    return named && !report.devices.empty();
+  });
+}
+
+// What SYSTOLIC_BACKEND makes of programs, in words; whether that is well.
+bool print_named_backend(const std::vector<PluginReport>& reports, std::ostream& out) {
+  try {
+    const bool opens = named_backend_opens(reports);
+    const std::string backend = runtime::named_backend();
+    if (backend.empty()) return true;
+    out << "SYSTOLIC_BACKEND=" << backend << ": programs run "
+        << (opens ? "there\n"
+                  : "nowhere, since it does not open here: mend it, or unset the variable\n");
+    return opens;
+  } catch (const InvalidArgument& error) {
+    out << "SYSTOLIC_BACKEND: " << error.what() << "\n";
+    return false;
+  }
+}
+
 }  // namespace
 
 int list_devices(std::ostream& out) {
-  for (const PluginReport& report : runtime::inspect_plugins()) {
+  const auto reports = runtime::inspect_plugins();
+  for (const PluginReport& report : reports) {
     for (const std::string& device : report.devices) {
       out << report.platform << ": " << device << "\n";
     }
@@ -78,7 +108,7 @@ int list_devices(std::ostream& out) {
     }
   }
   print_software_tpu(out);
-  return 0;
+  return print_named_backend(reports, out) ? 0 : 1;
 }
 
 int doctor(std::ostream& out) {
@@ -108,7 +138,8 @@ int doctor(std::ostream& out) {
            "\"tpu\".\n";
   }
   if (broken) out << "A plugin that was named does not load: mend or unset what names it.\n";
-  return broken || (!hardware.empty() && !opens) ? 1 : 0;
+  const bool runs = print_named_backend(reports, out);
+  return !runs || broken || (!hardware.empty() && !opens) ? 1 : 0;
 }
 
 }  // namespace tool

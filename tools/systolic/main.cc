@@ -62,7 +62,8 @@ void add_run(CLI::App& app, Commands& commands, tool::RunOptions& options) {
   CLI::App& command = add(app, "run", "run a StableHLO program",
                           "  systolic run step.mlir --input random --input labels.npy\n"
                           "  systolic run step.mlir --backend interpreter --output results.npz");
-  command.add_option("FILE", options.file, "StableHLO as text or bytecode")->required();
+  command.add_option("FILE", options.file, "StableHLO as text or bytecode; -: from standard input")
+      ->required();
   command.add_option("--input", options.inputs,
                      "an argument of main each, in their order: zeros (the default), ones, random, "
                      "random:SEED, FILE.npy, FILE.npz, FILE.npz:NAME");
@@ -81,7 +82,8 @@ void add_compile(CLI::App& app, Commands& commands, std::string& file,
   CLI::App& command = add(app, "compile", "compile a StableHLO program for a TPU, without a TPU",
                           "  systolic compile train_step.mlir\n"
                           "  systolic compile --topology v5e:2x4 --effort 2 train_step.mlir");
-  command.add_option("FILE", file, "StableHLO as text or bytecode")->required();
+  command.add_option("FILE", file, "StableHLO as text or bytecode; -: from standard input")
+      ->required();
   add_compiler(command, options.topology, options.deadline_seconds, options.library);
   add_effort(command, options.effort);
   commands.push_back({&command, [&] { return tool::compile(file, options, std::cout); }});
@@ -94,7 +96,8 @@ void add_plan(CLI::App& app, Commands& commands, tool::PlanOptions& options) {
           "  systolic plan --topology v6e-8 --batches 8,16,32,64,128 open_batch.mlir\n"
           "  systolic plan --json train_step.mlir\n"
           "A program of one's own plans with its own flag: ./my_train --plan v5e:2x4");
-  command.add_option("FILE", options.file, "StableHLO as text or bytecode")->required();
+  command.add_option("FILE", options.file, "StableHLO as text or bytecode; -: from standard input")
+      ->required();
   add_compiler(command, options.request.topology, options.request.deadline_seconds,
                options.request.library);
   add_effort(command, options.request.effort);

@@ -11,6 +11,7 @@ namespace tool {
 using namespace systolic;
 
 std::string program_bytes(const std::string& path) {
+  if (path == "-") return io::read_file("/dev/stdin");
   std::error_code none;
   if (std::filesystem::is_directory(path, none)) {
     raise<InvalidArgument>({.what = str("'", path, "' is a directory"),

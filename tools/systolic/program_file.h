@@ -7,7 +7,8 @@
 
 namespace tool {
 
-// What the file holds. NotFound where there is none, InvalidArgument of a directory.
+// What the file holds; "-" is the standard input. NotFound where there is none, InvalidArgument of
+// a directory.
 std::string program_bytes(const std::string& path);
 
 // A StableHLO program: text, or the bytecode that JAX serializes.

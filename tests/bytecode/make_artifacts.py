@@ -193,6 +193,11 @@ def main():
     rows = NamedSharding(mesh, PartitionSpec("x"))
     moved = jax.jit(lambda a: a + 1, in_shardings=NamedSharding(mesh, PartitionSpec("x", "y")), out_shardings=rows)
     write_sharded("moved", moved.lower(np.zeros((8, 4), np.float32)))
+    # Floats of 4 and 8 bits keep their types in MLIR's own encoding.
+    narrow = [np.zeros((4, 2), t) for t in (
+        jnp.float4_e2m1fn, jnp.float8_e3m4, jnp.float8_e4m3, jnp.float8_e4m3b11fnuz, jnp.float8_e4m3fn,
+        jnp.float8_e4m3fnuz, jnp.float8_e5m2, jnp.float8_e5m2fnuz, jnp.float8_e8m0fnu)]
+    write_sharded("narrow", jax.jit(lambda arrays: [a.T for a in arrays], in_shardings=rows).lower(narrow))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
 // The builtin dialect's attributes and types (mlir/IR/BuiltinDialectBytecode.td has the codes).
+#include <array>
+
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/bytecode/elements.h"
 #include "systolic/stablehlo/bytecode/types.h"
@@ -8,6 +10,26 @@ namespace stablehlo {
 namespace {
 
 using Kind = Attribute::Kind;
+using E = ElementType;
+
+constexpr std::array scalar_codes{ScalarCode{1, E::index},
+                                  ScalarCode{3, E::bf16},
+                                  ScalarCode{4, E::f16},
+                                  ScalarCode{5, E::f32},
+                                  ScalarCode{6, E::f64},
+                                  ScalarCode{12, E::none},
+                                  ScalarCode{21, E::tf32},
+                                  ScalarCode{22, E::f8e5m2},
+                                  ScalarCode{23, E::f8e4m3},
+                                  ScalarCode{24, E::f8e4m3fn},
+                                  ScalarCode{25, E::f8e5m2fnuz},
+                                  ScalarCode{26, E::f8e4m3fnuz},
+                                  ScalarCode{27, E::f8e4m3b11fnuz},
+                                  ScalarCode{28, E::f8e3m4},
+                                  ScalarCode{29, E::f4e2m1fn},
+                                  ScalarCode{30, E::f6e2m3fn},
+                                  ScalarCode{31, E::f6e3m2fn},
+                                  ScalarCode{32, E::f8e8m0fnu}};
 
 Attribute of_kind(Kind kind) {
   Attribute result;
@@ -192,25 +214,16 @@ Attribute read_builtin_attribute(Reader& reader, Bytes& bytes) {
 
 TypeId read_builtin_type(Reader& reader, Bytes& bytes) {
   const uint64_t code = bytes.varint();
+  for (const ScalarCode& row : scalar_codes) {
+    if (row.code == code) return reader.scalar(row.element);
+  }
   switch (code) {
     case 0:
       return integer_type(reader, bytes);
-    case 1:
-      return reader.scalar(ElementType::index);
     case 2:
       return function_type(reader, bytes);
-    case 3:
-      return reader.scalar(ElementType::bf16);
-    case 4:
-      return reader.scalar(ElementType::f16);
-    case 5:
-      return reader.scalar(ElementType::f32);
-    case 6:
-      return reader.scalar(ElementType::f64);
     case 9:
       return complex_type(reader, bytes);
-    case 12:
-      return reader.scalar(ElementType::none);
     case 13:
       return tensor_type(reader, bytes, false);
     case 14:

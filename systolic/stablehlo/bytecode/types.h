@@ -6,6 +6,12 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
+// Types without parts, by the code that a dialect gives them.
+struct ScalarCode {
+  uint64_t code;
+  ElementType element;
+};
+
 TypeId integer_type(Reader& reader, Bytes& bytes);  // width and signedness
 TypeId complex_type(Reader& reader, Bytes& bytes);
 TypeId tensor_type(Reader& reader, Bytes& bytes, bool has_encoding);

@@ -11,11 +11,6 @@ namespace {
 
 using E = ElementType;
 
-// Types without parts, by their code.
-struct ScalarCode {
-  uint64_t code;
-  ElementType element;
-};
 constexpr std::array scalar_codes{
     ScalarCode{0, E::i1},          ScalarCode{2, E::bf16},        ScalarCode{3, E::f16},
     ScalarCode{4, E::f32},         ScalarCode{5, E::f64},         ScalarCode{6, E::f8e4m3fn},

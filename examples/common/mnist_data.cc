@@ -12,6 +12,7 @@
 #include "systolic/io/crc32c.h"
 #include "systolic/io/file.h"
 #include "systolic/io/idx.h"
+#include "systolic/io/make_folder.h"
 #include "systolic/io/tfrecord_writer.h"
 
 namespace examples {
@@ -129,12 +130,6 @@ int64_t write_once(const Source& source, const std::string& part) {
   return samples;
 }
 
-void make_folder(const std::string& path) {
-  std::error_code fault;
-  fs::create_directories(path, fault);
-  if (fault) io::raise_file_error("cannot make the folder", path, fault.value());
-}
-
 data::Dataset parsed(data::Dataset records) {
   const auto parse = data::parse_example({{"image", FixedLenFeature{.dtype = DType::string}},
                                           {"label", FixedLenFeature{.dtype = DType::i64}}});
@@ -153,7 +148,7 @@ data::Dataset parsed(data::Dataset records) {
 MnistFiles mnist_files(const std::string& folder, const std::string& cache) {
   const Source source =
       folder.empty() || folder == drawn ? drawn_digits(cache) : idx_files(folder, cache);
-  make_folder(source.base);
+  io::make_folder(source.base);
   MnistFiles files;
   files.kind = source.kind;
   files.train_samples = write_once(source, "train");

@@ -13,6 +13,7 @@
 #include "systolic/data/parse_example.h"
 #include "systolic/image/encode_jpeg.h"
 #include "systolic/io/file.h"
+#include "systolic/io/make_folder.h"
 #include "systolic/io/tfrecord_writer.h"
 
 namespace examples {
@@ -107,7 +108,7 @@ Literal draw_flower(int kind_number, uint64_t number) {
 void draw_flowers(const std::string& folder, int64_t pictures_per_class) {
   for (int kind = 0; kind < static_cast<int>(kinds.size()); ++kind) {
     const std::string own = folder + "/" + kinds[static_cast<size_t>(kind)].name;
-    fs::create_directories(own);
+    io::make_folder(own);
     for (int64_t i = 0; i < pictures_per_class; ++i) {
       const std::string path = str(own, "/", 10'000 + i, ".jpg");
       if (io::exists(path)) continue;
@@ -120,6 +121,7 @@ void draw_flowers(const std::string& folder, int64_t pictures_per_class) {
 FlowerRecords write_records(const std::string& folder, const std::string& cache) {
   if (!fs::is_directory(folder)) {
     raise<NotFound>({.what = str("there is no folder '", folder, "'"),
+                     .got = io::exists(folder) ? "a file" : "",
                      .wanted = "a folder with a folder of pictures for each class"});
   }
   FlowerRecords records;
@@ -130,7 +132,7 @@ FlowerRecords write_records(const std::string& folder, const std::string& cache)
     }
   }
   std::sort(records.classes.begin(), records.classes.end());
-  fs::create_directories(cache);
+  io::make_folder(cache);
   const std::string train_path = cache + "/train-00000-of-00001.tfrec";
   const std::string test_path = cache + "/test-00000-of-00001.tfrec";
   io::TFRecordWriter train(train_path), test(test_path);
@@ -151,8 +153,8 @@ FlowerRecords write_records(const std::string& folder, const std::string& cache)
   if (records.test_samples == 0 || records.classes.size() < 2) {
     raise<InvalidArgument>(
         {.what = str("there is too little to learn in '", folder, "'"),
-         .got = str(records.classes.size(), " folders with pictures, ",
-                    records.train_samples + records.test_samples, " pictures in all"),
+         .got = str("folders with pictures: ", records.classes.size(),
+                    ", pictures in all: ", records.train_samples + records.test_samples),
          .wanted = "a folder for each of two classes or more, with at least five .jpg, .jpeg or "
                    ".png in one of them"});
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,16 +33,21 @@ struct FlowerRecords {
 FlowerRecords write_records(const std::string& folder, const std::string& cache);
 // The records of one of the patterns: "file" and "image", strings, and "label", i64.
 systolic::data::Dataset read_records(const std::string& pattern);
-// A map's function of such a record, whose errors name the file: of thousands one may be damaged.
+// What `body` returns; its errors name the file: of thousands one may be damaged.
+template <class Body>
+auto within_file(std::string_view path, const Body& body) {
+  try {
+    return body();
+  } catch (const systolic::Error& error) {
+    error.rethrow_within(systolic::str("'", path, "'"));
+  }
+}
+// A map's function of such a record, whose errors name the file.
 template <class Function>
 auto naming_the_file(Function function) {
-  using namespace systolic;
+  using systolic::Example;
   return [function = std::move(function)](const Example& record) -> Example {
-    try {
-      return function(record);
-    } catch (const Error& error) {
-      error.rethrow_within(str("'", record["file"].bytes(), "'"));
-    }
+    return within_file(record["file"].bytes(), [&] { return function(record); });
   };
 }
 

@@ -60,6 +60,13 @@ examples::LabelledTexts load_data(const Arguments& arguments) {
     read.texts.emplace_back(row["text"].string_at(0));
     read.labels.push_back(row["label"].item<int32_t>());
   }
+  constexpr size_t fewest = 5;  // a fifth validates
+  if (read.texts.size() < fewest) {
+    raise<InvalidArgument>({.what = str("comments in '", arguments.data, "': ", read.texts.size()),
+                            .wanted = str("at least ", fewest,
+                                          ": below a line of headings a text and a label, 0 or 1, "
+                                          "in each line")});
+  }
   return read;
 }
 

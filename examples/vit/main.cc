@@ -110,10 +110,20 @@ double test_accuracy(PretrainedModel& model, const ImageProcessor& processor,
   return model.evaluate(test_batches(files.test, processor, arguments), {.verbose = 0})["accuracy"];
 }
 
+// The pictures to name, as the model takes them: read before the training, so that one that is
+// missing or damaged is no end of a long run.
+std::vector<Literal> read_pictures(const ImageProcessor& processor,
+                                   const std::vector<std::string>& paths) {
+  std::vector<Literal> pictures;
+  for (const std::string& path : paths) {
+    const std::string file = io::read_file(path);
+    pictures.push_back(examples::within_file(path, [&] { return processor(file); }));
+  }
+  return pictures;
+}
+
 // The class that the model takes the picture for, and how sure it is.
-void name_picture(const PretrainedModel& model, const ImageProcessor& processor,
-                  const std::string& path) {
-  const Literal pixels = processor(io::read_file(path));
+void name_picture(const PretrainedModel& model, const std::string& path, const Literal& pixels) {
   const Shape& shape = pixels.shape();
   const Literal logits = model.predict(pixels.reshape({1, shape[0], shape[1], shape[2]}));
   int64_t best = 0;
@@ -145,6 +155,7 @@ int run(const Arguments& arguments) {
       examples::flower_records(arguments.data, arguments.cache, arguments.pictures);
   const std::string start = starting_model(arguments);
   const auto processor = AutoImageProcessor::from_pretrained(start);
+  const std::vector<Literal> pictures = read_pictures(processor, arguments.pictures_to_name);
   PretrainedModel model = strategy.scope([&] {
     return AutoModelForImageClassification::from_pretrained(
         start, {.id2label = files.classes, .ignore_mismatched_sizes = true});
@@ -162,8 +173,8 @@ int run(const Arguments& arguments) {
       strategy.scope([&] { return AutoModelForImageClassification::from_pretrained(tuned); });
   const double again = test_accuracy(saved, saved_processor, arguments, files);
   std::cout << "the same from " << tuned << ": " << fixed(again, 4) << "\n";
-  for (const std::string& path : arguments.pictures_to_name)
-    name_picture(saved, saved_processor, path);
+  for (size_t i = 0; i < pictures.size(); ++i)
+    name_picture(saved, arguments.pictures_to_name[i], pictures[i]);
   return accuracy >= arguments.target && again == accuracy ? 0 : 1;
 }
 

@@ -1,7 +1,9 @@
 #include "systolic/trace/flush.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "systolic/base/error.h"
 #include "systolic/trace/compile_cache.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/op_labels.h"
@@ -123,6 +125,54 @@ void ImplicitFlush::run(SourceLocation location) {
     remember(slot.current, slot.variable->buffer);
     slot.assigned = false;
   }
+}
+
+bool Trace::has_pending() const {
+  if (std::any_of(frames_.front().slots.begin(), frames_.front().slots.end(),
+                  [](const auto& slot) { return slot->assigned; })) {
+    return true;
+  }
+  return std::any_of(live_.begin(), live_.end(), [](const std::weak_ptr<TensorState>& weak) {
+    const auto state = weak.lock();
+    return state && !state->buffer && state->region == 0;
+  });
+}
+
+void Trace::tape_closed() {
+  --live_tapes_;
+  forget_if_free();
+}
+
+void Trace::flush(SourceLocation location) {
+  ensure(kind_ == Kind::implicit, "only an implicit trace is flushed");
+  if (has_pending()) {
+    try {
+      ImplicitFlush(*this).run(location);
+    } catch (const std::exception& error) {
+      // What could not be run is dropped, so that what comes next does not fail for the same
+      // reason.
+      lose_pending(error.what());
+      forget();
+      throw;
+    }
+  }
+  forget_if_free();
+}
+
+// Whoever asks later for a value that was not computed hears why. Variables keep the values that
+// they had, as behind a compiled step that failed: an eager program is given no buffer to
+// overwrite.
+void Trace::lose_pending(std::string_view failure) {
+  for (const auto& weak : live_) {
+    const auto state = weak.lock();
+    if (state && !state->buffer) state->lost_in = failure;
+  }
+}
+
+// Without a tape nothing needs the ops of what has been run.
+void Trace::forget_if_free() {
+  if (kind_ != Kind::implicit || live_tapes_ > 0 || has_pending()) return;
+  if (!function().types.empty()) forget();
 }
 
 }  // namespace systolic::inline v0

@@ -29,7 +29,7 @@ void report_retrace(const Retrace& retrace, bool strict) {
   if (strict) {
     raise<FailedPrecondition>(
         {.what = str(program, " would be compiled again, the ", ordinal(retrace.programs),
-                     " program, where strict_shapes allows none: ", changes),
+                     " program, which strict_shapes forbids: ", changes),
          .hint = retrace.hint,
          .location = retrace.called});
   }

@@ -1,7 +1,7 @@
 // The fields of a config.json that BERT and its relatives name alike. Internal to models.
 //
-// `Config` is an architecture's struct; each lists its fields itself, so that it stays a plain
-// aggregate with its own defaults.
+// `Config` is an architecture's struct; each lists its fields itself, with its own defaults, and
+// inherits none: designated initializers, BertConfig{.hidden_size = 384}, cannot name a base's.
 #pragma once
 
 #include "systolic/models/architecture.h"

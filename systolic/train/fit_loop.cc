@@ -18,7 +18,7 @@
 #include "systolic/train/plan_fit.h"
 #include "systolic/train/step_logs.h"
 #include "systolic/train/step_losses.h"
-#include "systolic/train/training_step.h"
+#include "systolic/train/step_program.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -72,9 +72,9 @@ class FitLoop {
  private:
   bool stopped() const { return state_.stop_training || interrupt_.requested() || out_of_data_; }
 
-  // With steps_per_epoch the dataset is read on from epoch to epoch; without, from the start each
-  // time.
-  void read_from_start() {
+  // At the start of an epoch. With steps_per_epoch the dataset is read on from epoch to epoch;
+  // without, from the start each time.
+  void want_feed() {
     if (feed_ && !feed_ended_) return;
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
     StepFeedOptions feed{.what = "fit",
@@ -95,12 +95,12 @@ class FitLoop {
 
   // Behind the last batch of an epoch that ends with the data stands the first of the next one.
   std::string input_state() {
-    if (feed_ended_ && options_.steps_per_epoch < 0) read_from_start();
+    if (feed_ended_ && options_.steps_per_epoch < 0) want_feed();
     return feed_->save();
   }
 
-  // What is unwise in the pipeline. Rows that a core pads are said already, and batches are read
-  // ahead here, by functions of the user's that nobody else may call meanwhile.
+  // What is unwise in the pipeline: what the first batch showed, and what its stages show without
+  // being called, as the feed's thread calls their functions now. Of padded rows batch_advice says.
   void advise() {
     for (std::string& line : data::advice_on_order(*dataset_.node()))
       advice_.push_back(std::move(line));
@@ -132,13 +132,14 @@ class FitLoop {
 
   void run_epoch(int epoch) {
     if (callbacks_) input_wait_.begin();  // before the first step the model is built and compiled
-    read_from_start();
+    want_feed();
     step_in_epoch_ = std::exchange(steps_before_, 0);
+    // From here on a saved input_state may stand within the epoch, or at its very end.
     const bool resumed = step_in_epoch_ > 0;
     if (resumed && step_in_epoch_ == options_.steps_per_epoch) return feed_->begin_epoch();
     std::optional<StepInput> input = feed_->next();
     feed_ended_ = !input;
-    if (!input && resumed) return;  // so it was
+    if (!input && resumed) return;  // the state was saved behind the data's last batch
     if (!input) return report_no_data(epoch);
     if (!callbacks_) begin_training(*input);
     reset_logs(state_);

@@ -1,145 +1,8 @@
 #include "systolic/train/model_feed.h"
 
-#include <algorithm>
-#include <utility>
-
-#include "systolic/trace/replica_context.h"
-#include "systolic/trace/scratch_trace.h"
-#include "systolic/trace/tensor_state.h"
-#include "systolic/trace/trace.h"
+#include "systolic/train/step_rules.h"
 
 namespace systolic::inline v0 {
-namespace {
-
-// Which labels the loss of output `i`, of that shape, takes.
-LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
-  const size_t which = model.losses.size() == 1 ? 0 : i;
-  if (which >= model.losses.size()) return {};
-  const std::optional<ClassLabels> labels = model.losses[which].class_labels();
-  const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
-  if (axis < 0 || axis >= output.rank()) return {};
-  return {.classes = output[axis], .shape = output.without(axis), .ignored = labels->ignored};
-}
-
-void build(const ModelState& model, const std::vector<ir::Type>& inputs) {
-  if (model.network.built()) return;
-  std::vector<SymbolType> types;
-  for (const ir::Type& input : inputs) {
-    Shape shape = input.shape;
-    shape.set(0, -1);
-    types.push_back({input.dtype, shape});
-  }
-  model.network.build(types);
-}
-
-bool has_own_function(const ModelState& model) {
-  for (const LossFunction& loss : model.losses) {
-    if (loss.is_function()) return true;
-  }
-  return false;
-}
-
-// True if a loss that is a function of the user's gives one number for a batch of these inputs and
-// labels.
-bool loss_is_one_number(const ModelState& model, const std::vector<ir::Type>& types) {
-  const auto inputs = static_cast<std::ptrdiff_t>(model.network.input_ports().size());
-  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
-  const auto losses = infer_result_types(types, [&](const std::vector<Tensor>& tensors) {
-    const std::vector<Tensor> predictions =
-        model.network.outputs({tensors.begin(), tensors.begin() + inputs});
-    std::vector<Tensor> results;
-    for (size_t i = 0; i < predictions.size(); ++i) {
-      const size_t which = model.losses.size() == 1 ? 0 : i;
-      const size_t label = i + static_cast<size_t>(inputs);
-      if (which < model.losses.size() && label < tensors.size())
-        results.push_back(model.losses[which].values(tensors[label], predictions[i]));
-    }
-    return results;
-  });
-  for (const ir::Type& loss : losses) {
-    if (loss.shape.rank() == 0) return true;
-  }
-  return false;
-}
-
-// Has the layers show whether they add a loss while they train, in a call whose ops are dropped,
-// unless a training step has had them called already.
-void call_in_training(const ModelState& model, const std::vector<ir::Type>& types) {
-  const auto trains = [](const auto& program) { return program.second.kind == StepKind::train; };
-  if (std::any_of(model.programs.begin(), model.programs.end(), trains)) return;
-  const auto inputs = static_cast<std::ptrdiff_t>(model.network.input_ports().size());
-  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
-  infer_result_types({types.begin(), types.begin() + inputs},
-                     [&](const std::vector<Tensor>& tensors) {
-                       return model.network.outputs(tensors, {.training = true});
-                     });
-}
-
-std::string why_not_padded(ModelState& model, StepKind kind, const std::vector<ir::Type>& types) {
-  const std::lock_guard lock(model.programs_mutex);
-  const bool trains = kind == StepKind::train;
-  // Op by op, layers may read values, which there are none of yet: the step itself looks.
-  if (trains && !model.run_eagerly) call_in_training(model, types);
-  const std::string layer = model.network.batch_loss_layer(trains);
-  if (!layer.empty())
-    return str("layer '", layer, "' adds a loss without leaving them out by its sample_mask");
-  if (has_own_function(model) && loss_is_one_number(model, types))
-    return "the loss is one number for the whole batch";
-  return {};
-}
-
-// The parameter of the program that `value` is, with other types or axes at most; -1: none.
-int64_t parameter_behind(const ir::Block& block, ir::ValueId value) {
-  for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
-    if (op->results.size() != 1 || op->results[0] != value) continue;
-    const bool moves = op->code == ir::OpCode::convert || op->code == ir::OpCode::reshape ||
-                       op->code == ir::OpCode::transpose;
-    if (!moves) return -1;
-    value = op->operands[0];
-  }
-  const auto found = std::find(block.arguments.begin(), block.arguments.end(), value);
-  return found == block.arguments.end() ? -1 : found - block.arguments.begin();
-}
-
-// Which inputs layers look up as they come.
-std::vector<InputRange> input_ranges(const ModelState& model, const std::vector<ir::Type>& inputs) {
-  const auto integers = [](const ir::Type& type) { return is_integer(type.dtype); };
-  if (std::none_of(inputs.begin(), inputs.end(), integers)) return {};
-  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
-  std::vector<InputRange> ranges;
-  infer_result_types(inputs, [&](const std::vector<Tensor>& tensors) {
-    std::vector<IntegerRange> wanted;
-    model.network.outputs(tensors, {.integer_ranges = &wanted});
-    const ir::Block& block = Trace::current().builder().function().body;
-    for (const IntegerRange& one : wanted) {
-      const int64_t parameter = parameter_behind(block, one.values.state()->value);
-      if (parameter < 0 || parameter >= static_cast<int64_t>(tensors.size())) continue;
-      ranges.push_back({static_cast<size_t>(parameter), one.limit});
-    }
-    return std::vector<Tensor>{};
-  });
-  return ranges;
-}
-
-StepRules rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& inputs) {
-  const std::lock_guard lock(model.programs_mutex);
-  build(model, inputs);
-  StepRules rules;
-  rules.inputs = input_ranges(model, inputs);
-  const auto outputs = model.network.output_ports();
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    rules.output_names.push_back(outputs[i].name);
-    rules.labels.push_back(label_range(model, i, outputs[i].type.shape));
-  }
-  rules.label_names = model.own_loss.label_names;
-  if (kind == StepKind::predict) return rules;
-  rules.why_not_padded = [&model, kind](const std::vector<ir::Type>& types) {
-    return why_not_padded(model, kind, types);
-  };
-  return rules;
-}
-
-}  // namespace
 
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
                                     StepFeedOptions options) {
@@ -152,7 +15,7 @@ std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data
     options.steps_per_execution = kind == StepKind::predict ? 1 : model.steps_per_execution;
   }
   options.batches.build = [&model, kind](const std::vector<ir::Type>& inputs) {
-    return rules(model, kind, inputs);
+    return build_for_rules(model, kind, inputs);
   };
   return std::make_unique<StepFeed>(dataset, options);
 }

@@ -4,7 +4,9 @@
 
 #include <memory>
 
+#include "systolic/data/dataset.h"
 #include "systolic/train/model_state.h"
+#include "systolic/train/step_feed.h"
 
 namespace systolic::inline v0 {
 

@@ -15,7 +15,6 @@
 #include "systolic/train/finite_watch.h"
 #include "systolic/train/model.h"
 #include "systolic/train/own_loss.h"
-#include "systolic/train/step_feed.h"
 
 namespace systolic::inline v0 {
 

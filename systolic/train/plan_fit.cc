@@ -3,7 +3,7 @@
 #include "systolic/base/error.h"
 #include "systolic/plan/plan.h"
 #include "systolic/runtime/tpu_compiler.h"
-#include "systolic/train/training_step.h"
+#include "systolic/train/step_program.h"
 
 namespace systolic::inline v0 {
 namespace {

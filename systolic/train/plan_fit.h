@@ -4,6 +4,7 @@
 
 #include "systolic/plan/request.h"
 #include "systolic/train/model_state.h"
+#include "systolic/train/step_input.h"
 
 namespace systolic::inline v0 {
 

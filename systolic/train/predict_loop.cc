@@ -8,7 +8,7 @@
 #include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/loop_options.h"
 #include "systolic/train/model_feed.h"
-#include "systolic/train/training_step.h"
+#include "systolic/train/step_program.h"
 
 namespace systolic::inline v0 {
 namespace {

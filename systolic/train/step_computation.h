@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systolic/train/model_state.h"
+#include "systolic/train/step_input.h"
 
 namespace systolic::inline v0 {
 

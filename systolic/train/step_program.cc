@@ -1,25 +1,22 @@
-#include "systolic/train/training_step.h"
+#include "systolic/train/step_program.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/trace/default_client.h"
-#include "systolic/trace/function.h"
 #include "systolic/trace/ops/control_flow.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/replica_context.h"
-#include "systolic/trace/retrace.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
 #include "systolic/train/step_computation.h"
+#include "systolic/train/step_retrace.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-constexpr const char* step_names[] = {"train_step", "test_step", "predict_step"};
 constexpr const char* call_names[] = {"fit", "evaluate", "predict"};
 
 // What the model's layers, losses and metrics raise names the call, and its line where it names
@@ -78,8 +75,7 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
   const int64_t steps = input.steps_per_execution;
   // What the code asks for: the global form, in which a sum over the batch is a sum over all cores.
   const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
-  const ProgramOptions options{.name = step_names[static_cast<int>(kind)],
-                               .partitions = model.cores};
+  const ProgramOptions options{.name = step_name(kind), .partitions = model.cores};
   auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
     if (kind == StepKind::predict) return model.network.outputs(taken_apart(tensors, input).inputs);
     if (steps == 1) return {reshape(compute_step(model, kind, taken_apart(tensors, input)), {1})};
@@ -87,58 +83,6 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
     return {run_several(model, kind, stacked, tensors.back(), input, steps)};
   };
   return std::make_shared<Program>(parameters_for(model, input), body, options);
-}
-
-// What this step has that the other has not, in words.
-std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
-                                         const StepInput& input) {
-  std::vector<std::string> changes;
-  if (other.types.size() != input.types.size())
-    changes.push_back(
-        str("it had ", counted(other.types.size(), "array"), ", has ", input.types.size()));
-  for (size_t i = 0; i < std::min(other.types.size(), input.types.size()); ++i) {
-    if (other.types[i] != input.types[i])
-      changes.push_back(type_change(str("'", input.names[i], "'"), other.types[i], input.types[i]));
-  }
-  if (changes.empty() && other.masked != (input.mask != nullptr))
-    changes.push_back(other.masked ? "all rows of a batch are samples, before some were padding"
-                                   : "a batch has fewer samples than the others, and is padded");
-  if (changes.empty()) changes.push_back("it takes other weights or numbers of steps");
-  return changes;
-}
-
-// Whether the two differ in the number of rows alone.
-bool other_batch_size(const std::vector<ir::Type>& before, const std::vector<ir::Type>& now) {
-  const auto differs_in_rows = [](const ir::Type& a, const ir::Type& b) {
-    return a.dtype == b.dtype && a.shape.rank() > 0 && a.shape.rank() == b.shape.rank() &&
-           a.shape.slice(1, a.shape.rank()) == b.shape.slice(1, b.shape.rank());
-  };
-  return std::equal(before.begin(), before.end(), now.begin(), now.end(), differs_in_rows);
-}
-
-// A program for the same arrays, of which some rows only pad, is no other shape.
-void report_another_program(const ModelState& model, StepKind kind, const StepInput& input,
-                            SourceLocation location) {
-  Retrace retrace{
-      .program = str(step_names[static_cast<int>(kind)], " of model '", model.network.name(), "'"),
-      .changes = {},
-      .hint = shapes_hint,
-      .programs = 1,
-      .called = location};
-  bool other_shapes = true, other_rows = false;
-  for (const auto& [key, step] : model.programs) {
-    if (step.kind != kind) continue;
-    ++retrace.programs;
-    other_shapes = other_shapes && step.types != input.types;
-    other_rows = other_rows || other_batch_size(step.types, input.types);
-    std::vector<std::string> changes = changes_between(step, input);
-    if (retrace.changes.empty() || changes.size() < retrace.changes.size())
-      retrace.changes = std::move(changes);
-  }
-  if (retrace.programs == 1) return;
-  if (other_rows) retrace.hint = "batches of one size, such as 32 everywhere, share one program";
-  if (!other_shapes) retrace.hint.clear();
-  report_retrace(retrace, other_shapes && (model.strict_shapes || strict_shapes()));
 }
 
 std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
@@ -193,7 +137,7 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   const std::string key = signature(kind, input);
   const auto known = model.programs.find(key);
   if (known != model.programs.end()) return known->second.program;
-  report_another_program(model, kind, input, location);
+  report_retraced_step(model, kind, input, location);
   // A loss or a layer that is traced may use the model itself, compile() included.
   auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
   model.programs[key] = {kind, input.types, input.mask != nullptr, program};

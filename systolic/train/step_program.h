@@ -7,6 +7,7 @@
 
 #include "systolic/runtime/executable.h"
 #include "systolic/train/model_state.h"
+#include "systolic/train/step_input.h"
 
 namespace systolic::inline v0 {
 

@@ -1,0 +1,78 @@
+#include "systolic/train/step_retrace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/function.h"
+#include "systolic/trace/retrace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// What this step has that the other has not, in words.
+std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
+                                         const StepInput& input) {
+  std::vector<std::string> changes;
+  if (other.types.size() != input.types.size())
+    changes.push_back(
+        str("it had ", counted(other.types.size(), "array"), ", has ", input.types.size()));
+  for (size_t i = 0; i < std::min(other.types.size(), input.types.size()); ++i) {
+    if (other.types[i] != input.types[i])
+      changes.push_back(type_change(str("'", input.names[i], "'"), other.types[i], input.types[i]));
+  }
+  if (changes.empty() && other.masked != (input.mask != nullptr))
+    changes.push_back(other.masked ? "all rows of a batch are samples, before some were padding"
+                                   : "a batch has fewer samples than the others, and is padded");
+  if (changes.empty()) changes.push_back("it takes other weights or numbers of steps");
+  return changes;
+}
+
+// Whether the two differ in the number of rows alone.
+bool other_batch_size(const std::vector<ir::Type>& before, const std::vector<ir::Type>& now) {
+  const auto differs_in_rows = [](const ir::Type& a, const ir::Type& b) {
+    return a.dtype == b.dtype && a.shape.rank() > 0 && a.shape.rank() == b.shape.rank() &&
+           a.shape.slice(1, a.shape.rank()) == b.shape.slice(1, b.shape.rank());
+  };
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(), differs_in_rows);
+}
+
+}  // namespace
+
+const char* step_name(StepKind kind) {
+  switch (kind) {
+    case StepKind::train:
+      return "train_step";
+    case StepKind::evaluate:
+      return "test_step";
+    case StepKind::predict:
+      return "predict_step";
+  }
+  return "step";
+}
+
+// A program for the same arrays, of which some rows only pad, is no other shape.
+void report_retraced_step(const ModelState& model, StepKind kind, const StepInput& input,
+                          SourceLocation location) {
+  Retrace retrace{.program = str(step_name(kind), " of model '", model.network.name(), "'"),
+                  .changes = {},
+                  .hint = shapes_hint,
+                  .programs = 1,
+                  .called = location};
+  bool other_shapes = true, other_rows = false;
+  for (const auto& [key, step] : model.programs) {
+    if (step.kind != kind) continue;
+    ++retrace.programs;
+    other_shapes = other_shapes && step.types != input.types;
+    other_rows = other_rows || other_batch_size(step.types, input.types);
+    std::vector<std::string> changes = changes_between(step, input);
+    if (retrace.changes.empty() || changes.size() < retrace.changes.size())
+      retrace.changes = std::move(changes);
+  }
+  if (retrace.programs == 1) return;
+  if (other_rows) retrace.hint = "batches of one size, such as 32 everywhere, share one program";
+  if (!other_shapes) retrace.hint.clear();
+  report_retrace(retrace, other_shapes && (model.strict_shapes || strict_shapes()));
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,18 @@
+// Why a step is traced and compiled again, for the person who waits. Internal to train.
+#pragma once
+
+#include "systolic/train/model_state.h"
+#include "systolic/train/step_input.h"
+
+namespace systolic::inline v0 {
+
+// As programs are called in messages and dumps: "train_step".
+const char* step_name(StepKind kind);
+
+// Where the model has programs of this kind already: a line that says what `input` has that the
+// nearest of them has not, how many there are, and `location`, fit's caller. Under strict_shapes
+// other shapes are an error. Under programs_mutex.
+void report_retraced_step(const ModelState& model, StepKind kind, const StepInput& input,
+                          SourceLocation location);
+
+}  // namespace systolic::inline v0

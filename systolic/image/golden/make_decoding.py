@@ -3,6 +3,7 @@
     python systolic/image/golden/make_decoding.py        (TensorFlow 2.21, Pillow 13)
 """
 import io
+import struct
 
 from golden import array, file_bytes, picture, saved, write
 
@@ -84,6 +85,26 @@ def png_cases():
                        "image": array(values)}
 
 
+def webp_animations():
+    """With each codec of a frame; and one whose first frame is smaller than its canvas, put together by hand."""
+    rgb, rgba = Image.fromarray(picture(9, 12)), Image.fromarray(picture(9, 12, 4))
+    for name, image, options in (("lossy", rgb, {"quality": 80}), ("lossless", rgba, {"lossless": True, "exact": True}),
+                                 ("lossy_alpha", rgba, {"quality": 80})):
+        yield "animation_" + name, saved(image, "WEBP", save_all=True, append_images=[image.rotate(90)], **options)
+
+    def chunk(kind, body):
+        return kind + struct.pack("<I", len(body)) + body + b"\0" * (len(body) % 2)
+
+    def three(*numbers):
+        return b"".join(struct.pack("<I", number)[:3] for number in numbers)
+
+    still = saved(rgba, "WEBP", lossless=True, exact=True)
+    frame = chunk(b"ANMF", three(2 // 2, 4 // 2, 12 - 1, 9 - 1, 100) + b"\0" + still[still.index(b"VP8L"):])
+    body = (chunk(b"VP8X", b"\x12\0\0\0" + three(17 - 1, 15 - 1)) + chunk(b"ANIM", b"\xff" * 4 + b"\0\0")
+            + chunk(b"JUNK", b"odd") + frame)
+    yield "animation_offset", b"RIFF" + struct.pack("<I", 4 + len(body)) + b"WEBP" + body
+
+
 def pillow_cases():
     rgb = Image.fromarray(picture(9, 11))
     moved = Image.fromarray(picture(40, 50)).quantize(64)
@@ -98,7 +119,8 @@ def pillow_cases():
             ("gif", "grey", saved(rgb.convert("L"), "GIF")),
             ("webp", "lossless", saved(rgb, "WEBP", lossless=True)),
             ("webp", "lossy", saved(rgb, "WEBP", quality=80)),
-            ("webp", "alpha", saved(Image.fromarray(picture(9, 11, 4)), "WEBP", lossless=True, exact=True))):
+            ("webp", "alpha", saved(Image.fromarray(picture(9, 11, 4)), "WEBP", lossless=True, exact=True)),
+            *(("webp", *animation) for animation in webp_animations())):
         image = Image.open(io.BytesIO(data))
         channels = 4 if image.mode == "RGBA" else 3
         yield {"format": kind, "name": name, "oracle": "Pillow", "file": file_bytes(data),

@@ -1,6 +1,6 @@
 // JPEG images (ITU-T T.81), decoded by libjpeg-turbo: baseline, progressive, arithmetic; grey,
-// YCbCr, RGB, CMYK and YCCK. The orientation that a camera writes beside the picture is not applied,
-// as it is not by TensorFlow and by Pillow's open.
+// YCbCr, RGB, CMYK and YCCK. The orientation that a camera writes beside the picture is not
+// applied, as it is not by TensorFlow and by Pillow's open.
 //
 //   const Literal picture = image::decode_jpeg(bytes, {.channels = 3});   // u8 [height, width, 3]
 #pragma once

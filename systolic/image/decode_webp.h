@@ -1,5 +1,5 @@
-// WebP images, lossy and lossless, decoded by libwebp; of an animation the first frame, on its whole
-// canvas, transparent black where the frame does not reach.
+// WebP images, lossy and lossless, decoded by libwebp; of an animation the first frame, on its
+// whole canvas, transparent black where the frame does not reach.
 //
 //   const Literal picture = image::decode_webp(bytes, {.channels = 3});   // u8 [height, width, 3]
 #pragma once

@@ -24,6 +24,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/distribute/cluster_resolver.h"
 #include "systolic/distribute/distributed_dataset.h"
+#include "systolic/distribute/made_in_scope.h"
 #include "systolic/distribute/per_replica.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/replica_context.h"
@@ -58,12 +59,18 @@ class Strategy {
     return std::pair(strategy.name_, strategy.replicas_);
   }
 
-  // Runs `body` with this strategy as the current one of this thread; returns what it returns.
-  // Threads that `body` starts are in no scope: each calls scope itself.
+  // Runs `body` with this strategy as the current one of this thread; returns what it returns: a
+  // Model where that is what Sequential gives. Threads that `body` starts are in no scope: each
+  // calls scope itself.
   template <class Body>
   auto scope(Body&& body) const {
     const Entered entered(*this);
-    return std::forward<Body>(body)();
+    using Returned = std::decay_t<std::invoke_result_t<Body>>;
+    if constexpr (std::is_void_v<Returned>) {
+      std::forward<Body>(body)();
+    } else {
+      return typename MadeInScope<Returned>::type(std::forward<Body>(body)());
+    }
   }
 
   // Runs `step` on every core. PerReplica and distributed batches give each core its share; other

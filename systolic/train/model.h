@@ -19,6 +19,7 @@
 
 #include "systolic/core/literal.h"
 #include "systolic/data/dataset.h"
+#include "systolic/distribute/made_in_scope.h"
 #include "systolic/nn/network.h"
 #include "systolic/nn/sequential.h"
 #include "systolic/train/compile_options.h"
@@ -133,6 +134,12 @@ class Model {
  private:
   explicit Model(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
   std::shared_ptr<ModelState> state_;
+};
+
+// strategy.scope([] { return Sequential({...}); }) gives a Model of that strategy.
+template <>
+struct MadeInScope<Network> {
+  using type = Model;
 };
 
 }  // namespace systolic::inline v0

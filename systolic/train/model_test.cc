@@ -19,6 +19,19 @@
 namespace systolic {
 namespace {
 
+// Sequential gives a network, which becomes a model of the scope and not of what is behind it.
+TEST(Model, OfANetworkThatAScopeReturnsIsOfItsStrategy) {
+  const TPUClusterResolver resolver("v3-8", {.cores = 2});
+  initialize_tpu_system(resolver);
+  const TPUStrategy strategy(resolver);
+  const auto made = strategy.scope([] {
+    return Sequential({Input{.shape = {3}}, Dense{.units = 1}});
+  });
+  static_assert(std::is_same_v<decltype(made), const Model>);
+  EXPECT_EQ(made.num_replicas(), 2);
+  EXPECT_EQ(Model(Sequential({Dense{.units = 1}})).num_replicas(), 1);
+}
+
 TEST(Fit, LearnsAndRecordsHistory) {
   const Arrays arrays = three_classes(120);
   Model model = small_model();
@@ -148,7 +161,7 @@ TEST(Callbacks, TerminateOnNaNStopsAtTheStep) {
   Model model = small_model();
   CaughtLog warnings;
   const History history =
-      model.fit(batches(arrays, 10), {.epochs = 3, .callbacks = {TerminateOnNaN()}, .verbose = 0});
+      model.fit(batches(arrays, 10), {.epochs = 3, .callbacks = {TerminateOnNaN{}}, .verbose = 0});
   EXPECT_EQ(history.step_losses.size(), 2u);
   EXPECT_NE(warnings.lines().find("Epoch 1, step 2"), std::string::npos) << warnings.lines();
   EXPECT_NE(warnings.lines().find("first that is not finite: the input "), std::string::npos)
@@ -173,7 +186,7 @@ TEST(Callbacks, TerminateOnNaNNamesTheFirstLayer) {
         {.optimizer = SGD{.learning_rate = 0.01}, .loss = "mse", .steps_per_execution = steps});
     CaughtLog warnings;
     model.fit(x, y,
-              {.batch_size = 2, .shuffle = false, .callbacks = {TerminateOnNaN()}, .verbose = 0});
+              {.batch_size = 2, .shuffle = false, .callbacks = {TerminateOnNaN{}}, .verbose = 0});
     EXPECT_NE(warnings.lines().find("first that is not finite: the output of layer 'root'"),
               std::string::npos)
         << warnings.lines();
@@ -186,7 +199,7 @@ TEST(Callbacks, TerminateOnNaNTellsALossFromALayer) {
   model.compile({.optimizer = SGD{.learning_rate = 0.01}, .loss = "mse"});
   CaughtLog warnings;
   model.fit(x, Literal::filled(DType::f32, {4, 1}, INFINITY),
-            {.callbacks = {TerminateOnNaN()}, .verbose = 0});
+            {.callbacks = {TerminateOnNaN{}}, .verbose = 0});
   EXPECT_NE(warnings.lines().find("the loss, of finite outputs"), std::string::npos)
       << warnings.lines();
 }
@@ -196,7 +209,7 @@ TEST(Callbacks, TheLearningRateFollowsTheSchedule) {
   Model model = small_model();
   model.fit(arrays.x, arrays.y,
             {.epochs = 3,
-             .callbacks = {LearningRateScheduler([](int, double rate) { return rate / 2; })},
+             .callbacks = {LearningRateScheduler{[](int, double rate) { return rate / 2; }}},
              .verbose = 0});
   EXPECT_NEAR(model.optimizer().learning_rate().item<double>(), 0.02 / 8, 1e-8);
 }

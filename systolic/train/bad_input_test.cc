@@ -145,7 +145,7 @@ TEST(BadInput, LayersThatAreNotThereNameTheLine) {
 
 TEST(BadInput, ARateThatASchedulerGivesNamesItsLine) {
   Model model = classifier();
-  const CallbackPtr scheduler = LearningRateScheduler([](int, double) { return -1.0; });
+  const CallbackPtr scheduler = LearningRateScheduler{[](int, double) { return -1.0; }};
   expect_parts(
       error_of([&] { model.fit(batches(6, 3), {.callbacks = {scheduler}, .verbose = 0}); }),
       {"learning_rate is -1", "0 or more", "bad_input_test.cc"});

@@ -12,7 +12,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-bool larger_is_better(const EarlyStoppingOptions& options) {
+bool larger_is_better(const EarlyStopping& options) {
   if (options.mode != MonitorMode::automatic) return options.mode == MonitorMode::max;
   for (const char* word : {"acc", "auc", "precision", "recall"}) {
     if (options.monitor.find(word) != std::string::npos) return true;
@@ -22,7 +22,7 @@ bool larger_is_better(const EarlyStoppingOptions& options) {
 
 class Stopper : public Callback {
  public:
-  explicit Stopper(EarlyStoppingOptions options)
+  explicit Stopper(EarlyStopping options)
       : options_(std::move(options)), sign_(larger_is_better(options_) ? 1 : -1) {}
 
   void on_train_begin() override {
@@ -68,7 +68,7 @@ class Stopper : public Callback {
     return sign_ * value > sign_ * other + options_.min_delta;
   }
 
-  EarlyStoppingOptions options_;
+  EarlyStopping options_;
   double sign_;  // 1: larger is better
   double best_ = 0;
   int waited_ = 0;
@@ -78,8 +78,6 @@ class Stopper : public Callback {
 
 }  // namespace
 
-CallbackPtr EarlyStopping(EarlyStoppingOptions options) {
-  return std::make_shared<Stopper>(std::move(options));
-}
+EarlyStopping::operator CallbackPtr() const { return std::make_shared<Stopper>(*this); }
 
 }  // namespace systolic::inline v0

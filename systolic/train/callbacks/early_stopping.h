@@ -9,12 +9,13 @@
 namespace systolic::inline v0 {
 
 enum class MonitorMode : uint8_t {
-  automatic,
+  automatic,  // max for accuracies, AUC, precision and recall, else min
   min,
   max
-};  // automatic: max for accuracies and AUC, else min
+};
 
-struct EarlyStoppingOptions {
+//   .callbacks = {EarlyStopping{.patience = 2, .restore_best_weights = true}}
+struct EarlyStopping {
   std::string monitor = "val_loss";
   double min_delta = 0;
   int patience = 0;  // epochs without improvement that are let pass
@@ -23,8 +24,8 @@ struct EarlyStoppingOptions {
   int start_from_epoch = 0;
   // Only values that are better than this count as improvements to wait for.
   std::optional<double> baseline = {};
-};
 
-CallbackPtr EarlyStopping(EarlyStoppingOptions options = {});
+  operator CallbackPtr() const;  // NOLINT: a new callback each time
+};
 
 }  // namespace systolic::inline v0

@@ -24,9 +24,9 @@ struct Ended {
 };
 
 // An epoch for each value, until the callback stops the training.
-Ended run(const EarlyStoppingOptions& options, const std::vector<double>& values) {
+Ended run(const EarlyStopping& options, const std::vector<double>& values) {
   Model model = one_weight();
-  const CallbackPtr callback = EarlyStopping(options);
+  const CallbackPtr callback = options;
   callback->attach(model, {});
   callback->on_train_begin();
   Ended ended;
@@ -43,7 +43,7 @@ Ended run(const EarlyStoppingOptions& options, const std::vector<double>& values
 TEST(EarlyStopping, StopsWhereKerasDoes) {
   struct Row {
     const char* what;
-    EarlyStoppingOptions options;
+    EarlyStopping options;
     std::vector<double> values;
     size_t epochs;
     double weight;

@@ -7,7 +7,7 @@ namespace {
 
 class Lambdas : public Callback {
  public:
-  explicit Lambdas(LambdaCallbackOptions functions) : functions_(std::move(functions)) {}
+  explicit Lambdas(LambdaCallback functions) : functions_(std::move(functions)) {}
 
   void on_train_begin() override {
     if (functions_.on_train_begin) functions_.on_train_begin();
@@ -30,13 +30,11 @@ class Lambdas : public Callback {
   bool wants_batch_logs() const override { return functions_.on_train_batch_end != nullptr; }
 
  private:
-  LambdaCallbackOptions functions_;
+  LambdaCallback functions_;
 };
 
 }  // namespace
 
-CallbackPtr LambdaCallback(LambdaCallbackOptions functions) {
-  return std::make_shared<Lambdas>(std::move(functions));
-}
+LambdaCallback::operator CallbackPtr() const { return std::make_shared<Lambdas>(*this); }
 
 }  // namespace systolic::inline v0

@@ -1,6 +1,6 @@
 // A callback from functions (keras.callbacks.LambdaCallback):
 //
-//   LambdaCallback({.on_epoch_end = [](int epoch, const Logs& logs) { ... }})
+//   LambdaCallback{.on_epoch_end = [](int epoch, const Logs& logs) { ... }}
 #pragma once
 
 #include <functional>
@@ -9,15 +9,15 @@
 
 namespace systolic::inline v0 {
 
-struct LambdaCallbackOptions {
+struct LambdaCallback {
   std::function<void()> on_train_begin = {};
   std::function<void(const Logs&)> on_train_end = {};
   std::function<void(int)> on_epoch_begin = {};
   std::function<void(int, const Logs&)> on_epoch_end = {};
   std::function<void(int64_t)> on_train_batch_begin = {};
   std::function<void(int64_t, const Logs&)> on_train_batch_end = {};
-};
 
-CallbackPtr LambdaCallback(LambdaCallbackOptions functions);
+  operator CallbackPtr() const;  // NOLINT: a new callback each time
+};
 
 }  // namespace systolic::inline v0

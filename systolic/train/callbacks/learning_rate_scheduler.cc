@@ -25,9 +25,8 @@ class Scheduler : public Callback {
 
 }  // namespace
 
-CallbackPtr LearningRateScheduler(std::function<double(int, double)> schedule,
-                                  SourceLocation location) {
-  return std::make_shared<Scheduler>(std::move(schedule), location);
+LearningRateScheduler::operator CallbackPtr() const {
+  return std::make_shared<Scheduler>(schedule, location);
 }
 
 }  // namespace systolic::inline v0

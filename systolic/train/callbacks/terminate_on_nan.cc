@@ -43,6 +43,6 @@ class NanWatch : public Callback {
 
 }  // namespace
 
-CallbackPtr TerminateOnNaN() { return std::make_shared<NanWatch>(); }
+TerminateOnNaN::operator CallbackPtr() const { return std::make_shared<NanWatch>(); }
 
 }  // namespace systolic::inline v0

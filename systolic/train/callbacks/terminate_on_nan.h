@@ -6,6 +6,8 @@
 
 namespace systolic::inline v0 {
 
-CallbackPtr TerminateOnNaN();
+struct TerminateOnNaN {
+  operator CallbackPtr() const;  // NOLINT: a new callback each time
+};
 
 }  // namespace systolic::inline v0

@@ -174,6 +174,15 @@ class Function {
 
   template <class... Args>
   auto call(SourceLocation location, Args&... args) const {
+    constexpr bool takes_them = std::is_invocable_v<Callable&, Args&...>;
+    static_assert(takes_them,
+                  "what was given to `function` does not take these arguments: compare their "
+                  "number and types with its parameters");
+    if constexpr (takes_them) return call_with(location, args...);
+  }
+
+  template <class... Args>
+  auto call_with(SourceLocation location, Args&... args) const {
     using Returned = std::invoke_result_t<Callable&, Args&...>;
     if (FunctionPrograms::runs_inline()) return static_cast<Returned>(state_->callable(args...));
 

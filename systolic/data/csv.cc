@@ -178,7 +178,7 @@ void want_columns(std::vector<CsvColumn>& columns, const CsvOptions& options,
 
 }  // namespace
 
-Dataset csv(std::vector<std::string> files, std::vector<CsvColumn> columns, CsvOptions options,
+Dataset csv(Paths files, std::vector<CsvColumn> columns, CsvOptions options,
             SourceLocation location) {
   want_columns(columns, options, location);
   ElementSpec spec;
@@ -186,7 +186,7 @@ Dataset csv(std::vector<std::string> files, std::vector<CsvColumn> columns, CsvO
   // Shared, so that readers may point to them.
   const auto shared = std::make_shared<const std::pair<std::vector<CsvColumn>, CsvOptions>>(
       std::move(columns), std::move(options));
-  return Dataset(make_file_source({.files = std::move(files),
+  return Dataset(make_file_source({.files = files.release(),
                                    .open =
                                        [shared](const std::string& path) {
                                          return std::make_unique<CsvReader>(path, shared->first,

@@ -85,16 +85,21 @@ TEST(DataGuide, TextLinesOfSeveralFiles) {
   EXPECT_EQ(texts(data::text_lines(io::glob(folder / "*.txt"))).size(), 6u);
   const Dataset files_ds = data::list_files(folder / "*.txt", {.shuffle = false});
   const Dataset lines_ds = files_ds.interleave(
-      [](const std::string& path) { return data::text_lines({path}); }, {.cycle_length = 3});
+      [](const std::string& path) { return data::text_lines(path); }, {.cycle_length = 3});
   std::string all;
   for (const Example& line : lines_ds) all += std::string(line.only().bytes()) + ",";
   EXPECT_EQ(all, "butler 1,cowper 1,derby 1,butler 2,cowper 2,derby 2,");
 
   put_file(folder / "titanic.csv", "survived,age\n0,22\n1,38\n0,35\n1,4\n");
   const auto survived = [](std::string_view line) { return line.substr(0, 1) != "0"; };
-  EXPECT_EQ(texts(data::text_lines({folder / "titanic.csv"}).skip(1).filter(survived)).size(), 2u);
-  const Dataset titanic = data::csv(
-      {folder / "titanic.csv"}, {{"survived", DType::i32}, {"age", DType::f32}}, {.header = true});
+  const std::string titanic_file = folder / "titanic.csv";
+  const Dataset titanic_lines = data::text_lines(titanic_file);
+  EXPECT_EQ(texts(titanic_lines.skip(1).filter(survived)).size(), 2u);
+  EXPECT_EQ(texts(data::text_lines(titanic_file.c_str())), texts(titanic_lines));
+  EXPECT_EQ(texts(data::text_lines({titanic_file, titanic_file})).size(), 10u);
+  EXPECT_EQ(texts(data::fixed_length_records(titanic_file, 8)).size(), 4u);
+  const Dataset titanic =
+      data::csv(titanic_file, {{"survived", DType::i32}, {"age", DType::f32}}, {.header = true});
   EXPECT_EQ(titanic.reduce(0.0f, [](float age, int32_t, float each) { return age + each; }), 99);
 }
 

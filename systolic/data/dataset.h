@@ -14,7 +14,6 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -28,6 +27,7 @@
 #include "systolic/data/element_spec.h"
 #include "systolic/data/iterator.h"
 #include "systolic/data/options.h"
+#include "systolic/data/paths.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -150,7 +150,7 @@ class Dataset {
                      InterleaveOptions options = {},
                      SourceLocation location = SourceLocation::current()) const;
   // Functions of these may take the element's arrays or values, as those of map do:
-  //   list_files("*.csv").interleave([](const std::string& path) { return text_lines({path}); })
+  //   list_files("*.csv").interleave([](const std::string& path) { return text_lines(path); })
   template <TakesParts Function>
   Dataset flat_map(Function function, SourceLocation location = SourceLocation::current()) const {
     return flat_map(of_whole_element<Dataset>(std::move(function)), location);
@@ -275,29 +275,23 @@ Dataset from_generator(std::function<std::function<std::optional<Example>()>()> 
                        SourceLocation location = SourceLocation::current());
 // The records of TFRecord files, as string scalars "record". The files are opened once here, so
 // that a wrong path is said at once.
-Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options = {},
-                  SourceLocation location = SourceLocation::current());
-Dataset tfrecords(std::initializer_list<std::string> files, TFRecordOptions options = {},
-                  SourceLocation location = SourceLocation::current());
-Dataset tfrecords(const std::string& file, TFRecordOptions options = {},
+Dataset tfrecords(Paths files, TFRecordOptions options = {},
                   SourceLocation location = SourceLocation::current());
 // The lines of text files, as string scalars "line", without their "\n" or "\r\n":
 // tf.data.TextLineDataset.
-Dataset text_lines(std::vector<std::string> files,
-                   io::Compression compression = io::Compression::none,
+Dataset text_lines(Paths files, io::Compression compression = io::Compression::none,
                    SourceLocation location = SourceLocation::current());
 // The paths that match a pattern (io::glob), as string scalars "path", shuffled anew in each epoch:
 // tf.data.Dataset.list_files.
 Dataset list_files(const std::string& pattern, ListFilesOptions options = {},
                    SourceLocation location = SourceLocation::current());
 // Records of `record_bytes` each, as string scalars "record": tf.data.FixedLengthRecordDataset.
-Dataset fixed_length_records(std::vector<std::string> files, int64_t record_bytes,
-                             FixedLengthOptions options = {},
+Dataset fixed_length_records(Paths files, int64_t record_bytes, FixedLengthOptions options = {},
                              SourceLocation location = SourceLocation::current());
 // The lines of CSV files, a scalar for each column: tf.data.experimental.CsvDataset.
 //   csv({"iris.csv"}, {{"length", DType::f32}, {"species", DType::string}}, {.header = true})
 // A field that does not fit is an InvalidArgument that names file, line and column.
-Dataset csv(std::vector<std::string> files, std::vector<CsvColumn> columns, CsvOptions options = {},
+Dataset csv(Paths files, std::vector<CsvColumn> columns, CsvOptions options = {},
             SourceLocation location = SourceLocation::current());
 // What Dataset::save wrote.
 Dataset load(const std::string& path, SourceLocation location = SourceLocation::current());

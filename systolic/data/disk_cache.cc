@@ -117,6 +117,13 @@ struct CacheFile {
   }
 };
 
+// Every pass that finds no file is like the first, so that a run that is taken up amid the first,
+// which leaves the file to the next pass, goes on with the elements that the file would hold.
+std::unique_ptr<Stage> make_origin(const Node& origin, Context context) {
+  context.epoch = 0;
+  return origin.make(context);
+}
+
 class DiskCacheStage : public Stage {
  public:
   // `elements` reads the file, or what `origin` makes.
@@ -147,7 +154,7 @@ class DiskCacheStage : public Stage {
     archive.flag(reads_file_);
     if (!archive.saving()) {
       passes_ = !reads_file_;
-      elements_ = reads_file_ ? file_.read(context_, node_) : origin_.make(context_);
+      elements_ = reads_file_ ? file_.read(context_, node_) : make_origin(origin_, context_);
     }
     elements_->transfer(archive);
   }
@@ -178,7 +185,7 @@ class DiskCacheNode : public UnaryNode {
         file_{std::move(path), description_of(this->input()), location} {}
   std::unique_ptr<Stage> make(const Context& context) const override {
     const bool there = io::exists(file_.path);
-    auto elements = there ? file_.read(context, *this) : input().make(context);
+    auto elements = there ? file_.read(context, *this) : make_origin(input(), context);
     return std::make_unique<DiskCacheStage>(context, *this, input(), file_, there,
                                             std::move(elements));
   }

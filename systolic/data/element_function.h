@@ -41,9 +41,17 @@ inline Example named_result(const Example&, Example result) { return result; }
 Example named_result(const Example& element, Literal result);
 Example named_result(const Example& element, std::pair<Literal, Literal> result);
 
-// The arguments of a lambda or functor with one operator().
+// The arguments of a function, or of a lambda or functor with one operator().
 template <class Member>
 struct ArgumentsOfMember;
+template <class Result, class... Arguments>
+struct ArgumentsOfMember<Result (*)(Arguments...)> {
+  using types = std::tuple<std::remove_cvref_t<Arguments>...>;
+};
+template <class Result, class... Arguments>
+struct ArgumentsOfMember<Result (*)(Arguments...) noexcept> {
+  using types = std::tuple<std::remove_cvref_t<Arguments>...>;
+};
 template <class Result, class Class, class... Arguments>
 struct ArgumentsOfMember<Result (Class::*)(Arguments...)> {
   using types = std::tuple<std::remove_cvref_t<Arguments>...>;
@@ -60,6 +68,14 @@ template <class Result, class Class, class... Arguments>
 struct ArgumentsOfMember<Result (Class::*)(Arguments...) const> {
   using types = std::tuple<std::remove_cvref_t<Arguments>...>;
 };
+template <class Function>
+struct ArgumentsOfFunction : ArgumentsOfMember<decltype(&Function::operator())> {};
+template <class Function>
+requires std::is_pointer_v<Function>
+struct ArgumentsOfFunction<Function> : ArgumentsOfMember<Function> {
+};
+template <class Function>
+using ArgumentsOf = typename ArgumentsOfFunction<Function>::types;
 
 // How an argument is taken from an array: fits() tells whether, name() what is wanted.
 template <class T>
@@ -101,9 +117,11 @@ inline constexpr bool all_values = false;
 template <class... T>
 inline constexpr bool all_values<std::tuple<T...>> = sizeof...(T) > 0 && (ValueOf<T>::known && ...);
 template <class Function>
-concept TakesValues = requires {
-  requires all_values<typename ArgumentsOfMember<decltype(&Function::operator())>::types>;
+concept HasArguments = std::is_pointer_v<Function> || requires {
+  &Function::operator();
 };
+template <class Function>
+concept TakesValues = HasArguments<Function> && all_values<ArgumentsOf<Function>>;
 
 [[noreturn]] void raise_other_types(const Example& element, const std::vector<std::string>& wanted);
 
@@ -159,9 +177,7 @@ decltype(auto) call_on_element(Function& function, const Example& element) {
     check_array_count(element, 2);
     return function(element.value(0), element.value(1));
   } else if constexpr (TakesValues<Function> && !takes_array<Function>) {
-    return call_with_values(
-        function, element,
-        std::type_identity<typename ArgumentsOfMember<decltype(&Function::operator())>::types>());
+    return call_with_values(function, element, std::type_identity<ArgumentsOf<Function>>());
   } else {
     check_array_count(element, 1);
     return function(element.value(0));
@@ -223,7 +239,7 @@ State call_with_state(Function& function, State state, const Example& element) {
   if constexpr (std::is_invocable_v<Function&, State, const Example&>) {
     return function(std::move(state), element);
   } else {
-    using Arguments = typename ArgumentsOfMember<decltype(&Function::operator())>::types;
+    using Arguments = ArgumentsOf<Function>;
     return [&]<class First, class... Rest>(std::type_identity<std::tuple<First, Rest...>>) {
       auto bound = [&](const Rest&... values) {
         return State(function(std::move(state), values...));

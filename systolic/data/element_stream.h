@@ -15,7 +15,8 @@ namespace data {
 
 class ElementReader : public RecordReader {
  public:
-  explicit ElementReader(const std::string& path) : reader_(path, {}, SourceLocation{}) {}
+  explicit ElementReader(const std::string& path)
+      : reader_(path, {.may_be_empty = true}, SourceLocation{}) {}
   bool next(Example& element) override {
     std::string_view record;
     if (!reader_.next(record)) return false;

@@ -363,6 +363,28 @@ TEST(IteratorState, FilesAreTakenUpAtTheirRecords) {
   EXPECT_CONTAINS(error_of([&] { fewer().iterator(state); }), "with files 5, this dataset has 2");
 }
 
+// Taken up amid the pass that would have written the cache, the next one writes it, and with what
+// the first would have written.
+TEST(IteratorState, TheNextPassFillsTheCacheOnDiskThatAFirstLeftOpen) {
+  const TemporaryFolder whole, cut;
+  const auto make = [](const TemporaryFolder& folder) {
+    return data::range(20).shuffle(20, {.seed = 3}).cache(folder / "cache").repeat(3);
+  };
+  Iterator uncut = make(whole).iterator();
+  const auto all = rest_of(uncut);
+  ASSERT_EQ(all.size(), 60u);
+  std::string saved;
+  {
+    Iterator first = make(cut).iterator();
+    rest_of(first, 7);
+    saved = first.save();
+  }
+  ASSERT_FALSE(io::exists(cut / "cache"));
+  Iterator second = make(cut).iterator(saved);
+  EXPECT_EQ(rest_of(second), std::vector<std::string>(all.begin() + 7, all.end()));
+  EXPECT_EQ(io::read_file(cut / "cache"), io::read_file(whole / "cache"));
+}
+
 TEST(IteratorState, AnotherPipelineIsNamed) {
   const std::string state = data::range(9).shuffle(4).batch(2).iterator().save();
   EXPECT_CONTAINS(error_of([&] { data::range(9).batch(2).iterator(state); }),

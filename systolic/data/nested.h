@@ -98,7 +98,7 @@ void add_leaves(Example& to, const std::string& name, T&& value) {
 // A function for map of nested tuples.
 template <class Function>
 auto typed(Function function) {
-  using Arguments = typename ArgumentsOfMember<decltype(&Function::operator())>::types;
+  using Arguments = ArgumentsOf<Function>;
   static_assert(Leaves<Arguments>::known,
                 "typed: the function must take numbers, std::string_view, std::span<const T>, "
                 "Literal, or pairs and tuples of these");

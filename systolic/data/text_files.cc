@@ -81,10 +81,9 @@ class FixedLengthRecords : public RecordReader {
 
 }  // namespace
 
-Dataset text_lines(std::vector<std::string> files, io::Compression compression,
-                   SourceLocation location) {
+Dataset text_lines(Paths files, io::Compression compression, SourceLocation location) {
   return Dataset(make_file_source(
-      {.files = std::move(files),
+      {.files = files.release(),
        .open = [compression](
                    const std::string& path) { return std::make_unique<Lines>(path, compression); },
        .spec = {{"line", Shape{}, DType::string}},
@@ -92,8 +91,8 @@ Dataset text_lines(std::vector<std::string> files, io::Compression compression,
       "text_lines", location));
 }
 
-Dataset fixed_length_records(std::vector<std::string> files, int64_t record_bytes,
-                             FixedLengthOptions options, SourceLocation location) {
+Dataset fixed_length_records(Paths files, int64_t record_bytes, FixedLengthOptions options,
+                             SourceLocation location) {
   constexpr auto most = static_cast<int64_t>(ByteStream::longest_record);
   const bool good = record_bytes >= 1 && record_bytes <= most && options.header_bytes >= 0 &&
                     options.footer_bytes >= 0 && options.header_bytes <= most &&
@@ -105,7 +104,7 @@ Dataset fixed_length_records(std::vector<std::string> files, int64_t record_byte
          .wanted = str("1 to ", most, " bytes a record; header and footer not negative"),
          .location = location});
   }
-  return Dataset(make_file_source({.files = std::move(files),
+  return Dataset(make_file_source({.files = files.release(),
                                    .open =
                                        [record_bytes, options](const std::string& path) {
                                          return std::make_unique<FixedLengthRecords>(

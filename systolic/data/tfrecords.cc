@@ -47,8 +47,7 @@ InterleaveOptions turns_of(const TFRecordOptions& options, int64_t files) {
 
 }  // namespace
 
-Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options,
-                  SourceLocation location) {
+Dataset tfrecords(Paths files, TFRecordOptions options, SourceLocation location) {
   if (!valid_thread_count(options.num_parallel_reads)) {
     raise<InvalidArgument>(
         {.what = str("tfrecords with num_parallel_reads = ", options.num_parallel_reads),
@@ -60,22 +59,13 @@ Dataset tfrecords(std::vector<std::string> files, TFRecordOptions options,
                                        io::TFRecordReaderOptions{.compression = options.compression,
                                                                  .on_corrupt = options.on_corrupt});
   };
-  FileSource source{.files = std::move(files),
+  FileSource source{.files = files.release(),
                     .open = open,
                     .spec = {{"record", Shape{}, DType::string}},
                     .of_records = true,
                     .reading = "reading of TFRecord files"};
   source.turns = turns_of(options, static_cast<int64_t>(source.files.size()));
   return Dataset(make_file_source(std::move(source), "tfrecords", location));
-}
-
-Dataset tfrecords(std::initializer_list<std::string> files, TFRecordOptions options,
-                  SourceLocation location) {
-  return tfrecords(std::vector<std::string>(files), options, location);
-}
-
-Dataset tfrecords(const std::string& file, TFRecordOptions options, SourceLocation location) {
-  return tfrecords(std::vector<std::string>{file}, options, location);
 }
 
 }  // namespace data

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/data/dataset.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
@@ -176,6 +177,7 @@ TEST(Transformations, CachesOfOthersAreNotTaken) {
   EXPECT_EQ(numbers(data::range(5).cache(path)), counting(5));
   const std::string hint = str("give this cache a path of its own; or, if '", path,
                                "' is an old one, delete it: the next pass writes it again");
+  const CaughtLog log;  // the error says it, no warning does
   const auto refused = [&](const Dataset& dataset, const std::string& why) {
     const std::string error = error_of([&] { numbers(dataset.cache(path)); });
     EXPECT_CONTAINS(error, why);
@@ -196,6 +198,7 @@ TEST(Transformations, CachesOfOthersAreNotTaken) {
   data::range(5).save(folder / "saved");
   put_file(path, io::read_file(folder / "saved/elements.tfrec"));
   refused(data::range(5), "does not say which pipeline it is a cache of");
+  EXPECT_EQ(log.lines(), "");
   EXPECT_CONTAINS(error_of([&] {
                     numbers(data::range(5).cache(folder / "none/cache", {"a.cc", 5}));
                   }),
@@ -304,6 +307,9 @@ TEST(Transformations, ElementsAreKeptWhereverThePathLeads) {
   EXPECT_FALSE(io::exists("nowhere:"));
 }
 
+int64_t next_number(int64_t n) { return n + 1; }
+bool is_even(int64_t n) noexcept { return n % 2 == 0; }
+
 TEST(Transformations, FunctionsTakeValuesByTheirTypes) {
   const Dataset pairs =
       data::from_tensor_slices(Example{{"n", Literal::of<int64_t>({1, 2, 3})},
@@ -322,6 +328,8 @@ TEST(Transformations, FunctionsTakeValuesByTheirTypes) {
             (Numbers{0, 4, 8}));
   EXPECT_EQ(numbers(data::range(3).map([](int64_t n) { return n + 1; })), counting(4, 1));
   EXPECT_EQ(numbers(data::range(3).map([](int64_t n) noexcept { return n + 1; })), counting(4, 1));
+  EXPECT_EQ(numbers(data::range(5).map(next_number).filter(is_even)), (Numbers{2, 4}));
+  EXPECT_EQ(numbers(data::range(5).map(&next_number).filter(&is_even)), (Numbers{2, 4}));
   EXPECT_EQ(to_string(data::range(3).map([](int64_t n) { return std::pair(n, 0.5F); }).first()),
             "{x: i64(), y: f32()}");
   EXPECT_CONTAINS(error_of([] {

@@ -82,7 +82,8 @@ bool TFRecordReader::read_record(std::string_view& record) {
   while (!finished_) {
     if (ensure(header_bytes) == 0 && source_fault_.what.empty()) {
       finished_ = true;
-      if (offset_ == 0) log_warning(str("'", path(), "' is empty: it holds no records"));
+      if (offset_ == 0 && !options_.may_be_empty)
+        log_warning(str("'", path(), "' is empty: it holds no records"));
       break;
     }
     Damage damage;

@@ -36,6 +36,7 @@ struct TFRecordReaderOptions {
   // A longer record is taken for damage, so that a forged length cannot exhaust the memory.
   uint64_t max_record_bytes = uint64_t{1} << 31;
   size_t block_bytes = 1 << 18;  // how much is read at once
+  bool may_be_empty = false;     // else a file without records is a warning in the log
   // Told of the first record that is left out; a warning in the log unless given.
   std::function<void(const DataLoss&)> on_first_left_out = {};
 };

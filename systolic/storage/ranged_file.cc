@@ -122,20 +122,35 @@ RangedFile::RangedFile(std::shared_ptr<HttpClient> client,
       options_(options),
       piece_bytes_(options.first_piece_bytes) {}
 
+bool RangedFile::has_room_for(uint64_t count) {
+  return !room_ || room_(held_bytes() + count + HttpClient::buffer_bytes);
+}
+
+// Ranges grow until there is no room for another one, and later where as many as may be are on
+// their way. They shrink where there is room for so few that the server's delay would be waited
+// for; a window that is full of ranges is no reason.
+bool RangedFile::choose_piece(uint64_t left) {
+  const uint64_t least = std::min(options_.least_piece_bytes, options_.first_piece_bytes);
+  constexpr size_t enough = 3;
+  while (!has_room_for(std::min(piece_bytes_, left))) {
+    grows_ = false;
+    if (ahead_.size() >= enough || piece_bytes_ <= least) return false;
+    piece_bytes_ = std::max(std::min(piece_bytes_, left) / 2, least);
+  }
+  return true;
+}
+
 // False where there is no room for it; but of what the reader waits for a part is always asked for.
 bool RangedFile::ask_piece(size_t wanted) {
   const uint64_t left = source_->size() - asked_;
-  uint64_t count = std::min(piece_bytes_, left);
-  if (!room_ || room_(held_bytes() + count + HttpClient::buffer_bytes)) {
-    piece_bytes_ = std::min(2 * piece_bytes_, options_.most_piece_bytes);
-  } else {
-    const uint64_t least = std::min(options_.least_piece_bytes, options_.first_piece_bytes);
-    piece_bytes_ = std::max(piece_bytes_ / 2, least);
-    if (!ahead_.empty()) return false;
-    count = std::min({options_.first_piece_bytes, left, uint64_t{wanted}});
-  }
+  const bool fits = choose_piece(left);
+  if (!fits && !ahead_.empty()) return false;
+  const uint64_t count = fits ? std::min(piece_bytes_, left)
+                              : std::min({options_.first_piece_bytes, left, uint64_t{wanted}});
   ahead_.emplace_back(client_, source_, options_.retry, asked_, count);
   asked_ += count;
+  if (fits && (grows_ || ahead_.size() == options_.most_pieces_ahead))
+    piece_bytes_ = std::min(2 * piece_bytes_, options_.most_piece_bytes);
   return true;
 }
 

@@ -86,6 +86,8 @@ class RangedFile : public io::ReadableFile {
 
  private:
   bool next_piece(size_t wanted);
+  bool has_room_for(uint64_t count);
+  bool choose_piece(uint64_t left);
   bool ask_piece(size_t wanted);
   void take_piece();
   void drop_piece();
@@ -99,6 +101,7 @@ class RangedFile : public io::ReadableFile {
   uint64_t asked_ = 0;     // up to where ranges were asked for
   uint64_t received_ = 0;  // up to where they came
   uint64_t piece_bytes_;
+  bool grows_ = true;  // until there was no room
   uint32_t crc_ = 0;
   std::string piece_;
   size_t taken_ = 0;            // of the piece

@@ -1,6 +1,8 @@
 #include "systolic/image/resample.h"
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
 #include <vector>
 
 #undef HWY_TARGET_INCLUDE
@@ -26,11 +28,36 @@ HWY_INLINE hn::Vec<D> load_floats(D d, const uint8_t* from) {
   return hn::ConvertTo(d, hn::PromoteTo(words, hn::LoadU(bytes, from)));
 }
 
-// to[i] = the sum over t of weights[t] * from[t * stride + i].
-template <class T>
-void mix_rows(const T* from, int64_t stride, const float* weights, int64_t taps, int64_t count,
-              float* to) {
+// Calls function(std::integral_constant), of `taps` where loops over so few are unrolled, else of
+// 0.
+template <class Function>
+void with_few_taps(int64_t taps, const Function& function) {
+  switch (taps) {
+    case 2:
+      return function(std::integral_constant<int64_t, 2>{});
+    case 3:
+      return function(std::integral_constant<int64_t, 3>{});
+    case 4:
+      return function(std::integral_constant<int64_t, 4>{});
+    case 5:
+      return function(std::integral_constant<int64_t, 5>{});
+    case 6:
+      return function(std::integral_constant<int64_t, 6>{});
+    default:
+      return function(std::integral_constant<int64_t, 0>{});
+  }
+}
+
+// kTaps: the number of taps, or 0 for `any_taps`.
+template <int64_t kTaps, class T>
+void mix_some_rows(const T* from, int64_t stride, const float* any_weights, int64_t any_taps,
+                   int64_t count, float* to) {
   const hn::ScalableTag<float> d;
+  // Copies stay in registers: the compiler cannot know that `to` is not among the weights.
+  std::array<float, static_cast<size_t>(kTaps) + 1> few{};
+  std::copy_n(any_weights, kTaps, few.begin());
+  const float* weights = kTaps > 0 ? few.data() : any_weights;
+  const int64_t taps = kTaps > 0 ? kTaps : any_taps;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -47,21 +74,32 @@ void mix_rows(const T* from, int64_t stride, const float* weights, int64_t taps,
   }
 }
 
+// to[i] = the sum over t of weights[t] * from[t * stride + i].
+template <class T>
+void mix_rows(const T* from, int64_t stride, const float* weights, int64_t taps, int64_t count,
+              float* to) {
+  with_few_taps(taps, [=](auto few) {
+    mix_some_rows<decltype(few)::value>(from, stride, weights, taps, count, to);
+  });
+}
+
 // One row of pixels of up to four numbers: a pixel is a vector. Reads and writes up to three floats
 // beyond both rows.
+template <int64_t kTaps>
 void mix_pixels(const float* row, int64_t step, const Taps& columns, const float* scale,
                 const float* offset, float* to) {
   const hn::FixedTag<float, 4> d;
+  const int64_t taps = kTaps > 0 ? kTaps : columns.count;
   const auto scales = hn::LoadU(d, scale), offsets = hn::LoadU(d, offset);
   const float* weights = columns.weights.data();
   for (const int32_t first : columns.first) {
     const float* from = row + first * step;
     auto sum = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, from));
-    for (int64_t t = 1; t < columns.count; ++t) {
+    for (int64_t t = 1; t < taps; ++t) {
       sum = hn::MulAdd(hn::Set(d, weights[t]), hn::LoadU(d, from + t * step), sum);
     }
     hn::StoreU(hn::MulAdd(sum, scales, offsets), d, to);
-    weights += columns.count;
+    weights += taps;
     to += step;
   }
 }
@@ -135,7 +173,10 @@ void resample_plane(const T* from, const Plane& plane, const Taps& rows, const T
     } else if (step <= 4) {
       // The next row is written over what this one writes beyond its end; the last has a buffer.
       float* target = y + 1 < plane.out_height ? out : result.data();
-      mix_pixels(mixed.data(), step, columns, scale.data(), offset.data(), target);
+      with_few_taps(columns.count, [&](auto few) {
+        mix_pixels<decltype(few)::value>(mixed.data(), step, columns, scale.data(), offset.data(),
+                                         target);
+      });
       if (target != out) std::copy_n(target, out_stride, out);
     } else {
       mix_channels(mixed.data(), step, columns, scale.data(), offset.data(), out);

@@ -96,7 +96,11 @@ Literal operator/(Literal x, std::span<const double> y);
 
 namespace data {
 
-// Rows of one length as [rows, length]: NumPy's array(rows).
+// NumPy's array: of numbers [length], of rows of one length [rows, length].
+template <Element T>
+Literal array(const std::vector<T>& values) {
+  return Literal::from(values, Shape{static_cast<int64_t>(values.size())});
+}
 template <Element T>
 Literal array(const std::vector<std::vector<T>>& rows,
               SourceLocation location = SourceLocation::current());

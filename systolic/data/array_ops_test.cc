@@ -90,6 +90,7 @@ TEST(ArrayOps, RowsBecomeAnArray) {
   const std::vector<std::vector<int32_t>> rows = {{1, 2}, {3, 4}, {5, 6}};
   EXPECT_EQ(data::array(rows), Literal::of<int32_t>({{1, 2}, {3, 4}, {5, 6}}));
   EXPECT_EQ(data::array(std::vector<std::vector<float>>{}).shape(), (Shape{0}));
+  EXPECT_EQ(data::array(std::vector<float>{1, 2}), Literal::of<float>({1, 2}));
   EXPECT_CONTAINS(error_of([] {
                     return data::array(std::vector<std::vector<int32_t>>{{1, 2}, {3}});
                   }),

@@ -56,20 +56,22 @@ class CsvReader : public RecordReader {
   CsvReader(const std::string& path, const std::vector<CsvColumn>& columns,
             const CsvOptions& options)
       : stream_(path, options.compression), columns_(columns), options_(options) {
-    if (options.header) read_record();
+    if (options.header && read_record()) {
+      header_ = fields_;
+      check_header();
+    }
   }
 
   bool next(Example& element) override {
     if (!read_record()) return false;
     Example::Components parts;
     for (size_t c = 0; c < columns_.size(); ++c) {
-      const int64_t at =
-          options_.select_cols.empty() ? static_cast<int64_t>(c) : options_.select_cols[c];
+      const int64_t at = position(c);
       if (at >= static_cast<int64_t>(fields_.size())) {
         damaged(str(fields_.size(), " fields"), str("column ", at, ", '", columns_[c].name, "'"),
                 "select_cols counts the columns from 0");
       }
-      parts.push_back({columns_[c].name, value(columns_[c], fields_[static_cast<size_t>(at)])});
+      parts.push_back({columns_[c].name, value(c, fields_[static_cast<size_t>(at)])});
     }
     if (options_.select_cols.empty() && fields_.size() != columns_.size())
       damaged(str(fields_.size(), " fields"), str(columns_.size()),
@@ -89,16 +91,45 @@ class CsvReader : public RecordReader {
                             .hint = std::move(hint)});
   }
 
-  Literal value(const CsvColumn& column, const std::string& field) const {
+  // Which field of a line the c-th column is.
+  int64_t position(size_t c) const {
+    return options_.select_cols.empty() ? static_cast<int64_t>(c) : options_.select_cols[c];
+  }
+  // What the header calls it; "" where there is none.
+  std::string heading(size_t c) const {
+    const auto at = static_cast<size_t>(position(c));
+    return at < header_.size() ? header_[at] : "";
+  }
+
+  // Columns are taken by their place, under any names: but not under one that the header has
+  // elsewhere, which would mix them up in silence.
+  void check_header() const {
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      const std::string& name = columns_[c].name;
+      const auto named = std::find(header_.begin(), header_.end(), name);
+      if (named == header_.end() || heading(c) == name) continue;
+      damaged(str("column ", position(c), " is headed '", heading(c), "'"), str("'", name, "'"),
+              str("columns are taken in order, and '", name, "' is column ",
+                  named - header_.begin(), ": name them as the file does, or give select_cols"));
+    }
+  }
+
+  Literal value(size_t c, const std::string& field) const {
+    const CsvColumn& column = columns_[c];
     if (field.empty() || field == options_.na_value) {
       if (column.default_value) return *column.default_value;
       damaged(str("'", column.name, "' is missing"), "a value",
               "give the column a default_value for such fields");
     }
     if (auto parsed = parse_field(field, column.dtype)) return std::move(*parsed);
-    const bool perhaps_header = record_line_ == 1 && !options_.header;
+    std::string hint;
+    if (record_line_ == 1 && !options_.header) {
+      hint = "pass {.header = true} where the first line names the columns";
+    } else if (!header_.empty() && heading(c) != column.name) {
+      hint = str("columns are taken in order: the header calls this one '", heading(c), "'");
+    }
     damaged(str("'", column.name, "' is '", field.substr(0, 100), "'"), to_string(column.dtype),
-            perhaps_header ? "pass {.header = true} where the first line names the columns" : "");
+            hint);
   }
 
   // The fields of the next line that is not empty; false at the end.
@@ -145,6 +176,7 @@ class CsvReader : public RecordReader {
   const std::vector<CsvColumn>& columns_;
   const CsvOptions& options_;
   std::vector<std::string> fields_;
+  std::vector<std::string> header_;  // the fields of the first line, where that is one
   int64_t line_ = 1, record_line_ = 1;
 };
 

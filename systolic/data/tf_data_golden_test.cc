@@ -164,6 +164,17 @@ TEST_F(TfDataGolden, WhatFilesHoldWrongIsNamed) {
   EXPECT_CONTAINS(all(data::csv({table}, columns)), "line 1: 'x' is 'x', expected f32");
   EXPECT_CONTAINS(all(data::csv({table}, {{"x", DType::f32}}, {.header = true})),
                   "line 2: 2 fields, expected 1");
+  // A header's names are checked where they would be mixed up.
+  EXPECT_CONTAINS(all(data::csv({table}, {{"n", DType::i32}, {"x", DType::f32}}, {.header = true})),
+                  "line 1: column 0 is headed 'x', expected 'n'.\n  hint: columns are taken in "
+                  "order, and 'n' is column 1");
+  EXPECT_CONTAINS(
+      all(data::csv({table}, {{"n", DType::i32}}, {.header = true, .select_cols = {0}})),
+      "line 1: column 0 is headed 'x', expected 'n'");
+  EXPECT_CONTAINS(all(data::csv({file("t.csv", "x,n\n1,two\n")},
+                                {{"first", DType::f32}, {"second", DType::i32}}, {.header = true})),
+                  "line 2: 'second' is 'two', expected i32.\n  hint: columns are taken in order: "
+                  "the header calls this one 'n'");
   EXPECT_CONTAINS(all(data::csv({file("q.csv", "\"open")}, {{"x", DType::string}})),
                   "a quoted field that does not end");
   EXPECT_CONTAINS(error_of([&] { data::csv({table}, {}); }), "csv with 0 columns");

@@ -11,7 +11,8 @@
 namespace systolic::inline v0 {
 namespace plugin {
 
-Client::Client(std::string_view tpu, int cores) : engine(cpu::open_software_tpu(tpu, cores)) {
+Client::Client(std::string_view tpu, int cores, std::chrono::seconds wait)
+    : engine(cpu::open_software_tpu(tpu, cores)), longest_wait(wait) {
   const TpuKind& kind = engine->kind();
   version = str("software TPU ", kind.name, " with ", engine->cores(), " cores");
   for (int id = 0; id < engine->cores(); ++id) {
@@ -39,6 +40,18 @@ runtime::ClientPtr Client::engine_of(int64_t cores) {
   return found;
 }
 
+std::shared_ptr<Meeting> Client::meeting_of(const std::string& key, size_t devices) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(meetings_, [](const auto& meeting) { return meeting.second.expired(); });
+  std::weak_ptr<Meeting>& known = meetings_[key];
+  std::shared_ptr<Meeting> meeting = known.lock();
+  if (meeting == nullptr) {
+    meeting = std::make_shared<Meeting>(devices, longest_wait);
+    known = meeting;
+  }
+  return meeting;
+}
+
 Device& Client::device(int64_t id) {
   if (id < 0 || id >= static_cast<int64_t>(devices.size())) {
     raise<InvalidArgument>(
@@ -54,18 +67,24 @@ Device& device_of(abi::Device* device, abi::Memory* memory) {
 namespace {
 
 // Without options the environment decides: SYSTOLIC_TPU names the slice, SYSTOLIC_CORES takes fewer
-// cores of it.
+// cores of it, SYSTOLIC_WAIT_SECONDS is how long devices that are run one by one wait for each
+// other.
 struct Wanted {
   std::string tpu = "v3-8";
-  int64_t cores = 0;
+  int64_t cores = 0, wait_seconds = 600;
 };
+
+void read_number(const char* variable, int64_t& number) {
+  const char* text = std::getenv(variable);
+  if (text != nullptr && !parse_number(text, number)) {
+    raise<InvalidArgument>({.what = variable, .got = text, .wanted = "a number"});
+  }
+}
 
 void read_environment(Wanted& wanted) {
   if (const char* tpu = std::getenv("SYSTOLIC_TPU")) wanted.tpu = tpu;
-  const char* cores = std::getenv("SYSTOLIC_CORES");
-  if (cores != nullptr && !parse_number(cores, wanted.cores)) {
-    raise<InvalidArgument>({.what = "SYSTOLIC_CORES", .got = cores, .wanted = "a number"});
-  }
+  read_number("SYSTOLIC_CORES", wanted.cores);
+  read_number("SYSTOLIC_WAIT_SECONDS", wanted.wait_seconds);
 }
 
 void read_options(Wanted& wanted, const abi::NamedValue* options, size_t count) {
@@ -76,9 +95,12 @@ void read_options(Wanted& wanted, const abi::NamedValue* options, size_t count) 
       wanted.tpu.assign(option.text, option.value_size);
     } else if (name == "cores" && option.type == abi::ValueType::integer) {
       wanted.cores = option.integer;
+    } else if (name == "wait_seconds" && option.type == abi::ValueType::integer) {
+      wanted.wait_seconds = option.integer;
     } else {
-      raise<InvalidArgument>({.what = str("option ", name),
-                              .wanted = "tpu, a text such as \"v3-8\", or cores, a number"});
+      raise<InvalidArgument>(
+          {.what = str("option ", name),
+           .wanted = "tpu, a text such as \"v3-8\", or cores or wait_seconds, numbers"});
     }
   }
 }
@@ -113,8 +135,13 @@ void serve(abi::ClientCreateArgs& args) {
   if (wanted.cores < 0 || wanted.cores > 1 << 20) {
     raise<InvalidArgument>({.what = str(wanted.cores, " cores")});
   }
+  if (wanted.wait_seconds < 0 || wanted.wait_seconds > 1'000'000) {
+    raise<InvalidArgument>(
+        {.what = str("a wait of ", wanted.wait_seconds, " seconds"), .wanted = "0 to a million"});
+  }
   register_pivots_to_permutation();
-  args.client = handle<abi::Client>(new Client(wanted.tpu, static_cast<int>(wanted.cores)));
+  args.client = handle<abi::Client>(new Client(wanted.tpu, static_cast<int>(wanted.cores),
+                                               std::chrono::seconds(wanted.wait_seconds)));
 }
 
 void serve(abi::ClientDestroyArgs& args) {

@@ -1,6 +1,7 @@
 // The client: one engine, its cores as devices with a memory each.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "plugin/handle.h"
+#include "plugin/meeting.h"
 #include "systolic/runtime/client.h"
 
 namespace systolic::inline v0 {
@@ -33,22 +35,27 @@ struct Topology {
 };
 
 struct Client {
-  Client(std::string_view tpu, int cores);
+  Client(std::string_view tpu, int cores, std::chrono::seconds wait);
 
   // The engine that runs per-core programs on so many cores; global ones run on `engine`.
   runtime::ClientPtr engine_of(int64_t cores);
   Device& device(int64_t id);
+  // Of all loaded programs that are the same one: callers may load it once for each device.
+  std::shared_ptr<Meeting> meeting_of(const std::string& key, size_t devices);
 
   runtime::ClientPtr engine;
   std::vector<std::unique_ptr<Device>> devices;
   std::vector<abi::Device*> device_handles;
   std::vector<abi::Memory*> memory_handles;
   std::string version;
+  // Of a device that is run by itself, for others that its program needs.
+  const std::chrono::seconds longest_wait;
   Topology topology;
 
  private:
   std::mutex mutex_;
   std::map<int64_t, runtime::ClientPtr> engines_;
+  std::map<std::string, std::weak_ptr<Meeting>> meetings_;
 };
 
 // The device that a call names, by itself or by its memory.

@@ -7,6 +7,7 @@
 #include "plugin/value_shardings.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/shard.h"
+#include "systolic/ir/structure_key.h"
 #include "systolic/runtime/custom_function.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/check_cores.h"
@@ -21,8 +22,9 @@ using stablehlo::Program;
 // StableHLO as text, or as the bytecode that JAX sends.
 Program program_of(std::string_view format, std::string_view bytes) {
   if (format != "mlir") {
-    raise<Unimplemented>(
-        {.what = str("a program in the format ", format), .wanted = "mlir: StableHLO"});
+    raise<Unimplemented>({.what = str("a program in the format ", format),
+                          .wanted = "mlir: StableHLO",
+                          .hint = "PyTorch/XLA sends it where XLA_STABLEHLO_COMPILE is 1"});
   }
   return stablehlo::read_program(std::string(bytes));
 }
@@ -80,7 +82,7 @@ void set_shardings(ir::Module& module, const Signature& signature, int64_t parti
 
 // Donated arguments give their memory to the result that the program names, or to the first of
 // their type that has none.
-void set_aliases(ir::Module& module, const Program& program, const Signature& signature) {
+void set_aliases(ir::Module& module, const Program& program, Signature& signature) {
   ir::Function& main = module.main();
   std::vector<bool> taken(main.results.size(), false);
   const auto fits = [&](size_t argument, size_t result) {
@@ -90,6 +92,7 @@ void set_aliases(ir::Module& module, const Program& program, const Signature& si
   };
   const auto alias = [&](size_t argument, size_t result) {
     main.arguments[argument].aliases_result = static_cast<int64_t>(result);
+    signature.arguments[argument].aliases_result = static_cast<int64_t>(result);
     taken[result] = true;
   };
   const auto& attributes = program.entry().argument_attributes;
@@ -139,24 +142,29 @@ void describe_outputs(Compiled& compiled) {
     compiled.output_memories.push_back(memory_kind.data());
     compiled.output_memory_sizes.push_back(memory_kind.size());
   }
-  const auto devices = static_cast<double>(compiled.layout.size());
-  const runtime::CostStats work = compiled.program->cost();
-  compiled.costs = {cost("flops", work.flops / devices),
-                    cost("bytes accessed", work.bytes / devices)};
+  const runtime::CostStats work = compiled.cost();
+  compiled.costs = {cost("flops", work.flops), cost("bytes accessed", work.bytes)};
 }
 
 // Of a message that holds what compile() was given.
 enum SerializedField : uint32_t { version_field = 1, options_field = 2, program_field = 3 };
 constexpr std::string_view serialized_version = "systolic program 1";
 
-}  // namespace
+bool asks_other_cores(const ir::Module& module) {
+  bool found = false;
+  for (const ir::Function& function : module.functions) {
+    ir::for_each_op(function.body, [&](const ir::Op& op) {
+      found = found || ir::info(op.code).family == ir::OpFamily::collective ||
+              op.code == ir::OpCode::replica_id || op.code == ir::OpCode::partition_id;
+    });
+  }
+  return found;
+}
 
-CompiledPtr compile(Client& client, std::string_view format, std::string_view bytes,
-                    std::string_view options) {
+std::shared_ptr<Compiled> compile_program(Client& client, const Program& program,
+                                          const Layout& layout) {
   auto compiled = std::make_shared<Compiled>();
-  compiled->layout = read_layout(options, static_cast<int64_t>(client.devices.size()));
-  const Layout& layout = compiled->layout;
-  const Program program = program_of(format, bytes);
+  compiled->layout = layout;
   ir::Module module = module_of(program, layout);
   compiled->signature = signature_of(program, module, layout.replicas, layout.partitions);
   set_aliases(module, program, compiled->signature);
@@ -167,16 +175,57 @@ CompiledPtr compile(Client& client, std::string_view format, std::string_view by
     set_shardings(module, compiled->signature, layout.partitions);
   }
   compiled->name = program.name.empty() ? "main" : program.name;
-  compiled->program = compiled->engine->compile(module, {.name = compiled->name});
+  if (layout.partitions == 1 && layout.replicas > 1 && !asks_other_cores(module)) {
+    compiled->alone = compile_program(client, program, Layout{});
+  }
+  compiled->assignment = assignment_of(layout);
+  if (layout.size() > 1) {
+    compiled->meeting_key = fingerprint_of(ir::structure_key(module) + compiled->assignment);
+  }
+  compiled->set_program(std::move(module), compiled->alone == nullptr);
+  compiled->hlo = hlo_module(compiled->name, compiled->signature, layout);
+  describe_outputs(*compiled);
+  return compiled;
+}
+
+}  // namespace
+
+void Compiled::set_program(ir::Module module, bool now) {
+  module_ = std::move(module);
+  if (now) program();
+}
+
+const runtime::ExecutablePtr& Compiled::program() const {
+  const std::lock_guard lock(mutex_);
+  if (program_ == nullptr) {
+    program_ = engine->compile(*module_, {.name = name});
+    module_.reset();
+  }
+  return program_;
+}
+
+runtime::MemoryStats Compiled::memory() const {
+  return alone != nullptr ? alone->memory() : program()->memory();
+}
+
+runtime::CostStats Compiled::cost() const {
+  if (alone != nullptr) return alone->cost();
+  const runtime::CostStats all = program()->cost();
+  const auto devices = static_cast<double>(layout.size());
+  return {all.flops / devices, all.bytes / devices};
+}
+
+CompiledPtr compile(Client& client, std::string_view format, std::string_view bytes,
+                    std::string_view options) {
+  const Layout layout = read_layout(options, static_cast<int64_t>(client.devices.size()));
+  const std::shared_ptr<Compiled> compiled =
+      compile_program(client, program_of(format, bytes), layout);
   compiled->serialized = Message()
                              .bytes(version_field, serialized_version)
                              .bytes(options_field, options)
                              .bytes(program_field, bytes)
                              .data();
   compiled->fingerprint = fingerprint_of(compiled->serialized);
-  compiled->assignment = assignment_of(layout);
-  compiled->hlo = hlo_module(compiled->name, compiled->signature, layout);
-  describe_outputs(*compiled);
   return compiled;
 }
 

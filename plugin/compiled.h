@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +21,13 @@ struct Compiled {
   Layout layout;
   Signature signature;
   runtime::ClientPtr engine;
-  runtime::ExecutablePtr program;
   int64_t cores = 1;  // that have arrays of their own in the program
   size_t devices_per_copy() const { return layout.size() / static_cast<size_t>(cores); }
   // What serialize() gives: the program as it came, with its options.
   std::string serialized;
   std::string fingerprint, assignment, hlo;
+  // Where devices that are run one by one must meet: equal for equal programs, however named.
+  std::string meeting_key;
 
   // The results, as arrays of the C interface.
   std::vector<abi::ElementType> output_types;
@@ -33,6 +36,21 @@ struct Compiled {
   std::vector<const char*> output_memories;
   std::vector<size_t> output_memory_sizes;
   std::vector<abi::NamedValue> costs;
+
+  // Of a program for several replicas none of which asks for anything of another: the program of
+  // one, for callers that run replicas one by one. That for all is then compiled when first run.
+  std::shared_ptr<const Compiled> alone;
+  const runtime::ExecutablePtr& program() const;
+  // Of one device.
+  runtime::MemoryStats memory() const;
+  runtime::CostStats cost() const;
+
+  void set_program(ir::Module module, bool now);
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::optional<ir::Module> module_;  // still to be compiled
+  mutable runtime::ExecutablePtr program_;
 };
 using CompiledPtr = std::shared_ptr<const Compiled>;
 

@@ -9,7 +9,9 @@ namespace systolic::inline v0 {
 namespace plugin {
 
 LoadedExecutable::LoadedExecutable(Client& of, CompiledPtr program)
-    : client(&of), compiled(std::move(program)) {
+    : client(&of),
+      compiled(std::move(program)),
+      meeting(of.meeting_of(compiled->meeting_key, compiled->layout.size())) {
   for (int64_t id : compiled->layout.devices) {
     devices.push_back(handle<abi::Device>(&client->device(id)));
   }
@@ -105,7 +107,7 @@ void serve(abi::ExecutableOptimizedProgramArgs& args) {
 }
 
 void serve(abi::ExecutableMemoryStatsArgs& args) {
-  const runtime::MemoryStats memory = compiled_of(args.executable).program->memory();
+  const runtime::MemoryStats memory = compiled_of(args.executable).memory();
   args.code = 0;
   args.arguments = memory.arguments;
   args.outputs = memory.results;

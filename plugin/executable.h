@@ -18,6 +18,8 @@ struct LoadedExecutable {
   Client* const client;
   const CompiledPtr compiled;
   std::vector<abi::Device*> devices;
+  // Of devices that are run one by one.
+  const std::shared_ptr<Meeting> meeting;
   std::atomic<bool> deleted = false;
 };
 

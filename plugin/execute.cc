@@ -61,7 +61,11 @@ void Argument::check(size_t i, const Buffer& buffer) const {
 bool Argument::lies_as_wanted() const {
   const Array& first = *arrays_[0];
   if (first.engine() != compiled_.engine) return false;
-  if (!port_.own && port_.parts.whole(port_.type.shape)) return first.replicated();
+  if (!port_.own && port_.parts.whole(port_.type.shape)) {
+    // What one core holds is on one core's account, and so would be the results.
+    const bool on_one = first.whole()->placement().kind == Placement::Kind::single;
+    return first.replicated() && (buffers_.size() == 1 || !on_one);
+  }
   const size_t devices_per_copy = port_.own ? compiled_.devices_per_copy() : 0;
   if (first.devices_per_copy() != devices_per_copy || !(first.parts() == port_.parts)) return false;
   for (size_t device = 0; device < buffers_.size(); ++device) {
@@ -140,8 +144,9 @@ void Argument::give_back(const BufferPtr& array) {
 
 class Run {
  public:
-  explicit Run(abi::LoadedExecutableExecuteArgs& args)
-      : args_(args), loaded_(of(args.executable)), compiled_(*loaded_.compiled) {}
+  Run(abi::LoadedExecutableExecuteArgs& args, const Compiled& compiled,
+      const std::vector<abi::Device*>& devices)
+      : args_(args), compiled_(compiled), devices_(devices) {}
 
   void operator()();
 
@@ -151,14 +156,11 @@ class Run {
   void give(size_t result, const BufferPtr& array);
 
   abi::LoadedExecutableExecuteArgs& args_;
-  const LoadedExecutable& loaded_;
   const Compiled& compiled_;
+  const std::vector<abi::Device*>& devices_;
 };
 
 void Run::check() const {
-  if (loaded_.deleted) {
-    raise<FailedPrecondition>({.what = str("the program ", compiled_.name, " was deleted")});
-  }
   if (args_.device_count != compiled_.layout.size() ||
       args_.argument_count != compiled_.signature.arguments.size()) {
     raise<InvalidArgument>(
@@ -191,7 +193,7 @@ void Run::give(size_t result, const BufferPtr& array) {
       compiled_.engine, whole, port.parts, stacked && port.own ? compiled_.devices_per_copy() : 0);
   for (size_t device = 0; device < args_.device_count; ++device) {
     args_.results[device][result] =
-        handle<abi::Buffer>(new Buffer(of(loaded_.devices[device]), shared, device, port.element));
+        handle<abi::Buffer>(new Buffer(of(devices_[device]), shared, device, port.element));
   }
 }
 
@@ -210,7 +212,7 @@ void Run::operator()() {
     for (size_t i = 0; i < arguments.size(); ++i) {
       arrays.push_back(arguments[i].bind(compiled_.signature.arguments[i].donated && !keeps(i)));
     }
-    results = compiled_.program->execute(std::move(arrays));
+    results = compiled_.program()->execute(std::move(arrays));
   } catch (...) {
     for (size_t i = 0; i < arrays.size(); ++i) arguments[i].give_back(arrays[i]);
     throw;
@@ -223,7 +225,26 @@ void Run::operator()() {
 
 }  // namespace
 
-void serve(abi::LoadedExecutableExecuteArgs& args) { Run{args}(); }
+void serve(abi::LoadedExecutableExecuteArgs& args) {
+  LoadedExecutable& loaded = of(args.executable);
+  const Compiled& compiled = *loaded.compiled;
+  if (loaded.deleted) {
+    raise<FailedPrecondition>({.what = str("the program ", compiled.name, " was deleted")});
+  }
+  const bool by_itself = args.device != nullptr && args.device_count == 1;
+  if (!by_itself) return Run{args, compiled, loaded.devices}();
+  if (compiled.layout.size() == 1) return Run{args, compiled, {args.device}}();
+  const auto place = std::find(loaded.devices.begin(), loaded.devices.end(), args.device);
+  if (place == loaded.devices.end()) {
+    raise<InvalidArgument>({.what = str(compiled.name, " run on device ", of(args.device).id),
+                            .wanted = str("one of (", join(compiled.layout.devices), ")")});
+  }
+  if (compiled.alone != nullptr) return Run{args, *compiled.alone, {args.device}}();
+  loaded.meeting->join(static_cast<size_t>(place - loaded.devices.begin()), args,
+                       [&](abi::LoadedExecutableExecuteArgs& all) {
+                         Run{all, compiled, loaded.devices}();
+                       });
+}
 
 }  // namespace plugin
 }  // namespace systolic::inline v0

@@ -71,7 +71,7 @@ Message result_sharding(const Signature& signature) {
 }
 
 // HloInstructionProto: name 1, opcode 2, shape 3, parameter_number 9, custom_call_target 28, id 35,
-// operand_ids 36.
+// operand_ids 36, custom_call_api_version 77 (1 the original; without one the text cannot be read).
 Message parameter(size_t i, const Port& port) {
   return Message()
       .bytes(1, str("arg", i))
@@ -90,7 +90,22 @@ Message computation_call(const Signature& signature) {
       .message(3, result_shape(signature))
       .bytes(28, "systolic.program")
       .integer(35, static_cast<int64_t>(operands.size()) + 1)
-      .integers(36, operands);
+      .integers(36, operands)
+      .integer(77, 1);
+}
+
+// HloInputOutputAliasProto: entries 1, each output_shape_index 1, parameter_number 2, kind 4 (may
+// 1).
+Message aliases(const Signature& signature) {
+  Message aliases;
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    const std::optional<int64_t> result = signature.arguments[i].aliases_result;
+    if (!result.has_value()) continue;
+    Message entry;
+    if (signature.results.size() > 1) entry.integers(1, {&*result, 1});
+    aliases.message(1, entry.integer(2, static_cast<int64_t>(i)).integer(4, 1));
+  }
+  return aliases;
 }
 
 }  // namespace
@@ -113,10 +128,11 @@ std::string hlo_module(const std::string& name, const Signature& signature, cons
   computation.integer(6, static_cast<int64_t>(signature.arguments.size()) + 1);
 
   // HloModuleProto: name 1, entry_computation_name 2, computations 3, host_program_shape 4, id 5,
-  // entry_computation_id 6, spmd_output_sharding 12, spmd_parameters_shardings 14
+  // entry_computation_id 6, input_output_alias 8, spmd_output_sharding 12,
+  // spmd_parameters_shardings 14
   Message module;
   module.bytes(1, name).bytes(2, "main").message(3, computation).message(4, program_shape);
-  module.integer(5, 1).integer(6, 1);
+  module.integer(5, 1).integer(6, 1).message(8, aliases(signature));
   if (layout.partitions > 1) {
     module.message(12, result_sharding(signature));
     for (const Port& port : signature.arguments) module.message(14, sharding_message(port));

@@ -19,7 +19,8 @@ struct Port {
   abi::ElementType element = abi::ElementType::invalid;  // as callers see it
   stablehlo::Parts parts;                                // of the whole array, on the partitions
   bool own = false;                                      // each replica has an array of its own
-  bool donated = false;  // an argument whose memory the program may take
+  bool donated = false;                        // an argument whose memory the program may take
+  std::optional<int64_t> aliases_result = {};  // of an argument: whose memory it becomes
   ir::Type part_type() const { return {type.dtype, Shape(parts.size)}; }
 };
 

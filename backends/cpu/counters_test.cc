@@ -114,6 +114,52 @@ TEST(Counters, LoopsCountTheirRounds) {
   EXPECT_DOUBLE_EQ(flops_of(5), none + 5 * once);
 }
 
+// Which bounds a loop counts to, and how often it runs.
+struct Counted {
+  int32_t start, end;
+  ir::Direction direction;
+  bool bound_is_carried;
+  double rounds;
+};
+
+double planned_flops(const Counted& loop) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  Module module = new_module();
+  Builder b(module.main(), &module);
+  const Value w = b.argument({DType::f32, {16, 16}});
+  const Value end = b.constant(Literal::scalar(loop.end));
+  const Value state[] = {b.constant(Literal::scalar(loop.start)), end, w};
+  const ir::Type types[] = {{DType::i32, {}}, {DType::i32, {}}, {DType::f32, {16, 16}}};
+  std::vector<ir::Block> regions;
+  regions.push_back(b.region(types, [&](std::span<const Value> now) {
+    const Value bound = loop.bound_is_carried ? now[1] : b.constant(Literal::scalar(loop.end));
+    return std::vector<Value>{compare(now[0], bound, loop.direction)};
+  }));
+  regions.push_back(b.region(types, [&](std::span<const Value> now) {
+    return std::vector<Value>{now[0] + 1.0, now[1], ir::dot(now[2], w)};
+  }));
+  b.result(b.append(ir::OpCode::while_, state, {}, std::move(regions))[2]);
+  const auto program = client->compile(module);
+  client->reset_counters();
+  program->execute({client->from_host(Literal::zeros(DType::f32, {16, 16}))});
+  EXPECT_DOUBLE_EQ(client->counters(0).flops, program->cost().flops);
+  return program->cost().flops;
+}
+
+TEST(Counters, APlanCountsTheRoundsThatItKnows) {
+  const double once = planned_flops({0, 1, ir::Direction::lt, false, 1});
+  EXPECT_GE(once, 2.0 * 16 * 16 * 16);
+  EXPECT_LE(once, 2.0 * 16 * 16 * 16 + 8);
+  const Counted loops[] = {{0, 5, ir::Direction::lt, false, 5},
+                           {2, 5, ir::Direction::le, false, 4},
+                           {-3, 4, ir::Direction::lt, true, 7},
+                           {5, 5, ir::Direction::lt, false, 0},
+                           {9, 5, ir::Direction::le, true, 0}};
+  for (const Counted& loop : loops) {
+    EXPECT_DOUBLE_EQ(planned_flops(loop), loop.rounds * once) << loop.start << " " << loop.end;
+  }
+}
+
 TEST(Counters, BusyIdleAndInputWaitAreTheWholeTime) {
   using Clock = std::chrono::steady_clock;
   const auto seconds = [](Clock::duration time) {

@@ -12,7 +12,8 @@ import traceback
 
 import numpy as np
 
-import cases_callbacks  # noqa: F401  they add themselves to CASES
+import cases_analysis  # noqa: F401  they add themselves to CASES
+import cases_callbacks  # noqa: F401
 import cases_control  # noqa: F401
 import cases_effects  # noqa: F401
 import cases_functions  # noqa: F401

@@ -75,6 +75,9 @@ void import_sharding_hint(OpImport& op);
 void import_named_computation(OpImport& op);
 void import_manual_computation(OpImport& op);
 
+// import_mhlo.cc
+void import_mhlo_call(OpImport& op);
+
 // import_check.cc
 void import_check(OpImport& op);
 void import_probed_check(OpImport& op);
@@ -113,6 +116,8 @@ void import_ragged_dot(OpImport& op);
 
 // import_chlo.cc
 void import_chlo_unary(OpImport& op);
+// Of the op's operand, by the function's full name: "chlo.acos".
+ir::Value chlo_unary(OpImport& op, std::string_view name);
 void import_chlo_binary(OpImport& op);  // next_after, polygamma, zeta
 void import_chlo_broadcast(
     OpImport& op);  // broadcast_add, ...: of shapes that broadcast as NumPy's
@@ -121,6 +126,9 @@ void import_chlo_exact(OpImport& op);  // conj, square: of any numbers
 void import_is_inf(OpImport& op);
 void import_mulhi(OpImport& op);
 void import_top_k(OpImport& op);
+// The k largest, or smallest, of each row of the op's operand and where they stand, as i32; of
+// equal ones the first.
+std::vector<ir::Value> first_in_order(OpImport& op, int64_t k, bool largest);
 
 }  // namespace stablehlo
 }  // namespace systolic::inline v0

@@ -120,6 +120,7 @@ void import_custom_call(OpImport& op) {
     return op.set(op.builder().filled(DType::pred, {}, 1));
   }
   if (target == "shape_assertion") return check_shape_assertion(op);
+  if (target.substr(0, 5) == "mhlo.") return import_mhlo_call(op);
   if (target == "Qr") return import_qr(op);
   if (target == "ProductOfElementaryHouseholderReflectors") return import_householder_product(op);
   if (target == "Eigh") return import_eigh(op);

@@ -83,18 +83,20 @@ ir::Value binary_function(OpImport& op, std::string_view name, ir::Value a, ir::
 
 }  // namespace
 
-void import_chlo_unary(OpImport& op) {
+ir::Value chlo_unary(OpImport& op, std::string_view name) {
   const ir::Value x = op.operand(0);
   if (!is_float(x.dtype()) && !is_complex(x.dtype())) {
     op.fail("its operand", to_string(x.type()), "floats or complex numbers");
   }
   for (const Unary& row : unaries) {
-    if (row.name != op.op().name) continue;
+    if (row.name != name) continue;
     const ir::Value wide = ir::convert(x, wide_type(x.dtype()));
-    return op.set(ir::convert(row.formula(wide), x.dtype()));
+    return ir::convert(row.formula(wide), x.dtype());
   }
   op.lack("no formula");
 }
+
+void import_chlo_unary(OpImport& op) { op.set(chlo_unary(op, op.op().name)); }
 
 void import_chlo_exact(OpImport& op) {
   const ir::Value x = op.operand(0);
@@ -169,25 +171,30 @@ void import_is_inf(OpImport& op) {
   op.set(equal(name == "chlo.is_inf" ? abs(x) : x, negative ? -infinity : infinity));
 }
 
-// The k largest of each row and where they stand; of equal ones the first.
-void import_top_k(OpImport& op) {
+std::vector<ir::Value> first_in_order(OpImport& op, int64_t k, bool largest) {
   const ir::Value x = op.operand(0);
-  const int64_t k = op.integer("k"), axis = x.rank() - 1;
+  const int64_t axis = x.rank() - 1;
   if (axis < 0 || k < 0 || k > x.shape()[static_cast<int>(axis)]) {
     op.fail("k", str(k), str("0 to the size of the last axis of ", to_string(x.type())));
   }
-  const ir::Value positions = op.builder().iota({op.result_dtype(1), x.shape()}, axis);
-  const ir::CompareAttributes greater{ir::Direction::gt, is_float(x.dtype())
-                                                             ? ir::CompareType::total_order
-                                                             : ir::CompareType::automatic};
+  const ir::Value positions = op.builder().iota({DType::i32, x.shape()}, axis);
+  const ir::CompareAttributes before{
+      largest ? ir::Direction::gt : ir::Direction::lt,
+      is_float(x.dtype()) ? ir::CompareType::total_order : ir::CompareType::automatic};
   const ir::Value arrays[] = {x, positions};
   const std::vector<ir::Value> sorted = ir::sort(
       arrays, {.dimension = axis, .is_stable = true}, [&](std::span<const ir::Value> sides) {
-        return sides[0].builder().append_one(ir::OpCode::compare, {sides[0], sides[1]}, greater);
+        return sides[0].builder().append_one(ir::OpCode::compare, {sides[0], sides[1]}, before);
       });
   ir::Axes start(static_cast<size_t>(x.rank()), 0), limit = x.shape().to_vector();
   limit.back() = k;
-  op.set_arrays({ir::slice(sorted[0], start, limit), ir::slice(sorted[1], start, limit)});
+  return {ir::slice(sorted[0], start, limit), ir::slice(sorted[1], start, limit)};
+}
+
+void import_top_k(OpImport& op) {
+  std::vector<ir::Value> found = first_in_order(op, op.integer("k"), true);
+  found[1] = ir::convert(found[1], op.result_dtype(1));
+  op.set_arrays(found);
 }
 
 void import_mulhi(OpImport& op) {

@@ -1,4 +1,5 @@
-// Tokens that callers see, calls on each device's part of an array, and ApproxTopK.
+// Tokens that callers see, calls on each device's part of an array, ApproxTopK, and what
+// PyTorch/XLA sends.
 #include <gtest/gtest.h>
 
 #include "systolic/base/test_errors.h"
@@ -126,6 +127,75 @@ TEST(ImportCustomCall, ApproxTopKWhoseNumberFollowsFromTheArguments) {
   EXPECT_EQ(error_of([&] { stablehlo::import_module(parse(open_count("2"), "t.mlir"), options); }),
             "InvalidArgument: t.mlir:10:10: stablehlo.custom_call: result 0, got 11 values, "
             "expected at most the 9 values of axis 0 of (9,).");
+}
+
+// A function of x: tensor<2x3xf32>, its ops before `result`, which names what it returns.
+std::string imported(std::string_view ops, std::string_view result,
+                     std::string_view types = "tensor<2x3xf32>") {
+  const std::string text = str("func.func @main(%x: tensor<2x3xf32>) -> (", types, ") {\n  ", ops,
+                               "\n  return ", result, " : ", types, "\n}");
+  const ir::Module module = stablehlo::import_module(parse(text, "t.mlir"));
+  ir::verify(module);
+  return ir::to_text(module);
+}
+
+TEST(ImportCustomCall, OfMhloIsTheFunctionOfChlo) {
+  for (const char* name :
+       {"acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh", "tan"}) {
+    const std::string call = str("%0 = stablehlo.custom_call @mhlo.", name,
+                                 "(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : "
+                                 "(tensor<2x3xf32>) -> tensor<2x3xf32>");
+    const std::string same =
+        str("%0 = \"chlo.", name, "\"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>");
+    EXPECT_EQ(imported(call, "%0"), imported(same, "%0")) << name;
+  }
+  EXPECT_EQ(error_of([] {
+              imported(
+                  "%0 = stablehlo.custom_call @mhlo.all(%x) : (tensor<2x3xf32>) -> "
+                  "tensor<2x3xf32>",
+                  "%0");
+            }),
+            "Unimplemented: t.mlir:2:8: stablehlo.custom_call: mhlo.all.");
+}
+
+TEST(ImportCustomCall, OfMhloTopKTakesTheLargestOrTheSmallest) {
+  const auto call = [](std::string_view attributes) {
+    return imported(str("%0:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {",
+                        attributes, "}} : (tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)"),
+                    "%0#0, %0#1", "tensor<2x2xf32>, tensor<2x2xi32>");
+  };
+  EXPECT_EQ(call("k = 2 : i64, largest = true"),
+            imported("%0:2 = chlo.top_k(%x, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, "
+                     "tensor<2x2xi32>)",
+                     "%0#0, %0#1", "tensor<2x2xf32>, tensor<2x2xi32>"));
+  EXPECT_EQ(count(call("k = 2 : i64, largest = false"), "LT"), 1u);
+  EXPECT_NE(error_of([&] { call("k = 2 : i64"); }).find("a dictionary with largest"),
+            std::string::npos);
+}
+
+// HLO's calls give one tuple.
+TEST(ImportCustomCall, ResultsOfAFactorizationMayBeATuple) {
+  const std::string attributes[] = {"Qr", "Eigh"};
+  for (const std::string& target : attributes) {
+    const std::string square =
+        str("func.func @main(%x: tensor<3x3xf32>) -> (tensor<3x3xf32>, "
+            "tensor<3xf32>) {\n  ");
+    const std::string end = " : tensor<3x3xf32>, tensor<3xf32>\n}";
+    const std::string parts = str(
+        square, "%0:2 = stablehlo.custom_call @", target,
+        "(%x) : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>)\n  return %0#0, %0#1", end);
+    const std::string tuple =
+        str(square, "%0 = stablehlo.custom_call @", target,
+            "(%x) : (tensor<3x3xf32>) -> tuple<tensor<3x3xf32>, tensor<3xf32>>\n"
+            "  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<3x3xf32>, tensor<3xf32>>) -> "
+            "tensor<3x3xf32>\n"
+            "  %2 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<3x3xf32>, tensor<3xf32>>) -> "
+            "tensor<3xf32>\n  return %1, %2",
+            end);
+    EXPECT_EQ(ir::to_text(stablehlo::import_module(parse(tuple))),
+              ir::to_text(stablehlo::import_module(parse(parts))))
+        << target;
+  }
 }
 
 }  // namespace

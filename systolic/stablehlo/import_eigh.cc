@@ -142,7 +142,7 @@ void import_eigh(OpImport& op) {
     values = in_order[0];
     vectors = in_order[1];
   }
-  op.set_arrays(
+  op.divide(
       {ir::reshape(transposed(vectors), given.shape()),
        ir::reshape(ir::reshape(values, {batch, n}), given.shape().slice(0, given.rank() - 1))});
 }

@@ -68,11 +68,10 @@ void import_qr(OpImport& op) {
     return std::vector<ir::Value>{with_part(next, zero, j, reflection.column),
                                   with_part(s[1], zero, j, reflection.tau)};
   });
-  op.set_arrays(
-      {ir::reshape(done[0], given.shape()),
-       ir::reshape(
-           done[1],
-           given.shape().slice(0, given.rank() - 2).with_inserted(given.rank() - 2, count))});
+  op.divide({ir::reshape(done[0], given.shape()),
+             ir::reshape(
+                 done[1],
+                 given.shape().slice(0, given.rank() - 2).with_inserted(given.rank() - 2, count))});
 }
 
 // The first columns of H_1 H_2 ... of reflections as import_qr leaves them.

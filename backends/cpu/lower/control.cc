@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "backends/cpu/lower/families.h"
+#include "backends/cpu/lower/trip_count.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
@@ -190,8 +191,10 @@ void lower_while(Planner& planner, const ir::Op& op) {
       .name = str(op_text(planner, op), "\n while", indented(*condition), "\n do", indented(*body)),
       .reads = {predicate}};
   const Work once = work_of(*body);
-  note.flops = once.flops;
-  note.bytes = once.bytes;
+  // The plan counts all rounds where it knows their number, else one.
+  const auto planned = static_cast<double>(trip_count(planner, op).value_or(1));
+  note.flops = planned * once.flops;
+  note.bytes = planned * once.bytes;
   note.loops = true;
   planner.at(op);
   planner.emit(std::move(note), [=](const Frame& frame) {
@@ -206,7 +209,7 @@ void lower_while(Planner& planner, const ir::Op& op) {
       frame.state().failed_round = round;  // a loop around this one writes its own over it
       throw;
     }
-    count_more(frame, once, static_cast<double>(round - 1));
+    count_more(frame, once, static_cast<double>(round) - planned);
   });
 }
 

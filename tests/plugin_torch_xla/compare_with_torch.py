@@ -1,0 +1,95 @@
+"""Runs PyTorch/XLA on the software TPU and compares with torch's own CPU.
+
+    python compare_with_torch.py LIBRARY [NAME...]
+
+in a Python that has torch 2.9.0 and torch_xla 2.9.0 (python -m pip install torch==2.9.0 torch_xla==2.9.0); LIBRARY is
+libsystolic_pjrt.so. Every case runs on the plugin in float32, and on torch's CPU in float32 and in float64. Against
+float64 the plugin may be off by eight times what torch itself is in float32, which is another order of the same sums,
+and by 8 units of the last place. The table shows, of the largest value, the largest differences: of the plugin from
+torch, and of both from float64. Exit code 0: all agree; 1: not; 77: this Python has no torch_xla.
+"""
+
+import importlib.util
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+TIMES, FLOOR = 8, 8 * 2.0 ** -23
+
+
+def prepare(library):
+    """What torch_xla reads when it is imported."""
+    python = HERE.parents[1] / "plugin" / "python"
+    sys.path[:0] = [str(HERE), str(python)]
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(python), *filter(None, [os.environ.get("PYTHONPATH")])])
+    os.environ.update(PJRT_DEVICE="SYSTOLIC", SYSTOLIC_PJRT_PLUGIN=str(pathlib.Path(library).resolve()))
+
+
+def off(a, b):
+    """The largest difference of the largest value; of values that are not finite, whether they are the same."""
+    import torch
+
+    a, b = a.double(), b.double()
+    same = (a == b) | (a.isnan() & b.isnan())
+    apart = torch.where(same, torch.zeros_like(a), (a - b).abs())
+    scale = torch.where(b.isfinite(), b.abs(), torch.zeros_like(b))
+    worst = float(apart.max()) if apart.numel() else 0.0
+    return worst / max(float(scale.max()) if scale.numel() else 0.0, 1e-30) if worst else 0.0
+
+
+def compare(case, device):
+    """(largest differences, what is wrong)"""
+    import torch
+
+    cpu = torch.device("cpu")
+    wanted, exact = case(cpu, torch.float32), case(cpu, torch.float64)
+    got = [value.cpu() for value in case(device, torch.float32)]
+    if len(got) != len(wanted):
+        return (0, 0, 0), f"{len(got)} results, expected {len(wanted)}"
+    worst, wrong = (0, 0, 0), ""
+    for i, (g, w, e) in enumerate(zip(got, wanted, exact)):
+        if g.shape != w.shape or g.dtype != w.dtype:
+            wrong = wrong or f"result {i}: {g.dtype}{list(g.shape)}, expected {w.dtype}{list(w.shape)}"
+            continue
+        if not w.is_floating_point():
+            wrong = wrong or ("" if torch.equal(g, w) else f"result {i}: {(g != w).sum()} of {w.numel()} differ")
+            continue
+        found = off(g, w), off(g, e), off(w, e)
+        worst = tuple(max(pair) for pair in zip(worst, found))
+        if not found[1] <= TIMES * found[2] + FLOOR:
+            wrong = wrong or f"result {i}: off by {found[1]:.1e}, torch by {found[2]:.1e}"
+    return worst, wrong
+
+
+def main():
+    if len(sys.argv) < 2:
+        print(__doc__)
+        return 2
+    if importlib.util.find_spec("torch_xla") is None:
+        print("NOT TESTED: this Python has no torch_xla")
+        return SKIPPED
+    prepare(sys.argv[1])
+    import cases_functions  # noqa: F401  they add themselves to CASES
+    import cases_models  # noqa: F401
+    import torch_xla
+    from registry import CASES
+
+    device, failed = torch_xla.device(), 0
+    names = sys.argv[2:] or list(CASES)
+    print(f"{'':44}{'from torch':>12}{'from f64':>12}{'torch, f64':>12}")
+    for name in names:
+        try:
+            worst, wrong = compare(CASES[name], device)
+        except Exception as error:  # the other cases run all the same
+            worst, wrong = (0, 0, 0), f"{type(error).__name__}: {str(error)[:300]}"
+        failed += bool(wrong)
+        print(f"{'FAILED' if wrong else 'ok    '} {name:36} {worst[0]:12.1e}{worst[1]:12.1e}{worst[2]:12.1e} {wrong}",
+              flush=True)
+    print(f"{len(names) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -38,7 +38,8 @@ Message sharding_message(const Port& port) {
   if (port.parts.whole(port.type.shape)) return Message().integer(1, 0);
   std::vector<int64_t> tiles;
   for (int axis = 0; axis < port.type.shape.rank(); ++axis) {
-    tiles.push_back(port.type.shape[axis] / port.parts.size[static_cast<size_t>(axis)]);
+    const int64_t size = port.parts.size[static_cast<size_t>(axis)];
+    tiles.push_back(size == 0 ? 1 : port.type.shape[axis] / size);
   }
   const Shape grid(tiles);
   const std::vector<int64_t> strides = grid.strides();
@@ -46,6 +47,7 @@ Message sharding_message(const Port& port) {
   for (size_t core = 0; core < port.parts.start.size(); ++core) {
     int64_t tile = 0;
     for (size_t axis = 0; axis < tiles.size(); ++axis) {
+      if (tiles[axis] == 1) continue;
       tile += port.parts.start[core][axis] / port.parts.size[axis] * strides[axis];
     }
     holders[static_cast<size_t>(tile)].push_back(static_cast<int64_t>(core));

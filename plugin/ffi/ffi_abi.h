@@ -45,6 +45,8 @@ enum class DataType : int32_t {
   c128 = 18,
   f8e5m2 = 19,
   f8e4m3fn = 20,
+  s4 = 21,  // a byte each
+  u4 = 22,
 };
 
 struct Buffer : Head {

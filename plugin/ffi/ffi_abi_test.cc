@@ -89,6 +89,8 @@ TEST(FfiAbi, StructuresAreThePublishedOnes) {
   EXPECT_EQ(static_cast<int>(DataType::c128), static_cast<int>(XLA_FFI_DataType_C128));
   EXPECT_EQ(static_cast<int>(DataType::bf16), static_cast<int>(XLA_FFI_DataType_BF16));
   EXPECT_EQ(static_cast<int>(DataType::f8e4m3fn), static_cast<int>(XLA_FFI_DataType_F8E4M3FN));
+  EXPECT_EQ(static_cast<int>(DataType::s4), static_cast<int>(XLA_FFI_DataType_S4));
+  EXPECT_EQ(static_cast<int>(DataType::u4), static_cast<int>(XLA_FFI_DataType_U4));
   EXPECT_EQ(static_cast<int>(OptionType::text), static_cast<int>(XLA_FFI_AttrType_STRING));
   EXPECT_EQ(static_cast<int>(Stage::execute), static_cast<int>(XLA_FFI_ExecutionStage_EXECUTE));
 }

@@ -12,15 +12,25 @@ struct TypeRow {
   DataType type;
 };
 constexpr TypeRow types[] = {
-    {DType::pred, DataType::pred},         {DType::i8, DataType::s8},
-    {DType::i16, DataType::s16},           {DType::i32, DataType::s32},
-    {DType::i64, DataType::s64},           {DType::u8, DataType::u8},
-    {DType::u16, DataType::u16},           {DType::u32, DataType::u32},
-    {DType::u64, DataType::u64},           {DType::f16, DataType::f16},
-    {DType::f32, DataType::f32},           {DType::f64, DataType::f64},
-    {DType::bf16, DataType::bf16},         {DType::c64, DataType::c64},
-    {DType::c128, DataType::c128},         {DType::f8e5m2, DataType::f8e5m2},
+    {DType::pred, DataType::pred},
+    {DType::i8, DataType::s8},
+    {DType::i16, DataType::s16},
+    {DType::i32, DataType::s32},
+    {DType::i64, DataType::s64},
+    {DType::u8, DataType::u8},
+    {DType::u16, DataType::u16},
+    {DType::u32, DataType::u32},
+    {DType::u64, DataType::u64},
+    {DType::f16, DataType::f16},
+    {DType::f32, DataType::f32},
+    {DType::f64, DataType::f64},
+    {DType::bf16, DataType::bf16},
+    {DType::c64, DataType::c64},
+    {DType::c128, DataType::c128},
+    {DType::f8e5m2, DataType::f8e5m2},
     {DType::f8e4m3fn, DataType::f8e4m3fn},
+    {DType::i4, DataType::s4},
+    {DType::u4, DataType::u4},
 };
 
 // Handlers read through pointers that are not const.

@@ -174,3 +174,14 @@ def callbacks_that_fail(jax, jnp):
         except Exception as error:  # whose class is jaxlib's own
             said.append(jax.default_backend() == "cpu" or words in str(error))
     return np.array(said)
+
+
+@case
+def callbacks_on_numbers_of_few_bits(jax, jnp):
+    types = jnp.int4, jnp.uint4, jnp.int2, jnp.uint2, jnp.float8_e4m3fn, jnp.float8_e5m2
+    arrays = [jnp.asarray(np.array([1, 0, -1 if "uint" not in np.dtype(t).name else 3]), t) for t in types]
+
+    def there_and_back(x):
+        return host(jax, lambda v: np.asarray(v)[::-1], x)(x)
+
+    return [jax.jit(there_and_back)(x).astype(jnp.float32) for x in arrays]

@@ -144,3 +144,25 @@ def donation_over_a_mesh(jax, jnp):
     for i in range(4):
         p, x = step(p, jax.device_put(numbers(8, 4, seed=i), named(m, P("i"))))
     return p, x
+
+
+@case
+def functions_with_partitions_of_their_own(jax, jnp):
+    from jax.experimental.custom_partitioning import custom_partitioning
+
+    P, named = jax.sharding.PartitionSpec, jax.sharding.NamedSharding
+    m = mesh(jax, (4, 2), ("a", "b"))
+
+    @custom_partitioning
+    def normed(x):
+        return x / jnp.linalg.norm(x, axis=-1, keepdims=True)
+
+    def partition(mesh, arguments, result):
+        rows = named(mesh, P(arguments[0].sharding.spec[0]))
+        return mesh, lambda x: x / jnp.linalg.norm(x, axis=-1, keepdims=True), rows, (rows,)
+
+    normed.def_partition(partition=partition, sharding_rule="i j -> i j",
+                         infer_sharding_from_operands=lambda mesh, arguments, result: arguments[0].sharding)
+    x = jax.device_put(numbers(8, 6), named(m, P("a")))
+    inner = jax.shard_map(normed, mesh=m, in_specs=P("a"), out_specs=P("a"), check_vma=False)
+    return jax.jit(lambda x: normed(x * 2).sum(0))(x), jax.jit(normed)(numbers(3, 4)), jax.jit(inner)(x)

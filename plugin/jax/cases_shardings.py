@@ -88,3 +88,13 @@ def open_shardings_of_models(jax, jnp):
         (convolution, put(jax, m, numbers(3, 3, 4, 8), None, None, None, "m"), put(jax, m, numbers(8, 8, 8, 4), "d")),
         (embedded, put(jax, m, numbers(48, 32), None, "m"), tokens),
         (embedded, put(jax, m, numbers(48, 32), "m"), tokens))]
+
+
+@case
+def arrays_without_elements_over_a_mesh(jax, jnp):
+    m = mesh(jax, (4, 2), ("a", "b"))
+    programs = [lambda a: a * 2, lambda a: a.T, lambda a: a.sum(0), lambda a: a @ a.T, lambda a: jnp.concatenate([a, a]),
+                lambda a: a.reshape(2, -1, 8), lambda a: jnp.sort(a, 0), lambda a: jnp.pad(a, 1), lambda a: a[:, 1:]]
+    arrays = [put(jax, m, np.zeros(shape, np.float32), *spec) for shape, spec in (
+        ((0, 8), (None, "b")), ((8, 0), ("a",)), ((8, 0), (("a", "b"), None)), ((0, 8), ()))]
+    return [jax.jit(program)(a) for a in arrays for program in programs]

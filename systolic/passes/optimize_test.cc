@@ -67,6 +67,11 @@ const std::vector<Row> rows{
        return reshape(reshape(x, {6}), {2, 3});
      },
      {}},
+    {"arrays without elements",
+     [](Builder&, Value x) {
+       return unary(OpCode::exponential, slice(x, {1, 0}, {1, 3}));
+     },
+     {OpCode::constant}},
     {"transpose and back",
      [](Builder&, Value x) {
        return transpose(transpose(x, {1, 0}), {1, 0});

@@ -49,6 +49,18 @@ def _give_callbacks_arrays():
         jax.config.update("jax_platforms", f"{NAME},cpu")
 
 
+def _write_functions_without_their_partitions():
+    # A function with a partitioning of its own (jax.experimental.custom_partitioning): a program over a mesh runs whole
+    # here, so that the function itself stands where JAX would have XLA's partitioner ask for a device's part.
+    from jax._src import core, custom_partitioning
+    from jax._src.interpreters import mlir
+
+    def whole(ctx, *values, call, **_):
+        return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values)
+
+    mlir.register_lowering(custom_partitioning.custom_partitioning_p, whole, platform=NAME)
+
+
 def _export_arrays():
     from . import dlpack
 
@@ -59,7 +71,8 @@ def initialize():
     from jax._src import xla_bridge
 
     xla_bridge.register_plugin(NAME, library_path=_library(), priority=500)
-    for extend in (_allow_donation, _call_foreign_functions, _give_callbacks_arrays, _export_arrays):
+    for extend in (_allow_donation, _call_foreign_functions, _give_callbacks_arrays, _export_arrays,
+                   _write_functions_without_their_partitions):
         try:
             extend()
         except (ImportError, AttributeError, NotImplementedError) as missing:  # JAX's insides differ by version

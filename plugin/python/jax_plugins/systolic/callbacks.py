@@ -54,6 +54,12 @@ def _checked(values, avals):
     return values
 
 
+def _put(memory, value):
+    if memory.dtype.name in ("int2", "uint2", "int4", "uint4"):  # a byte that is the number; NumPy's has it in few bits
+        memory, value = memory.view(np.int8), value.astype(np.int8)
+    memory[...] = value
+
+
 def _call(frame):
     number = frame.options.values[0].contents.value[0]
     callback = _callbacks.get(number)
@@ -63,7 +69,7 @@ def _call(frame):
     given = [_view(frame.arguments.buffers[i], aval.dtype).copy() for i, aval in enumerate(callback.arguments)]
     values = _checked(callback.function(*given), callback.results)
     for i, (value, aval) in enumerate(zip(values, callback.results)):
-        _view(frame.results.buffers[i], aval.dtype)[...] = value
+        _put(_view(frame.results.buffers[i], aval.dtype), value)
 
 
 @call_frame.Handler

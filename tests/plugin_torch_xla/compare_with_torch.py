@@ -12,7 +12,9 @@ torch, and of both from float64. Exit code 0: all agree; 1: not; 77: this Python
 import importlib.util
 import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
@@ -45,7 +47,33 @@ def compare(case, device):
 
     cpu = torch.device("cpu")
     wanted, exact = case(cpu, torch.float32), case(cpu, torch.float64)
-    got = [value.cpu() for value in case(device, torch.float32)]
+    return compare_values([value.cpu() for value in case(device, torch.float32)], wanted, exact)
+
+
+def compare_parallel(name):
+    """The same for a way of parallel.py, in a process of its own."""
+    import parallel
+    import torch
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "result.pt")
+        done = subprocess.run([sys.executable, str(HERE / "parallel.py"), name, str(path)], capture_output=True,
+                              text=True, timeout=600)
+        if done.returncode != 0 or not path.exists():
+            lines = done.stderr.strip().splitlines() or ["no output"]
+            return (0, 0, 0), next((line for line in reversed(lines) if "Error" in line), lines[-1])[:300]
+        result = torch.load(path)
+    collectives = parallel.collectives_on_host(result["cores"]) if result["collectives"] else []
+    worst, wrong = compare_values(result["collectives"], collectives, collectives)
+    if wrong:
+        return worst, f"collectives: {wrong}"
+    return compare_values(result["parameters"], parallel.train_on_host(torch.float32),
+                          parallel.train_on_host(torch.float64))
+
+
+def compare_values(got, wanted, exact):
+    import torch
+
     if len(got) != len(wanted):
         return (0, 0, 0), f"{len(got)} results, expected {len(wanted)}"
     worst, wrong = (0, 0, 0), ""
@@ -77,11 +105,12 @@ def main():
     from registry import CASES
 
     device, failed = torch_xla.device(), 0
-    names = sys.argv[2:] or list(CASES)
+    parallel = ("launch", "spmd")
+    names = sys.argv[2:] or [*CASES, *parallel]
     print(f"{'':44}{'from torch':>12}{'from f64':>12}{'torch, f64':>12}")
     for name in names:
         try:
-            worst, wrong = compare(CASES[name], device)
+            worst, wrong = compare_parallel(name) if name in parallel else compare(CASES[name], device)
         except Exception as error:  # the other cases run all the same
             worst, wrong = (0, 0, 0), f"{type(error).__name__}: {str(error)[:300]}"
         failed += bool(wrong)

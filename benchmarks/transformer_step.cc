@@ -64,8 +64,8 @@ void run_vit(const Arguments& arguments, const TPUStrategy& strategy) {
   History history;
   for (int64_t step = 0; step < arguments.warm_up + arguments.steps; ++step) {
     const Stopwatch watch;
-    history.step_losses.push_back(
-        model.predict(pictures, {.batch_size = arguments.batch}).data<float>()[0]);
+    const Literal logits = model.predict(pictures, {.batch_size = arguments.batch});
+    history.step_losses.push_back(logits.data<float>()[0]);
     history.step_milliseconds.push_back(watch.milliseconds());
   }
   print_result("vit", history, arguments.warm_up, 0);

@@ -36,7 +36,7 @@ const Literal* Example::find(std::string_view name) const {
   return nullptr;
 }
 
-const Literal& Example::operator[](std::string_view name) const {
+const Literal& Example::operator[](std::string_view name) const& {
   if (const Literal* found = find(name)) return *found;
   const std::vector<std::string> closest = closest_names(name, names(), 1);
   raise<NotFound>({.what = str("the element has no '", name, "'"),
@@ -44,7 +44,7 @@ const Literal& Example::operator[](std::string_view name) const {
                    .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'")});
 }
 
-const Literal& Example::only(SourceLocation location) const {
+const Literal& Example::only(SourceLocation location) const& {
   if (size() == 1) return components_.front().value;
   raise<InvalidArgument>({.what = str("an element of ", size(), " arrays ", to_string(*this)),
                           .wanted = "one array",

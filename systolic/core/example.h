@@ -1,5 +1,5 @@
 // One element of a dataset: host arrays under names, in order. A batch is an Example whose arrays
-// have a batch axis.
+// have a batch axis. An array asked of a temporary Example comes by value, so that it outlives it.
 //
 //   Example e{{"image", image}, {"label", Literal::scalar<int64_t>(7)}};
 //   e["label"].item<int64_t>()                                            // 7
@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systolic/base/source_location.h"
@@ -36,14 +37,19 @@ class Example {
   auto end() const { return components_.end(); }
 
   // The array of that name. A wrong name is a NotFound that lists what the element has.
-  const Literal& operator[](std::string_view name) const;
+  const Literal& operator[](std::string_view name) const&;
+  Literal operator[](std::string_view name) && { return std::as_const(*this)[name]; }
   const Literal* find(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   // The i-th array and its name.
-  const Literal& value(size_t i) const { return component(i).value; }
+  const Literal& value(size_t i) const& { return component(i).value; }
+  Literal value(size_t i) && { return component(i).value; }
   const std::string& name(size_t i) const { return component(i).name; }
   // The array of an element that has only one.
-  const Literal& only(SourceLocation location = SourceLocation::current()) const;
+  const Literal& only(SourceLocation location = SourceLocation::current()) const&;
+  Literal only(SourceLocation location = SourceLocation::current()) && {
+    return std::as_const(*this).only(location);
+  }
   std::vector<std::string> names() const;
 
   // Replaces the array of that name, or adds it at the end.

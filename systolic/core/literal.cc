@@ -115,7 +115,7 @@ Literal Literal::string_views(Shape shape, const Literal& source,
   return result;
 }
 
-std::span<std::string_view> Literal::mutable_strings() {
+std::span<std::string_view> Literal::mutable_strings() & {
   if (dtype_ != DType::string) {
     raise<InvalidArgument>(
         {.what = str("mutable_strings of ", describe(*this)), .wanted = "strings"});
@@ -168,7 +168,7 @@ std::byte* Literal::mutable_raw() {
   return const_cast<std::byte*>(data_);
 }
 
-std::string_view Literal::string_at(int64_t i) const {
+std::string_view Literal::string_at(int64_t i) const& {
   if (dtype_ != DType::string) {
     raise<InvalidArgument>({.what = str("string_at of ", describe(*this)), .wanted = "strings"});
   }
@@ -197,7 +197,7 @@ int64_t Literal::integer_at(int64_t i) const {
   one.shape_ = Shape{};
   one.size_ = 1;
   one.data_ = data_ + static_cast<size_t>(i) * element_bytes();
-  return one.convert(DType::i64).data<int64_t>()[0];
+  return one.item<int64_t>();
 }
 
 Literal Literal::reshape(Shape shape, SourceLocation location) const {

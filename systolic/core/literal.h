@@ -97,17 +97,21 @@ class Literal {
   // The elements, row-major. T must be the element type (int8_t for i4, uint8_t for u4): else
   // InvalidArgument.
   template <Element T>
-  std::span<const T> data() const {
+  std::span<const T> data() const& {
     check_type(dtype_of<T>);
     return {reinterpret_cast<const T*>(raw()), static_cast<size_t>(size_)};
   }
+  template <Element T>
+  std::span<const T> data() const&& = delete;  // a view of a temporary: give the Literal a name
   // For writing at once: after the Literal was copied or given to a device the span must not be
   // written through any more; ask for it again.
   template <Element T>
-  std::span<T> mutable_data() {
+  std::span<T> mutable_data() & {
     check_type(dtype_of<T>);
     return {reinterpret_cast<T*>(mutable_raw()), static_cast<size_t>(size_)};
   }
+  template <Element T>
+  std::span<T> mutable_data() && = delete;  // a view of a temporary: give the Literal a name
   const std::byte* raw() const { return data_; }
   // Whether nobody but Literals can change the elements: false for memory of another owner (wrap).
   bool owns_memory() const { return writable_; }
@@ -115,12 +119,14 @@ class Literal {
 
   // The strings, to be pointed at other bytes that this array keeps. Copies the views first when
   // they are shared.
-  std::span<std::string_view> mutable_strings();
+  std::span<std::string_view> mutable_strings() &;
 
   // The i-th string in row-major order; the view lives as long as this Literal's memory.
-  std::string_view string_at(int64_t i) const;
+  std::string_view string_at(int64_t i) const&;
+  std::string_view string_at(int64_t i) const&& = delete;  // give the Literal a name
   // The string of a string scalar.
-  std::string_view bytes() const { return string_at(0); }
+  std::string_view bytes() const& { return string_at(0); }
+  std::string_view bytes() const&& = delete;  // give the Literal a name
 
   template <Element T>
   T at(std::initializer_list<int64_t> index) const {

@@ -65,9 +65,10 @@ TEST(Literal, StringsKeepTheirBytes) {
   EXPECT_EQ(a.shape(), Shape{3});
   EXPECT_EQ(a.string_at(2), std::string_view("t\0o", 3));
   EXPECT_EQ(a.byte_size(), 6u);
-  EXPECT_EQ(a.row(0).bytes(), "one");
-  EXPECT_EQ(Literal::scalar("abc").bytes(), "abc");
-  EXPECT_EQ(Literal(DType::string, {2}).string_at(1), "");
+  const Literal row = a.row(0), scalar = Literal::scalar("abc"), unset(DType::string, {2});
+  EXPECT_EQ(row.bytes(), "one");
+  EXPECT_EQ(scalar.bytes(), "abc");
+  EXPECT_EQ(unset.string_at(1), "");
   EXPECT_FALSE(Literal::scalar("abc") == Literal::scalar("abd"));
   EXPECT_EQ(Literal::scalar("abc"), Literal::scalar("abc"));
 }
@@ -137,8 +138,8 @@ TEST(Literal, ConvertsIntegersByWrapping) {
   EXPECT_EQ(Literal::scalar<uint64_t>(UINT64_MAX).convert(DType::bf16).number_at(0), 0x1p64);
   EXPECT_EQ(Literal::scalar<int64_t>((int64_t{257} << 40) + 1).convert(DType::bf16).number_at(0),
             0x1p40 * 258);
-  EXPECT_EQ(Literal::scalar<double>(0x1p64).convert(DType::u64).data<uint64_t>()[0], UINT64_MAX);
-  EXPECT_EQ(Literal::scalar<float>(0x1p63f).convert(DType::i64).data<int64_t>()[0], INT64_MAX);
+  EXPECT_EQ(Literal::scalar<double>(0x1p64).convert(DType::u64).item<uint64_t>(), UINT64_MAX);
+  EXPECT_EQ(Literal::scalar<float>(0x1p63f).convert(DType::i64).item<int64_t>(), INT64_MAX);
   EXPECT_EQ(Literal::scalar<int64_t>(INT64_MAX).integer_at(0), INT64_MAX);
 }
 

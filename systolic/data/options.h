@@ -121,7 +121,9 @@ struct CsvColumn {
 };
 
 struct CsvOptions {
-  bool header = false;  // leave the first line of each file out
+  // Leave the first line of each file out. It names columns: one of ours that it has at another
+  // place is an error.
+  bool header = false;
   char field_delim = ',';
   bool use_quote_delim = true;            // "a, ""b""" is one field
   std::string na_value = "";              // stands for an empty field

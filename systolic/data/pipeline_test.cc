@@ -183,7 +183,8 @@ TEST_F(Pipeline, LargeRecordsAreReadAheadInSmallNumbers) {
   for (int reads : {1, 2}) {
     data::Iterator iterator =
         data::tfrecords(folder_ / "large", {.num_parallel_reads = reads}).batch(2).iterator();
-    EXPECT_EQ(next(iterator).only().string_at(1), std::string(size_t{1} << 19, '\1'));
+    const Literal record = next(iterator).only();
+    EXPECT_EQ(record.string_at(1), std::string(size_t{1} << 19, '\1'));
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     EXPECT_LE(iterator.report().front().elements, 8);
   }

@@ -63,7 +63,7 @@ TEST(Forms, PicturesInClassFolders) {
   const auto test =
       datasets::load("imagenet-folder", {.split = "test", .data_dir = folder / "mine"});
   EXPECT_EQ(labels(test.dataset), (Labels{0, 2}));
-  EXPECT_EQ(test.dataset.first()["image/filename"].bytes(), "a/1.jpg");
+  EXPECT_EQ(test.dataset.first()["image/filename"], Literal::scalar("a/1.jpg"));
   // Without folders for splits all of it is "train"; parts are cut before anything is decoded.
   const auto rest = datasets::load(
       "x",
@@ -193,7 +193,7 @@ TEST(Forms, TablesOfEveryKind) {
   const auto [train, info] = datasets::load(
       "glue/cola", {.split = "train", .as_supervised = true, .data_dir = folder / ""});
   EXPECT_EQ(labels(train), (Labels{1, 0}));
-  EXPECT_EQ(train.first()["sentence"].bytes(), "Our friends \"won't\" buy it.");
+  EXPECT_EQ(train.first()["sentence"], Literal::scalar("Our friends \"won't\" buy it."));
   EXPECT_EQ(info.feature("label").class_names,
             (std::vector<std::string>{"unacceptable", "acceptable"}));
   EXPECT_EQ(

@@ -37,6 +37,9 @@ wrong(unkeyable [[[] {
 
 wrong(too_many_arguments [[function([](const Tensor& x) { return x; })(Tensor(Literal::scalar(1.f)), Tensor(Literal::scalar(2.f)))]]
       "what was given to `function` does not take these arguments")
+# A view of an array that dies at the end of the line.
+wrong(view_of_temporary [[Literal::of<float>({1, 2}).data<float>()]] "deleted")
+wrong(text_of_temporary [[Literal::scalar("a").bytes()]] "deleted")
 
 set(right_source [[
 struct Rate {

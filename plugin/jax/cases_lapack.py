@@ -1,5 +1,8 @@
 """What of jax.numpy.linalg and jax.scipy.linalg calls LAPACK, in each type it has, with gradients and in parallel."""
 
+import os
+import tempfile
+
 import numpy as np
 from registry import case, mesh, numbers
 
@@ -167,3 +170,31 @@ def loops_over_factors(jax, jnp):
     a = hermitian(numbers(4, 4))
     values, diagonals = jax.jit(lambda a: jax.lax.scan(step, a, None, length=30))(a)
     return jnp.abs(jnp.diag(values)), jnp.abs(diagonals[-1]), jax.jit(jax.vmap(jnp.linalg.inv))(numbers(3, 2, 4, 4))
+
+
+def said(run):
+    """What is written to the process's stderr, by C and Fortran too."""
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            run()
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+        file.seek(0)
+        return np.frombuffer(file.read(), np.uint8)
+
+
+@case
+def matrices_without_elements(jax, jnp):
+    linalg, scipy, empty = jnp.linalg, jax.scipy.linalg, jnp.zeros((0, 0))
+    functions = [linalg.eigh, linalg.svd, linalg.qr, linalg.inv, linalg.cholesky, linalg.eig, linalg.det,
+                 lambda a: linalg.solve(a, a), lambda a: scipy.solve_triangular(a, a)]
+    results = []
+
+    def run():
+        results.extend(jax.block_until_ready(f(a)) for f in functions for a in (empty, jnp.zeros((2, 0, 0))))
+        results.extend(jax.block_until_ready(f(empty)) for f in (scipy.lu, scipy.schur))
+
+    return results, said(run)

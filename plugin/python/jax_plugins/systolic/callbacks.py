@@ -89,6 +89,21 @@ def _handler(frame):
         return frame.table.contents.error_create(ctypes.byref(arguments))
 
 
+def _check_types(avals):
+    """Floats of 4 and 8 bits that the engine lacks are wider within a program: their bytes are not at hand there."""
+    for aval in avals:
+        name = "" if _is_key(aval) else np.dtype(aval.dtype).name
+        if name.startswith(("float8", "float4")) and name not in ("float8_e4m3fn", "float8_e5m2"):
+            raise NotImplementedError(f"a callback with an array of {name}, expected another type. Cast it in the "
+                                      "program.")
+
+
+def _is_key(aval):
+    from jax import dtypes
+
+    return not hasattr(aval, "dtype") or dtypes.issubdtype(aval.dtype, dtypes.extended)
+
+
 def _number_of(callback):
     number = secrets.randbits(63)
     _callbacks[number] = callback
@@ -130,6 +145,7 @@ def lower_as_foreign_functions(platform, add):
                              has_side_effect=has_side_effect, partitioned=partitioned, sharding=sharding, **others)
         if partitioned and result_avals:
             raise ValueError("a callback on each device's part of an array (partitioned=True) that returns values")
+        _check_types([*operand_avals, *result_avals])
         kept = _Callback(callback, operand_avals, result_avals)
         ctx.module_context.add_keepalive(kept)
         call = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)

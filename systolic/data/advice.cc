@@ -59,8 +59,8 @@ std::vector<std::string> advice_on_values(const Example& batch) {
   std::vector<std::string> lines;
   for (const auto& [name, array] : batch) {
     if (array.dtype() != DType::f32 || array.size() < fewest_values) continue;
-    const bool over_255 = are_bytes(array, 255);
-    if (!over_255 && !are_bytes(array, 1)) continue;
+    const bool over_255 = !are_bytes(array, 1);  // zeros and ones are bytes as they are
+    if (over_255 && !are_bytes(array, 255)) continue;
     lines.push_back(
         str("'", name, "' goes to the device as f32 though its values are bytes",
             over_255 ? " over 255" : "", ": give u8, a quarter of ",

@@ -318,6 +318,8 @@ TEST(Report, AdviceNamesWhatIsUnwise) {
                   "'x' goes to the device as f32 though its values are bytes over 255");
   EXPECT_CONTAINS(on({{"x", Literal::filled(DType::f32, {16, 32, 32}, 7)}}, 1),
                   "are bytes: give u8");
+  EXPECT_CONTAINS(on({{"x", Literal::filled(DType::f32, {16, 32, 32}, 1)}}, 1),
+                  "a cast as the model's first layer");  // a mask, not 255 over 255
   EXPECT_EQ(on({{"x", Literal::filled(DType::f32, {16, 2}, 7)}}, 1), "");  // not worth a word
 
   const auto random = [n = int64_t{0}](const Literal&) mutable {

@@ -59,18 +59,23 @@ Tensor CallContext::weight(std::string_view name, const Shape& shape, WeightOpti
   return same ? value : cast(Operand(value, location), compute_dtype());
 }
 
+const Variable& random_state_of(LayerState& root) {
+  if (!root.random_state.valid()) {
+    const Literal first = Literal::of<uint64_t>({next_seed(), uint64_t{0}});
+    root.random_state =
+        Variable(DType::u64, Shape{2}, [first] { return first; },
+                 {.name = "random_state", .trainable = false, .role = ir::Role::other_state});
+  }
+  return root.random_state;
+}
+
 Tensor CallContext::random_key() {
   // A layer that is called twice, or draws twice, draws other numbers.
   const std::string path = LayerScope::path();
   const uint64_t use = mixed_seed(call_.draws[path]++, path);
   if (call_.options.random_key) return fold_in(*call_.options.random_key, use);
   if (!call_.key) {
-    Variable& state = call_.root->random_state;
-    if (!state.valid()) {
-      const Literal first = Literal::of<uint64_t>({next_seed(), uint64_t{0}});
-      state = Variable(DType::u64, Shape{2}, [first] { return first; },
-                       {.name = "random_state", .trainable = false, .role = ir::Role::other_state});
-    }
+    Variable state = random_state_of(*call_.root);
     call_.key = state.value();
     state.assign_add(Tensor(Literal::of<uint64_t>({uint64_t{0}, counters_per_step})));
   }

@@ -56,6 +56,9 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
 std::vector<Tensor> call_root(const Layer& layer, const std::vector<Tensor>& inputs,
                               const CallOptions& options, bool infers_shapes = false);
 
+// The random_state of an outermost layer, made where there is none yet.
+const Variable& random_state_of(LayerState& root);
+
 // Copies of a layer and all inside, weights' values too. Layers shared within stay shared.
 using CloneMap = std::map<const LayerState*, std::shared_ptr<LayerState>>;
 std::shared_ptr<LayerState> clone_state(const std::shared_ptr<LayerState>& state, CloneMap& done);

@@ -195,6 +195,38 @@ TEST(InputState, ArraysAreShuffledAsTheyWouldHaveBeen) {
   EXPECT_EQ(rest, std::vector<float>(whole.begin() + 2, whole.end()));
 }
 
+// Dropout draws on where it stood.
+TEST(InputState, LayersThatDrawAtRandomDrawOn) {
+  const auto make = [] {
+    set_seed(3);
+    Model model = Sequential({Input{.shape = {2}}, Dropout{.rate = 0.4}, Dense{.units = 2}});
+    model.compile({.optimizer = Adam{.learning_rate = 0.01}, .loss = MeanSquaredError{}});
+    return model;
+  };
+  struct WithRandomState : Saver {
+    WithRandomState() : Saver(3) {}
+    void on_train_batch_end(int64_t step, const Logs& logs) override {
+      Saver::on_train_batch_end(step, logs);
+      if (step == 2) random_state = model().random_state().literal();
+    }
+    Literal random_state;
+  };
+  const auto saver = std::make_shared<WithRandomState>();
+  const std::vector<float> whole =
+      make().fit(shuffled().batch(8), {.callbacks = {saver}, .verbose = 0}).step_losses;
+  EXPECT_EQ(make().fit(shuffled().batch(8), {.verbose = 0}).step_losses, whole);
+  const std::vector<float> from_third(whole.begin() + 3, whole.end());
+  for (const bool taken_up : {true, false}) {
+    Model model = make();
+    restore(model, saver->saved);
+    if (taken_up) model.random_state().set(saver->random_state);
+    const std::vector<float> rest =
+        model.fit(shuffled().batch(8), {.input_state = saver->saved.input, .verbose = 0})
+            .step_losses;
+    EXPECT_EQ(rest == from_third, taken_up);
+  }
+}
+
 TEST(InputState, TheFirstStepIsStillToComeWhenTrainingBegins) {
   std::string state;
   struct AtTheStart : Saver {

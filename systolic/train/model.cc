@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/terminal.h"
 #include "systolic/distribute/strategy.h"
+#include "systolic/nn/layer_state.h"
 #include "systolic/train/array_data.h"
 #include "systolic/train/array_options.h"
 #include "systolic/train/evaluate_loop.h"
@@ -135,6 +136,8 @@ Optimizer& Model::optimizer() const {
 Logs Model::current_logs() const { return read_logs(*state_); }
 void Model::reset_metrics() { reset_logs(*state_); }
 void Model::stop_training() { state_->stop_training = true; }
+Variable Model::random_state() const { return random_state_of(*state_->network.state()); }
+
 std::string Model::input_state(SourceLocation location) const {
   if (state_->input_state) return state_->input_state();
   raise<FailedPrecondition>({.what = "input_state() outside of a fit with a callback that wants it",

@@ -116,7 +116,14 @@ class Model {
   //
   //   const std::string state = model().input_state();                       // in one run,
   //   model.fit(train, {.epochs = 9, .initial_epoch = 4, .input_state = state});  // in the next
+  //
+  // The next run has the losses of one that was not interrupted, to the bit, where weights(),
+  // random_state() and optimizer().variables() (behind optimizer().build) are set to the saved
+  // values too.
   std::string input_state(SourceLocation location = SourceLocation::current()) const;
+  // u64[2], where layers that draw at random (Dropout) stand: no weight, but what a run that is
+  // taken up needs to draw on.
+  Variable random_state() const;
   // What the strategy it was made under says.
   int64_t num_replicas() const;
 

@@ -37,7 +37,7 @@ std::atomic<int64_t> die_at{-1};
 Model make_model() {
   set_seed(3);
   Model model = Sequential({Input{.shape = {row_width}}, Dense{.units = 8, .activation = "relu"},
-                            BatchNormalization{}, Dense{.units = 2}});
+                            Dropout{.rate = 0.3}, BatchNormalization{}, Dense{.units = 2}});
   model.compile({.optimizer = Adam{.learning_rate = 0.01}, .loss = MeanSquaredError{}});
   model.optimizer().build(model.trainable_variables());  // else the first step does
   return model;
@@ -51,6 +51,7 @@ struct Place {
 std::vector<Variable> variables_of(const Model& model) {
   std::vector<Variable> all = model.weights();
   for (const Variable& slot : model.optimizer().variables()) all.push_back(slot);
+  all.push_back(model.random_state());
   return all;
 }
 

@@ -13,7 +13,8 @@ std::optional<int64_t> constant_of(const Planner& planner, ir::ValueId value) {
   const Literal& literal = definition->get<ir::ConstantAttributes>().value;
   if (literal.shape().elements() != 1 || !is_integer(literal.dtype())) return std::nullopt;
   if (literal.dtype() == DType::u64) return std::nullopt;
-  return literal.convert(DType::i64).data<int64_t>()[0];
+  const Literal wide = literal.convert(DType::i64);
+  return wide.data<int64_t>()[0];
 }
 
 std::optional<size_t> carried(const ir::Block& region, ir::ValueId value) {

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <string_view>
 
-#include "backends/pjrt/child_process.h"
 #include "backends/pjrt/device_client.h"
 #include "backends/pjrt/find_plugin.h"
 #include "systolic/base/error.h"
+#include "systolic/runtime/child_process.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {
@@ -44,8 +44,8 @@ std::vector<std::string> open_here(const std::string& path, double deadline) {
 void open_in_child(PluginReport& report, double deadline) {
   try {
     // The phases' own deadlines come first, since they name the phase.
-    const ChildResult child =
-        run_in_child([&] { return open_here(report.path, deadline); }, 2 * deadline + 10);
+    const runtime::ChildResult child =
+        runtime::run_in_child([&] { return open_here(report.path, deadline); }, 2 * deadline + 10);
     if (child.fields.size() >= 3) {
       report.version = child.fields[0];
       report.stablehlo = child.fields[1];

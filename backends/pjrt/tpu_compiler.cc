@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "backends/pjrt/child_process.h"
 #include "backends/pjrt/compile_options.h"
 #include "backends/pjrt/find_plugin.h"
 #include "backends/pjrt/lookup_form.h"
@@ -12,6 +11,7 @@
 #include "systolic/base/error.h"
 #include "systolic/ir/print.h"
 #include "systolic/ir/verify.h"
+#include "systolic/runtime/child_process.h"
 #include "systolic/runtime/tpu_kind.h"
 
 namespace systolic::inline v0 {
@@ -173,10 +173,10 @@ TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& c
   build.effort = effort_of(options.effort);
   check_cores(name, build, kind);
   const std::string library = library_of(options);
-  ChildResult child;
+  runtime::ChildResult child;
   try {
-    child = run_in_child([&] { return compile_here(library, kind, program, build); },
-                         options.deadline_seconds);
+    child = runtime::run_in_child([&] { return compile_here(library, kind, program, build); },
+                                  options.deadline_seconds);
   } catch (const Error& error) {
     error.rethrow_within(str("compiling '", name, "' for ", kind.name));
   }

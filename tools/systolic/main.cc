@@ -114,11 +114,7 @@ void add_plan(CLI::App& app, Commands& commands, tool::PlanOptions& options) {
   commands.push_back({&command, [&] { return tool::plan_file(options, std::cout); }});
 }
 
-struct ConformanceOptions {
-  std::string folder, backend = "interpreter", only;
-  bool diagnostics = false;
-};
-void add_conformance(CLI::App& app, Commands& commands, ConformanceOptions& options) {
+void add_conformance(CLI::App& app, Commands& commands, tool::ConformanceOptions& options) {
   CLI::App& command = add(app, "conformance", "run a folder of StableHLO's test programs",
                           "  systolic conformance stablehlo/testdata --backend cpu\n"
                           "  systolic conformance stablehlo/testdata --only convolution\n"
@@ -128,14 +124,18 @@ void add_conformance(CLI::App& app, Commands& commands, ConformanceOptions& opti
       ->required();
   command.add_option("--backend", options.backend, "interpreter or cpu")->capture_default_str();
   command.add_option("--only", options.only, "run the files whose path holds this text");
+  command
+      .add_option("--deadline", options.deadline_seconds,
+                  "seconds that a file may take, before it has failed")
+      ->capture_default_str()
+      ->check(seconds);
   command.add_flag("--diagnostics", options.diagnostics,
                    "run nothing: is refused what comments \"expected-error\" say is wrong?");
   commands.push_back({&command, [&] {
                         if (options.diagnostics) {
                           return tool::compare_diagnostics(options.folder, options.only, std::cout);
                         }
-                        return tool::run_conformance(options.folder, options.backend, options.only,
-                                                     std::cout);
+                        return tool::run_conformance(options, std::cout);
                       }});
 }
 
@@ -210,7 +210,7 @@ int run(int argc, char** argv) {
   add_compile(app, commands, compile_file, compile_options);
   tool::PlanOptions plan_options;
   add_plan(app, commands, plan_options);
-  ConformanceOptions conformance_options;
+  tool::ConformanceOptions conformance_options;
   add_conformance(app, commands, conformance_options);
   std::string arrays_file;
   add_files(app, commands, arrays_file);

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace systolic::inline v0 {
-namespace pjrt {
+namespace runtime {
 
 struct ChildResult {
   std::vector<std::string> fields;  // what `work` returned
@@ -24,5 +24,5 @@ struct ChildResult {
 ChildResult run_in_child(const std::function<std::vector<std::string>()>& work,
                          double deadline_seconds);
 
-}  // namespace pjrt
+}  // namespace runtime
 }  // namespace systolic::inline v0

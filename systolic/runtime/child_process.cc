@@ -1,4 +1,4 @@
-#include "backends/pjrt/child_process.h"
+#include "systolic/runtime/child_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
-namespace pjrt {
+namespace runtime {
 namespace {
 
 constexpr size_t most_result = size_t{64} << 20, most_log = size_t{64} << 10;
@@ -99,9 +99,10 @@ struct Pipe {
   std::array<int, 2> ends{-1, -1};
 };
 
-[[noreturn]] void be_child(Pipe& result, Pipe& log,
+[[noreturn]] void be_child(pid_t parent, Pipe& result, Pipe& log,
                            const std::function<std::vector<std::string>()>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);  // it died before it could be asked for
   for (int number : {SIGINT, SIGTERM, SIGABRT, SIGSEGV}) signal(number, SIG_DFL);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -149,11 +150,11 @@ bool read_both(Pipe& result, Pipe& log, std::string& bytes, std::string& text, d
 ChildResult run_in_child(const std::function<std::vector<std::string>()>& work,
                          double deadline_seconds) {
   Pipe result, log;
-  const pid_t child = fork();
+  const pid_t parent = getpid(), child = fork();
   if (child < 0) {
     raise<ResourceExhausted>({.what = str("no child process: ", strerror(errno))});
   }
-  if (child == 0) be_child(result, log, work);
+  if (child == 0) be_child(parent, result, log, work);
   result.close_end(1);
   log.close_end(1);
   ChildResult outcome;
@@ -175,5 +176,5 @@ ChildResult run_in_child(const std::function<std::vector<std::string>()>& work,
   return outcome;
 }
 
-}  // namespace pjrt
+}  // namespace runtime
 }  // namespace systolic::inline v0

@@ -1,5 +1,5 @@
 // What a child process may do to the one that waits for it: nothing.
-#include "backends/pjrt/child_process.h"
+#include "systolic/runtime/child_process.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 namespace systolic {
 namespace {
 
-using pjrt::run_in_child;
+using runtime::run_in_child;
 using Fields = std::vector<std::string>;
 
 TEST(ChildProcess, GivesWhatTheWorkReturns) {

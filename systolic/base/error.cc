@@ -1,5 +1,6 @@
 #include "systolic/base/error.h"
 
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -9,15 +10,19 @@ namespace {
 thread_local std::string_view current_scope;
 thread_local SourceLocation current_scope_location;
 
+// A line below 0 with a file: where what is called was made, while the line of the call, which is at
+// fault, is known to the catcher only.
+bool is_of_callee(SourceLocation location) { return location.line < 0 && *location.file != '\0'; }
+
 std::string message_of(const ErrorReport& report) {
   std::string text = report.what;
   if (!report.got.empty()) text += str(", got ", report.got);
   if (!report.wanted.empty()) text += str(", expected ", report.wanted);
   text += ".";
   if (!report.hint.empty()) text += str("\n  hint: ", report.hint, ".");
-  if (report.location.known()) {
+  if (report.location.known() || is_of_callee(report.location)) {
     text += str(report.hint.empty() ? "\n  at " : "        at ", report.location.file, ":",
-                report.location.line);
+                std::abs(report.location.line));
   }
   return text;
 }
@@ -31,7 +36,14 @@ ErrorReport Error::report_within(std::string_view scope, SourceLocation location
   ErrorReport report = report_;
   if (!scope.empty()) report.what = str(scope, ": ", report.what);
   // A line below 0 stands for one that only the catcher knows.
-  if (!report.location.known() && location.line != 0) report.location = location;
+  if (report.location.known() || location.line == 0) return report;
+  const SourceLocation callee = std::exchange(report.location, location);
+  const bool same_line =
+      -callee.line == location.line && std::string_view(callee.file) == location.file;
+  if (is_of_callee(callee) && location.known() && !same_line) {
+    report.hint += str(report.hint.empty() ? "" : "; ", "the model was made at ", callee.file, ":",
+                       -callee.line);
+  }
   return report;
 }
 void Error::throw_within(std::string_view scope, SourceLocation location) const {
@@ -53,7 +65,7 @@ SourceLocation ErrorScope::current_location() { return current_scope_location; }
 
 ErrorReport with_scope(ErrorReport report) {
   if (!current_scope.empty()) report.what = str(current_scope, ": ", report.what);
-  if (current_scope_location.known()) report.location = current_scope_location;
+  if (current_scope_location.line != 0) report.location = current_scope_location;
   return report;
 }
 

@@ -60,5 +60,23 @@ TEST(Error, RethrownWithinAScopeKeepsItsKindAndParts) {
   }
 }
 
+// What was made on a line below 0 is called by the one who is told.
+TEST(Error, OfWhatIsCalledNamesTheLineOfTheCall) {
+  const ErrorScope scope("Dense 'dense'", {"made.cc", -3});
+  try {
+    raise<InvalidArgument>({.what = "x", .location = {"ours.cc", 9}});
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "Dense 'dense': x.\n  at made.cc:3");
+    EXPECT_THROW(error.rethrow_within("fit", {"user.cc", 7}), InvalidArgument);
+    try {
+      error.rethrow_within("fit", {"user.cc", 7});
+    } catch (const Error& told) {
+      EXPECT_STREQ(told.what(),
+                   "fit: Dense 'dense': x.\n  hint: the model was made at made.cc:3.        at "
+                   "user.cc:7");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace systolic

@@ -51,7 +51,7 @@ Tensor LearnedPositions::call(const Tensor& ids, CallContext& context) const {
   const int64_t tokens = ids.shape()[1], most = count - (padding ? *padding + 1 : 0);
   if (tokens > most && !context.infers_shapes()) {
     raise<InvalidArgument>(
-        {.what = str("sequences of ", tokens, " tokens"),
+        {.what = str("token ids of shape ", ids.shape(), ", sequences of ", tokens, " tokens"),
          .wanted = str("at most ", most, ": the model knows no more positions"),
          .hint = str("tokenizer(texts, {.truncation = true, .max_length = ", most, "})"),
          .location = location});

@@ -1,5 +1,6 @@
 #include "systolic/nn/graph_spec.h"
 
+#include <algorithm>
 #include <map>
 
 #include "systolic/base/error.h"
@@ -56,8 +57,27 @@ const std::string& GraphSpec::name_of(const Node& node) const {
   return node.child >= 0 && child < layer_names.size() ? layer_names[child] : node.input_name;
 }
 
-std::vector<Tensor> GraphSpec::all_inputs(const std::vector<Tensor>& xs) const {
+// An input that may be left out has the sizes of the first one where it is left out, and where it
+// is given.
+void GraphSpec::check_optional(const Node& node, const Tensor& x, const Tensor& first) const {
+  const Node& first_node = nodes[static_cast<size_t>(inputs[0])];
+  if (!node.rules.default_value || node.types.empty() || first_node.types.empty()) return;
+  const Shape& free = node.types.front().shape;
+  if (free != first_node.types.front().shape || x.shape() == first.shape()) return;
+  raise<InvalidArgument>(
+      {.what = str("input '", node.input_name, "' has shape ", x.shape(), " beside '",
+                   first_node.input_name, "' of shape ", first.shape()),
+       .wanted = str("equal shapes", made_at_text(location_)),
+       .hint = "pad both to one length, as one call of a tokenizer does"});
+}
+
+std::vector<Tensor> GraphSpec::all_inputs(const std::vector<Tensor>& xs, bool infers_shapes) const {
   std::vector<Tensor> result = xs;
+  if (!xs.empty() && !inputs.empty())
+    result[0] = checked_input(nodes[static_cast<size_t>(inputs[0])], xs[0]);
+  // Where only shapes are wanted, sizes that are not known have stand-ins.
+  for (size_t i = 1; i < std::min(xs.size(), inputs.size()) && !infers_shapes; ++i)
+    check_optional(nodes[static_cast<size_t>(inputs[i])], xs[i], xs[0]);
   for (size_t i = xs.size(); i < inputs.size() && !xs.empty(); ++i) {
     const Node& node = nodes[static_cast<size_t>(inputs[i])];
     if (!node.rules.default_value) break;
@@ -72,7 +92,7 @@ std::vector<Tensor> GraphSpec::all_inputs(const std::vector<Tensor>& xs) const {
 }
 
 std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  const std::vector<Tensor> given = all_inputs(xs);
+  const std::vector<Tensor> given = all_inputs(xs, context.infers_shapes());
   std::vector<std::vector<Tensor>> values(nodes.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Node& node = nodes[static_cast<size_t>(inputs[i])];

@@ -60,7 +60,8 @@ class GraphSpec : public AnySpec {
   const std::string& name_of(const Node& node) const;
   Tensor checked_input(const Node& node, const Tensor& x) const;
   // `xs`, and defaults for inputs behind them.
-  std::vector<Tensor> all_inputs(const std::vector<Tensor>& xs) const;
+  void check_optional(const Node& node, const Tensor& x, const Tensor& first) const;
+  std::vector<Tensor> all_inputs(const std::vector<Tensor>& xs, bool infers_shapes) const;
 
   std::string kind_, name_;
   SourceLocation location_;

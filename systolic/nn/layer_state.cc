@@ -145,8 +145,10 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
                                const std::vector<Tensor>& inputs) {
   LayerState& state = *layer.state();
   const UserLineScope line(state.user_line);
-  const SourceLocation location =
-      outer_user_line.known() ? outer_user_line : state.spec->location();
+  // A model's caller is at fault: the line of the call is named, not that where it was made.
+  const SourceLocation location = outer_user_line.known()
+                                      ? SourceLocation{outer_user_line.file, -outer_user_line.line}
+                                      : state.spec->location();
   std::optional<LayerScope> scope;
   if (!name.empty()) scope.emplace(name, layer.kind(), location);
   CallContext context(call, state);

@@ -1,5 +1,6 @@
 #include "systolic/trace/layer_scope.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "systolic/ir/module.h"
@@ -14,11 +15,15 @@ std::string path_below(const char* outer, std::string_view name) {
   return *outer == '\0' ? std::string(name) : str(outer, "/", name);
 }
 
+SourceLocation line_of_ops(SourceLocation location) {
+  return {location.file, std::abs(location.line)};
+}
+
 }  // namespace
 
 LayerScope::LayerScope(std::string_view name, std::string_view kind, SourceLocation location)
     : previous_(std::exchange(current_path, ir::intern(path_below(current_path, name)))),
-      previous_location_(std::exchange(current_location, location)),
+      previous_location_(std::exchange(current_location, line_of_ops(location))),
       error_text_(kind.empty() ? std::string() : str(kind, " '", current_path, "'")),
       error_scope_(error_text_, location) {}
 

@@ -17,7 +17,8 @@ class LayerScope {
   // `kind` stands before the path in errors; empty: the path alone names ops, errors stay as they
   // are.
   // With a `location`, ops and errors inside carry it in the place of their own lines: for layers
-  // of this library, whose user wrote that line.
+  // of this library, whose user wrote that line. As a line below 0, -41 for 41, ops carry it, and
+  // errors the line of whoever catches them: for models, whose callers are at fault.
   explicit LayerScope(std::string_view name, std::string_view kind = {},
                       SourceLocation location = {});
   ~LayerScope();

@@ -23,8 +23,9 @@ void OpLabels::take(ir::Block& block) {
 }
 
 void OpLabels::rethrow(const Error& error, SourceLocation otherwise) const {
-  const auto op = static_cast<size_t>(-(int64_t{error.report().location.line} + 1));
-  if (error.report().location.line >= 0 || op >= labels_.size())
+  const SourceLocation location = error.report().location;
+  const auto op = static_cast<size_t>(-(int64_t{location.line} + 1));
+  if (location.line >= 0 || *location.file != '\0' || op >= labels_.size())
     error.rethrow_within("", otherwise);
   const Label& label = labels_[op];
   error.rethrow_within(label.layer_path, label.location.known() ? label.location : otherwise);

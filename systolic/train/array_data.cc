@@ -75,7 +75,8 @@ std::vector<Example::Component> in_order(const std::string& what, const ModelArr
   for (size_t i = 0; i < ports.names.size(); ++i) {
     const size_t at = in_turn ? i : ports.find(i, names);
     if (at < arrays.arrays().size()) {
-      result.push_back({ports.names[i], arrays.arrays()[at]});
+      const bool as_label = !in_turn && names[at] != ports.names[i];
+      result.push_back({as_label ? names[at] : ports.names[i], arrays.arrays()[at]});
     } else if (!ports.may_lack(ports.names[i])) {
       raise_misfit(what, arrays, ports, location);
     }

@@ -1,6 +1,7 @@
 #include "systolic/train/input_rules.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -39,9 +40,9 @@ struct Wanted {
   std::optional<int64_t> besides = {};
 
   bool has(int64_t value) const { return (value >= 0 && value < below) || value == besides; }
-  // Of layers that take floats for integers. NaN is not wanted.
+  // Of layers that take floats for integers. NaN and parts of one are not wanted.
   bool has_float(double value) const {
-    return (value >= 0 && value < static_cast<double>(below)) ||
+    return (value >= 0 && value < static_cast<double>(below) && value == std::floor(value)) ||
            (besides && value == static_cast<double>(*besides));
   }
 };

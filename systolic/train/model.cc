@@ -90,11 +90,16 @@ Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
 
 double Evaluation::operator[](std::string_view name) const { return log_value(logs, name, {}); }
 
-Tensor Model::operator()(const Tensor& x, CallOptions options) const {
-  return state_->network(x, std::move(options));
+Tensor Model::operator()(const Tensor& x, CallOptions options, SourceLocation location) const {
+  return (*this)(std::vector<Tensor>{x}, std::move(options), location);
 }
-Tensor Model::operator()(const std::vector<Tensor>& xs, CallOptions options) const {
-  return state_->network(xs, std::move(options));
+Tensor Model::operator()(const std::vector<Tensor>& xs, CallOptions options,
+                         SourceLocation location) const {
+  try {
+    return state_->network(xs, std::move(options));
+  } catch (const Error& error) {
+    error.rethrow_within("", location);  // the line of the call, where it names none
+  }
 }
 Model::operator Layer() const { return state_->network; }
 

@@ -83,8 +83,10 @@ class Model {
   Example predict_outputs(const ModelArrays& x, const PredictOptions& options = {},
                           SourceLocation location = SourceLocation::current()) const;
 
-  Tensor operator()(const Tensor& x, CallOptions options = {}) const;
-  Tensor operator()(const std::vector<Tensor>& xs, CallOptions options = {}) const;
+  Tensor operator()(const Tensor& x, CallOptions options = {},
+                    SourceLocation location = SourceLocation::current()) const;
+  Tensor operator()(const std::vector<Tensor>& xs, CallOptions options = {},
+                    SourceLocation location = SourceLocation::current()) const;
   operator Layer() const;  // NOLINT: a model can be a layer of another
 
   // As Keras prints it. Width 0: the terminal's, or 88.

@@ -1,6 +1,8 @@
 #include "systolic/train/step_computation.h"
 
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include "systolic/base/error.h"
@@ -40,6 +42,25 @@ const T& of_output(const std::vector<T>& values, size_t i, size_t outputs, std::
   return values[values.size() == 1 ? 0 : i];
 }
 
+// What the labels of an output are called, where it is one of several.
+std::string label_name(const ModelState& model, size_t output) {
+  const std::vector<std::string>& own = model.own_loss.label_names;
+  if (output < own.size()) return own[output];
+  const std::vector<NetworkPort> ports = model.network.output_ports();
+  return output < ports.size() ? ports[output].name : str(output);
+}
+
+// What it raises says of which of several outputs the labels are.
+Tensor loss_of_output(const ModelState& model, size_t output, size_t outputs,
+                      const std::function<Tensor()>& loss) {
+  if (outputs == 1) return loss();
+  try {
+    return loss();
+  } catch (const Error& error) {
+    error.rethrow_within(str("labels '", label_name(model, output), "'"));
+  }
+}
+
 struct ComputedLosses {
   Tensor total;
   std::vector<Tensor> outputs;  // without their weights
@@ -54,8 +75,10 @@ ComputedLosses losses_of(const ModelState& model, const StepTensors& step,
   const size_t outputs = predictions.size();
   for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
     const LossFunction& function = of_output(model.losses, i, outputs, "losses");
-    const Tensor loss = function(step.labels.at(i), predictions[i],
-                                 {.sample_weight = step.weights_of(i), .mask = step.mask});
+    const Tensor loss = loss_of_output(model, i, outputs, [&] {
+      return function(step.labels.at(i), predictions[i],
+                      {.sample_weight = step.weights_of(i), .mask = step.mask});
+    });
     losses.outputs.push_back(loss);
     const double weight =
         model.loss_weights.empty() ? 1 : of_output(model.loss_weights, i, outputs, "loss_weights");

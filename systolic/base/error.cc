@@ -10,8 +10,8 @@ namespace {
 thread_local std::string_view current_scope;
 thread_local SourceLocation current_scope_location;
 
-// A line below 0 with a file: where what is called was made, while the line of the call, which is at
-// fault, is known to the catcher only.
+// A line below 0 with a file: where what is called was made, while the line of the call, which is
+// at fault, is known to the catcher only.
 bool is_of_callee(SourceLocation location) { return location.line < 0 && *location.file != '\0'; }
 
 std::string message_of(const ErrorReport& report) {

@@ -79,7 +79,7 @@ Attribute Parser::attribute() {
     result.text = symbol();
   } else if (next == '#') {
     result = dialect_attribute();
-  } else if (is_digit(next) || next == '-') {
+  } else if (is_digit(next) || next == '-' || next == '+') {
     result = number_attribute();
   } else if (next == '(' && sub_axis()) {
     result.kind = Attribute::Kind::opaque;

@@ -128,6 +128,23 @@ INSTANTIATE_TEST_SUITE_P(
                 "tensor<2xi64>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>\n"}),
     [](const auto& info) { return info.param.name; });
 
+// The specification's numbers may begin with a '+', those of MLIR may not.
+TEST(Print, LeavesOutThePlusOfANumber) {
+  const char* text =
+      "module attributes {whole = +3 : i64, real = +1.5 : f64} {\n"
+      "  func.func @main(%arg0: tensor<f64>) {\n"
+      "    check.expect_almost_eq %arg0, %arg0, tolerance = +1.0e-12 : tensor<f64>\n"
+      "    return\n"
+      "  }\n"
+      "}\n";
+  for (const bool pretty : {false, true}) {
+    const std::string printed = program_text(parse(text), {.pretty = pretty});
+    EXPECT_EQ(printed.find('+'), std::string::npos) << printed;
+    EXPECT_NE(printed.find("1.0e-12"), std::string::npos) << printed;
+    EXPECT_EQ(program_text(parse(printed), {.pretty = pretty}), printed);
+  }
+}
+
 TEST(Print, KeepsLocations) {
   const char* text =
       "module {\n"

@@ -108,10 +108,12 @@ std::string_view Scanner::string() {
 
 std::string_view Scanner::number() {
   skip_space();
-  const size_t start = at_;
+  size_t start = at_;
   size_t i = at_;
   const auto digit = [&] { return i < text_.size() && is_digit(text_[i]); };
   if (i < text_.size() && (text_[i] == '-' || text_[i] == '+')) ++i;
+  // The specification has the '+', MLIR, which may read what we print, has not.
+  if (i > start && text_[start] == '+') start = i;
   if (!digit()) return {};
   if (text_[i] == '0' && i + 2 < text_.size() && text_[i + 1] == 'x' &&
       is_hexadecimal(text_[i + 2])) {

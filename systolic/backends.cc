@@ -90,6 +90,8 @@ pjrt::CoreCounts checked_counts(std::string_view bytes, const std::string& name)
 
 constexpr std::string_view plugin_prefix = "pjrt:";
 
+}  // namespace
+
 void check_backend(std::string_view name) {
   const bool plugin = name.rfind(plugin_prefix, 0) == 0 && name.size() > plugin_prefix.size();
   if (plugin || name == "tpu" || name == "software_tpu" || name == "interpreter") return;
@@ -97,8 +99,6 @@ void check_backend(std::string_view name) {
                           .wanted = "tpu, software_tpu, interpreter or pjrt:/path/to/plugin.so",
                           .hint = "check ClientOptions::backend and SYSTOLIC_BACKEND"});
 }
-
-}  // namespace
 
 std::string named_backend() {
   const char* named = std::getenv("SYSTOLIC_BACKEND");

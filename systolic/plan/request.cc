@@ -65,6 +65,10 @@ void request(std::optional<Request> request) { slot() = std::move(request); }
 
 std::vector<int64_t> parse_batches(const std::string& text, const std::string& flag) {
   std::vector<int64_t> batches;
+  if (text.empty()) {
+    raise<InvalidArgument>(
+        {.what = str(flag, " without a number"), .wanted = "batches of a core, such as 8,16,128"});
+  }
   for (const std::string& part : split(text, ',')) {
     int64_t batch = 0;
     if (!parse_number(trim(part), batch) || batch < 1) {

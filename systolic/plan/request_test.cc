@@ -49,6 +49,7 @@ TEST(PlanRequest, NamesTheFlagThatIsWrong) {
       {{"train", "--plan"}, "--plan stands last"},
       {{"train", "--plan", "v9-8"}, "there is no TPU 'v9-8'"},
       {{"train", "--plan", "v3-8", "--batches", "8,x"}, "--batches 8,x, got 'x'"},
+      {{"train", "--plan", "v3-8", "--batches", ""}, "--batches without a number"},
       {{"train", "--plan", "v3-8", "--batches", "0"}, "--batches 0, got '0'"},
       {{"train", "--plan", "v3-8", "--effort", "9"}, "--effort 9, expected 0 (fastest) to 3"},
   };

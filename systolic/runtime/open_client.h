@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "systolic/runtime/client.h"
 
@@ -27,6 +28,9 @@ struct ClientOptions {
 // What SYSTOLIC_BACKEND names; "" where it is not set. InvalidArgument where there is no such
 // backend; whether it opens is not tried.
 std::string named_backend();
+
+// InvalidArgument where ClientOptions::backend may not be `name`.
+void check_backend(std::string_view name);
 
 // A TPU that is there but does not open is a warning where the software TPU may take its place, and
 // an error where it was named.

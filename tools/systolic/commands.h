@@ -6,10 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "systolic/base/error.h"
 #include "systolic/plan/request.h"
 #include "systolic/runtime/tpu_compiler.h"
 
 namespace tool {
+
+// An option's value that no file could make right: exit code 2.
+struct WrongUsage : systolic::InvalidArgument {
+  using InvalidArgument::InvalidArgument;
+};
 
 // The TPUs that programs can ask for, with what one core has.
 int list_tpus(std::ostream& out);

@@ -7,6 +7,8 @@
 #include "systolic/base/error.h"
 #include "systolic/base/standard_streams.h"
 #include "systolic/base/text.h"
+#include "systolic/runtime/open_client.h"
+#include "systolic/runtime/tpu_kind.h"
 #include "tools/conformance/conformance.h"
 #include "tools/conformance/diagnostics.h"
 #include "tools/systolic/commands.h"
@@ -48,10 +50,21 @@ std::string seconds(const std::string& text) {
   return fits ? "" : systolic::str("got ", text, ", expected ", least, " to ", most, " seconds");
 }
 
+// Raises what is wrong with it.
+std::string tpu(const std::string& text) {
+  systolic::parse_tpu_kind(text, {});
+  return "";
+}
+std::string backend(const std::string& text) {
+  systolic::runtime::check_backend(text);
+  return "";
+}
+
 void add_compiler(CLI::App& command, std::string& topology, double& deadline,
                   std::string& library) {
   command.add_option("--topology", topology, "v2-8 to tpu7x:2x2x1; `systolic tpus` lists them")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(tpu);
   command.add_option("--deadline", deadline, "seconds that a compilation may take")
       ->capture_default_str()
       ->check(seconds);
@@ -68,9 +81,11 @@ void add_run(CLI::App& app, Commands& commands, tool::RunOptions& options) {
                      "an argument of main each, in their order: zeros (the default), ones, random, "
                      "random:SEED, FILE.npy, FILE.npz, FILE.npz:NAME");
   command.add_option("--output", options.output, "save the results as FILE.npz");
-  command.add_option("--backend", options.backend,
-                     "software_tpu, interpreter, tpu, pjrt:PATH (default: the best that opens)");
-  command.add_option("--tpu", options.tpu, "kind of the software TPU");
+  command
+      .add_option("--backend", options.backend,
+                  "software_tpu, interpreter, tpu, pjrt:PATH (default: the best that opens)")
+      ->check(backend);
+  command.add_option("--tpu", options.tpu, "kind of the software TPU")->check(tpu);
   command.add_option("--repeat", options.repeat, "runs; the fastest is reported")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
@@ -122,7 +137,9 @@ void add_conformance(CLI::App& app, Commands& commands, tool::ConformanceOptions
   command
       .add_option("DIR", options.folder, "a folder of .mlir and .mlirbc files, with all below it")
       ->required();
-  command.add_option("--backend", options.backend, "interpreter or cpu")->capture_default_str();
+  command.add_option("--backend", options.backend, "interpreter or cpu")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"interpreter", "cpu"}));
   command.add_option("--only", options.only, "run the files whose path holds this text");
   command
       .add_option("--deadline", options.deadline_seconds,
@@ -240,6 +257,9 @@ int main(int argc, char** argv) {
     const int code = run(argc, argv);
     if (std::cout.flush()) return code;
     std::cerr << "systolic: standard output takes no more; what it printed is not whole\n";
+  } catch (const tool::WrongUsage& error) {
+    print(error);
+    return usage_code;
   } catch (const systolic::Error& error) {
     print(error);
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "systolic/base/error.h"
+#include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/import.h"
 #include "tools/systolic/commands.h"
 #include "tools/systolic/program_file.h"
@@ -54,7 +55,9 @@ int64_t count_of(const Program& program, std::string_view attribute) {
   return found == nullptr ? 1 : found->integer;
 }
 
-plan::Plan plan_of(const Program& program, const PlanOptions& options) {
+// The file is read once: a pipe gives its bytes only once.
+plan::Plan plan_of(const std::string& bytes, const PlanOptions& options) {
+  const Program program = stablehlo::read_program(bytes, options.file);
   const runtime::TpuCompileOptions compile_options{
       .topology = options.request.topology,
       .effort = options.request.effort,
@@ -70,7 +73,6 @@ plan::Plan plan_of(const Program& program, const PlanOptions& options) {
     subject.other_batches = false;
     subject.why_not =
         "the file has one size; write its batch as \"?\" (tensor<?x28x28xf32>) to plan for others";
-    const std::string bytes = program_bytes(options.file);
     return plan::make_plan(options.request, subject, [&](int64_t) {
       return runtime::compile_for_tpu(bytes, compile_options);
     });
@@ -88,7 +90,7 @@ plan::Plan plan_of(const Program& program, const PlanOptions& options) {
 }  // namespace
 
 int plan_file(const PlanOptions& options, std::ostream& out) {
-  const plan::Plan plan = plan_of(program_of_file(options.file), options);
+  const plan::Plan plan = plan_of(program_bytes(options.file), options);
   out << (options.json ? plan::to_json(plan) + "\n" : plan::to_screen(plan));
   return plan.own.program ? 0 : 1;
 }

@@ -8,7 +8,7 @@
 namespace tool {
 
 // What the file holds; "-" is the standard input. NotFound where there is none, InvalidArgument of
-// a directory.
+// a directory, ResourceExhausted of more than 2 GiB.
 std::string program_bytes(const std::string& path);
 
 // A StableHLO program: text, or the bytecode that JAX serializes.

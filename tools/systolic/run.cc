@@ -112,7 +112,7 @@ void check_output(const std::string& file) {
                     std::string_view(file).substr(file.size() - ending.size()) == ending;
   if (file.empty()) return;
   if (!fits) {
-    raise<InvalidArgument>(
+    raise<WrongUsage>(
         {.what = str("--output ", file), .wanted = "a name that ends in .npz, NumPy's archive"});
   }
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();

@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/npy.h"
+#include "tools/systolic/commands.h"
 
 namespace tool {
 namespace {
@@ -16,7 +17,7 @@ bool ends_in(const std::string& text, std::string_view end) {
 }
 
 [[noreturn]] void raise_unknown(const std::string& text) {
-  raise<InvalidArgument>(
+  raise<WrongUsage>(
       {.what = str("--input ", text),
        .wanted = "zeros, ones, random, random:SEED, FILE.npy, FILE.npz or FILE.npz:NAME"});
 }

@@ -138,28 +138,22 @@ void Evaluator::run_once(const Op& op, Kernel kernel, const Cores& active) {
   }
 }
 
-void Evaluator::check_together(const Op& op, const Block& region, int core, int other,
-                               const std::string& difference) const {
-  const Op* collective = ir::find_collective(region);
-  if (collective == nullptr) return;
-  raise<InvalidArgument>(
-      {.what = str("cores diverged at ", ir::info(collective->code).name, ": in ",
-                   ir::info(op.code).name, ", core ", core, " and core ", other, difference),
-       .wanted = "every core to reach each collective",
-       .hint = "make the condition the same on all cores, for example by all_reduce of it",
-       .location = collective->location.known() ? collective->location : op.location});
+std::vector<uint8_t> Evaluator::check_together(const Op& op, const Cores& active) const {
+  std::vector<uint8_t> comes(static_cast<size_t>(cores_), 0);
+  for (int core : active) comes[static_cast<size_t>(core)] = 1;
+  const auto split = ir::find_split_group(ir::reached_groups(op, cores_), comes);
+  if (!split) return comes;
+  raise<InvalidArgument>({.what = str("cores diverged at ", ir::info(op.code).name, ": ", *split),
+                          .wanted = "all cores that exchange values to reach each collective",
+                          .hint = "make the condition around it the same on all of these cores, "
+                                  "for example by all_reduce of it",
+                          .location = op.location});
 }
 
 void Evaluator::run_branches(const Op& op, const Cores& active) {
   std::map<size_t, Cores> by_branch;
   for (int core : active) by_branch[branch_of(op, value(core, op.operands[0]))].push_back(core);
   for (const auto& [branch, cores] : by_branch) {
-    if (by_branch.size() > 1) {
-      const auto& [other_branch, others] =
-          branch == by_branch.begin()->first ? *by_branch.rbegin() : *by_branch.begin();
-      check_together(op, op.regions[branch], cores[0], others[0],
-                     str(" take branches ", branch, " and ", other_branch));
-    }
     const Block& region = op.regions[branch];
     run_block(region, cores);
     for (int core : cores) set_all(core, op.results, values(core, region.results));
@@ -171,29 +165,16 @@ void Evaluator::run_while(const Op& op, const Cores& active) {
   // The state stands in the results while the loop runs.
   for (int core : active) set_all(core, op.results, values(core, op.operands));
   Cores running = active;
-  int stopped = -1;
   while (true) {
-    if (stopped >= 0 && !running.empty()) {
-      for (const Block* region : {&condition, &body}) {
-        check_together(op, *region, running[0], stopped, " run it a different number of times");
-      }
-    }
     for (int core : running) set_all(core, condition.arguments, values(core, op.results));
     run_block(condition, running);
     Cores next;
     for (int core : running) {
       const bool goes_on = value(core, condition.results[0]).data<bool>()[0];
-      if (goes_on) {
-        next.push_back(core);
-      } else {
-        stopped = core;
-      }
+      if (goes_on) next.push_back(core);
     }
     running = std::move(next);
     if (running.empty()) return;
-    if (stopped >= 0) {
-      check_together(op, body, running[0], stopped, " run it a different number of times");
-    }
     for (int core : running) set_all(core, body.arguments, values(core, op.results));
     run_block(body, running);
     for (int core : running) set_all(core, op.results, values(core, body.results));
@@ -201,11 +182,15 @@ void Evaluator::run_while(const Op& op, const Cores& active) {
 }
 
 void Evaluator::run_collective(const Op& op, const Cores& active) {
-  ensure(static_cast<int>(active.size()) == cores_, "a collective runs on a part of the cores");
+  const std::vector<uint8_t> comes = check_together(op, active);
   const std::vector<ir::Type> result_types = types(op.results);
   for (size_t k = 0; k < op.operands.size(); ++k) {
     std::vector<Literal> operands, results;
-    for (int core = 0; core < cores_; ++core) operands.push_back(value(core, op.operands[k]));
+    for (int core = 0; core < cores_; ++core) {
+      // One that does not come has no operand; nor does anybody read what it would send.
+      const bool is_there = comes[static_cast<size_t>(core)] != 0;
+      operands.push_back(value(is_there ? core : active[0], op.operands[k]));
+    }
     if (op.code == OpCode::collective_permute) {
       results = run_permute(op.get<ir::PermuteAttributes>(), operands);
     } else {
@@ -218,7 +203,7 @@ void Evaluator::run_collective(const Op& op, const Cores& active) {
         for (size_t i = 0; i < group.size(); ++i) results[static_cast<size_t>(group[i])] = given[i];
       }
     }
-    for (int core = 0; core < cores_; ++core) {
+    for (int core : active) {
       set(core, op.results[k], std::move(results[static_cast<size_t>(core)]));
     }
   }

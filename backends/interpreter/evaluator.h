@@ -40,9 +40,8 @@ class Evaluator {
   void run_while(const ir::Op& op, const Cores& active);
   void run_collective(const ir::Op& op, const Cores& active);
 
-  // Cores whose control flow differs may not reach a collective in it.
-  void check_together(const ir::Op& op, const ir::Block& region, int core, int other,
-                      const std::string& difference) const;
+  // Which cores come to a collective: of those that exchange values all or none.
+  std::vector<uint8_t> check_together(const ir::Op& op, const Cores& active) const;
 
   // A kernel call of `op` on `core`.
   Call call_on(const ir::Op& op, std::span<const Literal> operands,

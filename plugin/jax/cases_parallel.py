@@ -136,6 +136,25 @@ def pipelined_ring(jax, jnp):
 
 
 @case
+def groups_that_go_different_ways(jax, jnp):
+    """Collectives over one axis of a mesh, in branches and loops on which the other axis decides."""
+    P, lax = jax.sharding.PartitionSpec, jax.lax
+    m = mesh(jax, (2, 4), ("x", "y"))
+
+    def body(v):
+        row = lax.axis_index("x")
+        branch = lax.cond(row == 0, lambda v: lax.psum(v, "y"), lambda v: 2 * v + lax.pmax(v, "y"), v)
+        both = lax.switch(row, [lambda v: lax.all_to_all(v, "y", 0, 0, tiled=True),
+                                lambda v: jnp.tile(lax.psum_scatter(v, "y", tiled=True), (4, 1))], v)
+        turns = lax.fori_loop(0, 2 + row, lambda i, v: 0.5 * v + 0.1 * lax.all_gather(v, "y").sum(0), v)
+        halved = lax.while_loop(lambda v: lax.psum((v**2).sum(), "y") > 1, lambda v: 0.7 * v, v)
+        return branch, both, turns, halved
+
+    f = jax.shard_map(body, mesh=m, in_specs=P(("x", "y")), out_specs=P(("x", "y")), check_vma=False)
+    return jax.jit(f)(numbers(32, 3))
+
+
+@case
 def donation_over_a_mesh(jax, jnp):
     P, named = jax.sharding.PartitionSpec, jax.sharding.NamedSharding
     m = mesh(jax, (8,), ("i",))

@@ -4,13 +4,16 @@
 #include <mutex>
 
 #include "systolic/base/error.h"
+#include "systolic/ir/core_groups.h"
+#include "systolic/runtime/cores_come_together.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 struct Register {
   std::mutex mutex;
-  std::map<std::string, CustomFunctionMaker, std::less<>> makers;
+  std::map<std::string, CustomFunctionMaker, std::less<>> makers = {
+      {ir::cores_come_together, runtime::make_cores_come_together}};
 };
 
 Register& functions() {

@@ -186,13 +186,29 @@ void stack_operand(Stacker& s, const Op& op, ir::ValueId operand, ir::ValueId re
 
 }  // namespace
 
+void stack_coming_together(Stacker& s, const Op& op) {
+  if (!s.mask) return;
+  const Ids groups = ir::reached_groups(op, s.cores());
+  Literal numbers(DType::i64, {s.cores()});
+  std::copy(groups.begin(), groups.end(), numbers.mutable_data<int64_t>().begin());
+  ir::CustomCallAttributes call;
+  call.call_target_name = ir::cores_come_together;
+  call.options = {{"collective", std::string(ir::info(op.code).name)},
+                  {"groups", std::move(numbers)}};
+  call.operand_layouts = {{0}};
+  call.has_side_effect = true;
+  s.builder().append(OpCode::custom_call, {&*s.mask, 1}, std::move(call), {}, {});
+}
+
 void stack_collective(Stacker& s, const Op& op) {
+  stack_coming_together(s, op);
   for (size_t i = 0; i < op.operands.size(); ++i) {
     stack_operand(s, op, op.operands[i], op.results[i]);
   }
 }
 
 void stack_collective_permute(Stacker& s, const Op& op) {
+  stack_coming_together(s, op);
   const Value x = s.get_stacked(op.operands[0]);
   std::vector<int64_t> source_of(static_cast<size_t>(s.cores()), -1);
   for (const auto& [source, target] : op.get<ir::PermuteAttributes>().source_target_pairs) {

@@ -155,6 +155,98 @@ const std::vector<Row> control_rows{
      }},
 };
 
+const CollectiveAttributes halves{{{0, 1}, {3, 2}}, 0, false};
+
+Value is_in_first_half(Builder& b) {
+  return compare(convert(replica_id(b), DType::i32), 2, Direction::lt);
+}
+
+const std::vector<Row> group_rows{
+    {"branches that groups take",
+     {f32({2})},
+     [](Builder& b, Arguments x) {
+       return if_else(
+           is_in_first_half(b),
+           [&] {
+             return Values{all_reduce(x[0], OpCode::add, halves), all_gather(x[0], 0, 2, halves)};
+           },
+           [&] {
+             return Values{collective_permute(x[0], {{{2, 3}, {3, 2}}, 0}),
+                           all_to_all(concatenate(Values{x[0], -x[0]}, 0), {0, 0, 2, halves})};
+           });
+     }},
+    {"loop that groups leave at different times",
+     {f32({2})},
+     [](Builder& b, Arguments x) {
+       const Value turns =
+           select(is_in_first_half(b), b.filled(DType::i32, {}, 2), b.filled(DType::i32, {}, 5));
+       const Values start{b.filled(DType::i32, {}, 0), x[0]};
+       return while_loop(
+           start, [&](Arguments s) { return compare(s[0], turns, Direction::lt); },
+           [](Arguments s) {
+             const Value sent = collective_permute(s[1], {{{0, 1}, {1, 0}, {2, 3}, {3, 2}}, 0});
+             return Values{s[0] + 1.0, sent * 0.5 + all_reduce(s[1], OpCode::maximum, halves)};
+           });
+     }},
+    {"collective in the condition of such a loop",
+     {f32({2})},
+     [](Builder& b, Arguments x) {
+       const Value wide = select(broadcast_to(is_in_first_half(b), {2}), x[0] * x[0] * 20.0, x[0]);
+       return while_loop(
+           Values{wide},
+           [](Arguments s) {
+             const Value sum = all_reduce(reduce_sum(s[0] * s[0], {0}), OpCode::add, halves);
+             return compare(sum, 1, Direction::gt);
+           },
+           [](Arguments s) { return Values{s[0] * 0.7}; });
+     }},
+};
+
+TEST(StackCores, ControlOfGroups) { check_all(group_rows); }
+
+// What the function's own test shows; here that collectives call it with their cores.
+std::string split(const std::function<Value(Builder&, Arguments)>& build_value) {
+  const Row row{"", {f32({})}, [&](Builder& b, Arguments x) -> Values {
+                  b.location = {"train.cc", 12};
+                  const Value own = x[0] + convert(replica_id(b), DType::f32);
+                  return Values{build_value(b, {&own, 1})};
+                }};
+  const Module together = passes::stack_cores(build(row, 0)).module;
+  return message_of<InvalidArgument>(
+      [&] { interpreter::evaluate(together, {Literal::scalar(0.0f)}); });
+}
+
+TEST(StackCores, GroupsThatAreSplitAreAnErrorOfTheRun) {
+  const std::string branch = split([](Builder&, Arguments x) {
+    return if_else(
+        compare(x[0], 1, Direction::gt), [&] { return Values{x[0]}; },
+        [&] {
+          return Values{collective_permute(x[0], {{{1, 2}}, 0})};
+        })[0];
+  });
+  expect_parts(branch, {"cores diverge at collective_permute: core 1 comes to it, "
+                        "but core 2, "});
+  const std::string loop = split([](Builder&, Arguments x) {
+    return while_loop(
+        x, [](Arguments s) { return compare(s[0], 3, Direction::lt); },
+        [](Arguments s) {
+          const Value sum = all_reduce(s[0], OpCode::maximum, halves);
+          return Values{s[0] + 1.0 + sum * 0.0};
+        })[0];
+  });
+  expect_parts(loop, {"cores diverge at all_reduce: core 2 comes to it, but core 3"});
+  const std::string condition = split([](Builder&, Arguments x) {
+    return while_loop(
+        x,
+        [](Arguments s) {
+          return compare(s[0] + all_reduce(s[0], OpCode::add, halves) * 0.0, 3, Direction::lt);
+        },
+        [](Arguments s) { return Values{s[0] + 1.0}; })[0];
+  });
+  expect_parts(condition,
+               {"train.cc:12", "cores diverge at all_reduce", "core 2 comes to it, but core 3"});
+}
+
 TEST(StackCores, Control) { check_all(control_rows); }
 
 // Rows that a step looked up in a table of (6, 3).

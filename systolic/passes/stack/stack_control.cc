@@ -1,6 +1,7 @@
 // Branches and loops. Where all cores agree the op stays; where they may not, every branch is
 // computed and selected from, and a loop runs until the last core is done.
 #include "systolic/base/error.h"
+#include "systolic/ir/core_groups.h"
 #include "systolic/ir/region.h"
 #include "systolic/passes/stack/stacker.h"
 
@@ -15,13 +16,21 @@ using Values = std::vector<Value>;
 
 namespace {
 
-void check_together(const Op& op, const Block& region) {
-  const Op* collective = ir::find_collective(region);
+// A collective over all cores is refused here already, one over groups where a run finds that they
+// are apart.
+void check_together(const Stacker& s, const Op& op, const Block& region) {
+  const Op* collective = nullptr;
+  ir::for_each_op(region, [&](const Op& inner) {
+    if (ir::info(inner.code).family == ir::OpFamily::collective && collective == nullptr &&
+        inner.code != OpCode::collective_permute && ir::is_whole_group(inner, s.cores())) {
+      collective = &inner;
+    }
+  });
   if (collective == nullptr) return;
   raise<InvalidArgument>(
       {.what = str("cores diverge at ", ir::info(collective->code).name, ": the condition of the ",
                    ir::info(op.code).name, " around it differs between cores"),
-       .wanted = "every core to reach each collective",
+       .wanted = "every core to reach each collective over all cores",
        .hint = "make the condition the same on all cores, for example by all_reduce of it",
        .location = collective->location.known() ? collective->location : op.location});
 }
@@ -89,7 +98,7 @@ void branches_apart(Stacker& s, const Op& op) {
   Values chosen;
   for (size_t branch = op.regions.size(); branch-- > 0;) {
     const Block& region = op.regions[branch];
-    check_together(op, region);
+    check_together(s, op, region);
     const Value taken = takes_branch(op, choice, branch);
     const MaskScope scope(s, both(s.mask, taken));
     s.convert(region);
@@ -159,6 +168,10 @@ Value cores_that_go_on(Stacker& s, const Op& op, std::span<const Value> state) {
 Values masked_turn(Stacker& s, const Op& op, std::span<const Value> state) {
   const Value running = cores_that_go_on(s, op, state);
   const MaskScope scope(s, running);
+  // Those that have left do not come to the collectives of the next condition.
+  ir::for_each_op(op.regions[0], [&](const Op& inner) {
+    if (ir::info(inner.code).family == ir::OpFamily::collective) stack_coming_together(s, inner);
+  });
   bind(s, op.regions[1], op, state);
   s.convert(op.regions[1]);
   Values next = s.get_all_stacked(op.regions[1].results);
@@ -171,8 +184,8 @@ Values masked_turn(Stacker& s, const Op& op, std::span<const Value> state) {
 void stack_while(Stacker& s, const Op& op) {
   const bool apart = s.analysis().diverges(op);
   if (apart) {
-    check_together(op, op.regions[0]);
-    check_together(op, op.regions[1]);
+    check_together(s, op, op.regions[0]);
+    check_together(s, op, op.regions[1]);
   }
   const std::vector<ir::Type> types = state_types(s, op);
   std::vector<Block> regions;

@@ -106,6 +106,9 @@ void stack_custom_call(Stacker& s, const ir::Op& op);
 void stack_while(Stacker& s, const ir::Op& op);
 void stack_optimization_barrier(Stacker& s, const ir::Op& op);
 void stack_collective(Stacker& s, const ir::Op& op);
+// The check, while the program runs, that of the cores which exchange values here all or none take
+// part. Nothing where all cores do.
+void stack_coming_together(Stacker& s, const ir::Op& op);
 void stack_collective_permute(Stacker& s, const ir::Op& op);
 
 // {0, axes + 1}: an attribute that names every axis, with the core axis in front.

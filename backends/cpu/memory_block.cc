@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/core/block_pool.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -16,21 +17,25 @@ constexpr size_t alignment = 64;
 constexpr size_t huge_page = size_t{1} << 21;
 
 bool is_aligned(const void* data) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
+bool is_large(size_t room) { return room >= 2 * huge_page; }
 
 }  // namespace
 
+// All but large ones are kept for reuse: a program with a loop copies what it is given each time it
+// runs, and malloc would take new pages from the system for that and give them back.
 void MemoryBlock::allocate(int64_t bytes) {
   bytes_ = bytes;
-  const bool large = static_cast<size_t>(bytes) >= 2 * huge_page;
-  const size_t step = large ? huge_page : alignment;
-  const size_t rounded = (static_cast<size_t>(bytes) + step) / step * step;
-  data_ = static_cast<std::byte*>(std::aligned_alloc(step, rounded));
+  room_ = (static_cast<size_t>(bytes) + alignment) / alignment * alignment;
+  const bool large = is_large(room_);
+  if (large) room_ = (room_ + huge_page - 1) / huge_page * huge_page;
+  data_ =
+      static_cast<std::byte*>(large ? std::aligned_alloc(huge_page, room_) : allocate_block(room_));
   if (data_ == nullptr) {
     raise<ResourceExhausted>({.what = str("this machine has no ", bytes_text(bytes), " left"),
                               .hint = "use a smaller batch or model"});
   }
   // Few, large pages: matrices are walked column by column. Only advice; it may be refused.
-  if (large) madvise(data_, rounded, MADV_HUGEPAGE);
+  if (large) madvise(data_, room_, MADV_HUGEPAGE);
 }
 
 MemoryBlock::MemoryBlock(int64_t bytes) { allocate(bytes); }
@@ -48,7 +53,8 @@ MemoryBlock::MemoryBlock(const Literal& literal) {
 }
 
 MemoryBlock::~MemoryBlock() {
-  if (!borrowed_) std::free(data_);
+  if (borrowed_) return;
+  is_large(room_) ? std::free(data_) : free_block(data_, room_);
 }
 
 }  // namespace cpu

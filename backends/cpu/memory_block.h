@@ -32,6 +32,7 @@ class MemoryBlock {
 
   std::byte* data_ = nullptr;
   int64_t bytes_ = 0;
+  size_t room_ = 0;  // what was allocated
   bool borrowed_ = false;
   Literal owner_;
 };

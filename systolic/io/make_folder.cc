@@ -19,5 +19,10 @@ void make_folder(const std::string& path, SourceLocation location) {
   if (error) raise_file_error("cannot make the folder", path, error.value(), location);
 }
 
+void make_folder_of(const std::string& file, SourceLocation location) {
+  const size_t slash = file.rfind('/');
+  if (slash != std::string::npos && slash > 0) make_folder(file.substr(0, slash), location);
+}
+
 }  // namespace io
 }  // namespace systolic::inline v0

@@ -12,5 +12,8 @@ namespace io {
 // of other schemes it is checked that they are known.
 void make_folder(const std::string& path, SourceLocation location = SourceLocation::current());
 
+// That in which the file is to lie.
+void make_folder_of(const std::string& file, SourceLocation location = SourceLocation::current());
+
 }  // namespace io
 }  // namespace systolic::inline v0

@@ -265,9 +265,13 @@ class FitLoop {
 
 }  // namespace
 
-History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& options,
+History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& given,
                 SourceLocation location) {
   want_compiled(*model.state(), "fit", location);
+  FitOptions options = given;
+  for (const CallbackPtr& callback : given.callbacks) {
+    if (callback) callback->before_fit(model, options);
+  }
   want_steps("steps_per_epoch", options.steps_per_epoch, location);
   want_steps("validation_steps", options.validation_steps, location);
   if (options.validation_freq < 1) {

@@ -1,10 +1,12 @@
 // Model weights as safetensors.
 #include <map>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/io/safetensors.h"
 #include "systolic/ir/module.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model_state.h"
+#include "systolic/train/training_file.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -14,9 +16,10 @@ ir::Type type_of(const Array& array) {
   return {array.dtype(), array.shape()};
 }
 
-// Everything that keeps the file from fitting the model, one line each.
-std::vector<std::string> misfits(const std::vector<NamedVariable>& weights,
-                                 const Example& tensors) {
+// Everything that keeps the file from fitting the model, one line each. What of a run stands beside
+// the weights may be left alone.
+std::vector<std::string> misfits(const std::vector<NamedVariable>& weights, const Example& tensors,
+                                 bool of_a_run) {
   std::vector<std::string> lines;
   std::map<std::string, bool> known;
   for (const NamedVariable& weight : weights) {
@@ -30,7 +33,8 @@ std::vector<std::string> misfits(const std::vector<NamedVariable>& weights,
     }
   }
   for (const auto& component : tensors) {
-    if (!known[component.name]) lines.push_back(str("unexpected: ", component.name));
+    const bool beside = of_a_run && component.name.starts_with("training/");
+    if (!known[component.name] && !beside) lines.push_back(str("unexpected: ", component.name));
   }
   return lines;
 }
@@ -55,8 +59,12 @@ void Model::load_weights(const std::string& path, SourceLocation location) {
          .hint = "begin the model with an Input layer, or call it once"});
   }
   const io::Safetensors file = io::read_safetensors(path);
-  const std::vector<NamedVariable> weights = network().named_weights();
-  const std::vector<std::string> lines = misfits(weights, file.tensors);
+  const bool of_a_run = is_training_file(file.metadata);
+  std::vector<NamedVariable> weights = network().named_weights();
+  if (of_a_run && state_->optimizer) {
+    for (NamedVariable& one : training_variables(*this)) weights.push_back(std::move(one));
+  }
+  const std::vector<std::string> lines = misfits(weights, file.tensors, of_a_run);
   if (!lines.empty()) {
     raise<InvalidArgument>(
         {.what = str("the weights in ", path, " do not fit the model; nothing was loaded:\n  ",

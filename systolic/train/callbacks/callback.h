@@ -11,6 +11,7 @@
 namespace systolic::inline v0 {
 
 class Model;
+struct FitOptions;
 
 // What fit, evaluate and predict tell their callbacks at the start.
 struct FitParameters {
@@ -23,6 +24,9 @@ struct FitParameters {
 class Callback {
  public:
   virtual ~Callback() = default;
+  // Before fit looks at its options: what it finds it may change in them and in the model, as a run
+  // that is taken up does.
+  virtual void before_fit(Model& /*model*/, FitOptions& /*options*/) {}
   virtual void on_train_begin() {}
   virtual void on_train_end(const Logs&) {}
   virtual void on_epoch_begin(int /*epoch*/) {}

@@ -1,7 +1,6 @@
 #include "systolic/train/callbacks/early_stopping.h"
 
-#include <algorithm>
-#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,43 +11,30 @@
 namespace systolic::inline v0 {
 namespace {
 
-bool larger_is_better(const EarlyStopping& options) {
-  if (options.mode != MonitorMode::automatic) return options.mode == MonitorMode::max;
-  for (const char* word : {"acc", "auc", "precision", "recall"}) {
-    if (options.monitor.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
 class Stopper : public Callback {
  public:
   explicit Stopper(EarlyStopping options)
-      : options_(std::move(options)), sign_(larger_is_better(options_) ? 1 : -1) {}
+      : options_(std::move(options)),
+        monitor_(options_.monitor, options_.mode, options_.min_delta) {}
 
   void on_train_begin() override {
-    best_ = -sign_ * std::numeric_limits<double>::infinity();
+    best_ = monitor_.worst();
     waited_ = 0;
     first_ = true;
     best_weights_.clear();
   }
 
   void on_epoch_end(int epoch, const Logs& logs) override {
-    std::vector<std::string> names;
-    for (const auto& [name, unused] : logs) names.push_back(name);
-    if (std::find(names.begin(), names.end(), options_.monitor) == names.end()) {
-      log_warning(str("EarlyStopping watches '", options_.monitor,
-                      "', which is not among the logs of epoch ", epoch + 1, ": ", join(names),
-                      "."));
-      return;
-    }
+    const std::optional<double> logged = monitor_.value("EarlyStopping", epoch, logs);
+    if (!logged) return;
     if (epoch < options_.start_from_epoch) return;
-    const double value = log_value(logs, options_.monitor);
+    const double value = *logged;
     const bool first = std::exchange(first_, false);
-    const bool better = beats(value, best_);
+    const bool better = monitor_.beats(value, best_);
     if (better) best_ = value;
     ++waited_;
     if (better || first) {
-      if (!options_.baseline || beats(value, *options_.baseline)) waited_ = 0;
+      if (!options_.baseline || monitor_.beats(value, *options_.baseline)) waited_ = 0;
       if (options_.restore_best_weights) best_weights_ = model().get_weights();
       return;
     }
@@ -63,13 +49,8 @@ class Stopper : public Callback {
   }
 
  private:
-  // NaN beats nothing.
-  bool beats(double value, double other) const {
-    return sign_ * value > sign_ * other + options_.min_delta;
-  }
-
   EarlyStopping options_;
-  double sign_;  // 1: larger is better
+  Monitor monitor_;
   double best_ = 0;
   int waited_ = 0;
   bool first_ = true;

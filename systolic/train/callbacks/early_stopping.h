@@ -5,14 +5,9 @@
 #include <string>
 
 #include "systolic/train/callbacks/callback.h"
+#include "systolic/train/callbacks/monitor.h"
 
 namespace systolic::inline v0 {
-
-enum class MonitorMode : uint8_t {
-  automatic,  // max for accuracies, AUC, precision and recall, else min
-  min,
-  max
-};
 
 //   .callbacks = {EarlyStopping{.patience = 2, .restore_best_weights = true}}
 struct EarlyStopping {

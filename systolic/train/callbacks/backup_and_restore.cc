@@ -1,0 +1,66 @@
+#include "systolic/train/callbacks/backup_and_restore.h"
+
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/io/file.h"
+#include "systolic/train/callbacks/step_count.h"
+#include "systolic/train/fit_options.h"
+#include "systolic/train/model_state.h"
+#include "systolic/train/training_file.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+class Backup : public Callback {
+ public:
+  explicit Backup(BackupAndRestore options)
+      : options_(std::move(options)),
+        path_(options_.backup_dir + "/state.safetensors"),
+        steps_(options_.save_freq, options_.location) {
+    if (!options_.backup_dir.empty()) return;
+    raise<InvalidArgument>({.what = "a BackupAndRestore without a backup_dir",
+                            .hint = "BackupAndRestore{.backup_dir = \"run\"}",
+                            .location = options_.location});
+  }
+
+  bool wants_input_state() const override { return true; }
+
+  void before_fit(Model& model, FitOptions& options) override {
+    if (!io::exists(path_, options_.location)) return;
+    TrainingPlace place = load_training(model, path_, options_.location);
+    log_info(str("BackupAndRestore: goes on in epoch ", place.epoch + 1, ", from ", path_));
+    options.initial_epoch = place.epoch;
+    options.input_state = std::move(place.input);
+  }
+  void on_epoch_begin(int epoch) override { epoch_ = epoch; }
+  void on_train_batch_end(int64_t step, const Logs&) override {
+    if (steps_.at(step)) save(epoch_);
+  }
+  void on_epoch_end(int epoch, const Logs&) override {
+    epoch_ = epoch + 1;
+    if (!steps_.counts()) save(epoch_);
+  }
+  void on_train_end(const Logs&) override {
+    const bool is_done = epoch_ >= parameters().epochs || model().state()->stop_training;
+    if (!is_done || !options_.delete_checkpoint || !io::exists(path_, options_.location)) return;
+    io::file_system(path_, options_.location).remove(path_, options_.location);
+  }
+
+ private:
+  void save(int epoch) {
+    save_training(model(), path_, {.epoch = epoch, .input = model().input_state()});
+  }
+
+  BackupAndRestore options_;
+  std::string path_;
+  StepCount steps_;
+  int epoch_ = 0;
+};
+
+}  // namespace
+
+BackupAndRestore::operator CallbackPtr() const { return std::make_shared<Backup>(*this); }
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,23 @@
+// Writes each epoch's logs as a line of a CSV file (keras.callbacks.CSVLogger).
+#pragma once
+
+#include <string>
+
+#include "systolic/train/callbacks/callback.h"
+
+namespace systolic::inline v0 {
+
+//   .callbacks = {CSVLogger{.filename = "run/log.csv"}}
+//
+// "epoch", counted from 0, then the logs in their order; the first epoch says which, and what a
+// later one lacks is NA. The file is whole after every epoch: it is written anew and renamed.
+struct CSVLogger {
+  std::string filename;
+  std::string separator = ",";
+  bool append = false;  // to the lines that the file has
+  SourceLocation location = SourceLocation::current();
+
+  operator CallbackPtr() const;  // NOLINT: a new callback each time
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,76 @@
+#include "systolic/train/callbacks/model_checkpoint.h"
+
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/io/make_folder.h"
+#include "systolic/train/callbacks/path_pattern.h"
+#include "systolic/train/callbacks/step_count.h"
+#include "systolic/train/training_file.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+class Saver : public Callback {
+ public:
+  explicit Saver(ModelCheckpoint options)
+      : options_(std::move(options)),
+        path_(options_.filepath, options_.location),
+        monitor_(options_.monitor, options_.mode),
+        steps_(options_.save_freq, options_.location) {
+    if (options_.filepath.empty()) {
+      raise<InvalidArgument>({.what = "a ModelCheckpoint without a filepath",
+                              .hint = "ModelCheckpoint{.filepath = \"{epoch:02d}.safetensors\"}",
+                              .location = options_.location});
+    }
+    best_ = options_.initial_value_threshold.value_or(monitor_.worst());
+  }
+
+  bool wants_batch_logs() const override {
+    return steps_.counts() && (options_.save_best_only || path_.names_besides({"epoch", "batch"}));
+  }
+  void on_epoch_begin(int epoch) override { epoch_ = epoch; }
+  void on_train_batch_end(int64_t step, const Logs& logs) override {
+    if (!steps_.at(step)) return;
+    save(logs, {{"epoch", epoch_ + 1}, {"batch", static_cast<double>(step + 1)}});
+  }
+  void on_epoch_end(int epoch, const Logs& logs) override {
+    if (!steps_.counts()) save(logs, {{"epoch", epoch + 1}});
+  }
+
+ private:
+  void save(const Logs& logs, Logs values) {
+    if (options_.save_best_only && !is_best(logs)) return;
+    values.insert(values.end(), logs.begin(), logs.end());
+    const std::string path = path_.filled(values);
+    if (options_.save_weights_only) {
+      io::make_folder_of(path, options_.location);
+      model().save_weights(path, options_.location);
+    } else {
+      save_training(model(), path, {.epoch = epoch_});
+    }
+    if (options_.verbose > 0) log_info(str("Epoch ", epoch_ + 1, ": saved the model to ", path));
+  }
+
+  bool is_best(const Logs& logs) {
+    const std::optional<double> value = monitor_.value("ModelCheckpoint", epoch_, logs);
+    if (!value) return true;
+    if (!monitor_.beats(*value, best_)) return false;
+    best_ = *value;
+    return true;
+  }
+
+  ModelCheckpoint options_;
+  PathPattern path_;
+  Monitor monitor_;
+  StepCount steps_;
+  double best_ = 0;
+  int epoch_ = 0;
+};
+
+}  // namespace
+
+ModelCheckpoint::operator CallbackPtr() const { return std::make_shared<Saver>(*this); }
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,38 @@
+// A logged value that a callback watches: whether it has improved. Internal to callbacks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "systolic/train/history.h"
+
+namespace systolic::inline v0 {
+
+enum class MonitorMode : uint8_t {
+  automatic,  // max for accuracies, AUC, precision and recall, else min
+  min,
+  max
+};
+
+class Monitor {
+ public:
+  Monitor(std::string name, MonitorMode mode, double min_delta = 0);
+
+  const std::string& name() const { return name_; }
+  // Of the logs of an epoch, counted from 0; a warning of `callback` where it is not among them.
+  std::optional<double> value(std::string_view callback, int epoch, const Logs& logs) const;
+  // By more than min_delta. NaN beats nothing, and every number beats the worst value.
+  bool beats(double value, double other) const {
+    return sign_ * value > sign_ * other + min_delta_;
+  }
+  double worst() const;
+
+ private:
+  std::string name_;
+  double sign_;  // 1: larger is better
+  double min_delta_;
+};
+
+}  // namespace systolic::inline v0

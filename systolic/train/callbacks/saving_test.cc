@@ -1,0 +1,216 @@
+// The callbacks that write files: which they write, and that a run goes on from them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/base/test_log.h"
+#include "systolic/io/file.h"
+#include "systolic/io/safetensors.h"
+#include "systolic/nn/initializers/host_random.h"
+#include "systolic/nn/nn.h"
+#include "systolic/trace/ops/random.h"
+#include "systolic/train/callbacks/backup_and_restore.h"
+#include "systolic/train/callbacks/csv_logger.h"
+#include "systolic/train/callbacks/model_checkpoint.h"
+#include "systolic/train/model.h"
+
+namespace systolic {
+namespace {
+
+class Saving : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static Model make_model() {
+    set_seed(3);
+    Model model = Sequential({Input{.shape = {3}}, Dense{.units = 4, .activation = "relu"},
+                              Dropout{.rate = 0.3}, Dense{.units = 1}});
+    model.compile({.optimizer = Adam{.learning_rate = 0.05}, .loss = "mse"});
+    return model;
+  }
+  static data::Dataset samples() {
+    return data::from_tensor_slices(
+               std::pair(host_normal({24, 3}, 0, 1, 1), host_normal({24, 1}, 0, 1, 2)))
+        .shuffle(24, {.seed = 5})
+        .batch(4);
+  }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    if (!std::filesystem::exists(folder_)) return names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  // The files of three epochs with these values, of two steps each.
+  std::vector<std::string> saved(const ModelCheckpoint& options,
+                                 const std::vector<double>& values) {
+    const Model model = make_model();
+    const CallbackPtr callback = options;
+    callback->attach(model, {});
+    callback->on_train_begin();
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto epoch = static_cast<int>(i);
+      const Logs logs = {{"loss", 1.0}, {options.monitor, values[i]}};
+      callback->on_epoch_begin(epoch);
+      for (const int64_t step : {0, 1}) callback->on_train_batch_end(step, {{"loss", 0.5}});
+      callback->on_epoch_end(epoch, logs);
+    }
+    return files();
+  }
+
+  std::string folder_ = ::testing::TempDir() + "saving_callbacks";
+};
+
+TEST_F(Saving, CheckpointsAreThoseOfKeras) {
+  using Files = std::vector<std::string>;
+  const struct {
+    const char* what;
+    ModelCheckpoint options;
+    Files files;
+  } table[] = {
+      {"each epoch",
+       {.filepath = path("{epoch:02d}-{val_loss:.1f}")},
+       {"01-3.0", "02-1.0", "03-2.0"}},
+      {"under one name", {.filepath = path("last")}, {"last"}},
+      {"the best", {.filepath = path("{epoch}"), .save_best_only = true}, {"1", "2"}},
+      {"the largest",
+       {.filepath = path("{epoch}"), .save_best_only = true, .mode = MonitorMode::max},
+       {"1"}},
+      {"an accuracy",
+       {.filepath = path("{epoch}"), .monitor = "val_accuracy", .save_best_only = true},
+       {"1"}},
+      {"from a threshold on",
+       {.filepath = path("{epoch}"), .save_best_only = true, .initial_value_threshold = 2.5},
+       {"2"}},
+      {"every third step",
+       {.filepath = path("{epoch}-{batch}-{loss:.1f}"), .save_freq = 3},
+       {"2-1-0.5", "3-2-0.5"}},
+  };
+  for (const auto& row : table) {
+    SetUp();
+    EXPECT_EQ(saved(row.options, {3, 1, 2}), row.files) << row.what;
+  }
+}
+
+TEST_F(Saving, ACheckpointHoldsTheOptimizerUnlessItIsOfWeightsAlone) {
+  for (const bool weights_only : {false, true}) {
+    Model model = make_model();
+    model.fit(samples(), {.epochs = 2,
+                          .callbacks = {ModelCheckpoint{.filepath = path("{epoch:02d}"),
+                                                        .save_weights_only = weights_only}},
+                          .verbose = 0});
+    EXPECT_EQ(files(), (std::vector<std::string>{"01", "02"}));
+    Model again = make_model();
+    again.load_weights(path("02"));
+    EXPECT_TRUE(again.get_weights() == model.get_weights());
+    EXPECT_EQ(again.optimizer().iterations().literal().item<int32_t>(), weights_only ? 0 : 12);
+  }
+}
+
+TEST_F(Saving, WhatIsNotSaidOrNotLoggedIsNamed) {
+  const SourceLocation here{"user.cc", 7};
+  EXPECT_THROW(CallbackPtr(ModelCheckpoint{.filepath = ""}), InvalidArgument);
+  EXPECT_THROW(CallbackPtr(ModelCheckpoint{.filepath = "x", .save_freq = 0}), InvalidArgument);
+  EXPECT_THROW(CallbackPtr(BackupAndRestore{.backup_dir = ""}), InvalidArgument);
+  Model model = make_model();
+  const CallbackPtr unknown = ModelCheckpoint{.filepath = path("{val_loss:.2f}"), .location = here};
+  try {
+    model.fit(samples(), {.callbacks = {unknown}, .verbose = 0});
+    FAIL();
+  } catch (const NotFound& error) {
+    EXPECT_STREQ(error.report().location.file, "user.cc") << error.what();
+  }
+  const CaughtLog log;
+  saved({.filepath = path("x"), .monitor = "val_accurcy", .save_best_only = true}, {});
+  const CallbackPtr watcher =
+      ModelCheckpoint{.filepath = path("x"), .monitor = "val_accurcy", .save_best_only = true};
+  watcher->attach(model, {});
+  watcher->on_epoch_end(0, {{"loss", 1.0}});
+  EXPECT_EQ(
+      log.lines(),
+      "ModelCheckpoint watches 'val_accurcy', which is not among the logs of epoch 1: loss.\n");
+  EXPECT_EQ(files(), std::vector<std::string>{"x"});
+}
+
+// Ends a run at a step, as what kills a process does.
+struct Ends : Callback {
+  explicit Ends(int64_t after) : steps(after) {}
+  int64_t steps;
+  void on_train_batch_end(int64_t, const Logs&) override {
+    if (--steps == 0) throw std::runtime_error("ended");
+  }
+};
+
+TEST_F(Saving, ARunThatWasEndedGoesOnToTheBit) {
+  Model whole = make_model();
+  const std::vector<float> losses = whole.fit(samples(), {.epochs = 3, .verbose = 0}).step_losses;
+  for (const std::optional<int64_t> save_freq : {std::optional<int64_t>(), {1}, {4}, {6}}) {
+    for (const int64_t after : {1, 6, 9, 14}) {
+      SetUp();
+      const BackupAndRestore backup{.backup_dir = folder_, .save_freq = save_freq};
+      Model first = make_model();
+      EXPECT_ANY_THROW(first.fit(
+          samples(),
+          {.epochs = 3, .callbacks = {backup, std::make_shared<Ends>(after)}, .verbose = 0}));
+      set_seed(99);  // another process
+      Model second = make_model();
+      const std::vector<float> rest =
+          second.fit(samples(), {.epochs = 3, .callbacks = {backup}, .verbose = 0}).step_losses;
+      ASSERT_LE(rest.size(), losses.size());
+      EXPECT_EQ(rest,
+                std::vector<float>(losses.end() - static_cast<int64_t>(rest.size()), losses.end()))
+          << after;
+      EXPECT_TRUE(second.get_weights() == whole.get_weights()) << after;
+      EXPECT_TRUE(files().empty());  // the run is done
+    }
+  }
+}
+
+TEST_F(Saving, ABackupThatDoesNotFitIsRefused) {
+  const BackupAndRestore backup{.backup_dir = folder_, .delete_checkpoint = false};
+  Model model = make_model();
+  model.fit(samples(), {.epochs = 1, .callbacks = {backup}, .verbose = 0});
+  const std::string file = path("state.safetensors"), whole = io::read_file(file);
+  Model other = Sequential({Input{.shape = {3}}, Dense{.units = 1}});
+  other.compile({.optimizer = "adam", .loss = "mse"});
+  const std::vector<Literal> before = other.get_weights();
+  EXPECT_THROW(other.fit(samples(), {.callbacks = {backup}, .verbose = 0}), InvalidArgument);
+  EXPECT_TRUE(other.get_weights() == before);
+  for (size_t part = 0; part < 16; ++part) {
+    io::write_file(file, whole.substr(0, whole.size() * part / 16));
+    EXPECT_THROW(make_model().fit(samples(), {.callbacks = {backup}, .verbose = 0}), DataLoss);
+  }
+  make_model().save_weights(file);
+  EXPECT_THROW(make_model().fit(samples(), {.callbacks = {backup}, .verbose = 0}), DataLoss);
+}
+
+TEST_F(Saving, LogsAreLinesOfAFile) {
+  const Model model = make_model();
+  const auto run = [&](const CSVLogger& options, const std::vector<Logs>& epochs) {
+    const CallbackPtr callback = options;
+    callback->attach(model, {});
+    callback->on_train_begin();
+    for (size_t i = 0; i < epochs.size(); ++i)
+      callback->on_epoch_end(static_cast<int>(i), epochs[i]);
+    callback->on_train_end({});
+    return io::read_file(options.filename);
+  };
+  const std::string file = path("run/log.csv");
+  const Logs logs = {{"loss", 0.5}, {"val_loss", 2}};
+  EXPECT_EQ(run({.filename = file}, {logs, {{"loss", 0.25}}}),
+            "epoch,loss,val_loss\n0,0.5,2\n1,0.25,NA\n");
+  EXPECT_EQ(run({.filename = file, .append = true}, {logs}),
+            "epoch,loss,val_loss\n0,0.5,2\n1,0.25,NA\n0,0.5,2\n");
+  EXPECT_EQ(run({.filename = file, .separator = ";"}, {logs}), "epoch;loss;val_loss\n0;0.5;2\n");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,37 @@
+// Which steps of a run are the n-th. Internal to callbacks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+
+// Counts steps, of which on_train_batch_end tells the last of an execution, from 0 in the epoch.
+class StepCount {
+ public:
+  // Without `every` no step counts.
+  StepCount(std::optional<int64_t> every, SourceLocation location) : every_(every) {
+    if (!every || *every > 0) return;
+    raise<InvalidArgument>({.what = str("save_freq = ", *every),
+                            .wanted = "a number of steps, or none for every epoch",
+                            .location = location});
+  }
+  bool counts() const { return every_.has_value(); }
+  // True at the n-th step since the last, or at the end of the execution that holds it.
+  bool at(int64_t step) {
+    if (!every_) return false;
+    since_ += step > last_ ? step - last_ : step + 1;
+    last_ = step;
+    if (since_ < *every_) return false;
+    since_ = 0;
+    return true;
+  }
+
+ private:
+  std::optional<int64_t> every_;
+  int64_t last_ = -1, since_ = 0;
+};
+
+}  // namespace systolic::inline v0

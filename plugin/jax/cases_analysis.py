@@ -124,6 +124,11 @@ def costs_of_compiled_programs(jax, jnp):
     def convolution(x, w):
         return jax.lax.conv_general_dilated(x, w, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
 
+    def padded(x, w):
+        return jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    weights = numbers(2, 10, 10, 8)
+
     def normed(a, b):
         return jax.lax.psum(jnp.maximum(a @ b, 0), "x")
 
@@ -134,6 +139,12 @@ def costs_of_compiled_programs(jax, jnp):
         (jax.jit(jnp.matmul), (a.astype(jnp.bfloat16), b.astype(jnp.bfloat16)), product, product_bytes / 2),
         (jax.jit(convolution), (images, kernel), 2 * (2 * 8 * 8 * 8) * (3 * 3 * 3),
          4 * (2 * 10 * 10 * 3 + 3 * 3 * 3 * 8 + 2 * 8 * 8 * 8)),
+        # With padding: of a window's 3 x 10 places along an axis 28 lie within the image.
+        (jax.jit(padded), (images, kernel), 2 * (2 * 8) * (3 * 28 * 28),
+         4 * (2 * 10 * 10 * 3 + 3 * 3 * 3 * 8 + 2 * 10 * 10 * 8)),
+        # Its gradients are sums of as many products, each.
+        (jax.jit(jax.grad(lambda x, w: (padded(x, w) * weights).sum(), argnums=(0, 1))), (images, kernel),
+         2 * 2 * (2 * 8) * (3 * 28 * 28), None),
         (jax.jit(lambda a: a + 1), (a,), 16 * 8, 2 * 4 * 16 * 8),
         # An elementwise chain reads and writes once.
         (jax.jit(lambda a: (a + 1) * 2 - a), (a,), 3 * 16 * 8, 2 * 4 * 16 * 8),

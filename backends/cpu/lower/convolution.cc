@@ -34,7 +34,7 @@ void emit_forward(Planner& planner, const ConvolutionCall& call, PlaceId x, Plac
                 .reads = {x, w},
                 .writes = {y},
                 .scratch = {scratch},
-                .flops = call.shape.flops()};
+                .flops = call.flops};
   if (has_bias) note.reads.push_back(bias);
   planner.emit(std::move(note), [=](const Frame& frame) {
     kernel->run({.x = frame.at(x),
@@ -59,7 +59,7 @@ void emit_backward(Planner& planner, const ConvolutionCall& call, PlaceId first,
        .reads = {first, second},
        .writes = {output},
        .scratch = {scratch},
-       .flops = call.shape.flops()},
+       .flops = call.flops},
       [=](const Frame& frame) {
         kernels::ConvolutionBackwardOperands operands;
         if (data) {

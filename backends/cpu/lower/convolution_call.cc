@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/lower/convolution_flops.h"
 #include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {
@@ -240,9 +241,14 @@ std::optional<ConvolutionCall> classify_convolution(Planner& planner, const ir::
   const auto& attributes = op.get<ir::ConvolutionAttributes>();
   const std::optional<Operands> operands = read_operands(planner, op);
   if (!operands) return std::nullopt;
-  if (auto call = as_weight_gradient(*operands, attributes)) return call;
-  if (auto call = as_forward(*operands, attributes)) return call;
-  return as_data_gradient(planner, *operands, attributes);
+  std::optional<ConvolutionCall> call = as_weight_gradient(*operands, attributes);
+  if (!call) call = as_forward(*operands, attributes);
+  if (!call) call = as_data_gradient(planner, *operands, attributes);
+  if (!call) return std::nullopt;
+  call->flops =
+      convolution_flops(attributes, planner.type(op.operands[0]).shape,
+                        planner.type(op.operands[1]).shape, planner.type(op.results[0]).shape);
+  return call;
 }
 
 PlaceId dense_operand(Planner& planner, const View& view) {

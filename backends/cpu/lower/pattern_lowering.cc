@@ -94,7 +94,7 @@ void emit_gradients(Planner& planner, const Pattern& pattern, const GradientsCal
                 .reads = {dy, y, x},
                 .writes = {dw},
                 .scratch = {scratch},
-                .flops = shape.flops() * (data ? 2 : 1)};
+                .flops = call.weights.flops + (data ? call.data->flops : 0)};
   if (data) {
     note.reads.push_back(w);
     note.writes.push_back(dx);

@@ -3,6 +3,7 @@
 #include <complex>
 #include <type_traits>
 
+#include "backends/cpu/lower/convolution_flops.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/core/convert.h"
@@ -153,8 +154,8 @@ void lower_plain_convolution(Planner& planner, const ir::Op& op) {
          .location = op.location});
   }
   const PlaceId output = planner.define(op.results[0]);
-  const double flops = 2.0 * static_cast<double>(geometry.output.elements()) *
-                       static_cast<double>(geometry.window.elements() * geometry.features);
+  const double flops = convolution_flops(attributes, geometry.input.type.shape,
+                                         geometry.kernel.type.shape, geometry.output);
   planner.emit({.name = "plain " + op_text(planner, op),
                 .reads = {geometry.input.place, geometry.kernel.place},
                 .writes = {output},

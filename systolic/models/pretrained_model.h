@@ -66,6 +66,20 @@ class PretrainedModel : public Model {
                           SourceLocation location = SourceLocation::current()) const {
     return Model::predict_outputs(inputs_of(batch), options, location);
   }
+  // model.fit(tokenizer(texts, {.padding = true}), labels), and evaluate likewise.
+  template <std::same_as<BatchEncoding> Batch>
+  History fit(const Batch& batch, const ModelArrays& labels, const FitOptions& options = {},
+              SourceLocation location = SourceLocation::current()) {
+    return Model::fit(inputs_of(batch), labels, options, location);
+  }
+  template <std::same_as<BatchEncoding> Batch>
+  Evaluation evaluate(const Batch& batch, const ModelArrays& labels,
+                      const EvaluateOptions& options = {},
+                      SourceLocation location = SourceLocation::current()) {
+    return Model::evaluate(inputs_of(batch), labels, options, location);
+  }
+  using Model::evaluate;
+  using Model::fit;
   using Model::predict;
   using Model::predict_outputs;
 

@@ -158,6 +158,15 @@ TEST_F(PretrainedModelTest, TakesWhatATokenizerMakes) {
                                                    {"attention_mask", batch.attention_mask}}));
     const Literal alone = model.predict(tokenizer("a"));
     EXPECT_LT(largest_difference(alone, model.predict(batch).rows(0, 1)), output_tolerance);
+    PretrainedModel trained = model;
+    trained.compile({.optimizer = "sgd"});
+    const Literal labels = Literal::of<int32_t>({1, 0});
+    const double loss = trained.evaluate(batch, labels, {.verbose = 0})["loss"];
+    const ModelArrays named = {{"input_ids", batch.input_ids},
+                               {"attention_mask", batch.attention_mask}};
+    EXPECT_EQ(trained.evaluate(named, labels, {.verbose = 0})["loss"], loss);
+    EXPECT_EQ(trained.fit(batch, labels, {.verbose = 0}).samples, 2);
+    EXPECT_NE(trained.evaluate(batch, labels, {.verbose = 0})["loss"], loss);
   }
 }
 

@@ -125,6 +125,35 @@ TEST(Reduction, Windows) {
   }
 }
 
+// NCHW, as PyTorch has it.
+std::vector<ir::WindowAttributes> windows_of_planes() {
+  std::vector<ir::WindowAttributes> rows = {window({1, 1, 2, 2}, {1, 1, 2, 2}),
+                                            window({1, 1, 3, 3}, {1, 1, 2, 1}),
+                                            window({1, 1, 7, 5}, {1, 1, 1, 1})};
+  rows.push_back(rows[1]);
+  rows.back().padding[2] = {1, 1};
+  rows.back().padding[3] = {0, 2};
+  return rows;
+}
+
+TEST(Reduction, WindowsOfPlanes) {
+  for (const ir::WindowAttributes& attributes : windows_of_planes()) {
+    for (OpCode code : {OpCode::add, OpCode::maximum, OpCode::minimum}) {
+      expect_same(make_module([&](Builder& b) {
+                    const Value x = b.argument({DType::f32, {3, 7, 9, 11}});
+                    b.result(ir::reduce_window(x, code, attributes));
+                  }),
+                  16, str("window of planes ", ir::info(code).name));
+    }
+    expect_same(make_module([&](Builder& b) {
+                  const Value x = b.argument({DType::f32, {3, 7, 9, 11}});
+                  const Shape pooled = ir::reduce_window(x, OpCode::maximum, attributes).shape();
+                  b.result(ir::select_and_scatter(x, b.argument({DType::f32, pooled}), attributes));
+                }),
+                16, "select_and_scatter of planes");
+  }
+}
+
 // Running sums and extremes: windows over all of an axis, which end or begin at each element; and
 // some that only look like them.
 TEST(Reduction, RunningWindows) {

@@ -32,7 +32,8 @@ void sum_pool(const Pool2D& pool2d, const float* input, float* output, ThreadPoo
 void max_pool_gradient(const Pool2D& pool2d, const float* input, const float* gradient,
                        float* input_gradient, ThreadPool& pool);
 // StableHLO reduce_window of one operand: any rank up to 12 and numeric type, `init` (one element)
-// is the padding and the start. NHWC f32 windows with the neutral init take the paths above.
+// is the padding and the start. f32 windows with the neutral init in one axis, or in two side by
+// side, take the paths above; those in the last two, NCHW, by planes turned in blocks.
 void reduce_window(ReduceKind kind, DType dtype, std::span<const int64_t> dims,
                    std::span<const WindowAxis> axes, const void* input, const void* init,
                    void* output, ThreadPool& pool);

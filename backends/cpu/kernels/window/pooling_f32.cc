@@ -89,6 +89,19 @@ HWY_INLINE void find_largest(const Pool2D& p, const float* image, PixelRange row
   });
 }
 
+void find_largest_row_target(const Pool2D& p, const float* image, int64_t output_y,
+                             int32_t* places) {
+  const PixelRange rows = pixels_of(p.vertical, output_y, p.height);
+  for (int64_t x = 0; x < p.output_width(); ++x, places += p.channels) {
+    const PixelRange columns = pixels_of(p.horizontal, x, p.width);
+    if (rows.size() == 0 || columns.size() == 0) {
+      std::fill_n(places, p.channels, -1);
+    } else {
+      find_largest(p, image, rows, columns, 0, p.channels, places);
+    }
+  }
+}
+
 HWY_INLINE void clear_channels(const Pool2D& p, float* image, int64_t first, int64_t count) {
   for (int64_t pixel = 0; pixel < p.height * p.width; ++pixel) {
     std::fill_n(image + pixel * p.channels + first, count, 0.0f);
@@ -124,6 +137,7 @@ namespace kernels {
 
 HWY_EXPORT(max_pool_row_target);
 HWY_EXPORT(sum_pool_row_target);
+HWY_EXPORT(find_largest_row_target);
 HWY_EXPORT(max_pool_gradient_target);
 
 void max_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, float* output_row) {
@@ -131,6 +145,9 @@ void max_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, fl
 }
 void sum_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, float* output_row) {
   HWY_DYNAMIC_DISPATCH(sum_pool_row_target)(pool2d, image, output_y, output_row);
+}
+void find_largest_row(const Pool2D& pool2d, const float* image, int64_t output_y, int32_t* places) {
+  HWY_DYNAMIC_DISPATCH(find_largest_row_target)(pool2d, image, output_y, places);
 }
 void max_pool_gradient_image(const Pool2D& pool2d, const float* image, const float* gradient,
                              float* image_gradient, int64_t first, int64_t count) {

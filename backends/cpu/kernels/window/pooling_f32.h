@@ -12,6 +12,9 @@ namespace kernels {
 void max_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, float* output_row);
 // The sums over the window.
 void sum_pool_row(const Pool2D& pool2d, const float* image, int64_t output_y, float* output_row);
+// For a row of the output, which pixel of the image is the first largest under each window:
+// `places` [output width, channels], -1 where the window covers none.
+void find_largest_row(const Pool2D& pool2d, const float* image, int64_t output_y, int32_t* places);
 // The gradient of one image, for the channels [first, first + count) with count <=
 // pool_channel_block; sets all of them.
 inline constexpr int64_t pool_channel_block = 64;

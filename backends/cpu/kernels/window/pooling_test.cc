@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -131,6 +132,11 @@ const Case general[] = {
     {{6, 7}, {{2, 1}, {3, 2, 1, 1, 1, 1}}},
     {{100}, {{100, 1, 1, 1, 99, 0}}},            // a running sum
     {{2, 3, 8, 8}, {one, one, {2, 2}, {2, 2}}},  // NCHW
+    {{2, 9, 7, 11}, {one, one, {3, 2, 1, 1, 1, 1}, {4, 3, 1, 1, 2, 0}}},
+    {{3, 20, 6}, {one, one, {2, 1, 1, 1, 1, 0}}},                   // NCW
+    {{2, 9, 5}, {one, {3, 2, 1, 1, 1, 1}, one}},                    // NWC
+    {{5, 6, 7}, {one, {2, 2, 1, 1, -1, -1}, {3, 1, 1, 1, -2, 1}}},  // elements cut off
+    {{4, 3, 2}, {one, {2, 1, 1, 1, 3, 3}, {2, 1, 1, 1, 0, 4}}},     // windows of padding alone
     {{2, 6, 8, 3}, {one, {2, 2}, {2, 2}, one}},
     {{3, 2}, {{5, 1}, {1, 1}}},  // larger than the array: nothing
 };
@@ -247,6 +253,76 @@ TEST(SelectAndScatter, AnyShapeAndType) {
   check_select_and_scatter<float>();
   check_select_and_scatter<double>();
   check_select_and_scatter<int32_t>();
+}
+
+// Few different values, so that most windows have ties, and those that compare in their own way.
+std::vector<float> few_values(int64_t count) {
+  const float values[] = {0.0f, -0.0f, 1, 1, -2, NAN, -INFINITY, INFINITY, 3, 3};
+  std::vector<float> result;
+  for (double random : test_values(count, 7)) {
+    result.push_back(values[std::lrint(std::fabs(random) * 1e4) % 10]);
+  }
+  return result;
+}
+
+std::vector<uint32_t> bits_of(const std::vector<double>& values) {
+  std::vector<uint32_t> result;
+  for (double value : values) {
+    result.push_back(std::isnan(value) ? 0x7fc00000 : std::bit_cast<uint32_t>(float(value)));
+  }
+  return result;
+}
+
+// Elements of f64 are visited one by one, in the order that StableHLO gives; planes of f32 are
+// turned in blocks and bands.
+void expect_as_f64(const Case& c) {
+  const std::vector<float> x = few_values(product(c.dims));
+  const std::vector<double> wide(x.begin(), x.end());
+  const int64_t outputs = product(output_dims(c.dims, c.axes));
+  const float low = -INFINITY, zero = 0;
+  const double wide_low = -INFINITY, wide_zero = 0;
+  std::vector<float> got(static_cast<size_t>(outputs));
+  std::vector<double> wanted(got.size());
+  kernels::reduce_window(ReduceKind::maximum, DType::f32, c.dims, c.axes, x.data(), &low,
+                         got.data(), pool());
+  kernels::reduce_window(ReduceKind::maximum, DType::f64, c.dims, c.axes, wide.data(), &wide_low,
+                         wanted.data(), pool());
+  ASSERT_EQ(bits_of({got.begin(), got.end()}), bits_of(wanted));
+  // Powers of two: sums of them are exact.
+  std::vector<float> source(got.size());
+  for (size_t i = 0; i < source.size(); ++i) source[i] = std::ldexp(1.0f, int(i % 9));
+  const std::vector<double> wide_source(source.begin(), source.end());
+  std::vector<float> gradient(x.size(), 5);
+  std::vector<double> wanted_gradient(x.size(), 5);
+  kernels::select_and_scatter(SelectKind::ge, ReduceKind::sum, DType::f32, c.dims, c.axes, x.data(),
+                              source.data(), &zero, gradient.data(), pool());
+  kernels::select_and_scatter(SelectKind::ge, ReduceKind::sum, DType::f64, c.dims, c.axes,
+                              wide.data(), wide_source.data(), &wide_zero, wanted_gradient.data(),
+                              pool());
+  ASSERT_EQ(bits_of({gradient.begin(), gradient.end()}), bits_of(wanted_gradient));
+}
+
+TEST(Planes, SameElementsAsOneByOne) {
+  const Dims shapes[] = {{1, 1, 9, 9}, {2, 3, 7, 13}, {1, 16, 5, 17}, {5, 7, 12, 1}, {33, 40}, {9}};
+  for (const Dims& dims : shapes) {
+    for (const auto& [window, stride] : {std::pair(2, 2), {3, 1}, {3, 2}, {4, 3}, {2, 5}}) {
+      for (const auto& [low, high] : {std::pair(0, 0), {1, 1}, {2, 0}, {0, 6}, {-1, 2}}) {
+        Case c{dims, std::vector<WindowAxis>(dims.size())};
+        c.axes.back() = {window, stride, 1, 1, low, high};
+        ASSERT_NO_FATAL_FAILURE(expect_as_f64(c)) << window << " " << stride << " " << low;
+        if (dims.size() < 3) continue;
+        c.axes[dims.size() - 2] = {stride, window, 1, 1, high, low};
+        ASSERT_NO_FATAL_FAILURE(expect_as_f64(c)) << window << " " << stride << " " << low;
+      }
+    }
+  }
+}
+
+TEST(Planes, Bands) {
+  const WindowAxis overlapping = {3, 2, 1, 1, 1, 1};
+  expect_as_f64({{2, 9, 61, 300}, {one, one, overlapping, overlapping}});
+  expect_as_f64({{2, 300, 40}, {one, {7, 1, 1, 1, 3, 3}, {1, 3}}});
+  expect_as_f64({{1, 2, 200000}, {one, one, overlapping}});  // longer than what is turned
 }
 
 }  // namespace

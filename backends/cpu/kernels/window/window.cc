@@ -1,5 +1,5 @@
-// StableHLO's reduce_window and select_and_scatter on any array, index by index; NHWC f32 goes to
-// pooling.
+// StableHLO's reduce_window and select_and_scatter on any array, index by index; f32 goes to
+// pooling where the windows lie in one axis or two.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/reduce/reduce_combine.h"
 #include "backends/cpu/kernels/window/pooling.h"
+#include "backends/cpu/kernels/window/pooling_planes.h"
 #include "backends/cpu/kernels/window/running.h"
 #include "backends/cpu/kernels/window/visit_stored.h"
 #include "systolic/base/error.h"
@@ -75,19 +76,31 @@ Index index_of(const WindowPlan& plan, int64_t position) {
   return index;
 }
 
-// The window as 2-D pooling of NHWC, when it is one.
+bool is_single(const WindowAxis& axis) {
+  return axis.window == 1 && axis.stride == 1 && axis.padding_low == 0 && axis.padding_high == 0 &&
+         axis.base_dilation == 1;
+}
+
+// The window as pooling in one axis or in two that lie side by side, when it is that: those before
+// are the batch, those behind the channels.
 std::optional<Pool2D> as_pool2d(DType dtype, std::span<const int64_t> dims,
                                 std::span<const WindowAxis> axes) {
-  if (dtype != DType::f32 || dims.size() != 4) return std::nullopt;
-  for (size_t k = 0; k < 4; ++k) {
-    const WindowAxis& axis = axes[k];
-    if (axis.base_dilation != 1 || axis.window_dilation != 1) return std::nullopt;
-    const bool spatial = k == 1 || k == 2;
-    const bool trivial =
-        axis.window == 1 && axis.stride == 1 && axis.padding_low == 0 && axis.padding_high == 0;
-    if (!spatial && !trivial) return std::nullopt;
+  if (dtype != DType::f32) return std::nullopt;
+  size_t first = 0, end = axes.size();
+  while (first < end && is_single(axes[first])) ++first;
+  while (end > first && is_single(axes[end - 1])) --end;
+  if (end == first || end - first > 2) return std::nullopt;
+  Pool2D result{1, 1, dims[end - 1], 1, {}, axes[end - 1]};
+  if (end - first == 2) {
+    result.height = dims[first];
+    result.vertical = axes[first];
   }
-  return Pool2D{dims[0], dims[1], dims[2], dims[3], axes[1], axes[2]};
+  for (const WindowAxis& axis : {result.vertical, result.horizontal}) {
+    if (axis.base_dilation != 1 || axis.window_dilation != 1) return std::nullopt;
+  }
+  for (size_t k = 0; k < first; ++k) result.batch *= dims[k];
+  for (size_t k = end; k < dims.size(); ++k) result.channels *= dims[k];
+  return result;
 }
 
 bool is_float_value(const void* value, float wanted) {
@@ -101,14 +114,15 @@ bool reduce_as_pooling(ReduceKind kind, DType dtype, std::span<const int64_t> di
                        void* output, ThreadPool& pool) {
   const std::optional<Pool2D> pool2d = as_pool2d(dtype, dims, axes);
   if (!pool2d) return false;
+  const bool planes = fits_planes(*pool2d);
   const float* x = static_cast<const float*>(input);
   float* y = static_cast<float*>(output);
   if (kind == ReduceKind::maximum && is_float_value(init, -INFINITY)) {
-    max_pool(*pool2d, x, y, pool);
+    (planes ? max_pool_planes : max_pool)(*pool2d, x, y, pool);
     return true;
   }
   if (kind != ReduceKind::sum || !is_float_value(init, 0.0f)) return false;
-  sum_pool(*pool2d, x, y, pool);
+  (planes ? sum_pool_planes : sum_pool)(*pool2d, x, y, pool);
   return true;
 }
 
@@ -136,8 +150,8 @@ void reduce_window_typed(const WindowPlan& plan, const Stored* input, Stored ini
 void reduce_window(ReduceKind kind, DType dtype, std::span<const int64_t> dims,
                    std::span<const WindowAxis> axes, const void* input, const void* init,
                    void* output, ThreadPool& pool) {
-  if (reduce_as_pooling(kind, dtype, dims, axes, input, init, output, pool)) return;
   if (reduce_as_running(kind, dtype, dims, axes, input, init, output, pool)) return;
+  if (reduce_as_pooling(kind, dtype, dims, axes, input, init, output, pool)) return;
   const WindowPlan plan = make_plan(dims, axes);
   if (plan.outputs == 0) return;
   visit_stored(kind, dtype, [&](auto kind_tag, auto tag) {
@@ -204,9 +218,7 @@ CombineElements find_combine(ReduceKind kind, DType dtype) {
 // Positions along the first axis share nothing if its windows are single elements: then they may
 // run side by side.
 bool first_axis_is_batch(const WindowPlan& plan) {
-  const WindowAxis& axis = plan.axes[0];
-  return plan.rank > 0 && axis.window == 1 && axis.stride == 1 && axis.padding_low == 0 &&
-         axis.padding_high == 0 && axis.base_dilation == 1;
+  return plan.rank > 0 && is_single(plan.axes[0]);
 }
 
 }  // namespace
@@ -218,8 +230,9 @@ void select_and_scatter(SelectKind select, ReduceKind scatter, DType dtype,
   const std::optional<Pool2D> pool2d = as_pool2d(dtype, dims, axes);
   if (pool2d && select == SelectKind::ge && scatter == ReduceKind::sum &&
       is_float_value(init, 0.0f)) {
-    return max_pool_gradient(*pool2d, static_cast<const float*>(operand),
-                             static_cast<const float*>(source), static_cast<float*>(output), pool);
+    const auto gradient = fits_planes(*pool2d) ? max_pool_gradient_planes : max_pool_gradient;
+    return gradient(*pool2d, static_cast<const float*>(operand), static_cast<const float*>(source),
+                    static_cast<float*>(output), pool);
   }
   const WindowPlan plan = make_plan(dims, axes);
   int64_t elements = 1;

@@ -51,5 +51,6 @@
 #include "systolic/train/callbacks/model_checkpoint.h"
 #include "systolic/train/callbacks/progbar_logger.h"
 #include "systolic/train/callbacks/reduce_lr_on_plateau.h"
+#include "systolic/train/callbacks/tensor_board.h"
 #include "systolic/train/callbacks/terminate_on_nan.h"
 #include "systolic/train/model.h"

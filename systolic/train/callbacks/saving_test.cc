@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,12 +11,14 @@
 #include "systolic/base/test_log.h"
 #include "systolic/io/file.h"
 #include "systolic/io/safetensors.h"
+#include "systolic/io/tfrecord_reader.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/train/callbacks/backup_and_restore.h"
 #include "systolic/train/callbacks/csv_logger.h"
 #include "systolic/train/callbacks/model_checkpoint.h"
+#include "systolic/train/callbacks/tensor_board.h"
 #include "systolic/train/model.h"
 
 namespace systolic {
@@ -210,6 +213,40 @@ TEST_F(Saving, LogsAreLinesOfAFile) {
   EXPECT_EQ(run({.filename = file, .append = true}, {logs}),
             "epoch,loss,val_loss\n0,0.5,2\n1,0.25,NA\n0,0.5,2\n");
   EXPECT_EQ(run({.filename = file, .separator = ";"}, {logs}), "epoch;loss;val_loss\n0;0.5;2\n");
+}
+
+// Read by the TFRecord reader, which checks lengths and checksums. The bytes are those that
+// tensorboard's event_file_loader reads: their fields are compared.
+TEST_F(Saving, LogsAreEventsOfTensorBoard) {
+  Model model = make_model();
+  const CallbackPtr callback = TensorBoard{.log_dir = folder_};
+  callback->attach(model, {});
+  callback->on_train_begin();
+  callback->on_epoch_end(2, {{"loss", 0.5}, {"val_loss", 0.25}});
+  EXPECT_EQ(files(), (std::vector<std::string>{"train", "validation"}));
+  const auto bits = [](float value) {
+    std::string bytes(sizeof value, 0);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    return bytes;
+  };
+  const std::string loss =
+      "\x2a\x13\x0a\x11\x0a\x0a"
+      "epoch_loss"
+      "\x15" +
+      bits(0.25f);
+  const std::vector<std::string> events = io::glob(folder_ + "/validation/events.out.tfevents.*");
+  ASSERT_EQ(events.size(), 1u);
+  io::TFRecordReader reader(events[0]);
+  std::string_view record;
+  ASSERT_TRUE(reader.next(record));
+  EXPECT_TRUE(
+      record.ends_with("\x1a\x0d"
+                       "brain.Event:2"));
+  ASSERT_TRUE(reader.next(record));
+  ASSERT_EQ(record.size(), 9 + 2 + loss.size());  // after the time, the step
+  EXPECT_EQ(record.substr(9, 2), "\x10\x02");
+  EXPECT_EQ(record.substr(11), loss);
+  EXPECT_FALSE(reader.next(record));
 }
 
 }  // namespace

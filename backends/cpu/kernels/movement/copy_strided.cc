@@ -1,10 +1,13 @@
 // The one loop nest behind transposes, broadcasts, slices, reversals, concatenations and pads.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "backends/cpu/kernels/element_width.h"
 #include "backends/cpu/kernels/movement/layout.h"
+#include "backends/cpu/kernels/movement/transpose_block.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -147,6 +150,11 @@ template <class T>
 void copy_block(const T* source, int64_t source_stride, T* destination, int64_t destination_stride,
                 int64_t rows, int64_t columns) {
   using Block = TransposeBlock<T>;
+  if constexpr (std::is_same_v<T, uint32_t>) {
+    if (columns == transpose_unit && rows % transpose_unit == 0) {
+      return transpose_block(source, source_stride, destination, destination_stride, rows);
+    }
+  }
   alignas(64) T buffer[Block::columns][Block::rows];
   for (int64_t column = 0; column < columns; ++column) {
     std::memcpy(buffer[column], source + column * source_stride,

@@ -20,14 +20,18 @@ struct OpenInput {
 };
 
 // Datasets that are made one after the other while running, each from an origin: the elements given
-// to a function, or the number of a file. One call at a time.
+// to a function, or the number of a file. One call at a time, but of start().
 class Inputs {
  public:
   // `maker` is the transformation whose function makes the datasets.
   Inputs(const Context& context, const Node& maker);
   virtual ~Inputs() = default;
 
-  // Nothing when there are no more.
+  // The next one, with no dataset yet; nothing when there are no more.
+  std::unique_ptr<OpenInput> next();
+  // Makes its dataset, and opens that. Several threads may do so, each with an input of its own.
+  void start(OpenInput& input);
+  // Both.
   std::unique_ptr<OpenInput> open();
   // Where the origins stand; and where an open input does, which is made anew to restore it.
   void transfer(StateArchive& archive);
@@ -36,19 +40,20 @@ class Inputs {
  protected:
   // Empty at the end.
   virtual Chunk next_origin() = 0;
+  // May be called by several threads.
   virtual NodePointer dataset_of(const Chunk& origin) = 0;
   virtual void transfer_origins(StateArchive& archive) = 0;
   // For the stages of the datasets.
   const Context& inner_context() const { return context_; }
 
  private:
-  void start(OpenInput& input);
   Context context_;
   int64_t opened_ = 0;
 };
 
 // Takes `block_length` elements from each of `cycle_length` open inputs in turns; an input that
-// ends makes room for the next one. With num_parallel_calls above 1 that many threads read ahead.
+// ends makes room for the next one. With num_parallel_calls above 1 that many threads read ahead,
+// and open the next inputs before it is their turn.
 std::unique_ptr<Stage> make_interleave(const Context& context, const Node& node,
                                        std::unique_ptr<Inputs> inputs, InterleaveOptions options);
 // How many inputs are read in turns where nobody said it.

@@ -17,12 +17,17 @@ void Inputs::start(OpenInput& input) {
   input.stage = input.node->make(context);
 }
 
-std::unique_ptr<OpenInput> Inputs::open() {
+std::unique_ptr<OpenInput> Inputs::next() {
   auto input = std::make_unique<OpenInput>();
   input->origin = next_origin();
   if (input->origin.empty()) return nullptr;
   input->number = opened_++;
-  start(*input);
+  return input;
+}
+
+std::unique_ptr<OpenInput> Inputs::open() {
+  std::unique_ptr<OpenInput> input = next();
+  if (input != nullptr) start(*input);
   return input;
 }
 

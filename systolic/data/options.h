@@ -97,7 +97,7 @@ struct InterleaveOptions {
   // 1, else 8. (tf.data takes the machine's processors, so its order is another on each machine.)
   int64_t cycle_length = autotune;
   int64_t block_length = 1;    // elements from each, one turn
-  int num_parallel_calls = 1;  // threads that read; 1 reads when asked
+  int num_parallel_calls = 1;  // threads that call the function, open and read ahead; 1: when asked
   std::optional<bool> deterministic = {};
 };
 

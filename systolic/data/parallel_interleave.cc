@@ -1,13 +1,18 @@
 // interleave by several threads, in order unless told otherwise.
 //
-// Each worker asks the input that is most in need of elements, and leaves them in its slot; the
-// reader takes them by turns.
+// The workers open the next inputs before the reader comes to them, as a remote file keeps who
+// opens it waiting, and ask the inputs most in need of elements; the reader takes these by turns.
+// Origins are taken one at a time, so that the inputs are the same in the same order, whoever opens
+// them.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
 
+#include "systolic/base/error.h"
 #include "systolic/data/held_bytes.h"
 #include "systolic/data/interleave_stages.h"
 #include "systolic/data/stage_workers.h"
@@ -15,6 +20,28 @@
 namespace systolic::inline v0 {
 namespace data {
 namespace {
+
+// An input, and what was read of it ahead.
+struct Source {
+  std::unique_ptr<OpenInput> input;  // without a stage until it is open
+  std::deque<Example> ready;
+  std::exception_ptr error;
+  bool busy = false, ended = false;  // busy: somebody opens it or reads it
+  bool was_read = false;
+  bool again = false;  // there were too many open files for it when it was not needed
+  size_t bytes = 0;    // counted as held
+
+  bool has_news() const { return !ready.empty() || error || ended; }
+};
+
+// How many files may be open that are not read in turns yet: few of those that a process may have.
+size_t files_to_open_ahead() {
+  constexpr rlim_t part = 16;
+  constexpr size_t most = 64;
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return 0;
+  return static_cast<size_t>(std::min<rlim_t>(files.rlim_cur / part, most));
+}
 
 class ParallelInterleave : public Stage {
  public:
@@ -26,6 +53,7 @@ class ParallelInterleave : public Stage {
         slots_(static_cast<size_t>(options.cycle_length)),
         turns_(options.block_length),
         room_(static_cast<size_t>(std::max(largest_chunk, 2 * options.block_length))),
+        most_ahead_(std::min(slots_.size(), files_to_open_ahead())),
         workers_(
             mutex_, work_, run(), counters(),
             ThreadTuner(options.num_parallel_calls,
@@ -40,28 +68,26 @@ class ParallelInterleave : public Stage {
     std::unique_lock lock(mutex_);
     while (static_cast<int64_t>(result.size()) < most &&
            estimated_bytes(result) < run().large_chunk_bytes()) {
-      Slot& slot = slots_[turns_.slot()];
-      if (!slot.ready.empty()) {
-        take_turn(slot, most, result);
-      } else if (slot.error) {
-        if (!result.empty()) break;
-        std::rethrow_exception(slot.error);
-      } else if (slot.ended) {
-        close(slot, lock);
-        turns_.pass(slots_.size());
-        work_.notify_one();
-      } else if (slot.input == nullptr) {
-        if (open(slot, lock)) continue;
+      std::unique_ptr<Source>& slot = slots_[turns_.slot()];
+      if (slot == nullptr) {
+        if (!result.empty() && ahead_.empty() && !all_taken_) break;
+        if (fill(slot, lock)) continue;
         if (finished()) break;
-        turns_.pass(slots_.size());
-        work_.notify_one();
+        pass();
+      } else if (!slot->ready.empty()) {
+        take_turn(*slot, most, result);
+      } else if (slot->error) {
+        if (!result.empty()) break;
+        std::rethrow_exception(slot->error);
+      } else if (slot->ended) {
+        close(slot, lock);
+        pass();
       } else if (!result.empty()) {
         break;  // rather a part now than all later
       } else if (!in_order_ && any_news()) {
-        turns_.pass(slots_.size());
-        work_.notify_one();
+        pass();
       } else {
-        wait_for_news(slot, lock);
+        wait_for_news(*slot, lock);
       }
     }
     return result;
@@ -69,84 +95,177 @@ class ParallelInterleave : public Stage {
   void transfer_members(StateArchive& archive) override {
     std::unique_lock lock(mutex_);
     const StageWorkers::Pause pause(workers_);
-    ready_.wait(lock, [&] {
-      return std::none_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.reading; });
-    });
+    ready_.wait(lock, [&] { return !taking_origin_ && threads_at_work() == 0; });
+    archive.expect("inputs opened ahead");  // which states from before there were any do not have
     turns_.transfer(archive, slots_.size());
-    archive.flag(all_opened_);
+    archive.flag(all_taken_);
     inputs_->transfer(archive);
-    for (Slot& slot : slots_) {
-      inputs_->transfer(slot.input, archive);
-      archive.elements(slot.ready);
-      archive.failure(slot.error);
-      archive.flag(slot.ended);
-      if (slot.ended && slot.input == nullptr) archive.damaged("the end of no input");
+    for (auto& slot : slots_) transfer(slot, archive);
+    auto ahead = static_cast<int64_t>(ahead_.size());
+    archive.integer(ahead, 0, most_threads + static_cast<int64_t>(2 * slots_.size()));
+    if (!archive.saving()) ahead_.clear();
+    for (int64_t i = 0; i < ahead; ++i) {
+      if (!archive.saving()) ahead_.emplace_back();
+      transfer(ahead_[static_cast<size_t>(i)], archive);
+      if (ahead_[static_cast<size_t>(i)] == nullptr) archive.damaged("an input that is none");
     }
   }
 
  private:
-  struct Slot {
-    std::unique_ptr<OpenInput> input;
-    std::deque<Example> ready;
-    std::exception_ptr error;
-    bool reading = false, ended = false;
-    size_t bytes = 0;  // counted as held
-  };
-
-  // Counts what a slot keeps, and what it may get while it is being read.
-  void hold(Slot& slot) {
-    const size_t now = estimated_bytes(slot.ready) + (slot.reading ? run().large_chunk_bytes() : 0);
-    held_.add(static_cast<int64_t>(now) - static_cast<int64_t>(std::exchange(slot.bytes, now)));
+  void transfer(std::unique_ptr<Source>& slot, StateArchive& archive) {
+    if (slot != nullptr && slot->again) {
+      open(*slot);
+      if (slot->error) keep_or_drop(*slot, true);
+    }
+    Source none;
+    if (!archive.saving()) slot = std::make_unique<Source>();
+    Source& source = slot == nullptr ? none : *slot;
+    inputs_->transfer(source.input, archive);
+    archive.elements(source.ready);
+    archive.failure(source.error);
+    archive.flag(source.ended);
+    if (source.ended && source.input == nullptr) archive.damaged("the end of no input");
+    if (source.input == nullptr && !source.has_news()) slot = nullptr;
   }
 
-  static bool has_news(const Slot& slot) { return !slot.ready.empty() || slot.error || slot.ended; }
-  bool any_news() const { return std::any_of(slots_.begin(), slots_.end(), has_news); }
-  bool finished() const {
-    return std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
-      return slot.input == nullptr && slot.ready.empty() && !slot.error;
-    });
+  // Counts what an input keeps, and what it may get while it is opened or read.
+  void hold(Source& source) {
+    const size_t more = source.was_read ? run().large_chunk_bytes() : first_read_bytes_;
+    const size_t now = estimated_bytes(source.ready) + (source.busy ? more : 0);
+    held_.add(static_cast<int64_t>(now) - static_cast<int64_t>(std::exchange(source.bytes, now)));
   }
 
-  int threads_reading() const {
-    return static_cast<int>(
-        std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.reading; }));
+  int threads_at_work() const {
+    const auto busy = [](const auto& source) { return source != nullptr && source->busy; };
+    return static_cast<int>(std::count_if(slots_.begin(), slots_.end(), busy) +
+                            std::count_if(ahead_.begin(), ahead_.end(), busy));
+  }
+  bool any_news() const {
+    return std::any_of(slots_.begin(), slots_.end(),
+                       [](const auto& slot) { return slot != nullptr && slot->has_news(); });
+  }
+  size_t empty_slots() const {
+    return static_cast<size_t>(std::count(slots_.begin(), slots_.end(), nullptr));
+  }
+  bool finished() const { return empty_slots() == slots_.size(); }
+
+  void pass() {
+    turns_.pass(slots_.size());
+    work_.notify_one();
   }
 
   // Of the slot whose turn it is, or of any. May return without.
-  void wait_for_news(const Slot& slot, std::unique_lock<std::mutex>& lock) {
+  void wait_for_news(const Source& source, std::unique_lock<std::mutex>& lock) {
+    if (!in_order_) fill_all();
     workers_.wait_for_news(
-        lock, ready_, [&] { return in_order_ ? has_news(slot) : any_news(); },
-        [&] { return threads_reading(); });
+        lock, ready_, [&] { return in_order_ ? source.has_news() : any_news(); },
+        [&] { return threads_at_work(); });
+  }
+
+  // Puts the next input there; it may not be open yet. False where there is none any more.
+  bool fill(std::unique_ptr<Source>& slot, std::unique_lock<std::mutex>& lock) {
+    if (ahead_.empty()) {
+      wait_for_origin(lock);
+      if (ahead_.empty()) open_next(lock);  // nobody did
+      if (ahead_.empty()) return false;
+    }
+    slot = std::move(ahead_.front());
+    ahead_.pop_front();
+    if (slot->again) {
+      slot->busy = true;
+      lock.unlock();
+      open(*slot);
+      lock.lock();
+      slot->busy = false;
+      if (slot->error) keep_or_drop(*slot, true);
+    }
+    work_.notify_one();
+    return true;
+  }
+  void wait_for_origin(std::unique_lock<std::mutex>& lock) {
+    const Timer timer(counters().waiting_ns);
+    ready_.wait(lock, [this] { return !taking_origin_; });
+  }
+  void fill_all() {
+    for (auto slot = slots_.begin(); slot != slots_.end() && !ahead_.empty(); ++slot) {
+      if (*slot != nullptr || ahead_.front()->again) continue;
+      *slot = std::move(ahead_.front());
+      ahead_.pop_front();
+    }
   }
 
   // Inputs are opened and closed without the lock: both may take long.
-  bool open(Slot& slot, std::unique_lock<std::mutex>& lock) {
-    if (all_opened_) return false;
-    lock.unlock();
-    std::unique_ptr<OpenInput> input;
-    std::exception_ptr error;
-    try {
-      input = inputs_->open();
-    } catch (...) {
-      error = std::current_exception();
-    }
-    lock.lock();
-    slot.input = std::move(input);
-    slot.error = error;  // thrown in its turn, behind what came before
-    all_opened_ = slot.input == nullptr && !error;
-    work_.notify_one();
-    return !all_opened_;
-  }
-
-  void close(Slot& slot, std::unique_lock<std::mutex>& lock) {
-    std::unique_ptr<OpenInput> old = std::move(slot.input);
-    slot.ended = false;
+  void close(std::unique_ptr<Source>& slot, std::unique_lock<std::mutex>& lock) {
+    std::unique_ptr<Source> old = std::move(slot);
     lock.unlock();
     old.reset();
     lock.lock();
   }
 
-  void take_turn(Slot& slot, int64_t most, Chunk& result) {
+  // Nothing is thrown: the error comes when it is the input's turn.
+  void open(Source& source) {
+    source.again = false;
+    source.error = nullptr;
+    try {
+      const Timer timer(counters().busy_ns);
+      inputs_->start(*source.input);
+    } catch (...) {
+      try {
+        rethrow_as_function_failed(counters().name);
+      } catch (...) {
+        source.error = std::current_exception();
+      }
+    }
+  }
+
+  // The next input, at the end of those ahead.
+  void open_next(std::unique_lock<std::mutex>& lock) {
+    if (all_taken_) return;
+    taking_origin_ = true;
+    lock.unlock();
+    auto source = std::make_unique<Source>();
+    try {
+      source->input = inputs_->next();
+    } catch (...) {
+      source->error = std::current_exception();
+    }
+    lock.lock();
+    taking_origin_ = false;
+    if (source->input == nullptr) all_taken_ = true;
+    ready_.notify_one();
+    work_.notify_one();
+    if (source->input == nullptr && !source->error) return;
+    const bool needed = ahead_.size() < empty_slots();
+    Source& opened = *ahead_.emplace_back(std::move(source));
+    if (opened.error || workers_.stopping()) return;
+    opened.busy = true;
+    hold(opened);
+    lock.unlock();
+    open(opened);
+    lock.lock();
+    opened.busy = false;
+    if (opened.error) keep_or_drop(opened, needed);
+    hold(opened);
+    ready_.notify_one();
+  }
+
+  // Where the system has no more files for what is not needed yet, there may be one when it is.
+  void keep_or_drop(Source& source, bool needed) {
+    try {
+      std::rethrow_exception(source.error);
+    } catch (const ResourceExhausted&) {
+      source.again = !needed;
+    } catch (...) {
+    }
+    if (source.again) {
+      most_ahead_ = 0;
+    } else {
+      all_taken_ = true;  // nothing comes behind the error
+      source.input = nullptr;
+    }
+  }
+
+  void take_turn(Source& slot, int64_t most, Chunk& result) {
     const size_t each = std::max<size_t>(1, slot.ready.front().byte_size());
     const auto count = std::min({static_cast<size_t>(turns_.left()), slot.ready.size(),
                                  static_cast<size_t>(most) - result.size(),
@@ -160,66 +279,111 @@ class ParallelInterleave : public Stage {
     work_.notify_one();
   }
 
-  bool wants_more(const Slot& slot) const {
-    return slot.input != nullptr && !slot.reading && !slot.ended && !slot.error &&
-           slot.ready.size() <= room_ / 2 &&
-           estimated_bytes(slot.ready) < run().large_chunk_bytes();
+  bool wants_more(const Source& source) const {
+    return source.input != nullptr && !source.busy && !source.ended && !source.error &&
+           source.ready.size() <= room_ / 2 &&
+           estimated_bytes(source.ready) < run().large_chunk_bytes();
   }
 
-  // The slot most in need of elements.
-  Slot* choose() {
-    Slot* chosen = nullptr;
+  // How much an input takes is known when one was read.
+  bool knows_room_for(const Source& source) const {
+    return source.was_read || (first_reads_ > 0 && run().has_room_for(first_read_bytes_));
+  }
+
+  // What a worker does next.
+  struct Task {
+    Source* read = nullptr;
+    bool open = false;
+    explicit operator bool() const { return read != nullptr || open; }
+  };
+
+  Task choose() {
+    Source* now = slots_[turns_.slot()].get();
+    if (now != nullptr && now->ready.empty() && wants_more(*now)) return {.read = now};
     // Over the memory budget only the input is read whose turn it is.
-    if (!run().has_room_for(run().large_chunk_bytes())) {
-      Slot& now = slots_[turns_.slot()];
-      return wants_more(now) && now.ready.empty() ? &now : nullptr;
+    if (!run().has_room_for(run().large_chunk_bytes())) return {};
+    if (may_open()) return {.open = true};
+    Source* chosen = nullptr;  // the one most in need of elements
+    for (const auto& slot : slots_) {
+      if (slot == nullptr || !wants_more(*slot) || !knows_room_for(*slot)) continue;
+      if (chosen == nullptr || slot->ready.size() < chosen->ready.size()) chosen = slot.get();
     }
-    for (Slot& slot : slots_) {
-      if (!wants_more(slot)) continue;
-      if (chosen == nullptr || slot.ready.size() < chosen->ready.size()) chosen = &slot;
+    for (auto next = ahead_.begin(); chosen == nullptr && next != ahead_.end(); ++next) {
+      const bool wanted = (*next)->ready.empty() && wants_more(**next);
+      if (wanted && knows_room_for(**next)) chosen = next->get();
     }
-    return chosen;
+    return {.read = chosen};
+  }
+
+  // Those that this cycle has room for; and as many more as there are threads, once it is known
+  // what an input holds, and where as much again as all of them do would fit.
+  bool may_open() const {
+    if (all_taken_ || taking_origin_) return false;
+    const size_t piece = run().large_chunk_bytes(), empty = empty_slots();
+    if (ahead_.size() < empty) return run().has_room_for(2 * piece);
+    const size_t more = std::min(most_ahead_, static_cast<size_t>(workers_.threads()));
+    if (first_reads_ < slots_.size() || ahead_.size() >= empty + more) return false;
+    return run().has_room_for(
+        std::max(run().held_bytes(), (slots_.size() + ahead_.size() + 1) * piece));
   }
 
   void work() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      Slot* slot = nullptr;
-      work_.wait(lock, [&] {
-        return workers_.stopping() || (!workers_.paused() && (slot = choose()) != nullptr);
-      });
+      Task task;
+      work_.wait(lock,
+                 [&] { return workers_.stopping() || (!workers_.paused() && (task = choose())); });
       if (workers_.stopping()) return;
-      slot->reading = true;
-      hold(*slot);
-      const auto most = static_cast<int64_t>(room_ - slot->ready.size());
-      lock.unlock();
-      Chunk chunk;
-      std::exception_ptr error;
-      try {
-        chunk = slot->input->stage->next(std::min(most, largest_chunk));
-      } catch (...) {
-        error = std::current_exception();
+      if (task.open) {
+        open_next(lock);
+      } else {
+        read(*task.read, lock);
       }
-      lock.lock();
-      slot->reading = false;
-      slot->error = error;
-      slot->ended = chunk.empty() && !error;
-      std::move(chunk.begin(), chunk.end(), std::back_inserter(slot->ready));
-      hold(*slot);
-      ready_.notify_one();
     }
+  }
+
+  void read(Source& source, std::unique_lock<std::mutex>& lock) {
+    source.busy = true;
+    hold(source);
+    const auto most = static_cast<int64_t>(room_ - source.ready.size());
+    lock.unlock();
+    Chunk chunk;
+    std::exception_ptr error;
+    try {
+      chunk = source.input->stage->next(std::min(most, largest_chunk));
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    source.busy = false;
+    source.error = error;
+    if (!std::exchange(source.was_read, true)) ++first_reads_;
+    // Its elements, and a reader's buffer, which grows by doubling.
+    if (!chunk.empty()) {
+      first_read_bytes_ =
+          std::max(first_read_bytes_, estimated_bytes(chunk) + 2 * chunk.front().byte_size());
+    }
+    source.ended = chunk.empty() && !error;
+    std::move(chunk.begin(), chunk.end(), std::back_inserter(source.ready));
+    hold(source);
+    ready_.notify_one();
   }
 
   std::unique_ptr<Inputs> inputs_;
   const bool in_order_;
   std::mutex mutex_;  // guards all below
   std::condition_variable work_, ready_;
-  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Source>> slots_;  // nullptr: room for the next one
+  std::deque<std::unique_ptr<Source>> ahead_;   // the next ones, in order
   HeldBytes held_{counters()};
   Turns turns_;
   const size_t room_;
-  bool all_opened_ = false;
-  StageWorkers workers_;  // last, so that its threads end first
+  size_t most_ahead_;       // more than are read in turns
+  size_t first_reads_ = 0;  // of inputs
+  size_t first_read_bytes_ = run().large_chunk_bytes();
+  bool all_taken_ = false;      // no origins are left
+  bool taking_origin_ = false;  // by somebody, who has left the lock
+  StageWorkers workers_;        // last, so that its threads end first
 };
 
 }  // namespace

@@ -28,15 +28,19 @@ RunState::RunState(Options options, uint64_t seed)
                                                            : half_of_memory()),
       read_ahead_(memory_budget_bytes_ / 8) {}
 
-bool RunState::has_room_for(size_t bytes) const {
+size_t RunState::held_bytes() const {
   const ReadAheadBudget::Use ahead = read_ahead_.use();
-  int64_t held = static_cast<int64_t>(bytes) + ahead.kept;
+  int64_t held = ahead.kept - ahead.held;
   std::lock_guard lock(mutex_);
   for (const auto& [key, counters] : counters_)
     held += counters->held_bytes.load(std::memory_order_relaxed);
-  // Half is left for pieces on their way from one stage to the next, for what the last of them
-  // took more than its share, and for the ends of pages.
-  return held - ahead.held <= memory_budget_bytes_ / 2;
+  return static_cast<size_t>(std::max<int64_t>(held, 0));
+}
+
+// Half is left for pieces on their way from one stage to the next, for what the last of them took
+// more than its share, and for the ends of pages.
+bool RunState::has_room_for(size_t bytes) const {
+  return held_bytes() + bytes <= static_cast<size_t>(memory_budget_bytes_) / 2;
 }
 
 // Each stage may have one on its way that is not counted yet.

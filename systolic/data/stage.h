@@ -65,7 +65,9 @@ class RunState {
     int threads;
   };
   std::vector<Counted> all_counters() const;
-  // Whether `bytes` more than what all stages hold ahead are within the budget.
+  // What all stages hold ahead, with all that is kept for files to read ahead of their readers.
+  size_t held_bytes() const;
+  // Whether `bytes` more are within the budget.
   bool has_room_for(size_t bytes) const;
   // Of the budget, what files read ahead of their readers.
   ReadAheadBudget& read_ahead() { return read_ahead_; }

@@ -11,7 +11,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-constexpr const char *epoch_field = "epoch", *input_name = "training/input";
+constexpr const char *epoch_field = "epoch", *prefix = "training/", *input_name = "training/input";
 
 Literal bytes_of(const std::string& text) {
   Literal bytes(DType::u8, {static_cast<int64_t>(text.size())});
@@ -28,30 +28,37 @@ Literal bytes_of(const std::string& text) {
 
 }  // namespace
 
-bool is_training_file(const std::map<std::string, std::string>& metadata) {
-  return metadata.count(epoch_field) != 0;
+TrainingArrays parted(const Example& tensors, const std::map<std::string, std::string>& metadata) {
+  if (metadata.count(epoch_field) == 0) return {.weights = tensors, .training = {}};
+  Example::Components weights, training;
+  for (const Example::Component& one : tensors) {
+    const bool of_training = one.name.starts_with(prefix);
+    if (one.name != input_name) (of_training ? training : weights).push_back(one);
+  }
+  return {.weights = Example(std::move(weights)), .training = Example(std::move(training))};
 }
 
 std::vector<NamedVariable> training_variables(const Model& model) {
   model.optimizer().build(model.trainable_variables());
   std::vector<NamedVariable> all;
   for (const auto& [name, variable] : model.optimizer().named_variables())
-    all.push_back({"training/optimizer/" + name, variable});
-  all.push_back({"training/random_state", model.random_state()});
+    all.push_back({str(prefix, "optimizer/", name), variable});
+  all.push_back({str(prefix, "random_state"), model.random_state()});
   return all;
 }
 
-void save_training(const Model& model, const std::string& path, const TrainingPlace& place) {
+void save_training(const Model& model, const std::string& path, const TrainingPlace& place,
+                   SourceLocation location) {
   Example::Components tensors;
   for (const NamedVariable& weight : model.network().named_weights())
     tensors.push_back({weight.path, weight.variable.literal()});
   for (const NamedVariable& one : training_variables(model))
     tensors.push_back({one.path, one.variable.literal()});
   tensors.push_back({input_name, bytes_of(place.input)});
-  io::make_folder_of(path);
+  io::make_folder_of(path, location);
   io::write_safetensors(
       path, Example(std::move(tensors)),
-      {{"format", "systolic"}, {"model", model.name()}, {epoch_field, str(place.epoch)}});
+      {{"format", "systolic"}, {"model", model.name()}, {epoch_field, str(place.epoch)}}, location);
 }
 
 TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location) {
@@ -62,6 +69,16 @@ TrainingPlace load_training(Model& model, const std::string& path, SourceLocatio
   if (field == file.metadata.end() || !parse_number(field->second, epoch) || epoch < 0 ||
       epoch > std::numeric_limits<int>::max() || input == nullptr || input->dtype() != DType::u8)
     raise_damaged(path, location);
+  std::vector<std::string> lines;
+  if (model.network().built())  // else load_weights says so
+    lines = misfits(training_variables(model), parted(file.tensors, file.metadata).training);
+  if (!lines.empty()) {
+    raise<InvalidArgument>({.what = str("the state of the optimizer in ", path,
+                                        " does not fit the model's:\n  ", join(lines, "\n  ")),
+                            .hint = "compile the model with the optimizer of that run, or remove "
+                                    "the file to begin anew",
+                            .location = location});
+  }
   model.load_weights(path, location);
   const auto bytes = input->data<uint8_t>();
   return {.epoch = static_cast<int>(epoch), .input = std::string(bytes.begin(), bytes.end())};

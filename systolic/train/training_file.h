@@ -18,15 +18,24 @@ struct TrainingPlace {
 
 // safetensors, under a temporary name first: the weights as save_weights has them, which
 // load_weights reads too, and under "training/" the rest. Makes the folder.
-void save_training(const Model& model, const std::string& path, const TrainingPlace& place);
+void save_training(const Model& model, const std::string& path, const TrainingPlace& place,
+                   SourceLocation location);
 
-// The variables of a file's "training/" besides the weights. Makes the optimizer's slots.
+// A file's arrays, parted.
+struct TrainingArrays {
+  Example weights, training;  // that under "training/", without the input's place
+};
+TrainingArrays parted(const Example& tensors, const std::map<std::string, std::string>& metadata);
+
+// The variables of a file's "training/". Makes the optimizer's slots.
 std::vector<NamedVariable> training_variables(const Model& model);
 
-bool is_training_file(const std::map<std::string, std::string>& metadata);
+// Everything that keeps arrays from fitting variables, one line each.
+std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
+                                 const Example& tensors);
 
 // Of a model that is compiled. A file of save_weights, or one that is damaged, is a DataLoss; what
-// does not fit the model is one error that lists it all, with nothing assigned.
+// does not fit the model or its optimizer is one error that lists it all, with nothing assigned.
 TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location);
 
 }  // namespace systolic::inline v0

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/io/safetensors.h"
 #include "systolic/ir/module.h"
 #include "systolic/train/model_state.h"
@@ -16,27 +17,40 @@ ir::Type type_of(const Array& array) {
   return {array.dtype(), array.shape()};
 }
 
-// Everything that keeps the file from fitting the model, one line each. What of a run stands beside
-// the weights may be left alone.
-std::vector<std::string> misfits(const std::vector<NamedVariable>& weights, const Example& tensors,
-                                 bool of_a_run) {
+}  // namespace
+
+std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
+                                 const Example& tensors) {
   std::vector<std::string> lines;
   std::map<std::string, bool> known;
-  for (const NamedVariable& weight : weights) {
-    known[weight.path] = true;
-    const Literal* value = tensors.find(weight.path);
+  for (const NamedVariable& one : variables) {
+    known[one.path] = true;
+    const Literal* value = tensors.find(one.path);
     if (value == nullptr) {
-      lines.push_back(str("missing: ", weight.path));
-    } else if (type_of(*value) != type_of(weight.variable)) {
-      lines.push_back(str("mismatched: ", weight.path, " is ", to_string(type_of(*value)),
-                          " in the file, ", to_string(type_of(weight.variable)), " in the model"));
+      lines.push_back(str("missing: ", one.path));
+    } else if (type_of(*value) != type_of(one.variable)) {
+      lines.push_back(str("mismatched: ", one.path, " is ", to_string(type_of(*value)),
+                          " in the file, ", to_string(type_of(one.variable)), " in the model"));
     }
   }
   for (const auto& component : tensors) {
-    const bool beside = of_a_run && component.name.starts_with("training/");
-    if (!known[component.name] && !beside) lines.push_back(str("unexpected: ", component.name));
+    if (!known[component.name]) lines.push_back(str("unexpected: ", component.name));
   }
   return lines;
+}
+
+namespace {
+
+// What of a run the file holds besides, where that is of this model's optimizer.
+void add_training(const Model& model, const TrainingArrays& arrays, const std::string& path,
+                  std::vector<NamedVariable>& variables) {
+  std::vector<NamedVariable> more = training_variables(model);
+  if (!misfits(more, arrays.training).empty()) {
+    log_warning(str("load_weights: the state of the optimizer in ", path, " is not that of an ",
+                    model.optimizer().name(), "; the weights alone are loaded."));
+    return;
+  }
+  for (NamedVariable& one : more) variables.push_back(std::move(one));
 }
 
 }  // namespace
@@ -59,18 +73,16 @@ void Model::load_weights(const std::string& path, SourceLocation location) {
          .hint = "begin the model with an Input layer, or call it once"});
   }
   const io::Safetensors file = io::read_safetensors(path);
-  const bool of_a_run = is_training_file(file.metadata);
+  const TrainingArrays arrays = parted(file.tensors, file.metadata);
   std::vector<NamedVariable> weights = network().named_weights();
-  if (of_a_run && state_->optimizer) {
-    for (NamedVariable& one : training_variables(*this)) weights.push_back(std::move(one));
-  }
-  const std::vector<std::string> lines = misfits(weights, file.tensors, of_a_run);
+  const std::vector<std::string> lines = misfits(weights, arrays.weights);
   if (!lines.empty()) {
     raise<InvalidArgument>(
         {.what = str("the weights in ", path, " do not fit the model; nothing was loaded:\n  ",
                      join(lines, "\n  ")),
          .hint = "build the model with the layers and sizes with which the file was written"});
   }
+  if (arrays.training.size() > 0 && state_->optimizer) add_training(*this, arrays, path, weights);
   for (const NamedVariable& weight : weights) weight.variable.set(file.tensors[weight.path]);
 }
 

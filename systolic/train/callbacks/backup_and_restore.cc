@@ -50,7 +50,8 @@ class Backup : public Callback {
 
  private:
   void save(int epoch) {
-    save_training(model(), path_, {.epoch = epoch, .input = model().input_state()});
+    save_training(model(), path_, {.epoch = epoch, .input = model().input_state()},
+                  options_.location);
   }
 
   BackupAndRestore options_;

@@ -48,7 +48,7 @@ class Saver : public Callback {
       io::make_folder_of(path, options_.location);
       model().save_weights(path, options_.location);
     } else {
-      save_training(model(), path, {.epoch = epoch_});
+      save_training(model(), path, {.epoch = epoch_}, options_.location);
     }
     if (options_.verbose > 0) log_info(str("Epoch ", epoch_ + 1, ": saved the model to ", path));
   }

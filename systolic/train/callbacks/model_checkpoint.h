@@ -23,8 +23,9 @@ struct ModelCheckpoint {
   // Only where what is monitored is better than ever before. Where it is not logged a line says so,
   // and the model is saved.
   bool save_best_only = false;
-  // Else what the optimizer knows is in the file, too, and load_weights of a compiled model takes
-  // it up. (To go on with the samples that remain, use BackupAndRestore.)
+  // Else what the optimizer knows is in the file, too, and load_weights of a model that is
+  // compiled with that optimizer takes it up. (To go on with the samples that remain, use
+  // BackupAndRestore.)
   bool save_weights_only = false;
   MonitorMode mode = MonitorMode::automatic;
   // Every so many steps, by the logs as they stand then; without one at the end of every epoch.

@@ -98,6 +98,9 @@ std::string PathPattern::filled(const Logs& values) const {
       raise<NotFound>({.what = str("the path '", pattern_, "' names '", field.name,
                                    "', which is not among the logs"),
                        .wanted = str("some of ", join(names)),
+                       .hint = field.name.starts_with("val_")
+                                   ? "fit with validation_data logs values of that name"
+                                   : "",
                        .location = location_});
     }
     if (field.format.back() == 'd' &&

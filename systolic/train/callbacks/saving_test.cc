@@ -187,6 +187,13 @@ TEST_F(Saving, ABackupThatDoesNotFitIsRefused) {
   const std::vector<Literal> before = other.get_weights();
   EXPECT_THROW(other.fit(samples(), {.callbacks = {backup}, .verbose = 0}), InvalidArgument);
   EXPECT_TRUE(other.get_weights() == before);
+  Model descending = make_model();
+  descending.compile({.optimizer = "sgd", .loss = "mse"});
+  EXPECT_THROW(descending.fit(samples(), {.callbacks = {backup}, .verbose = 0}), InvalidArgument);
+  const CaughtLog log;
+  descending.load_weights(file);
+  EXPECT_TRUE(descending.get_weights() == model.get_weights());
+  EXPECT_NE(log.lines().find("is not that of an SGD"), std::string::npos) << log.lines();
   for (size_t part = 0; part < 16; ++part) {
     io::write_file(file, whole.substr(0, whole.size() * part / 16));
     EXPECT_THROW(make_model().fit(samples(), {.callbacks = {backup}, .verbose = 0}), DataLoss);

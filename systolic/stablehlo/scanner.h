@@ -40,8 +40,8 @@ class Scanner {
   std::string_view suffix();
   // "..." with its quotes taken off; escapes stay as written.
   std::string_view string();
-  // A sign, then digits, hexadecimal digits, or a float; without a '+' before it, and empty when none
-  // comes next.
+  // A sign, then digits, hexadecimal digits, or a float; without a '+' before it, and empty when
+  // none comes next.
   std::string_view number();
   int64_t integer(std::string_view wanted);
 

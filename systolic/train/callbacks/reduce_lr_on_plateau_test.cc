@@ -52,7 +52,8 @@ TEST(ReduceLROnPlateau, LowersTheRateWhereKerasDoes) {
 
 TEST(ReduceLROnPlateau, RefusesFactorsThatRaise) {
   for (const double factor : {1.0, 2.0, 0.0, -1.0})
-    EXPECT_THROW(CallbackPtr(ReduceLROnPlateau{.factor = factor}), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(CallbackPtr(ReduceLROnPlateau{.factor = factor})),
+                 InvalidArgument);
 }
 
 }  // namespace

@@ -120,9 +120,10 @@ TEST_F(Saving, ACheckpointHoldsTheOptimizerUnlessItIsOfWeightsAlone) {
 
 TEST_F(Saving, WhatIsNotSaidOrNotLoggedIsNamed) {
   const SourceLocation here{"user.cc", 7};
-  EXPECT_THROW(CallbackPtr(ModelCheckpoint{.filepath = ""}), InvalidArgument);
-  EXPECT_THROW(CallbackPtr(ModelCheckpoint{.filepath = "x", .save_freq = 0}), InvalidArgument);
-  EXPECT_THROW(CallbackPtr(BackupAndRestore{.backup_dir = ""}), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(CallbackPtr(ModelCheckpoint{.filepath = ""})), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(CallbackPtr(ModelCheckpoint{.filepath = "x", .save_freq = 0})),
+               InvalidArgument);
+  EXPECT_THROW(static_cast<void>(CallbackPtr(BackupAndRestore{.backup_dir = ""})), InvalidArgument);
   Model model = make_model();
   const CallbackPtr unknown = ModelCheckpoint{.filepath = path("{val_loss:.2f}"), .location = here};
   try {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "systolic/base/text.h"
 #include "tests/backends/compare.h"
 
@@ -125,6 +127,35 @@ TEST(Movement, DynamicSlices) {
           return ir::dynamic_update_slice(x, update, starts);
         },
         "dynamic_update_slice");
+  }
+}
+
+// An NHWC array that elementwise ops read as NCHW, whole, or without its borders, and the other way
+// round; twice, beside an array of the result's order, and in a sum.
+TEST(Movement, FarTransposesInElementwise) {
+  struct Row {
+    std::string what;
+    DType dtype;
+    Shape shape;
+    Axes permutation;
+    Axes starts, limits;
+  };
+  const Row rows[] = {
+      {"whole", DType::f32, {4, 32, 32, 16}, {0, 3, 1, 2}, {0, 0, 0, 0}, {4, 32, 32, 16}},
+      {"inner", DType::f32, {4, 34, 35, 19}, {0, 3, 1, 2}, {0, 1, 2, 3}, {4, 33, 35, 19}},
+      {"back", DType::f32, {4, 19, 34, 33}, {0, 2, 3, 1}, {0, 3, 0, 1}, {4, 19, 34, 32}},
+      {"matrix", DType::i32, {257, 256}, {1, 0}, {0, 0}, {257, 256}},
+      {"a column", DType::f32, {300, 256, 1}, {1, 0, 2}, {0, 0, 0}, {300, 256, 1}},
+  };
+  for (const Row& row : rows) {
+    const ir::Module module = make_module([&](Builder& b) {
+      const Value whole = b.argument({row.dtype, row.shape});
+      const Value x = ir::transpose(ir::slice(whole, row.starts, row.limits), row.permutation);
+      const Value y = b.argument({row.dtype, x.shape()});
+      b.result(x * y + x);
+      b.result(ir::reduce_sum(x * x - y, {0}));
+    });
+    expect_same(module, 32, row.what);
   }
 }
 

@@ -121,6 +121,26 @@ TileCompiler::Tile TileCompiler::constant(const Literal& scalar) {
   return builder_.constant(scalar.dtype(), scalar.number_at(0));
 }
 
+namespace {
+
+// A large transpose whose neighbours lie a cache line or more apart, while those along another axis
+// lie side by side, as a convolution's NHWC result does when it is read as NCHW: a blocked copy
+// touches each line once, and a tile would take one element of it at a time.
+bool is_far_transpose(const View& view) {
+  constexpr int64_t large = int64_t{1} << 16, line = 16;
+  const Shape& shape = view.type.shape;
+  if (byte_width(view.type.dtype) != 4 || shape.elements() < large) return false;
+  int last = shape.rank() - 1;
+  while (last > 0 && shape[last] == 1) --last;
+  if (shape[last] < line || view.strides[static_cast<size_t>(last)] < line) return false;
+  for (int axis = 0; axis < last; ++axis) {
+    if (view.strides[static_cast<size_t>(axis)] == 1 && shape[axis] >= line) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 TileCompiler::Tile TileCompiler::operand(ir::ValueId value) {
   const auto known = values_.find(value);
   if (known != values_.end()) return known->second;
@@ -132,6 +152,7 @@ TileCompiler::Tile TileCompiler::operand(ir::ValueId value) {
     return values_[value] = builder_.row_sums();
   }
   View view = planner_.view(value);
+  if (is_far_transpose(view)) view = dense_view(planner_.dense(value), view.type);
   // A scalar beside arrays (clamp's bounds, select's predicate) is the same everywhere.
   if (view.type.shape.rank() != space_.rank()) {
     view.strides.assign(static_cast<size_t>(space_.rank()), 0);

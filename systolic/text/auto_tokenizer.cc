@@ -39,8 +39,7 @@ std::string tokenizer_class(const text::JsonView& tokenizer_config,
   return "";
 }
 
-Tokenizer read(const std::string& folder, const text::OlderFolder& beside,
-               SourceLocation location) {
+Tokenizer read(const std::string& folder, text::OlderFolder& beside, SourceLocation location) {
   const auto path = [&](std::string_view name) { return str(folder, "/", name); };
   const auto contents = [&](std::string_view name) { return io::read_file(path(name), location); };
   if (io::exists(path("tokenizer.json"))) {
@@ -75,7 +74,10 @@ Tokenizer AutoTokenizer::from_pretrained(const std::string& folder, SourceLocati
   };
   text::OlderFolder beside{root("tokenizer_config.json"), root("special_tokens_map.json"),
                            root("added_tokens.json"), ""};
-  beside.tokenizer_class = tokenizer_class(beside.config, root("config.json"));
+  const text::JsonView model_config = root("config.json");
+  beside.tokenizer_class = tokenizer_class(beside.config, model_config);
+  beside.is_silent = !beside.config.has("tokenizer_class") &&
+                     !model_config.has("tokenizer_class") && !model_config.has("model_type");
   Tokenizer tokenizer = read(folder, beside, location);
   Tokenizer::State& state = *tokenizer.state_;
   tokenizer.pad_only_when_asked();

@@ -18,7 +18,8 @@ struct AutoTokenizer {
   // pads, at which side texts are padded and cut, which arrays a call gives (model_input_names),
   // and whether decoded texts lose the spaces before signs (clean_up_tokenization_spaces, of others
   // than byte-level BPE). What it does not say is as the class has it that it names, else that of
-  // the model in config.json: spiece.model alone does not tell ALBERT's from XLNet's. As
+  // the model in config.json. Where neither names one, a model of SentencePiece tells XLM-RoBERTa's
+  // (sentencepiece.bpe.model), ALBERT's, XLNet's and BigBird's by its special pieces. As
   // `transformers` does, cutting and padding are left to the calls, whatever tokenizer.json says.
   // NotFound where there is none of them.
   static Tokenizer from_pretrained(const std::string& folder,

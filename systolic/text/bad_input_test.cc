@@ -154,7 +154,7 @@ TEST(BadTokenizerFiles, PiecesThatAreMadeOfEachOther) {
     return bytes + "\x12\x02\x18\x02";
   };
   const auto none = text::JsonFile::parse("{}", "none");
-  const text::OlderFolder folder{none->root(), none->root(), none->root(), ""};
+  text::OlderFolder folder{none->root(), none->root(), none->root(), ""};
   EXPECT_EQ(text::sentence_piece_tokenizer(model(20), "m", folder).encode("aaaa").tokens.size(),
             1u);
   try {

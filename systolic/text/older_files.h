@@ -17,9 +17,10 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder);
 Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view merges_txt,
                                const OlderFolder& folder);
 // A model of SentencePiece, Unigram or BPE, with the special tokens of XLM-RoBERTa, ALBERT, XLNet
-// or BigBird where the class is theirs. DataLoss where it is damaged.
+// or BigBird where the class is theirs. In a silent folder the class, which is written to it, is
+// the one that has the model's file name and pieces. DataLoss where it is damaged.
 Tokenizer sentence_piece_tokenizer(std::string_view model, const std::string& name,
-                                   const OlderFolder& folder);
+                                   OlderFolder& folder);
 
 }  // namespace text
 }  // namespace systolic::inline v0

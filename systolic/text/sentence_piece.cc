@@ -179,7 +179,7 @@ std::string scores_json(const std::vector<ScoredPiece>& pieces) {
 }
 
 Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& name,
-                                   const OlderFolder& folder) {
+                                   OlderFolder& folder) {
   SentencePieceModel model;
   model.name = name;
   model.most_merge_bytes = 64 * bytes.size() + (size_t{1} << 20);
@@ -191,6 +191,7 @@ Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& na
     raise<Unimplemented>({.what = str(name, " is a model of type ", model.model_type),
                           .wanted = "Unigram (1) or BPE (2)"});
   }
+  if (folder.is_silent) folder.tokenizer_class = sentence_piece_class(model);
   std::string json = sentence_piece_class_json(model, folder);
   if (json.empty()) json = model.model_type == 1 ? unigram_json(model) : bpe_json(model);
   return Tokenizer::from_json(json, name);

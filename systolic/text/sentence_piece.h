@@ -26,7 +26,7 @@ struct SentencePieceModel {
   bool byte_fallback = false;
   std::string_view character_map;
   bool add_dummy_prefix = true;
-  std::string name;             // of the file
+  std::string name;             // the path of the file
   size_t most_merge_bytes = 0;  // see merges_of
 };
 
@@ -34,6 +34,9 @@ struct SentencePieceModel {
 std::string precompiled_json(const SentencePieceModel& model);
 // [["piece",-1.5],...]
 std::string scores_json(const std::vector<ScoredPiece>& pieces);
+
+// Which of these classes has such a file, by its name and its special pieces; "" where none has.
+std::string sentence_piece_class(const SentencePieceModel& model);
 
 // The tokenizer.json that `transformers` makes of the model for one of its classes; "" where the
 // class is none of XLMRobertaTokenizer, AlbertTokenizer, XLNetTokenizer and BigBirdTokenizer.

@@ -100,6 +100,26 @@ Vocabulary vocabulary_of(const std::vector<ScoredPiece>& pieces) {
 
 }  // namespace
 
+std::string sentence_piece_class(const SentencePieceModel& model) {
+  const auto has_all = [&](std::initializer_list<std::string_view> texts) {
+    return std::all_of(texts.begin(), texts.end(), [&](std::string_view text) {
+      return std::any_of(model.pieces.begin(), model.pieces.end(),
+                         [&](const ScoredPiece& piece) { return piece.text == text; });
+    });
+  };
+  const auto begins_with = [&](std::initializer_list<std::string_view> texts) {
+    return std::equal(texts.begin(), texts.end(), model.pieces.begin(),
+                      model.pieces.begin() + std::min(texts.size(), model.pieces.size()),
+                      [](std::string_view text, const auto& piece) { return text == piece.text; });
+  };
+  if (model.name.ends_with("sentencepiece.bpe.model") && begins_with({"<unk>", "<s>", "</s>"}))
+    return "XLMRobertaTokenizer";
+  if (has_all({"<cls>", "<sep>", "<eod>"})) return "XLNetTokenizer";
+  if (!has_all({"[CLS]", "[SEP]"})) return "";
+  if (begins_with({"<pad>", "<unk>"})) return "AlbertTokenizer";
+  return begins_with({"<pad>", "</s>"}) ? "BigBirdTokenizer" : "";
+}
+
 std::string sentence_piece_class_json(const SentencePieceModel& model, const OlderFolder& folder) {
   constexpr const char* classes[] = {"XLMRobertaTokenizer", "AlbertTokenizer", "XLNetTokenizer",
                                      "BigBirdTokenizer"};

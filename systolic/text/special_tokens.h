@@ -20,6 +20,7 @@ struct OlderFolder {
   JsonView special_tokens;      // special_tokens_map.json
   JsonView added_tokens;        // added_tokens.json: the ids of what was added
   std::string tokenizer_class;  // of `transformers`, without "Fast"; "" where no file tells
+  bool is_silent = false;       // no file names a class or a model, not even an unknown one
 };
 
 inline constexpr std::array<const char*, 7> token_roles = {

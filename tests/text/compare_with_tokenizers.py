@@ -83,13 +83,14 @@ def cut(text):
     return tokenizer.to_str()
 
 
-def compare(program, name, text, texts, form=""):
-    """The number of texts that differ; prints the first few."""
+def compare(program, name, text, texts, form="", folder=None):
+    """The number of texts that differ; prints the first few. Ours is read from the folder where there is one."""
     tokenizer = tokenizers.Tokenizer.from_str(text)
     wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        files = [str(pathlib.Path(folder) / file) for file in ("tokenizer.json", "texts", "results")]
+    with tempfile.TemporaryDirectory() as own:
+        files = [str(pathlib.Path(own) / file) for file in ("tokenizer.json", "texts", "results")]
         pathlib.Path(files[0]).write_text(text)
+        files[0] = str(folder or files[0])
         for start in range(0, len(texts), 20000):
             part = texts[start:start + 20000]
             inputs = list(zip(part[::2], part[1::2])) if form == "pairs" else part
@@ -175,4 +176,5 @@ def main():
     return 1 if wrong else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -23,39 +23,50 @@ TEXTS = [*LINES, "", " ", "Hello  ``world''  <mask> [MASK] x", "12, <s> </s> <pa
 PAIRS = [("The fox", "jumps  over"), ("", "dog")]  # an empty second text is none to transformers
 
 
-def sentence_piece(folder, name, **options):
+def sentence_piece(folder, name, lines, options, **usual):
     corpus = folder / "corpus"
-    corpus.write_text("\n".join(LINES * 3) + "\n")
-    prefix = str(folder / "model")
-    sentencepiece.SentencePieceTrainer.train(input=str(corpus), model_prefix=prefix, minloglevel=2, character_coverage=1.0,
-                                             normalization_rule_name="identity", **options)
+    corpus.write_text("\n".join(lines) + "\n")
+    usual = {"model_prefix": str(folder / "model"), "minloglevel": 2, "character_coverage": 1.0,
+             "normalization_rule_name": "identity", **usual}
+    sentencepiece.SentencePieceTrainer.train(input=str(corpus), **{**usual, **options})
     (folder / "model.model").rename(folder / name)
     corpus.unlink()
     (folder / "model.vocab").unlink()
 
 
-def xlm_roberta(folder):
-    sentence_piece(folder, "sentencepiece.bpe.model", vocab_size=70)
+def xlm_roberta(folder, lines=LINES * 3, **options):
+    sentence_piece(folder, "sentencepiece.bpe.model", lines, options, vocab_size=70)
 
 
-def albert(folder):
-    sentence_piece(folder, "spiece.model", vocab_size=70, pad_id=0, unk_id=1, bos_id=-1, eos_id=-1,
+def albert(folder, lines=LINES * 3, **options):
+    sentence_piece(folder, "spiece.model", lines, options, vocab_size=70, pad_id=0, unk_id=1, bos_id=-1, eos_id=-1,
                    control_symbols=["[CLS]", "[SEP]"], user_defined_symbols=["[MASK]", "(", ")"])
 
 
-def xlnet(folder):
-    sentence_piece(folder, "spiece.model", vocab_size=70, control_symbols=["<cls>", "<sep>", "<pad>", "<mask>", "<eod>"],
-                   user_defined_symbols=["<eop>", "."])
+def xlnet(folder, lines=LINES * 3, **options):
+    sentence_piece(folder, "spiece.model", lines, options, vocab_size=70, user_defined_symbols=["<eop>", "."],
+                   control_symbols=["<cls>", "<sep>", "<pad>", "<mask>", "<eod>"])
 
 
-def big_bird(folder):
+def big_bird(folder, lines=LINES * 3, **options):
     fill = [f"[X{i}]" for i in range(100)]
-    sentence_piece(folder, "spiece.model", vocab_size=170, pad_id=0, eos_id=1, bos_id=2, unk_id=100,
+    sentence_piece(folder, "spiece.model", lines, options, vocab_size=170, pad_id=0, eos_id=1, bos_id=2, unk_id=100,
                    user_defined_symbols=fill[3:65] + ["[CLS]", "[SEP]", "[MASK]"] + fill[68:])
 
 
-def small_big_bird(folder):
-    sentence_piece(folder, "spiece.model", vocab_size=70, pad_id=0, eos_id=1, bos_id=2, unk_id=3)
+def small_big_bird(folder, lines=LINES * 3, **options):
+    sentence_piece(folder, "spiece.model", lines, options, vocab_size=70, pad_id=0, eos_id=1, bos_id=2, unk_id=3)
+
+
+def with_rules(write):
+    """The same with some rules of normalization of its own: those that real models have take 300 KB."""
+    def written(folder):
+        rules = folder / "rules"
+        rules.write_text("9\t20\nA\t20\nE9\t65\nC9\t65\nFB01\t66 69\n63 61\t6B\n")
+        write(folder, normalization_rule_tsv=str(rules))
+        rules.unlink()
+    written.__name__ = write.__name__
+    return written
 
 
 def byte_level(specials):
@@ -75,6 +86,9 @@ def bert(folder):
 ROBERTA = byte_level(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
 LEFT_MASK = {"content": "<mask>", "lstrip": True, "rstrip": False, "single_word": False, "normalized": False,
              "__type": "AddedToken"}
+# What is asked for by its name where there is nothing beside the vocabulary.
+CLASSES = {"xlm_roberta": transformers.XLMRobertaTokenizer, "albert": transformers.AlbertTokenizer,
+           "xlnet": transformers.XLNetTokenizer, "big_bird": transformers.BigBirdTokenizer}
 # (what writes the vocabulary, config.json, the other files)
 CASES = [
     (xlm_roberta, {"model_type": "xlm-roberta"}, {}),
@@ -89,6 +103,10 @@ CASES = [
     (xlnet, {"model_type": "xlnet"}, {"tokenizer_config.json": {"tokenizer_class": "XLNetTokenizerFast",
                                                                 "do_lower_case": True}}),
     (big_bird, {"model_type": "big_bird"}, {}),
+    (with_rules(xlm_roberta), None, {}),
+    (with_rules(albert), None, {}),
+    (with_rules(xlnet), None, {}),
+    (big_bird, None, {}),
     (small_big_bird, {"model_type": "big_bird"}, {}),
     (ROBERTA, {"model_type": "roberta"}, {}),
     (ROBERTA, {"model_type": "roberta"}, {"tokenizer_config.json": {"add_prefix_space": True, "trim_offsets": False}}),
@@ -114,11 +132,13 @@ def main():
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             write(folder)
-            for file, content in {"config.json": config, **others}.items():
+            for file, content in ({} if config is None else {"config.json": config, **others}).items():
                 (folder / file).write_text(json.dumps(content))
             files = {path.name: base64.b64encode(path.read_bytes()).decode() for path in sorted(folder.iterdir())}
-            tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-        cases.append({"name": f"{config['model_type']} {json.dumps(others)}", "files": files,
+            made = CLASSES[write.__name__] if config is None else transformers.AutoTokenizer
+            tokenizer = made.from_pretrained(folder)
+        name = f"{write.__name__} alone" if config is None else f"{config['model_type']} {json.dumps(others)}"
+        cases.append({"name": name, "files": files,
                       "padding": [tokenizer.padding_side, tokenizer.pad_token, tokenizer.pad_token_id],
                       "roles": {role: str(token) for role, token in tokenizer.special_tokens_map.items()
                                 if role in tokenizer.SPECIAL_TOKENS_ATTRIBUTES},
@@ -128,4 +148,5 @@ def main():
     (folder / "older_files.json").write_text(json.dumps(cases, separators=(",", ":")) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,8 @@
-// What our tokenizer makes of texts, for compare_with_tokenizers.py to compare.
+// What our tokenizer makes of texts, for compare_with_tokenizers.py and compare_folders.py to
+// compare.
 //
 //   tokenize_texts tokenizer.json TEXTS RESULTS [pairs|words]
+//   tokenize_texts FOLDER TEXTS RESULTS [pairs|words]
 //   tokenize_texts tokenizer.json TEXTS RESULTS train SIZE
 //
 // RESULTS of `train`: the tokenizer.json with a vocabulary of SIZE tokens made of the texts.
@@ -12,12 +14,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/io/file.h"
+#include "systolic/text/auto_tokenizer.h"
 #include "systolic/text/tokenizer.h"
 
 using namespace systolic;
@@ -74,7 +78,9 @@ Tokenizer train(Tokenizer tokenizer, const std::vector<std::string>& texts, size
 
 int run(int argc, char** argv) {
   if (argc < 4) return 2;
-  const Tokenizer tokenizer = Tokenizer::from_file(argv[1]);
+  const Tokenizer tokenizer = std::filesystem::is_directory(argv[1])
+                                  ? AutoTokenizer::from_pretrained(argv[1])
+                                  : Tokenizer::from_file(argv[1]);
   const std::vector<std::string> texts = read_texts(argv[2]);
   if (argc == 6 && std::string(argv[4]) == "train") {
     train(tokenizer, texts, std::stoul(argv[5])).save(argv[3]);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "systolic/base/error.h"
+#include "systolic/image/format.h"
 
 namespace systolic::inline v0 {
 namespace image {
@@ -17,7 +18,8 @@ class ByteReader {
   // The next `count` bytes; a DataLoss where the file ends before.
   std::string_view take(uint64_t count) {
     if (count > bytes_.size() - position_) {
-      raise<DataLoss>({.what = str("a ", kind_, " image ends before its picture")});
+      raise<DataLoss>(
+          {.what = str("a ", kind_, " image ends before its picture"), .hint = remedy_of_damage});
     }
     const std::string_view result = bytes_.substr(position_, count);
     position_ += count;

@@ -20,7 +20,7 @@ constexpr uint32_t most_codes = 4096;
 constexpr uint64_t most_expansion = most_codes * 8 / 3;
 
 [[noreturn]] void damaged(std::string_view what) {
-  raise<DataLoss>({.what = str("a GIF image is damaged: ", what)});
+  raise<DataLoss>({.what = str("a GIF image is damaged: ", what), .hint = remedy_of_damage});
 }
 
 // The parts of a picture's data: a length, so many bytes, until a length of 0.
@@ -143,6 +143,7 @@ Frame read_frame(ByteReader& reader, std::string palette, int64_t max_pixels) {
   const uint32_t flags = reader.number(1);
   frame.interlaced = (flags & 0x40) != 0;
   frame.palette = (flags & 0x80) != 0 ? read_palette(reader, flags) : std::move(palette);
+  if (frame.palette.empty()) damaged("nothing says what its colours are");
   const uint32_t minimum_width = reader.number(1);
   const std::string bytes = read_blocks(reader);
   const auto count = static_cast<uint64_t>(frame.width * frame.height);
@@ -166,12 +167,10 @@ std::vector<int64_t> row_order(const Frame& frame) {
 }
 
 // The frame on a canvas of zeros, RGBA.
-void draw(const Frame& frame, std::optional<uint8_t> transparent, int64_t width, int64_t height,
-          uint8_t* canvas) {
+void draw(const Frame& frame, std::optional<uint8_t> transparent, int64_t width, uint8_t* canvas) {
   const uint8_t* pixel = frame.pixels.data();
   for (const int64_t row : row_order(frame)) {
     for (int64_t x = 0; x < frame.width; ++x, ++pixel) {
-      if (row + frame.top >= height || x + frame.left >= width) continue;
       uint8_t* to = canvas + 4 * ((row + frame.top) * width + x + frame.left);
       for (size_t c = 0; c < 3; ++c) {
         const size_t at = size_t{3} * *pixel + c;
@@ -189,15 +188,8 @@ Literal decode_gif(std::string_view bytes, const DecodeOptions& options, SourceL
   check_channels("decode_gif", options.channels);
   check_format(Format::gif, bytes);
   ByteReader reader("GIF", bytes);
-  const std::string_view signature = reader.take(6);
-  if (signature != "GIF87a" && signature != "GIF89a") {
-    raise<DataLoss>({.what = "the bytes are no GIF image"});
-  }
-  const int64_t width = reader.number(2), height = reader.number(2);
-  check_size("GIF", height, width, options.max_pixels);
-  if (static_cast<uint64_t>(height * width) / most_expansion > bytes.size()) {
-    damaged("its screen is larger than so few bytes fill");
-  }
+  reader.take(6);
+  int64_t width = reader.number(2), height = reader.number(2);
   const uint32_t flags = reader.number(1);
   reader.take(2);
   std::string palette;
@@ -209,8 +201,14 @@ Literal decode_gif(std::string_view bytes, const DecodeOptions& options, SourceL
   }
   if (block != 0x2c) damaged("it has no picture");
   const Frame frame = read_frame(reader, std::move(palette), options.max_pixels);
+  width = std::max(width, frame.left + frame.width);
+  height = std::max(height, frame.top + frame.height);
+  check_size("GIF", height, width, options.max_pixels);
+  if (static_cast<uint64_t>(height * width) / most_expansion > bytes.size()) {
+    damaged("its screen is larger than so few bytes fill");
+  }
   Literal result = Literal::zeros(DType::u8, Shape{height, width, 4});
-  draw(frame, transparent, width, height, result.mutable_data<uint8_t>().data());
+  draw(frame, transparent, width, result.mutable_data<uint8_t>().data());
   return with_channels(result, options.channels != 0 ? options.channels : 3);
 }
 

@@ -1,6 +1,6 @@
 // GIF images (GIF89a): the first frame, on the picture's whole canvas, zero where the frame does
-// not reach. With 4 channels the transparent colour has alpha 0; with fewer it shows, as Pillow has
-// it (TensorFlow has it black).
+// not reach; a frame that reaches beyond makes the canvas larger, as in Pillow. With 4 channels the
+// transparent colour has alpha 0; with fewer it shows, as Pillow has it (TensorFlow has it black).
 //
 //   const Literal picture = image::decode_gif(bytes, {.channels = 3});   // u8 [height, width, 3]
 #pragma once

@@ -32,8 +32,10 @@ Literal decode_image(std::string_view bytes, const DecodeOptions& options,
     case Format::unknown:
       break;
   }
-  raise<InvalidArgument>({.what = "decode_image: the bytes begin like no picture",
-                          .wanted = "JPEG, PNG, GIF, BMP or WebP",
+  NoPicture other = what_else(bytes);
+  raise<InvalidArgument>({.what = str("decode_image: the bytes are ", other.is),
+                          .wanted = "a JPEG, PNG, GIF, BMP or WebP image",
+                          .hint = std::move(other.remedy),
                           .location = location});
 }
 

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
+// After cstdio: it declares no FILE by itself.
+#include <jpeglib.h>
+
 #include "systolic/base/error.h"
 #include "systolic/image/test_golden.h"
 
@@ -48,6 +53,47 @@ TEST(DecodeJpeg, AScaledPictureIsTheMeanOfTheWholeOne) {
   // Both come from one coefficient. The one pixel is rounded by at most 1/2, and so is each of the
   // 64, and with them their mean.
   EXPECT_NEAR(eighth.at<uint8_t>({0, 0, 0}), sum / 64, 1);
+}
+
+// The same coefficients in arithmetic code, which Pillow and TensorFlow read and do not write.
+std::string in_arithmetic_code(const std::string& jpeg) {
+  jpeg_error_mgr errors;
+  jpeg_decompress_struct from{};
+  jpeg_compress_struct to{};
+  from.err = to.err = jpeg_std_error(&errors);
+  jpeg_create_decompress(&from);
+  jpeg_create_compress(&to);
+  jpeg_mem_src(&from, reinterpret_cast<const unsigned char*>(jpeg.data()), jpeg.size());
+  jpeg_read_header(&from, TRUE);
+  jvirt_barray_ptr* coefficients = jpeg_read_coefficients(&from);
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;
+  jpeg_mem_dest(&to, &bytes, &size);
+  jpeg_copy_critical_parameters(&from, &to);
+  to.arith_code = TRUE;
+  to.write_Adobe_marker = from.saw_Adobe_marker;
+  jpeg_write_coefficients(&to, coefficients);
+  jpeg_finish_compress(&to);
+  std::string result(reinterpret_cast<const char*>(bytes), size);
+  std::free(bytes);
+  jpeg_destroy_compress(&to);
+  jpeg_destroy_decompress(&from);
+  return result;
+}
+
+TEST(DecodeJpeg, ArithmeticCodeIsTheSamePicture) {
+  for (const std::string name : {"420", "422", "440", "411", "progressive", "grey", "ycck"}) {
+    const std::string jpeg = file(name), arithmetic = in_arithmetic_code(jpeg);
+    EXPECT_NE(arithmetic.find("\xff\xc9"), std::string::npos) << name;  // SOF9: it is that code
+    EXPECT_EQ(decode_jpeg(arithmetic), decode_jpeg(jpeg)) << name;
+  }
+}
+
+TEST(DecodeJpeg, WhatFollowsThePictureIsIgnored) {
+  const std::string jpeg = file("420");
+  const Literal picture = decode_jpeg(jpeg);
+  EXPECT_EQ(decode_jpeg(jpeg + "not a picture"), picture);
+  EXPECT_EQ(decode_jpeg(jpeg + file("grey")), picture);
 }
 
 TEST(DecodeJpeg, WrongOptions) {

@@ -53,7 +53,8 @@ class PngReader {
   template <class Step>
   void run(const Step& step) {
     if (!finishes(step)) {
-      raise<DataLoss>({.what = str("a PNG image cannot be decoded: ", message_.data())});
+      raise<DataLoss>({.what = str("a PNG image cannot be decoded: ", message_.data()),
+                       .hint = remedy_of_damage});
     }
   }
   [[noreturn]] static void on_error(png_structp png, png_const_charp message);

@@ -18,7 +18,8 @@ WebPBitstreamFeatures features_of(std::string_view bytes) {
   WebPBitstreamFeatures features;
   if (WebPGetFeatures(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), &features) !=
       VP8_STATUS_OK) {
-    raise<DataLoss>({.what = "the bytes are no WebP image, or a damaged one"});
+    raise<DataLoss>(
+        {.what = "the bytes are no WebP image, or a damaged one", .hint = remedy_of_damage});
   }
   return features;
 }
@@ -32,7 +33,10 @@ Literal decode_still(std::string_view bytes, int64_t height, int64_t width, int 
   const uint8_t* done = channels == 4
                             ? WebPDecodeRGBAInto(data, bytes.size(), to, result.byte_size(), stride)
                             : WebPDecodeRGBInto(data, bytes.size(), to, result.byte_size(), stride);
-  if (done == nullptr) raise<DataLoss>({.what = "a WebP image is damaged or ends too early"});
+  if (done == nullptr) {
+    raise<DataLoss>(
+        {.what = "a WebP image is damaged or ends too early", .hint = remedy_of_damage});
+  }
   return result;
 }
 

@@ -104,6 +104,61 @@ TEST(Hostile, AnotherFormatIsNamed) {
   EXPECT_CONTAINS(error_of([&] { decode_webp(jpeg); }), "expected a WebP image");
 }
 
+TEST(Hostile, WhatIsNoPictureIsNamedWithARemedy) {
+  using namespace std::string_view_literals;
+  struct Case {
+    std::string_view bytes;
+    std::string is, remedy;
+  };
+  const std::string zeros(500, '\0');
+  for (const Case& c : {
+           Case{"", "the bytes are empty", "fetch it again"},
+           Case{"<html>404</html>\nmore", "the text '<html>404</html>…'", "fetch it again"},
+           Case{"gr\xc3\xbc\xc3\x9f", "the text 'gr???", "fetch it again"},
+           Case{"version https://git-lfs.github.com/spec/v1\n", "a Git LFS pointer",
+                "git lfs pull"},
+           Case{"II*\0abc"sv, "a TIFF image", "convert it"},
+           Case{"\0\0\0\x18"
+                "ftypavif"sv,
+                "an AVIF image", "convert it"},
+           Case{"\0\0\0\x18"
+                "ftypheic"sv,
+                "a HEIC image", "convert it"},
+           Case{"\x1f\x8b\x08", "compressed by gzip", "decompress"},
+           Case{zeros, "unknown: they begin 00 00 00 00 00 00 00 00", "fetch it again"},
+       }) {
+    const std::string any = error_of([&] { decode_image(c.bytes); });
+    EXPECT_CONTAINS(any, c.is);
+    EXPECT_CONTAINS(any, c.remedy);
+    EXPECT_CONTAINS(any, "expected a JPEG, PNG, GIF, BMP or WebP image");
+    const std::string jpeg = error_of([&] { decode_jpeg(c.bytes); });
+    EXPECT_CONTAINS(jpeg, c.is);
+    EXPECT_CONTAINS(jpeg, "expected a JPEG image");
+  }
+}
+
+// A colour number means nothing without a palette: black would be a guess.
+TEST(Hostile, GifWithoutColours) {
+  std::string gif = golden_bytes("gif", "beyond_the_screen");
+  gif[10] = 0;        // no palette of its own
+  gif.erase(13, 12);  // the palette
+  EXPECT_CONTAINS(error_of([&] { decode_gif(gif); }), "nothing says what its colours are");
+}
+
+TEST(Hostile, BmpPixelsThatCannotBe) {
+  std::string inside = golden_bytes("bmp", "rgb");
+  inside[10] = 20;
+  EXPECT_CONTAINS(error_of([&] { decode_bmp(inside); }),
+                  "a BMP image's pixels begin at byte 20, expected behind its header of 54 bytes");
+  // A few runs are no picture of 5 × 65543 pixels: what they skip is not allocated.
+  std::string runs = golden_bytes("bmp", "runs_8");
+  runs[20] = 1;
+  EXPECT_CONTAINS(error_of([&] { decode_bmp(runs); }), "claims 5 × 65543 pixels");
+  std::string gap = golden_bytes("bmp", "565");
+  gap[54 + 1] = '\x50';  // red's mask, 0x5000
+  EXPECT_EQ(outcome([&] { return decode_bmp(gap); }), "Unimplemented");
+}
+
 // Where the first start-of-frame marker is: then come two bytes of length, one of precision, and
 // two each of height and width.
 size_t jpeg_frame(const std::string& file) {

@@ -13,6 +13,7 @@
 #include <jerror.h>
 
 #include "systolic/base/error.h"
+#include "systolic/image/format.h"
 
 namespace systolic::inline v0 {
 namespace image {
@@ -176,7 +177,7 @@ void JpegReader::State::fail() const {
       {.what = truncated ? "a JPEG image ends before its last row"
                          : str("a JPEG image cannot be decoded: ", errors.message.data()),
        .hint = truncated ? "decode_jpeg(..., {.try_recover_truncated = true}) takes what is there"
-                         : ""});
+                         : remedy_of_damage});
 }
 
 // Every block of 8 × 8 samples takes at least one bit, but in arithmetic coding: a size beyond that
@@ -197,7 +198,8 @@ void JpegReader::State::choose_output(const DecodeJpegOptions& options) {
   is_cmyk = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
   if (info.num_components != 1 && info.num_components != 3 && !is_cmyk) {
     raise<Unimplemented>({.what = str("a JPEG image of ", info.num_components, " components"),
-                          .wanted = "1, 3, or 4 as CMYK"});
+                          .wanted = "1, 3, or 4 as CMYK",
+                          .hint = remedy_of_damage});
   }
   channels = options.channels != 0 ? options.channels : info.num_components == 1 ? 1 : 3;
   info.out_color_space = is_cmyk ? JCS_CMYK : channels == 1 ? JCS_GRAYSCALE : JCS_RGB;

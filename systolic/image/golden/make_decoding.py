@@ -3,9 +3,9 @@
     python systolic/image/golden/make_decoding.py        (TensorFlow 2.21, Pillow 13)
 """
 import io
-import struct
 
 from golden import array, file_bytes, picture, saved, write
+from odd_files import bmp_files, gif_files, resampled, webp_with_an_offset
 
 import numpy as np
 import tensorflow as tf
@@ -20,6 +20,8 @@ def jpeg_files():
     cmyk = saved(Image.fromarray(picture(12, 12, 4), "CMYK"), "JPEG", quality=90)
     yield "420", saved(rgb, "JPEG", quality=85, subsampling=2)
     yield "422", saved(rgb, "JPEG", quality=85, subsampling=1)
+    yield "440", resampled(saved(rgb, "JPEG", quality=85, subsampling=1), (1, 2), 18, 13)
+    yield "411", resampled(saved(rgb, "JPEG", quality=85, subsampling=2), (4, 1), 5, 50)
     yield "444", saved(rgb, "JPEG", quality=95, subsampling=0)
     yield "progressive", saved(rgb, "JPEG", quality=80, progressive=True)
     yield "restart", saved(rgb, "JPEG", quality=80, restart_marker_blocks=1)
@@ -92,17 +94,8 @@ def webp_animations():
                                  ("lossy_alpha", rgba, {"quality": 80})):
         yield "animation_" + name, saved(image, "WEBP", save_all=True, append_images=[image.rotate(90)], **options)
 
-    def chunk(kind, body):
-        return kind + struct.pack("<I", len(body)) + body + b"\0" * (len(body) % 2)
-
-    def three(*numbers):
-        return b"".join(struct.pack("<I", number)[:3] for number in numbers)
-
     still = saved(rgba, "WEBP", lossless=True, exact=True)
-    frame = chunk(b"ANMF", three(2 // 2, 4 // 2, 12 - 1, 9 - 1, 100) + b"\0" + still[still.index(b"VP8L"):])
-    body = (chunk(b"VP8X", b"\x12\0\0\0" + three(17 - 1, 15 - 1)) + chunk(b"ANIM", b"\xff" * 4 + b"\0\0")
-            + chunk(b"JUNK", b"odd") + frame)
-    yield "animation_offset", b"RIFF" + struct.pack("<I", 4 + len(body)) + b"WEBP" + body
+    yield "animation_offset", webp_with_an_offset(still)
 
 
 def pillow_cases():
@@ -120,6 +113,7 @@ def pillow_cases():
             ("webp", "lossless", saved(rgb, "WEBP", lossless=True)),
             ("webp", "lossy", saved(rgb, "WEBP", quality=80)),
             ("webp", "alpha", saved(Image.fromarray(picture(9, 11, 4)), "WEBP", lossless=True, exact=True)),
+            *(("bmp", *file) for file in bmp_files()), *(("gif", *file) for file in gif_files()),
             *(("webp", *animation) for animation in webp_animations())):
         image = Image.open(io.BytesIO(data))
         channels = 4 if image.mode == "RGBA" else 3

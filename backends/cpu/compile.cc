@@ -5,6 +5,7 @@
 
 #include "backends/cpu/dump.h"
 #include "backends/cpu/plan/planner.h"
+#include "backends/cpu/rewrite/channels_last.h"
 #include "backends/cpu/rewrite/convert_products.h"
 #include "backends/cpu/rewrite/narrow.h"
 #include "backends/cpu/rewrite/promote_folds.h"
@@ -64,6 +65,7 @@ Prepared prepare(const ir::Module& module, Dump& dump) {
     prepared = {passes::optimize(stacked.module, last), std::move(stacked.result_is_stacked)};
   }
   convert_products(prepared.module);
+  prepared.module = put_channels_last(prepared.module);
   // What is moved and narrowed leaves dead ops and shared ones behind.
   prepared.module = passes::optimize(narrow_values(hoist_pads(prepared.module)), last);
   ask_relu_output(prepared.module);

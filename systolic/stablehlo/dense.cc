@@ -42,12 +42,17 @@ class DenseReader {
         width_(static_cast<size_t>(byte_width(dtype))) {}
 
   DenseValue read() {
-    if (attribute_.name == "dense_resource") {
-      fail(0, "a constant in a resource", "dense<...> with its elements");
-    }
+    if (attribute_.name == "dense_resource") return from_resource();
     skip_space();
     if (at_ == text_.size()) return empty();
-    if (text_[at_] == '"') return from_bytes();
+    if (text_[at_] == '"') {
+      const size_t start = at_ + 1;
+      const std::string_view digits = text_.substr(start, text_.find('"', start) - start);
+      const DenseValue value = from_bytes(digits, prefix.size());
+      at_ = start + digits.size() + 1;
+      expect_end();
+      return value;
+    }
     if (text_[at_] != '[') {
       Literal scalar(dtype_, {});
       read_element(scalar.mutable_raw());
@@ -226,19 +231,20 @@ class DenseReader {
         value = T(static_cast<float>(wide));
       }
     }
-    if constexpr (std::is_integral_v<T>) good = good && fits(value);
+    if constexpr (std::is_integral_v<T>) good = good && narrow(value);
     if (!good) fail_element(start, text, part);
     return value;
   }
 
-  // Does an integer fit the bits of its type, where it is held in more?
+  // Does an integer fit the bits of its type, where it is held in more? With the sign of those.
   template <class T>
-  bool fits(T value) const {
+  bool narrow(T& value) const {
     const int width = element_bits(element_);
     if (width == 0 || width >= 8 || sizeof(T) > 1) return true;
     const auto number = static_cast<int>(value);
     const int half = 1 << (width - 1);
-    return std::is_signed_v<T> ? number >= -half && number < half : number < 2 * half;
+    if (std::is_signed_v<T> && number >= half) value = static_cast<T>(number - 2 * half);
+    return number >= (std::is_signed_v<T> ? -half : 0) && number < 2 * half;
   }
 
   template <class T>
@@ -257,9 +263,10 @@ class DenseReader {
       return false;
     const uint64_t wide = negative ? ~magnitude + 1 : magnitude;
     value = static_cast<T>(wide);
-    // Bits beyond the type must repeat its sign, or be zero.
+    // All bits of a type may be written without a sign: 255 is the -1 of i8.
+    const auto low_bits = static_cast<uint64_t>(static_cast<std::make_unsigned_t<T>>(value));
     const auto back = static_cast<uint64_t>(static_cast<int64_t>(value));
-    return back == wide || static_cast<uint64_t>(value) == wide;
+    return negative ? back == wide : low_bits == wide;
   }
 
   template <class T>
@@ -273,14 +280,28 @@ class DenseReader {
     return true;
   }
 
-  // "0x0102...": as many bytes as the type has, or one element's for a splat.
-  DenseValue from_bytes() {
-    const size_t start = at_ + 1;
-    std::string_view digits = text_.substr(start, text_.find('"', start) - start);
-    if (digits.substr(0, 2) != "0x" || digits.size() % 2 != 0) {
+  // The bytes behind four that say how they are aligned.
+  DenseValue from_resource() {
+    std::string_view name = trim(text_);
+    if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
+    const auto found = program_.resources.find(name);
+    if (found == program_.resources.end()) {
+      fail(0, str("there is no resource ", name), "one of the section {-# dialect_resources #-}");
+    }
+    constexpr size_t alignment = 8;
+    if (found->second.size() < prefix.size() + alignment) {
+      fail(0, str("resource ", name, " has no alignment"), "\"0x\" and eight digits in front");
+    }
+    return from_bytes(found->second, prefix.size() + alignment);
+  }
+
+  // "0x0102...", of which the first `left_out` characters are no elements: as many bytes as the
+  // type has, or one element's for a splat.
+  DenseValue from_bytes(std::string_view digits, size_t left_out) {
+    if (digits.substr(0, prefix.size()) != prefix || digits.size() % 2 != 0) {
       fail(at_, "its string is no hexadecimal number of whole bytes", "\"0x...\"");
     }
-    digits.remove_prefix(2);
+    digits.remove_prefix(left_out);
     const size_t bytes = digits.size() / 2;
     const int64_t elements = shape_.elements();
     const bool packed = dtype_ == DType::pred && static_cast<int64_t>(bytes) != elements &&
@@ -294,7 +315,8 @@ class DenseReader {
     std::byte* to = literal.mutable_raw();
     for (size_t i = 0; i < bytes; ++i) {
       const int high = hexadecimal_digit(digits[2 * i]), low = hexadecimal_digit(digits[2 * i + 1]);
-      if (high < 0 || low < 0) fail(at_ + 3 + 2 * i, "this is no hexadecimal digit", "0-9, A-F");
+      if (high < 0 || low < 0)
+        fail(at_ + 1 + left_out + 2 * i, "this is no hexadecimal digit", "0-9, A-F");
       const auto value = static_cast<unsigned>(high * 16 + low);
       if (packed) {
         for (size_t bit = 0; bit < 8 && i * 8 + bit < count; ++bit) {
@@ -306,6 +328,8 @@ class DenseReader {
     }
     return {literal, splat};
   }
+
+  static constexpr std::string_view prefix = "0x";
 
   const Program& program_;
   const Attribute& attribute_;

@@ -52,6 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
              DType::f32,
              {2},
              {std::numeric_limits<double>::infinity(), -2}},
+        Case{"bits_of_i8_without_a_sign", "[255, 0x80]", DType::i8, {2}, {-1, -128}},
+        Case{"bits_of_i32_without_a_sign", "0xFFFFFFFE", DType::i32, {}, {-2}},
         Case{"hexadecimal_integer", "0xFF", DType::u8, {}, {255}},
         Case{"all_bits", "18446744073709551615", DType::u64, {}, {18446744073709551615.0}},
         Case{"tiny", "1.000000e-40", DType::f32, {}, {static_cast<double>(1e-40f)}},
@@ -75,7 +77,8 @@ TEST(Dense, NarrowElementsAreAsTheyAreHeld) {
   for (const Narrow& c :
        {Narrow{"[1.0, -2.1]", E::f8e3m4, {0x30, 0xC1}},
         Narrow{"[0x38, 0x7F]", E::f8e4m3, {0x38, 0x7F}}, Narrow{"\"0x0207\"", E::f4e2m1fn, {2, 7}},
-        Narrow{"[-2, 1]", E::i2, {-2, 1}}, Narrow{"[3, 0]", E::ui2, {3, 0}}}) {
+        Narrow{"[-2, 1]", E::i2, {-2, 1}}, Narrow{"[15, 7]", E::i4, {-1, 7}},
+        Narrow{"[3, 0]", E::ui2, {3, 0}}}) {
     const stablehlo::Program program = stablehlo::parse(
         str("func.func @f() { \"x.y\"() {v = dense<", c.text, ">} : () -> () }"), "t");
     const auto& attribute = *program.functions[0].body.operations[0].find("v");
@@ -92,9 +95,9 @@ TEST(Dense, ElementsFitTheBitsOfTheirType) {
     const char* text;
     E type;
   };
-  for (const Wrong& c :
-       {Wrong{"2", E::i2}, Wrong{"-3", E::i2}, Wrong{"4", E::ui2}, Wrong{"8", E::i4},
-        Wrong{"16", E::ui4}, Wrong{"0x40", E::f6e2m3fn}, Wrong{"x", E::f8e3m4}}) {
+  for (const Wrong& c : {Wrong{"4", E::i2}, Wrong{"-3", E::i2}, Wrong{"4", E::ui2},
+                         Wrong{"16", E::i4}, Wrong{"-9", E::i4}, Wrong{"16", E::ui4},
+                         Wrong{"0x40", E::f6e2m3fn}, Wrong{"x", E::f8e3m4}}) {
     const std::string error = message_of([&] {
       const stablehlo::Program program = stablehlo::parse(
           str("func.func @f() { \"x.y\"() {v = dense<", c.text, ">} : () -> () }"), "t");
@@ -177,6 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
               DType::c64,
               {},
               "t:1:43: complex_constant_c2: '0x123456789' is no element, expected c64"},
+        Fault{
+            "behind_its_bytes", "\"0x01\" 1", DType::i8, {1}, "t:1:44: a constant: there is some"},
         Fault{"odd_digits", "\"0x1\"", DType::i8, {1}, "t:1:37: a constant: its string is no"},
         Fault{
             "bad_digit", "\"0x0G\"", DType::i8, {1}, "t:1:40: a constant: this is no hexadecimal"},
@@ -184,6 +189,44 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"no_end", "[1 2]", DType::i8, {1}, "t:1:40: a constant: ']' is missing"},
         Fault{"behind", "1 2", DType::i8, {}, "t:1:39: a constant: there is something behind its"}),
     [](const auto& info) { return info.param.name; });
+
+// A program of a constant in a resource that holds `bytes`.
+DenseValue read_resource(const std::string& name, const std::string& bytes, const Shape& shape) {
+  const stablehlo::Program program = stablehlo::parse(
+      str("func.func @f() { \"x.y\"() {v = dense_resource<", name, ">} : () -> () }\n{-#\n",
+          "  dialect_resources: { builtin: { r: \"", bytes,
+          "\", \"a b\": \"0x04\" }, other: {} },\n",
+          "  external_resources: { mlir_reproducer: { pipeline: \"\", threads: true } }\n#-}\n"),
+      "t");
+  const auto& op = program.functions[0].body.operations[0];
+  return stablehlo::read_dense(program, *op.find("v"), DType::f32, shape);
+}
+
+TEST(Dense, ResourcesHoldBytesBehindTheirAlignment) {
+  const DenseValue two = read_resource("r", "0x040000000000803F00000040", {2});
+  EXPECT_EQ(two.literal.number_at(0), 1.0);
+  EXPECT_EQ(two.literal.number_at(1), 2.0);
+  EXPECT_TRUE(read_resource("\"r\"", "0x040000000000803F", {3}).splat);
+}
+
+TEST(Dense, ResourcesThatAreWrongAreNamed) {
+  const struct {
+    const char *name, *bytes;
+    int64_t elements;
+    const char* error;
+  } cases[] = {{"q", "0x04000000", 1,
+                "t:1:46: a constant: there is no resource q, expected one of the section"},
+               {"\"a b\"", "0x04000000", 1, "t:1:46: a constant: resource a b has no alignment"},
+               {"r", "0x040000000000803F0000803F", 3,
+                "t:1:46: tensor_constant_c2: its string holds 8 bytes"},
+               {"r", "1x040000000000803F", 1, "a constant: its string is no hexadecimal number"},
+               {"r", "0x0400000000008G3F", 1, "this is no hexadecimal digit"}};
+  for (const auto& c : cases) {
+    EXPECT_CONTAINS(
+        message_of<InvalidArgument>([&] { read_resource(c.name, c.bytes, {c.elements}); }),
+        c.error);
+  }
+}
 
 // Of floats that stand alone, whose bits may be written with all of their digits or fewer.
 TEST(Dense, FloatsAloneHaveTheirLabels) {

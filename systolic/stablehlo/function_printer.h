@@ -27,6 +27,7 @@ class FunctionPrinter {
   void print();
 
   const Program& program() const { return program_; }
+  bool locations() const { return options_.locations; }
   TypeId type_id(ValueId value) const { return function_.type(value); }
   std::string type(ValueId value) const { return type_text(program_, function_.type(value)); }
   const std::string& name(ValueId value) const { return names_[static_cast<size_t>(value)]; }

@@ -119,7 +119,7 @@ Attribute Parser::number_attribute() {
   const bool whole = !real && parse_whole_number(result.text, result.integer);
   uint64_t large = 0;
   if (!real && !hexadecimal && !whole) {
-    if (!parse_unsigned(result.text, large) || !scan_.next_is(":")) {
+    if (!parse_unsigned(result.text, large)) {
       scan_.fail_at(start, "a number of 64 bits", "this number is too large");
     }
     result.integer = static_cast<int64_t>(large);
@@ -130,8 +130,9 @@ Attribute Parser::number_attribute() {
     const DType dtype = info(written.element).dtype.value_or(DType::token);
     if (is_float(dtype)) result.kind = Attribute::Kind::floating;
     const bool integer = written.kind == Type::Kind::scalar && is_integer(written.element);
-    const bool fitting = large != 0 ? written.element == ElementType::ui64
-                                    : whole && fits(result.integer, written.element);
+    const bool fitting =
+        large != 0 ? written.element == ElementType::ui64 || written.element == ElementType::i64
+                   : whole && fits(result.integer, written.element);
     if (integer && !fitting) {
       scan_.fail_at(start, std::string(info(written.element).name),
                     "integer_constant_c1: this is no such number");
@@ -219,8 +220,9 @@ Attribute Parser::dialect_attribute() {
   }
   scan_.expect("<");
   const size_t inside = scan_.position();
-  const bool ours = starts_with(name, "stablehlo") || starts_with(name, "chlo");
-  if (ours) {
+  // The bounds of a type have "?" among their numbers: they are kept as written.
+  const bool bounds = name == "stablehlo.bounds" || name == "stablehlo.type_extensions";
+  if (!bounds && (starts_with(name, "stablehlo") || starts_with(name, "chlo"))) {
     result.name = scan_.word();
     const bool dotted = name.find('.') != std::string_view::npos;
     if (!dotted && !result.name.empty()) {  // #stablehlo<precision HIGH>

@@ -57,6 +57,10 @@ void Parser::generic_module() {
   std::vector<NamedAttribute> attributes = properties();
   scan_.expect("(");
   scan_.expect("{");
+  if (scan_.accept("^")) {
+    scan_.suffix();
+    scan_.expect(":");
+  }
   module_body(true);
   scan_.expect(")");
   end_of_symbol(attributes);

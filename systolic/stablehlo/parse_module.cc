@@ -35,10 +35,40 @@ void Parser::parse_program() {
     module_body(false);
   }
   while (scan_.peek() == '#' || scan_.peek() == '!') alias_definition();
-  if (scan_.accept("{-#")) {  // resources, which nothing here can use
-    while (!scan_.at_end()) scan_.move_to(scan_.position() + 1);
-  }
+  if (scan_.next_is("{-#")) resource_section();
   if (!scan_.at_end()) scan_.fail("the end of the text");
+}
+
+// {-# dialect_resources: { builtin: { name: "0x04000000..." } } #-}
+void Parser::resource_section() {
+  const size_t start = scan_.position();
+  scan_.expect("{-#");
+  resource_entries("#-}", {});
+  program_.resource_section = scan_.from(start);
+}
+
+// "name: value, ..." up to and with the closing sign; `path` names what they are in.
+void Parser::resource_entries(std::string_view closing, const std::string& path) {
+  const Scanner::Depth depth(scan_);
+  if (scan_.accept(closing)) return;
+  do {
+    const std::string_view name =
+        scan_.peek() == '"' ? scan_.string() : scan_.expect_word("the name of a resource");
+    scan_.expect(":");
+    const size_t start = scan_.position();
+    if (scan_.accept("{")) {
+      resource_entries("}", str(path, "/", name));
+    } else if (scan_.peek() != '"') {
+      scan_.expect_word("'{', a string, a number, true or false");
+    } else {
+      const std::string_view bytes = scan_.string();
+      const bool ours = path == "/dialect_resources/builtin";
+      if (ours && !program_.resources.emplace(name, bytes).second) {
+        scan_.fail_at(start, "each name once", str("resource ", name, " stands here again"));
+      }
+    }
+  } while (scan_.accept(","));
+  scan_.expect(closing);
 }
 
 void Parser::module_header() {
@@ -48,7 +78,7 @@ void Parser::module_header() {
 }
 
 void Parser::module_body(bool braces) {
-  while (!(braces ? scan_.accept("}") : scan_.at_end())) {
+  while (!(braces ? scan_.accept("}") : scan_.at_end() || scan_.next_is("{-#"))) {
     if (scan_.next_is("#") || scan_.next_is("!")) {
       alias_definition();
     } else if (scan_.accept("func.func") || scan_.accept("func")) {
@@ -132,7 +162,12 @@ void Parser::function_definition() {
     function.location = optional_location();
     return;
   }
+  const size_t start_of_body = scan_.position(), count = function.body.arguments.size();
   region_body(function.body);
+  if (function.body.arguments.size() != count) {
+    scan_.fail_at(start_of_body, "':' behind the block's name",
+                  "the arguments of a function stand in its head");
+  }
   function.location = optional_location();
 }
 

@@ -169,6 +169,7 @@ TEST(Parse, ReadsModulesInTheGenericForm) {
       "}\n";
   const char* generic =
       "\"builtin.module\"() <{sym_name = \"m\"}> ({\n"
+      "^bb0:\n"
       "  sdy.mesh @mesh = <[\"x\"=2]>\n"
       "  \"func.func\"() <{arg_attrs = [{a}], function_type = (tensor<2xf32>) -> tensor<2xf32>, "
       "sym_name = \"main\", sym_visibility = \"private\"}> ({\n"
@@ -186,6 +187,29 @@ TEST(Parse, AliasesStandForWhatTheyName) {
             " }\n#loc = loc(unknown)"));
   EXPECT_NE(text.find("%arg0: tensor<2xi8>"), std::string::npos);
   EXPECT_NE(text.find("k = 3 : i64"), std::string::npos);
+}
+
+// The encoding of a type is an attribute, which may have a name.
+TEST(Parse, AliasesStandForTheBoundsOfTypes) {
+  for (const char* bounds :
+       {"#stablehlo.bounds<3, ?>", "#stablehlo.type_extensions<bounds = [3, ?]>"}) {
+    const std::string text =
+        program_text(parse(str("#b = ", bounds, "\nfunc.func private @f(tensor<?x2xf32, #b>)\n")));
+    EXPECT_CONTAINS(text, "(tensor<?x2xf32, #stablehlo.bounds<3, ?>>)");
+  }
+}
+
+TEST(Parse, KeepsResources) {
+  const char* text =
+      "module {\n"
+      "  func.func @main() {\n"
+      "    %0 = \"stablehlo.constant\"() <{value = dense_resource<r> : tensor<1xf32>}> : () -> "
+      "tensor<1xf32>\n"
+      "    \"func.return\"() : () -> ()\n"
+      "  }\n"
+      "}\n"
+      "{-#\n  dialect_resources: {builtin: {r: \"0x040000000000803F\"}}\n#-}\n";
+  EXPECT_EQ(program_text(parse(text)), text);
 }
 
 TEST(Parse, SplitsProgramsAndCountsTheirLines) {
@@ -302,6 +326,18 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"second_attribute", program_of("\"x.y\"() {a = 1, a = 2} : () -> ()"),
               "t.mlir:2:17: an attribute stands here a second time"},
         Fault{"second_block", program_of("return\n^bb1:"), "a region of StableHLO has one block"},
+        Fault{"arguments_behind_the_head_of_a_function",
+              program_of("^bb0(%b: tensor<i1>):\nreturn"),
+              "t.mlir:2:1: the arguments of a function stand in its head"},
+        Fault{"arguments_of_a_function_without_any",
+              "func.func @f() {\n^bb0(%b: tensor<i1>):\nreturn\n}",
+              "t.mlir:2:1: the arguments of a function stand in its head"},
+        Fault{"second_resource",
+              "module {}\n{-# dialect_resources: { builtin: { a: \"0x\", a: \"0x\" } } #-}",
+              "t.mlir:2:49: resource a stands here again"},
+        Fault{"open_resources", "module {}\n{-# a: {", "expected the name of a resource"},
+        Fault{"deep_resources", "module {} {-# " + repeated("a: {", 100'000),
+              "this nests too deep"},
         Fault{"open_string", program_of("\"x.y\"() {a = \"b} : () -> ()"),
               "a string has no end in its line"},
         Fault{"open_bracket", "func.func @f(%a: tensor<2xf32", "'<' is never closed"},

@@ -120,6 +120,15 @@ std::vector<TypeId> Parser::type_list_or_one() {
   return types;
 }
 
+// What "#name" stands for, where it is the name of an attribute; else the text itself.
+std::string_view Parser::without_alias(std::string_view text) {
+  const std::string_view name = trim(text);
+  if (name.empty() || name[0] != '#') return text;
+  const auto alias = attribute_aliases_.find(name.substr(1));
+  if (alias == attribute_aliases_.end()) return text;
+  return implied(attribute_text(program_, alias->second.second));
+}
+
 // #stablehlo.type_extensions<bounds = [3, ?]>, an older spelling, as #stablehlo.bounds<3, ?>.
 std::string_view Parser::bounds_encoding(std::string_view text) {
   constexpr std::string_view start = "#stablehlo.type_extensions<bounds = [", end = "]>";
@@ -168,7 +177,7 @@ Type Parser::tensor_type() {
     const size_t start = scan_.position();
     scan_.until_closing('<', '>');
     const std::string_view text = scan_.from(start);
-    type.encoding = bounds_encoding(text.substr(0, text.size() - 1));
+    type.encoding = bounds_encoding(without_alias(text.substr(0, text.size() - 1)));
   } else {
     scan_.expect(">");
   }

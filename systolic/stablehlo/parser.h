@@ -85,6 +85,8 @@ class Parser {
   };
 
   void module_body(bool braces);
+  void resource_section();
+  void resource_entries(std::string_view closing, const std::string& path);
   void module_header();
   void module_operation();
   void function_definition();
@@ -103,6 +105,7 @@ class Parser {
 
   TypeId new_type();
   Type tensor_type();
+  std::string_view without_alias(std::string_view text);
   std::string_view bounds_encoding(std::string_view text);
   Type quantized_element(Type type);
   ElementType storage_element();

@@ -43,10 +43,13 @@ bool PrettyPieces::has(const Piece& piece) const {
     }
     return false;
   }
-  const Attribute* found = op_.find(piece.text);
-  const bool empty_list =
-      piece.kind == Piece::Kind::enumerations && found != nullptr && found->items.empty();
-  return found != nullptr && !empty_list;
+  for (size_t i = 0; i < op_.attributes.size(); ++i) {
+    const auto& [name, value] = op_.attributes[i];
+    if (name != piece.text) continue;
+    const bool empty_list = piece.kind == Piece::Kind::enumerations && value.items.empty();
+    return !empty_list && !used_[i];
+  }
+  return false;
 }
 
 bool PrettyPieces::value_has_type_of(TypeId result) const {

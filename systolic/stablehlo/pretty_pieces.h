@@ -18,6 +18,7 @@ class PrettyPieces {
       : program_(program), op_(op), used_(op.attributes.size(), false) {}
 
   // Is there what the piece says?
+  // And no piece before took it.
   bool has(const Piece& piece) const;
   // The piece as text; nothing where the op's attributes are not what it can say.
   std::optional<std::string> text(const Piece& piece);

@@ -95,11 +95,14 @@ void FunctionPrinter::print_operation(const Operation& op, size_t indent) {
 
 void FunctionPrinter::print_generic(const Operation& op, size_t indent) {
   out_ += str("\"", op.name, "\"(", names(op.operands), ")");
-  if (!op.attributes.empty()) {
-    out_ += str(" <{", attributes_text(program_, op.attributes), "}>");
+  // Those of other dialects stand behind: MLIR's parser drops them from an op's own.
+  std::vector<NamedAttribute> own, others;
+  for (const NamedAttribute& attribute : op.attributes) {
+    (attribute.name.find('.') == std::string_view::npos ? own : others).push_back(attribute);
   }
+  if (!own.empty()) out_ += str(" <{", attributes_text(program_, own), "}>");
   print_regions(op, indent);
-  out_ += str(" : (", types(op.operands), ") -> ", result_types(op.results));
+  out_ += str(braced(others), " : (", types(op.operands), ") -> ", result_types(op.results));
 }
 
 void FunctionPrinter::print_regions(const Operation& op, size_t indent) {
@@ -136,10 +139,12 @@ std::string program_text(const Program& program, const PrintOptions& options) {
     FunctionPrinter(program, function, options, out).print();
   }
   out += "}\n";
-  if (!options.locations) return out;
-  for (const auto& [name, location] : program.locations) {
-    out += str("#", name, " = ", location, "\n");
+  if (options.locations) {
+    for (const auto& [name, location] : program.locations) {
+      out += str("#", name, " = ", location, "\n");
+    }
   }
+  if (!program.resource_section.empty()) out += str(program.resource_section, "\n");
   return out;
 }
 

@@ -94,6 +94,15 @@ class PrettyPrinter {
     });
   }
 
+  // A complex number's type tells those of its parts, as far as their sizes are its own.
+  bool implies_operands() const {
+    const Type& result = printer_.program().type(printer_.type_id(op_.results[0]));
+    return op_.name != "stablehlo.complex" ||
+           std::all_of(op_.operands.begin(), op_.operands.end(), [&](ValueId value) {
+             return printer_.program().type(printer_.type_id(value)).dims == result.dims;
+           });
+  }
+
   bool add_types() {
     const bool has_results = !op_.results.empty();
     switch (syntax_.row->types) {
@@ -103,7 +112,11 @@ class PrettyPrinter {
         add_function_type();
         return true;
       case TypeForm::result:
-        text_ += str(" : ", printer_.types(op_.results));
+        if (has_results && !implies_operands()) {
+          add_function_type();
+        } else {
+          text_ += str(" : ", printer_.types(op_.results));
+        }
         return has_results;
       case TypeForm::operands:
         if (!op_.operands.empty()) text_ += str(" : ", operand_types());
@@ -166,10 +179,11 @@ std::optional<std::string_view> named_reducer(const FunctionPrinter& printer, co
     return std::nullopt;
   }
   const Operation &fold = body.operations[0], &back = body.operations[1];
-  const bool plain = fold.operands == body.arguments && fold.results.size() == 1 &&
+  const bool places = printer.locations() && !(fold.location.empty() && back.location.empty());
+  const bool plain = !places && fold.operands == body.arguments && fold.results.size() == 1 &&
                      fold.attributes.empty() && fold.regions.empty() && is_return(back) &&
                      back.operands == fold.results && back.attributes.empty() &&
-                     may_fold_by_name(fold.name) && fold.location.empty() && back.location.empty();
+                     may_fold_by_name(fold.name);
   if (!plain) return std::nullopt;
   const TypeId scalar = printer.type_id(op.operands[1]);
   for (ValueId value : {fold.operands[0], fold.operands[1], fold.results[0]}) {

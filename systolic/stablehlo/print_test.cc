@@ -116,6 +116,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "      %1 = stablehlo.sine %iterArg_0 : tensor<2x3xf32>\n"
                 "      stablehlo.return %iterArg, %1 : tensor<i32>, tensor<2x3xf32>\n"
                 "    }\n"},
+        Printed{"complex_of_other_sizes",
+                "    %0 = stablehlo.complex %arg0, %arg0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+                "tensor<2x?xcomplex<f32>>\n"},
+        Printed{"least_and_most_distance",
+                "    check.expect_close %arg0, %arg0, min_ulp_difference = 1, max_ulp_difference = "
+                "2 : tensor<2x3xf32>\n"},
         Printed{"without_a_pretty_form",
                 "    %0 = \"stablehlo.sort\"(%arg0) <{dimension = 0 : i64}> ({\n"
                 "    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):\n"
@@ -127,6 +133,31 @@ INSTANTIATE_TEST_SUITE_P(
                 "    %0 = \"stablehlo.transpose\"(%arg0) <{permutation = dense<[1, 0]> : "
                 "tensor<2xi64>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>\n"}),
     [](const auto& info) { return info.param.name; });
+
+// MLIR's parser drops what is no attribute of the op itself from those of the op.
+TEST(Print, AttributesOfOtherDialectsStandBehindTheGenericForm) {
+  const std::string text = program_text(
+      parse(program_of("    %0 = stablehlo.reverse %arg0, dims = [0] {mhlo.x = \"y\"} : "
+                       "tensor<2x3xf32>\n")));
+  EXPECT_NE(text.find("<{dimensions = array<i64: 0>}> {mhlo.x = \"y\"} : ("), std::string::npos)
+      << text;
+  EXPECT_EQ(program_text(parse(text)), text);
+}
+
+TEST(Print, NamesAReducersOpWhereLocationsAreNotPrinted) {
+  const std::string reduce =
+      "    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+      "    %0 = stablehlo.reduce(%arg0 init: %cst) across dimensions = [0] : "
+      "(tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>\n"
+      "     reducer(%arg3: tensor<f32>, %arg4: tensor<f32>)  {\n"
+      "      %1 = stablehlo.add %arg3, %arg4 : tensor<f32> loc(\"x\")\n"
+      "      stablehlo.return %1 : tensor<f32> loc(\"x\")\n"
+      "    }\n";
+  const std::string text = program_of(reduce);
+  EXPECT_EQ(program_text(parse(text), {.pretty = true, .locations = true}), text);
+  EXPECT_NE(program_text(parse(text), {.pretty = true}).find("applies stablehlo.add across"),
+            std::string::npos);
+}
 
 // The specification's numbers may begin with a '+', those of MLIR may not.
 TEST(Print, LeavesOutThePlusOfANumber) {

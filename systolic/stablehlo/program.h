@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,10 @@ struct Program {
   std::vector<Type> types;
   // What "#loc3" stands for in the locations: names and "loc(...)", in their order.
   std::vector<std::pair<std::string_view, std::string_view>> locations;
+  // The section {-# ... #-} as written, and what its builtin resources hold by their names:
+  // 0x, four bytes with the alignment, then the bytes of an array.
+  std::string_view resource_section;
+  std::unordered_map<std::string_view, std::string_view> resources;
   std::string file;  // for errors
   // What the views point into.
   std::shared_ptr<const std::string> source;

@@ -46,6 +46,12 @@ class Dataset {
               SourceLocation location = SourceLocation::current()) const {
     return map_elements(element_function(std::move(function)), options, location);
   }
+  // Right behind a map: leaves out the elements for which its function throws, as a damaged picture
+  // makes it do, and says which. A thousand in a row are the function's fault, and its error.
+  //   files.map(decode, {.num_parallel_calls = autotune}).ignore_errors()
+  // Of damaged records TFRecordOptions::on_corrupt decides.
+  Dataset ignore_errors(IgnoreErrorsOptions options = {},
+                        SourceLocation location = SourceLocation::current()) const;
   // Keeps the elements for which the function, of the same arguments, returns true.
   template <class Function>
   Dataset filter(Function function, SourceLocation location = SourceLocation::current()) const {

@@ -46,6 +46,11 @@ std::vector<std::string> rest_of(Iterator& iterator, int most = 1 << 20) {
 int64_t small(const Literal& x) { return x.item<int64_t>() % 1'000'000'000; }
 
 Literal plus(const Literal& x, int64_t n) { return Literal::scalar<int64_t>(small(x) + n); }
+// Throws for most of the first 50, so that whole chunks are left out.
+Literal not_sevens(const Literal& x) {
+  if (small(x) < 50 && small(x) % 7 != 0) raise<DataLoss>({.what = "no seven"});
+  return plus(x, 100);
+}
 Literal slowly(const Literal& x) {
   if (x.item<int64_t>() % 13 == 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
   return plus(x, 1000);
@@ -117,6 +122,14 @@ const std::vector<Case>& cases() {
                   })});
        }},
       {"parallel map", [] { return data::range(60).map(slowly, {.num_parallel_calls = 4}); }},
+      {"ignored errors",
+       [] { return data::range(60).map(not_sevens).ignore_errors({.log_warning = false}); }},
+      {"ignored errors of a parallel map",
+       [] {
+         return data::range(60)
+             .map(not_sevens, {.num_parallel_calls = 3})
+             .ignore_errors({.log_warning = false});
+       }},
       {"prefetch", [] { return data::range(50).prefetch(7).map(slowly).prefetch(data::autotune); }},
       {"interleave",
        [] { return data::range(9).interleave(range_of, {.cycle_length = 3, .block_length = 2}); }},

@@ -38,26 +38,23 @@ auto call_naming_element(const Function& function, const Example& element, std::
 class MapStage : public Stage {
  public:
   MapStage(const Context& context, const Node& node, std::unique_ptr<Stage> input,
-           const ElementFunction& function)
-      : Stage(context, &node, node.label()),
-        node_(node),
-        input_(std::move(input)),
-        function_(function) {}
+           const MapWork& work)
+      : Stage(context, &node, node.label()), node_(node), input_(std::move(input)), work_(work) {}
 
  protected:
   Chunk produce(int64_t most) override {
-    Chunk chunk = input_->next(most);
-    for (size_t i = 0; i < chunk.size(); ++i) {
+    for (;;) {
+      Chunk chunk = input_->next(most);
+      const auto count = static_cast<int64_t>(chunk.size());
       try {
-        chunk[i] =
-            apply_to_element(function_, chunk[i], node_.label(), index_ + static_cast<int64_t>(i));
+        map_chunk(work_, run(), chunk, node_.label(), index_);
       } catch (...) {
-        chunk.resize(i);
         return fail_after(std::move(chunk));
       }
+      index_ += count;
+      if (count == 0 || !chunk.empty()) return chunk;
+      check_cancelled();
     }
-    index_ += static_cast<int64_t>(chunk.size());
-    return chunk;
   }
   void transfer_members(StateArchive& archive) override {
     archive.integer(index_, 0, StateArchive::largest_count);
@@ -67,42 +64,47 @@ class MapStage : public Stage {
  private:
   const Node& node_;
   std::unique_ptr<Stage> input_;
-  const ElementFunction& function_;
+  const MapWork& work_;
   int64_t index_ = 0;
 };
 
 class MapNode : public UnaryNode {
  public:
-  MapNode(NodePointer input, ElementFunction function, MapOptions options, std::string label)
-      : UnaryNode(std::move(input), std::move(label)),
-        function_(std::move(function)),
-        options_(options) {}
+  MapNode(NodePointer input, MapWork work, std::string label)
+      : UnaryNode(std::move(input), std::move(label)), work_(std::move(work)) {}
 
   std::unique_ptr<Stage> make(const Context& context) const override {
     auto upstream = input().make(context);
-    if (options_.num_parallel_calls == 1) {
-      return std::make_unique<MapStage>(context, *this, std::move(upstream), function_);
+    if (work_.options.num_parallel_calls == 1) {
+      return std::make_unique<MapStage>(context, *this, std::move(upstream), work_);
     }
-    return make_parallel_map(context, *this, std::move(upstream), function_, options_);
+    return make_parallel_map(context, *this, std::move(upstream), work_);
+  }
+  int64_t cardinality() const override {
+    return work_.ignored != nullptr ? unknown_cardinality : UnaryNode::cardinality();
+  }
+  NodePointer ignoring_errors(bool log_warning) const {
+    return std::make_shared<MapNode>(
+        input_pointer(),
+        MapWork{work_.function, work_.options, std::make_shared<IgnoredErrors>(log_warning)},
+        label());
   }
 
   bool repeats_results() const override {
-    Iterator iterator(input_pointer());
-    const std::optional<Example> first = iterator.next();
-    return !first || function_(*first) == function_(*first);
+    const auto first = first_result();
+    return !first || work_.function(first->element) == first->result;
   }
 
   // The function tells only by running: on the first element. An axis that differs between the
   // elements put in, and that comes out as long as it went in, differs between the results as well.
   ElementSpec spec() const override {
     const ElementSpec before = input().spec();
-    Iterator iterator(input_pointer());
-    const std::optional<Example> first = iterator.next();
+    const auto first = first_result();
     if (!first) return before;
-    ElementSpec after = spec_of(function_(*first));
+    ElementSpec after = spec_of(first->result);
     for (size_t i = 0; i < before.size(); ++i) {
       if (before[i].shape.rank() == 0 || before[i].shape[0] >= 0) continue;
-      const int64_t rows = first->value(i).shape()[0];
+      const int64_t rows = first->element.value(i).shape()[0];
       for (TensorSpec& row : after) {
         if (row.shape.rank() > 0 && row.shape[0] == rows) row.shape.set(0, -1);
       }
@@ -111,8 +113,24 @@ class MapNode : public UnaryNode {
   }
 
  private:
-  ElementFunction function_;
-  MapOptions options_;
+  struct Result {
+    Example element, result;
+  };
+  // Of the first element that is not left out.
+  std::optional<Result> first_result() const {
+    IgnoredErrors quietly(/*log_warning=*/false);
+    Iterator iterator(input_pointer());
+    while (std::optional<Example> element = iterator.next()) {
+      try {
+        return Result{*element, work_.function(*element)};
+      } catch (...) {
+        if (work_.ignored == nullptr || !quietly.note()) throw;
+      }
+    }
+    return std::nullopt;
+  }
+
+  const MapWork work_;
 };
 
 class FilterStage : public Stage {
@@ -178,6 +196,24 @@ Example apply_to_element(const ElementFunction& function, const Example& element
   return call_naming_element(function, element, label, index);
 }
 
+void map_chunk(const MapWork& work, const RunState& run, Chunk& chunk, std::string_view label,
+               int64_t index) {
+  size_t kept = 0;
+  for (const Example& element : chunk) {
+    try {
+      run.check_cancelled();
+      chunk[kept] = call_naming_element(work.function, element, label, index++);
+      ++kept;
+    } catch (...) {
+      if (work.ignored != nullptr && work.ignored->note()) continue;
+      chunk.resize(kept);
+      throw;
+    }
+    if (work.ignored != nullptr) work.ignored->note_success();
+  }
+  chunk.resize(kept);
+}
+
 Dataset Dataset::map_elements(ElementFunction function, MapOptions options,
                               SourceLocation location) const {
   if (!valid_thread_count(options.num_parallel_calls)) {
@@ -186,8 +222,19 @@ Dataset Dataset::map_elements(ElementFunction function, MapOptions options,
          .wanted = str("1 to ", most_threads, ", or data::autotune"),
          .location = location});
   }
-  return Dataset(
-      std::make_shared<MapNode>(node_, std::move(function), options, label_at("map", location)));
+  return Dataset(std::make_shared<MapNode>(node_, MapWork{std::move(function), options},
+                                           label_at("map", location)));
+}
+
+Dataset Dataset::ignore_errors(IgnoreErrorsOptions options, SourceLocation location) const {
+  const auto* map = dynamic_cast<const MapNode*>(node_.get());
+  if (map != nullptr) return Dataset(map->ignoring_errors(options.log_warning));
+  raise<InvalidArgument>(
+      {.what = "ignore_errors leaves out elements whose map throws",
+       .got = str("it behind ", node_->label()),
+       .wanted = "it right behind the map",
+       .hint = "of damaged TFRecords, tfrecords(files, {.on_corrupt = ...}) decides",
+       .location = location});
 }
 
 Dataset Dataset::filter_elements(ElementPredicate predicate, SourceLocation location) const {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "systolic/data/element_function.h"
+#include "systolic/data/ignored_errors.h"
 #include "systolic/data/node.h"
 #include "systolic/data/stage.h"
 
@@ -16,10 +17,22 @@ namespace data {
 Example apply_to_element(const ElementFunction& function, const Example& element,
                          std::string_view label, int64_t index);
 
-// map by several threads. `node` and `function` must outlive the stage.
+// What a map does with its elements.
+struct MapWork {
+  ElementFunction function;
+  MapOptions options;
+  std::shared_ptr<IgnoredErrors> ignored = nullptr;  // without it an error ends the dataset
+};
+
+// Puts the results in the elements' places, from the front on where some are left out; `index` is
+// the first one's number. After an error the chunk holds the results before it; throws it, or
+// Cancelled once the iterator goes away.
+void map_chunk(const MapWork& work, const RunState& run, Chunk& chunk, std::string_view label,
+               int64_t index);
+
+// map by several threads. `node` and `work` must outlive the stage.
 std::unique_ptr<Stage> make_parallel_map(const Context& context, const Node& node,
-                                         std::unique_ptr<Stage> input,
-                                         const ElementFunction& function, MapOptions options);
+                                         std::unique_ptr<Stage> input, const MapWork& work);
 
 }  // namespace data
 }  // namespace systolic::inline v0

@@ -29,6 +29,10 @@ struct MapOptions {
   std::optional<bool> deterministic = {};  // false: results in the order in which they are ready
 };
 
+struct IgnoreErrorsOptions {
+  bool log_warning = true;  // say of the first ten elements which are left out, and why
+};
+
 struct ShuffleOptions {
   std::optional<uint64_t> seed = {};     // without one, every run of the program has another order
   bool reshuffle_each_iteration = true;  // another order in every epoch

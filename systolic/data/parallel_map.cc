@@ -20,15 +20,15 @@ namespace {
 class ParallelMapStage : public Stage {
  public:
   ParallelMapStage(const Context& context, const Node& node, std::unique_ptr<Stage> input,
-                   const ElementFunction& function, MapOptions options)
+                   const MapWork& work)
       : Stage(context, &node, node.label()),
         node_(node),
         input_(std::move(input)),
-        function_(function),
-        in_order_(options.deterministic.value_or(run().options().deterministic)),
+        work_(work),
+        in_order_(work.options.deterministic.value_or(run().options().deterministic)),
         workers_(mutex_, space_, run(), counters(),
-                 ThreadTuner(options.num_parallel_calls, most_threads, run(), counters()),
-                 [this] { work(); }) {
+                 ThreadTuner(work.options.num_parallel_calls, most_threads, run(), counters()),
+                 [this] { run_worker(); }) {
     allow_slots();
   }
 
@@ -38,7 +38,9 @@ class ParallelMapStage : public Stage {
       const std::lock_guard lock(mutex_);
       working_ += started;
     }
-    if (rest_.empty() && !error_) rest_ = take_finished();
+    // Of a slot all elements may have been left out.
+    while (rest_.empty() && !error_ && take_finished()) {
+    }
     if (rest_.empty() && error_) std::rethrow_exception(error_);
     if (static_cast<int64_t>(rest_.size()) <= most) {
       rest_held_.set(0);
@@ -92,7 +94,8 @@ class ParallelMapStage : public Stage {
   }
   bool nothing_to_come() const { return working_ == 0 && slots_.empty(); }
 
-  Chunk take_finished() {
+  // Waits for the next slot's results, and makes them the rest; false at the end.
+  bool take_finished() {
     std::unique_lock lock(mutex_);
     for (;;) {
       if (const auto slot = usable_slot(); slot != slots_.end()) {
@@ -103,9 +106,10 @@ class ParallelMapStage : public Stage {
         lock.unlock();
         space_.notify_one();
         error_ = taken->error;
-        return std::move(taken->chunk);
+        rest_ = std::move(taken->chunk);
+        return true;
       }
-      if (nothing_to_come()) return {};
+      if (nothing_to_come()) return false;
       const bool another = workers_.wait_for_news(
           lock, ready_, [&] { return usable_slot() != slots_.end() || nothing_to_come(); },
           [&] { return threads_at_work(); });
@@ -129,7 +133,7 @@ class ParallelMapStage : public Stage {
     return static_cast<int>(in_function) + (pulling_ ? 1 : 0);
   }
 
-  void work() {
+  void run_worker() {
     while (Slot* slot = pull()) {
       if (!slot->error) run_function(*slot);
       // The slot's place in the queue keeps it alive until it is finished.
@@ -191,16 +195,10 @@ class ParallelMapStage : public Stage {
     const auto start = std::chrono::steady_clock::now();
     Chunk& chunk = slot.chunk;
     const size_t count = chunk.size();
-    for (size_t i = 0; i < count; ++i) {
-      try {
-        check_cancelled();
-        chunk[i] = apply_to_element(function_, chunk[i], node_.label(),
-                                    slot.first_index + static_cast<int64_t>(i));
-      } catch (...) {
-        slot.error = std::current_exception();
-        chunk.resize(i);
-        break;
-      }
+    try {
+      map_chunk(work_, run(), chunk, node_.label(), slot.first_index);
+    } catch (...) {
+      slot.error = std::current_exception();
     }
     adapt_chunk_size(count, std::chrono::steady_clock::now() - start);
   }
@@ -217,7 +215,7 @@ class ParallelMapStage : public Stage {
 
   const Node& node_;
   std::unique_ptr<Stage> input_;
-  const ElementFunction& function_;
+  const MapWork& work_;
   const bool in_order_;
   std::atomic<int64_t> chunk_size_{1};
   Chunk rest_;                // handed out piece by piece,
@@ -243,9 +241,8 @@ class ParallelMapStage : public Stage {
 }  // namespace
 
 std::unique_ptr<Stage> make_parallel_map(const Context& context, const Node& node,
-                                         std::unique_ptr<Stage> input,
-                                         const ElementFunction& function, MapOptions options) {
-  return std::make_unique<ParallelMapStage>(context, node, std::move(input), function, options);
+                                         std::unique_ptr<Stage> input, const MapWork& work) {
+  return std::make_unique<ParallelMapStage>(context, node, std::move(input), work);
 }
 
 }  // namespace data

@@ -135,8 +135,8 @@ Chunk Stage::fail_after(Chunk made) {
   return made;
 }
 
-void Stage::check_cancelled() const {
-  if (run_->cancelled()) raise<Cancelled>({.what = "the iterator of this dataset was closed"});
+void RunState::check_cancelled() const {
+  if (cancelled()) raise<Cancelled>({.what = "the iterator of this dataset was closed"});
 }
 
 }  // namespace data

@@ -54,6 +54,8 @@ class RunState {
   const Options& options() const { return options_; }
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  // Throws Cancelled once the iterator goes away.
+  void check_cancelled() const;
   // For what asks for random numbers without a seed of its own. Saved with the iterator.
   uint64_t seed() const { return seed_; }
   // The counters of one transformation: the same ones each time it is started again.
@@ -141,7 +143,7 @@ class Stage {
   // For a handler: hands out the elements made before the error, and throws it at the next call.
   Chunk fail_after(Chunk made);
   // For long loops: throws Cancelled once the iterator goes away.
-  void check_cancelled() const;
+  void check_cancelled() const { run_->check_cancelled(); }
   const RunState& run() const { return *run_; }
   RunState& run() { return *run_; }
   StageCounters& counters() { return *counters_; }

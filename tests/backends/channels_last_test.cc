@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -120,6 +122,32 @@ TEST(ChannelsLast, TrainingSteps) {
     for (int64_t channels : {4, 16}) {
       expect_same(training_step(order, channels), 4096, order.name, {-1, 1});
     }
+  }
+}
+
+// Of a window's equal elements the first gets the gradient, in the order that the program has.
+TEST(ChannelsLast, EqualElementsOfAWindow) {
+  std::vector<Order> all(std::begin(orders), std::end(orders));
+  all.push_back({"NCWH", 0, 1, {3, 2}});
+  const auto whole = [](Value x) { return ir::unary(OpCode::round_nearest_even, x); };
+  for (const Order& order : all) {
+    expect_same(make_module([&](Builder& b) {
+                  const Value x = whole(b.argument({DType::f32, order.shape(2, 3, 6)}));
+                  Shape kernel(std::vector<int64_t>(order.image.size() + 2, 3));
+                  kernel.set(0, 16);
+                  const Value y = convolve(order, x, whole(b.argument({DType::f32, kernel})));
+                  const Value pooled = ir::reduce_window(y, OpCode::maximum, order.window(3, 2, 1));
+                  const Value weighted = pooled * b.argument({DType::f32, pooled.shape()});
+                  Axes axes(static_cast<size_t>(y.rank()));
+                  std::iota(axes.begin(), axes.end(), 0);
+                  const ir::ValueId outputs[] = {ir::reduce_sum(weighted, axes).id()};
+                  const ir::ValueId sources[] = {y.id()};
+                  for (ir::ValueId found :
+                       autodiff::gradient(b, {.outputs = outputs, .sources = sources})) {
+                    b.result(b.value(found));
+                  }
+                }),
+                8, order.name, {-2, 2});
   }
 }
 

@@ -65,6 +65,15 @@ Axes wanted_order(const ir::Function& function, const ir::Op& op) {
   return order;
 }
 
+// Whether the elements of a window follow each other as before: of equal ones the first is chosen.
+bool keeps_window_order(const Axes& window, const Axes& order) {
+  Axes places;
+  for (size_t axis = 0; axis < window.size(); ++axis) {
+    if (window[axis] != 1) places.push_back(order[axis]);
+  }
+  return std::is_sorted(places.begin(), places.end());
+}
+
 class Turning {
  public:
   Turning(const ir::Function& source, ir::Builder& builder, ir::ValueMap& map)
@@ -196,6 +205,7 @@ class Turning {
     if (image == nullptr || op.operands.size() != (scatters ? 3 : 2)) return false;
     const Axes order = image->order;
     ir::WindowAttributes a = op.get<ir::WindowAttributes>();
+    if (!keeps_window_order(a.window_dimensions, order)) return false;
     a.window_dimensions = turned_list(a.window_dimensions, order);
     a.window_strides = turned_list(a.window_strides, order);
     a.base_dilations = turned_list(a.base_dilations, order);

@@ -94,16 +94,40 @@ Literal operator-(Literal x, std::span<const double> y);
 Literal operator*(Literal x, std::span<const double> y);
 Literal operator/(Literal x, std::span<const double> y);
 
+// x /= 255.0, and the others.
+template <class T>
+requires requires(Literal x, const T& y) { x + y; }
+Literal& operator+=(Literal& x, const T& y) { return x = x + y; }
+template <class T>
+requires requires(Literal x, const T& y) { x - y; }
+Literal& operator-=(Literal& x, const T& y) { return x = x - y; }
+template <class T>
+requires requires(Literal x, const T& y) { x* y; }
+Literal& operator*=(Literal& x, const T& y) { return x = x * y; }
+template <class T>
+requires requires(Literal x, const T& y) { x / y; }
+Literal& operator/=(Literal& x, const T& y) { return x = x / y; }
+
 namespace data {
 
-// NumPy's array: of numbers [length], of rows of one length [rows, length].
+// NumPy's array: of numbers [length], of rows of one length [rows, length]: array({1, 0, 1}),
+// array(rows), array({tokenizer.encode(text).ids}).
 template <Element T>
 Literal array(const std::vector<T>& values) {
   return Literal::from(values, Shape{static_cast<int64_t>(values.size())});
 }
 template <Element T>
+Literal array(std::initializer_list<T> values) {
+  return array(std::vector<T>(values));
+}
+template <Element T>
 Literal array(const std::vector<std::vector<T>>& rows,
               SourceLocation location = SourceLocation::current());
+template <Element T>
+Literal array(std::initializer_list<std::vector<T>> rows,
+              SourceLocation location = SourceLocation::current()) {
+  return array(std::vector<std::vector<T>>(rows), location);
+}
 
 // Literal::convert under TensorFlow's name.
 inline Literal cast(const Literal& x, DType dtype) { return x.convert(dtype); }

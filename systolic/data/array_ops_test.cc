@@ -27,6 +27,30 @@ TEST(ArrayOps, ArithmeticWithNumbersAndArrays) {
   EXPECT_CONTAINS(error_of([&] { x + Literal::of<double>({1, 2}); }), "the same type");
 }
 
+TEST(ArrayOps, ArithmeticInPlace) {
+  Literal x = Literal::of<float>({{1, 2}, {3, 4}});
+  const Literal before = x;
+  x += 1;
+  x *= 2.0;
+  x -= Literal::of<float>({2, 2});
+  EXPECT_EQ(x, 2 * before);
+  EXPECT_CONTAINS(error_of([&] { x /= Literal::of<double>({1, 2}); }), "the same type");
+  EXPECT_EQ(x, 2 * before);
+  const Literal& itself = x;
+  x /= itself;
+  EXPECT_EQ(x, Literal::of<float>({{1, 1}, {1, 1}}));
+  x -= std::vector<double>{0.5, 1};
+  EXPECT_EQ(x, Literal::of<float>({{0.5f, 0}, {0.5f, 0}}));
+}
+
+TEST(ArrayOps, ArraysOfLists) {
+  const std::vector<int32_t> row = {1, 2, 3};
+  EXPECT_EQ(data::array({1.5, 2.0}), Literal::of<double>({1.5, 2}));
+  EXPECT_EQ(data::array(row), Literal::of<int32_t>({1, 2, 3}));
+  EXPECT_EQ(data::array({row}), Literal::of<int32_t>({{1, 2, 3}}));
+  EXPECT_EQ(data::array({row, row}).shape(), (Shape{2, 3}));
+}
+
 // As TensorFlow's: types stay and wrap around, "/" is the true quotient.
 TEST(ArrayOps, ArithmeticOfIntegers) {
   const Literal n = Literal::of<int64_t>({1, -2, 5'000'000'000}),

@@ -258,12 +258,15 @@ class Windows {
 };
 
 // The rows of arrays with equally many: from_tensor_slices({{"image", x}, {"label", y}}). A pair is
-// named "x" and "y", a single array "x"; of {arrays, y}, y comes last.
+// named "x" and "y", a single array "x"; of {arrays, y}, y comes last, and of {arrays, labels} the
+// labels under their own names.
 Dataset from_tensor_slices(const Example& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const std::pair<Literal, Literal>& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const std::pair<Example, Literal>& arrays,
+                           SourceLocation location = SourceLocation::current());
+Dataset from_tensor_slices(const std::pair<Example, Example>& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const Literal& array,
                            SourceLocation location = SourceLocation::current());

@@ -255,6 +255,12 @@ Dataset from_tensor_slices(const std::pair<Example, Literal>& arrays, SourceLoca
   return from_tensor_slices(Example(std::move(components)), location);
 }
 
+Dataset from_tensor_slices(const std::pair<Example, Example>& arrays, SourceLocation location) {
+  Example::Components components(arrays.first.begin(), arrays.first.end());
+  components.insert(components.end(), arrays.second.begin(), arrays.second.end());
+  return from_tensor_slices(Example(std::move(components)), location);
+}
+
 Dataset from_tensor_slices(const Literal& array, SourceLocation location) {
   return from_tensor_slices(Example{{"x", array}}, location);
 }

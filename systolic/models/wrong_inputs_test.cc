@@ -30,6 +30,11 @@ class WrongInputs : public ::testing::Test {
  protected:
   void predict(const ModelArrays& x) const { model_.predict(x, {}, here); }
   void fit(const ModelArrays& x, const ModelArrays& y) { model_.fit(x, y, {.verbose = 0}, here); }
+  void fit_answers(const std::vector<std::string>& labels) {
+    Example rows{{"input_ids", ones({4, 8})}};
+    for (const std::string& name : labels) rows.set(name, ones({4}));
+    answers_.fit(data::from_tensor_slices(rows).batch(2), {.verbose = 0}, here);
+  }
   void call(const std::vector<Tensor>& xs) const { model_(xs, {}, here); }
 
   PretrainedModel model_ = small(Task::sequence_classification);
@@ -106,6 +111,28 @@ TEST_F(WrongInputs, AreNamedWithTheLineOfTheCall) {
          answers_.fit(ids, {{"start_positions", labels}}, {.verbose = 0}, here);
        },
        {"start_positions", "end_positions"}},
+      {"answers of other names in a dataset",
+       [&] {
+         fit_answers({"start", "end"});
+       },
+       {"'start', 'end'", "the labels start_positions, end_positions", "start_logits", "rename"}},
+      {"one of them",
+       [&] {
+         fit_answers({"start_positions", "end"});
+       },
+       {"rename 'end'", "end_positions"}},
+      {"one that is no label",
+       [&] {
+         fit_answers({"start_logits", "end_logits", "id"});
+       },
+       {"'id'", "start_positions, end_positions"}},
+      {"no answers", [&] { fit_answers({}); }, {"2 labels (start_positions, end_positions)"}},
+      {"a column that is taken for a weight",
+       [&] {
+         const Example rows{{"input_ids", ids}, {"target", labels}, {"idx", labels}};
+         model_.fit(data::from_tensor_slices(rows).batch(2), {.verbose = 0}, here);
+       },
+       {"'target', 'idx'", "the label labels"}},
       {"a row for each answer",
        [&] {
          const ModelArrays rows = {{"start_positions", ids}, {"end_positions", ids}};
@@ -147,6 +174,22 @@ TEST_F(WrongInputs, AnswersAreGivenInThreeWays) {
   for (const ModelArrays& labels : {ModelArrays{{"end_positions", end}, {"start_positions", begin}},
                                     ModelArrays{{"end_logits", end}, {"start_logits", begin}}}) {
     EXPECT_EQ(answers_.evaluate(ids, labels, {.verbose = 0})["loss"], loss);
+    const Example named{{labels.names()[0], labels.arrays()[0]},
+                        {labels.names()[1], labels.arrays()[1]}};
+    const data::Dataset rows = data::from_tensor_slices({Example{{"input_ids", ids}}, named});
+    EXPECT_EQ(answers_.evaluate(rows.batch(4), {.verbose = 0})["loss"], loss);
+  }
+}
+
+// As GLUE's tables have them: "label", and an "idx" that is none.
+TEST_F(WrongInputs, OfALabelsOwnNameWhatElseThereIsDoesNotCount) {
+  const Literal ids = ones({4, 8}), classes = Literal::of<int32_t>({0, 1, 1, 0});
+  const double loss = model_.evaluate(ids, classes, {.verbose = 0})["loss"];
+  for (const char* name : {"label", "labels", "y"}) {
+    const Example rows{
+        {"idx", Literal::of<int32_t>({7, 8, 9, 10})}, {"input_ids", ids}, {name, classes}};
+    const data::Dataset batches = data::from_tensor_slices(rows).batch(4);
+    EXPECT_EQ(model_.evaluate(batches, {.verbose = 0})["loss"], loss) << name;
   }
 }
 

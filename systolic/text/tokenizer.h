@@ -38,6 +38,8 @@ struct BatchEncoding {
   // "input_ids", "token_type_ids" and "attention_mask": those that the model takes, by the
   // tokenizer's model_input_names().
   Example arrays() const;
+  // One of them: batch["input_ids"].row(0). A NotFound lists those that there are.
+  Literal operator[](std::string_view name) const { return arrays()[name]; }
   operator Example() const { return arrays(); }  // NOLINT: what a batch is
 };
 

@@ -48,11 +48,12 @@ void sort_weights(std::vector<size_t>& weights, const Example& element,
 }
 
 [[noreturn]] void raise_misfit(const Example& element, const std::vector<std::string>& inputs,
-                               size_t outputs) {
+                               const OutputNames& names) {
   std::string wanted = str(inputs.size() == 1 ? "the input " : "the inputs ", join(inputs));
-  if (outputs > 0) {
-    wanted += str(", then ", outputs, outputs == 1 ? " label" : " labels",
-                  ", then perhaps sample weights");
+  if (const size_t outputs = names.outputs.size(); outputs > 0) {
+    wanted += str(", then ", outputs, outputs == 1 ? " label" : " labels");
+    if (!names.labels.empty()) wanted += str(" (", join(names.labels), ")");
+    wanted += ", then perhaps sample weights";
   }
   raise<InvalidArgument>(
       {.what = str("the dataset's elements are ", to_string(element)),
@@ -60,17 +61,45 @@ void sort_weights(std::vector<size_t>& weights, const Example& element,
        .hint = "name the components after the model's inputs, or map() them into this order"});
 }
 
-// Those of the model's own names for labels, or "y" where it has one: what else there is does not
-// count. Empty where the element does not have them.
+// Those of the model's own names for labels, or "label" or "y" where it has one: what else there is
+// does not count. Empty where the element does not have them.
 std::vector<size_t> own_labels(const Example& element, const std::vector<std::string>& names) {
   std::vector<std::string> wanted = names;
-  if (!has_all(element, names) && names.size() == 1) wanted = {"y"};
+  if (!has_all(element, names) && names.size() == 1)
+    wanted = {element.contains("label") ? "label" : "y"};
   std::vector<size_t> labels;
   for (size_t i = 0; i < element.size(); ++i) {
     if (position(wanted, element.name(i)) < wanted.size()) labels.push_back(i);
   }
   if (labels.size() != wanted.size()) return {};
   return labels;
+}
+
+// What stands in a tuple has no name of its own: "x", "y", "x2" ...
+bool is_unnamed(std::string_view name) {
+  if (name == "y") return true;
+  return name.starts_with('x') && name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+// Of a model that names its labels, several components under other names: which of them is which
+// label, or a weight, would be a guess.
+void check_names(const Example& element, const std::vector<size_t>& rest,
+                 const OutputNames& names) {
+  if (names.labels.empty() || rest.size() < 2) return;
+  std::vector<std::string> others, given;
+  for (const size_t i : rest) {
+    const std::string& name = element.name(i);
+    given.push_back(str("'", name, "'"));
+    const bool known = is_unnamed(name) || position(names.outputs, name) < names.outputs.size() ||
+                       position(names.labels, name) < names.labels.size();
+    if (!known) others.push_back(given.back());
+  }
+  if (others.empty()) return;
+  raise<InvalidArgument>(
+      {.what = str("the dataset's elements have ", join(given), " besides the inputs"),
+       .wanted = str(names.labels.size() == 1 ? "the label " : "the labels ", join(names.labels),
+                     ", or, by the outputs, ", join(names.outputs)),
+       .hint = str("rename ", join(others), ", or leave out what is no label")});
 }
 
 }  // namespace
@@ -80,7 +109,7 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
   const size_t outputs = names.outputs.size();
   BatchLayout layout;
   const bool by_name = has_all(element, input_names);
-  if (!by_name && input_names.size() > 1) raise_misfit(element, input_names, outputs);
+  if (!by_name && input_names.size() > 1) raise_misfit(element, input_names, names);
   std::vector<size_t> rest;
   for (size_t i = 0; i < element.size(); ++i) {
     const std::string& name = element.name(i);
@@ -98,11 +127,12 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
     layout.inputs.push_back(rest.front());
     rest.erase(rest.begin());
   }
-  if (layout.inputs.size() != input_names.size()) raise_misfit(element, input_names, outputs);
+  if (layout.inputs.size() != input_names.size()) raise_misfit(element, input_names, names);
   if (!wants_labels) return layout;
   if (by_name && !names.labels.empty()) {
     if (std::vector<size_t> own = own_labels(element, names.labels); !own.empty())
       rest = std::move(own);
+    check_names(element, rest, names);
   }
   if (layout.sample_weights.empty() && (rest.size() == outputs + 1 || rest.size() == 2 * outputs)) {
     const auto weights = rest.begin() + static_cast<std::ptrdiff_t>(outputs);
@@ -111,7 +141,7 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
   } else {
     sort_weights(layout.sample_weights, element, names.outputs);
   }
-  if (rest.size() != outputs) raise_misfit(element, input_names, outputs);
+  if (rest.size() != outputs) raise_misfit(element, input_names, names);
   layout.labels = rest;
   for (const std::vector<std::string>& known : {names.outputs, names.labels}) {
     const auto is_known = [&](size_t i) { return position(known, element.name(i)) < known.size(); };

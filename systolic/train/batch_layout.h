@@ -3,8 +3,9 @@
 // One input: the first component is the input, the second the labels, the third the sample weights.
 // Several inputs: the components that bear the inputs' names, then the labels. Several labels may
 // bear the outputs' names, or those that the model has for labels, else they stand in the outputs'
-// order. Where they bear the model's own names (or "y" for one), what there is besides does not
-// count. A component named "sample_weight" is always that, of all outputs; one named
+// order. Where they bear the model's own names (for one also "label" or "y"), what there is besides
+// does not count; several that bear other names, beside inputs that bear theirs, are an error that
+// lists the model's. A component named "sample_weight" is always that, of all outputs; one named
 // "sample_weight/first" is of the output "first", and then each output has one. As many components
 // behind the labels as there are labels are that too.
 #pragma once

@@ -6,11 +6,14 @@
 #include <filesystem>
 #include <iostream>
 #include <numbers>
+#include <optional>
 #include <random>
+#include <utility>
 
-#include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/data/parse_example.h"
+#include "systolic/datasets/class_folders.h"
 #include "systolic/image/encode_jpeg.h"
 #include "systolic/io/file.h"
 #include "systolic/io/make_folder.h"
@@ -60,16 +63,15 @@ const Colour* colour_at(const Kind& kind, double angle, double distance) {
   return distance < edge ? &kind.petal : nullptr;
 }
 
-int64_t images_in(const fs::path& folder, std::vector<std::string>& files) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    std::string extension = entry.path().extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), ascii_lower);
-    if (extension == ".jpg" || extension == ".jpeg" || extension == ".png") {
-      files.push_back(entry.path().string());
-    }
+// Nothing for a file that is left out.
+std::optional<std::string> picture_in(const std::string& path, bool skip_damaged) {
+  try {
+    return datasets::read_picture_file(path);
+  } catch (const Error& error) {
+    if (!skip_damaged) throw;
+    log_warning(str("left out: ", error.what()));
+    return std::nullopt;
   }
-  std::sort(files.begin(), files.end());
-  return static_cast<int64_t>(files.size());
 }
 
 }  // namespace
@@ -118,35 +120,31 @@ void draw_flowers(const std::string& folder, int64_t pictures_per_class) {
   }
 }
 
-FlowerRecords write_records(const std::string& folder, const std::string& cache) {
+FlowerRecords write_records(const std::string& folder, const std::string& cache,
+                            bool skip_damaged) {
   if (!fs::is_directory(folder)) {
     raise<NotFound>({.what = str("there is no folder '", folder, "'"),
                      .got = io::exists(folder) ? "a file" : "",
                      .wanted = "a folder with a folder of pictures for each class"});
   }
+  const datasets::ClassFolders pictures = datasets::list_class_folders(folder);
   FlowerRecords records;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    std::vector<std::string> files;
-    if (entry.is_directory() && images_in(entry.path(), files) > 0) {
-      records.classes.push_back(entry.path().filename().string());
-    }
-  }
-  std::sort(records.classes.begin(), records.classes.end());
+  records.classes = pictures.classes;
   io::make_folder(cache);
   const std::string train_path = cache + "/train-00000-of-00001.tfrec";
   const std::string test_path = cache + "/test-00000-of-00001.tfrec";
   io::TFRecordWriter train(train_path), test(test_path);
-  for (size_t label = 0; label < records.classes.size(); ++label) {
-    std::vector<std::string> files;
-    images_in(fs::path(folder) / records.classes[label], files);
-    for (size_t i = 0; i < files.size(); ++i) {
-      const bool for_test = i % 5 == 4;
-      (for_test ? test : train)
-          .write(Example{{"file", Literal::scalar(files[i])},
-                         {"image", Literal::scalar(io::read_file(files[i]))},
-                         {"label", Literal::scalar(static_cast<int64_t>(label))}});
-      ++(for_test ? records.test_samples : records.train_samples);
-    }
+  int64_t number = 0, last_label = -1;  // of the picture in its class
+  for (const auto& [path, label] : pictures.files) {
+    if (std::exchange(last_label, label) != label) number = 0;
+    const bool for_test = number++ % 5 == 4;
+    const std::optional<std::string> bytes = picture_in(path, skip_damaged);
+    if (!bytes) continue;
+    (for_test ? test : train)
+        .write(Example{{"file", Literal::scalar(path)},
+                       {"image", Literal::scalar(*bytes)},
+                       {"label", Literal::scalar(label)}});
+    ++(for_test ? records.test_samples : records.train_samples);
   }
   train.close();
   test.close();
@@ -155,8 +153,8 @@ FlowerRecords write_records(const std::string& folder, const std::string& cache)
         {.what = str("there is too little to learn in '", folder, "'"),
          .got = str("folders with pictures: ", records.classes.size(),
                     ", pictures in all: ", records.train_samples + records.test_samples),
-         .wanted = "a folder for each of two classes or more, with at least five .jpg, .jpeg or "
-                   ".png in one of them"});
+         .wanted = "a folder for each of two classes or more, with at least five pictures in one "
+                   "of them"});
   }
   records.train = train_path;
   records.test = test_path;
@@ -171,10 +169,10 @@ data::Dataset read_records(const std::string& pattern) {
 }
 
 FlowerRecords flower_records(const std::string& folder, const std::string& cache,
-                             int64_t pictures_per_class) {
+                             int64_t pictures_per_class, bool skip_damaged) {
   const std::string drawn = cache + "/drawn";
   if (folder.empty()) draw_flowers(drawn, pictures_per_class);
-  FlowerRecords files = write_records(folder.empty() ? drawn : folder, cache);
+  FlowerRecords files = write_records(folder.empty() ? drawn : folder, cache, skip_damaged);
   std::cout << "data: " << (folder.empty() ? "flowers drawn by this program" : folder) << ", "
             << files.classes.size() << " classes, " << files.train_samples << " training and "
             << files.test_samples << " test pictures" << std::endl;

@@ -27,10 +27,11 @@ struct FlowerRecords {
   int64_t train_samples = 0, test_samples = 0;
 };
 
-// Every fifth .jpg, .jpeg or .png of each class folder is for testing; folders without any are no
-// classes. Records are {"file": its path, "image": its bytes, "label": the class's number}; the
-// pictures are not decoded here.
-FlowerRecords write_records(const std::string& folder, const std::string& cache);
+// Every fifth picture of each class folder (datasets::list_class_folders) is for testing. Records
+// are {"file": its path, "image": its bytes, "label": the class's number}; the pictures are not
+// decoded here. A file that is no picture is an error, or left out and said.
+FlowerRecords write_records(const std::string& folder, const std::string& cache,
+                            bool skip_damaged = false);
 // The records of one of the patterns: "file" and "image", strings, and "label", i64.
 systolic::data::Dataset read_records(const std::string& pattern);
 // What `body` returns; its errors name the file: of thousands one may be damaged.
@@ -53,6 +54,6 @@ auto naming_the_file(Function function) {
 
 // Of the pictures in `folder`, or, where that is "", of some drawn into `cache`; prints which.
 FlowerRecords flower_records(const std::string& folder, const std::string& cache,
-                             int64_t pictures_per_class);
+                             int64_t pictures_per_class, bool skip_damaged = false);
 
 }  // namespace examples

@@ -21,6 +21,7 @@ struct Arguments {
   int64_t epochs = 4, batch = 64, size = 48, pictures = 150, smoke = 0;
   uint64_t seed = 1;
   double target = 0;
+  bool skip_damaged = false;
 };
 
 void add_options(CLI::App& app, Arguments& arguments) {
@@ -46,8 +47,15 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(examples::at_least(0));
   app.add_option("--target", arguments.target, "exit code 1 below this test accuracy")
       ->check(CLI::Range(0.0, 1.0));
+  app.add_flag("--skip-damaged", arguments.skip_damaged,
+               "leave damaged pictures out and say which, instead of ending at the first");
   app.add_option("--smoke", arguments.smoke, "only this many steps, for a quick check")
       ->check(positive);
+}
+
+// Behind the map that decodes.
+data::Dataset without_damaged(const data::Dataset& decoded, const Arguments& arguments) {
+  return arguments.skip_damaged ? decoded.ignore_errors() : decoded;
 }
 
 // Every picture of every epoch draws from a seed of its own: its running number.
@@ -68,6 +76,7 @@ data::Dataset training_batches(const std::string& path, const Arguments& argumen
                      {"label", element["label"]}};
            }),
            {.num_parallel_calls = data::autotune})
+      .apply([&](const data::Dataset& decoded) { return without_damaged(decoded, arguments); })
       .batch(arguments.batch, {.drop_remainder = true})
       .prefetch(data::autotune);
 }
@@ -83,6 +92,7 @@ data::Dataset test_batches(const std::string& path, const Arguments& arguments) 
                      {"label", element["label"]}};
            }),
            {.num_parallel_calls = data::autotune})
+      .apply([&](const data::Dataset& decoded) { return without_damaged(decoded, arguments); })
       .batch(arguments.batch)
       .prefetch(data::autotune);
 }
@@ -105,8 +115,8 @@ int run(const Arguments& arguments) {
   TPUClusterResolver resolver("v3-8");
   initialize_tpu_system(resolver);
   TPUStrategy strategy(resolver);
-  const examples::FlowerRecords files =
-      examples::flower_records(arguments.data, arguments.cache, arguments.pictures);
+  const examples::FlowerRecords files = examples::flower_records(
+      arguments.data, arguments.cache, arguments.pictures, arguments.skip_damaged);
 
   Model model = strategy.scope(
       [&] { return make_model(arguments.size, static_cast<int64_t>(files.classes.size())); });

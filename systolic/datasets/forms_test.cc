@@ -5,6 +5,7 @@
 #include <map>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/datasets/load.h"
 #include "systolic/image/encode_jpeg.h"
 #include "systolic/io/idx.h"
@@ -71,6 +72,40 @@ TEST(Forms, PicturesInClassFolders) {
   EXPECT_EQ(labels(rest.dataset), (Labels{1, 2, 0}));
   put(folder / "mine/train/c/1.jpg", "no picture");
   expect_parts(error_of([&] { labels(train); }), {"element 3", "mine/train/c/1.jpg': "});
+}
+
+// What lies between pictures on people's disks: nothing of it is a picture or a class, and what has
+// a picture's name and is none is named, or left out.
+TEST(Forms, OtherFilesAmongPictures) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  for (const char* path : {"mine/a/1.JPG", "mine/a/2.JpEg", "mine/b/1.jpg", "elsewhere/2.jpg"})
+    put(folder / path, jpeg(50));
+  fs::create_directories(folder / "mine/no_pictures");
+  fs::create_symlink("../../elsewhere/2.jpg", folder / "mine/b/2.jpg");
+  for (const char* path :
+       {"mine/.DS_Store", "mine/notes.txt", "mine/a/._1.JPG", "mine/a/Thumbs.db", "mine/a/jpg",
+        "mine/a/within/3.jpg", "mine/.hidden/1.jpg", "mine/no_pictures/1.txt"})
+    put(folder / path, "no picture");
+  const auto load = [&] {
+    return datasets::load("mine", {.split = "train", .data_dir = folder / ""});
+  };
+  EXPECT_EQ(labels(load().dataset), (Labels{0, 0, 1, 1}));
+  EXPECT_EQ(load().info.feature("label").class_names, (std::vector<std::string>{"a", "b"}));
+
+  put(folder / "mine/a/3.jpg", "");
+  put(folder / "mine/a/4.jpg", jpeg(50).substr(0, 100));
+  put(folder / "mine/b/3.png", "<html>");
+  fs::create_directories(folder / "mine/b/4.jpg");
+  fs::create_symlink("nowhere.jpg", folder / "mine/b/5.jpg");
+  EXPECT_CONTAINS(error_of([&] { labels(load().dataset); }), "mine/a/3.jpg': ");
+  const CaughtLog log;
+  EXPECT_EQ(labels(load().dataset.ignore_errors()), (Labels{0, 0, 1, 1}));
+  for (const char* said :
+       {"a/3.jpg': decode_image: the bytes are empty", "a/4.jpg': decode_jpeg: a JPEG image",
+        "b/3.png': decode_image: the bytes are the text '<html>'", "b/4.jpg' is a directory",
+        "b/5.jpg'"})
+    EXPECT_CONTAINS(log.lines(), said);
 }
 
 TEST(Forms, AFolderOfOtherPicturesIsNoDataSetThatIsKnownByName) {

@@ -2,9 +2,9 @@
 #include <filesystem>
 #include <set>
 
+#include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
-#include "systolic/image/format.h"
-#include "systolic/io/file.h"
+#include "systolic/datasets/class_folders.h"
 #include "systolic/io/idx.h"
 #include "tools/systolic/tfrecord/source.h"
 
@@ -16,16 +16,10 @@ namespace {
 
 constexpr const char* features_package = "tensorflow_datasets.core.features.";
 
-struct ImageFile {
-  std::string path, name;
-  int64_t label = 0;
-};
-
 // "jpeg", "png", or nothing.
 std::string encoding_of(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(ending.begin(), ending.end(), ending.begin(), ascii_lower);
   if (ending == ".jpg" || ending == ".jpeg") return "jpeg";
   return ending == ".png" ? "png" : "";
 }
@@ -41,57 +35,47 @@ FeaturesJson label_feature(size_t classes) {
           {"classLabel", {{"numClasses", str(classes)}}}};
 }
 
-// Found here, and not by whoever reads the records: only here it has a name.
-std::string picture_bytes(const std::string& path) {
-  std::string bytes = io::read_file(path, {});
-  if (image::format_of(bytes) != image::Format::unknown) return bytes;
-  raise<InvalidArgument>(
-      {.what = str("'", path, "' is no picture"),
-       .got = bytes.empty() ? std::string("an empty file") : str(bytes.size(), " other bytes"),
-       .wanted = "a JPEG or PNG image",
-       .hint = "remove it, or write it anew"});
-}
-
-std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> entries;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-    entries.push_back(entry.path());
+// Those that tfds reads.
+datasets::ClassFolders jpeg_and_png_files(const std::string& folder) {
+  const datasets::ClassFolders all = datasets::list_class_folders(folder);
+  datasets::ClassFolders found;
+  for (const datasets::ClassFolders::File& file : all.files) {
+    if (encoding_of(file.path).empty()) continue;
+    const std::string& name = all.classes[static_cast<size_t>(file.label)];
+    if (found.classes.empty() || found.classes.back() != name) found.classes.push_back(name);
+    found.files.push_back({file.path, static_cast<int64_t>(found.classes.size()) - 1});
   }
-  if (failed) io::raise_file_error("cannot list", folder.string(), failed.value());
-  std::sort(entries.begin(), entries.end());
-  return entries;
+  return found;
 }
 
 }  // namespace
 
 Source images_source(const std::string& folder) {
-  auto files = std::make_shared<std::vector<ImageFile>>();
-  Source source;
-  std::set<std::string> encodings;
-  for (const auto& class_folder : sorted_entries(folder)) {
-    if (!std::filesystem::is_directory(class_folder)) continue;
-    const size_t before = files->size();
-    for (const auto& path : sorted_entries(class_folder)) {
-      const std::string encoding = encoding_of(path);
-      if (encoding.empty()) continue;
-      encodings.insert(encoding);
-      source.bytes += std::filesystem::file_size(path);
-      files->push_back({path.string(), (class_folder.filename() / path.filename()).string(),
-                        static_cast<int64_t>(source.class_names.size())});
-    }
-    if (files->size() > before) source.class_names.push_back(class_folder.filename().string());
-  }
-  if (files->empty()) {
+  const auto pictures = std::make_shared<const datasets::ClassFolders>(jpeg_and_png_files(folder));
+  if (pictures->files.empty()) {
     raise<InvalidArgument>({.what = str("'", folder, "' has no images"),
                             .wanted = "a folder for each class, with .jpg, .jpeg or .png files"});
   }
-  source.records = static_cast<int64_t>(files->size());
-  source.at = [files](int64_t i) {
-    const ImageFile& file = (*files)[static_cast<size_t>(i)];
-    return Example{{"image", Literal::scalar(std::string_view(picture_bytes(file.path)))},
-                   {"image/filename", Literal::scalar(std::string_view(file.name))},
-                   {"label", Literal::scalar<int64_t>(file.label)}};
+  Source source;
+  std::set<std::string> encodings;
+  for (const datasets::ClassFolders::File& file : pictures->files) {
+    encodings.insert(encoding_of(file.path));
+    std::error_code unknown;  // reading it says why
+    const uintmax_t bytes = std::filesystem::file_size(file.path, unknown);
+    if (!unknown) source.bytes += bytes;
+  }
+  source.class_names = pictures->classes;
+  source.records = static_cast<int64_t>(pictures->files.size());
+  // What is no picture is found here, and not by whoever reads the records: only here it has a
+  // name.
+  source.at = [pictures](int64_t i) {
+    const datasets::ClassFolders::File& file = pictures->files[static_cast<size_t>(i)];
+    const std::string name = str(pictures->classes[static_cast<size_t>(file.label)], "/",
+                                 std::filesystem::path(file.path).filename().string());
+    return Example{
+        {"image", Literal::scalar(std::string_view(datasets::read_picture_file(file.path, {})))},
+        {"image/filename", Literal::scalar(std::string_view(name))},
+        {"label", Literal::scalar<int64_t>(file.label)}};
   };
   source.features = {{"image", image_feature(encodings.size() == 1 ? *encodings.begin() : "")},
                      {"image/filename", text_feature()},

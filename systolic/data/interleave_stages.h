@@ -16,6 +16,7 @@ class Turns {
   explicit Turns(int64_t block_length) : block_length_(block_length), left_(block_length) {}
   size_t slot() const { return slot_; }
   int64_t left() const { return left_; }
+  int64_t block_length() const { return block_length_; }
   void took(int64_t count, size_t slots) {
     left_ -= count;
     if (left_ == 0) pass(slots);

@@ -130,7 +130,8 @@ class ParallelInterleave : public Stage {
 
   // Counts what an input keeps, and what it may get while it is opened or read.
   void hold(Source& source) {
-    const size_t more = source.was_read ? run().large_chunk_bytes() : first_read_bytes_;
+    const size_t more =
+        source.was_read ? std::max(run().large_chunk_bytes(), element_bytes_) : first_read_bytes_;
     const size_t now = estimated_bytes(source.ready) + (source.busy ? more : 0);
     held_.add(static_cast<int64_t>(now) - static_cast<int64_t>(std::exchange(source.bytes, now)));
   }
@@ -279,10 +280,13 @@ class ParallelInterleave : public Stage {
     work_.notify_one();
   }
 
-  bool wants_more(const Source& source) const {
+  // `turn`: how many elements its next turn takes.
+  bool wants_more(const Source& source, int64_t turn = 0) const {
+    constexpr size_t usual = size_t{1} << 20, most = size_t{1} << 21;
+    const bool short_of_turn = static_cast<int64_t>(source.ready.size()) < turn;
     return source.input != nullptr && !source.busy && !source.ended && !source.error &&
            source.ready.size() <= room_ / 2 &&
-           estimated_bytes(source.ready) < run().large_chunk_bytes();
+           estimated_bytes(source.ready) < (short_of_turn ? most : usual);
   }
 
   // How much an input takes is known when one was read.
@@ -303,16 +307,26 @@ class ParallelInterleave : public Stage {
     // Over the memory budget only the input is read whose turn it is.
     if (!run().has_room_for(run().large_chunk_bytes())) return {};
     if (may_open()) return {.open = true};
-    Source* chosen = nullptr;  // the one most in need of elements
-    for (const auto& slot : slots_) {
-      if (slot == nullptr || !wants_more(*slot) || !knows_room_for(*slot)) continue;
-      if (chosen == nullptr || slot->ready.size() < chosen->ready.size()) chosen = slot.get();
-    }
+    Source* chosen = most_in_need();
     for (auto next = ahead_.begin(); chosen == nullptr && next != ahead_.end(); ++next) {
       const bool wanted = (*next)->ready.empty() && wants_more(**next);
       if (wanted && knows_room_for(**next)) chosen = next->get();
     }
     return {.read = chosen};
+  }
+
+  // The next in turn that lacks elements for its turn: where memory is short, it is for them. Else
+  // the one that has the fewest.
+  Source* most_in_need() const {
+    Source* fewest = nullptr;
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      Source* slot = slots_[(turns_.slot() + i) % slots_.size()].get();
+      const int64_t turn = i == 0 ? turns_.left() : turns_.block_length();
+      if (slot == nullptr || !wants_more(*slot, turn) || !knows_room_for(*slot)) continue;
+      if (static_cast<int64_t>(slot->ready.size()) < turn) return slot;
+      if (fewest == nullptr || slot->ready.size() < fewest->ready.size()) fewest = slot;
+    }
+    return fewest;
   }
 
   // Those that this cycle has room for; and as many more as there are threads, once it is known
@@ -360,6 +374,7 @@ class ParallelInterleave : public Stage {
     if (!std::exchange(source.was_read, true)) ++first_reads_;
     // Its elements, and a reader's buffer, which grows by doubling.
     if (!chunk.empty()) {
+      element_bytes_ = std::max(element_bytes_, chunk.front().byte_size());
       first_read_bytes_ =
           std::max(first_read_bytes_, estimated_bytes(chunk) + 2 * chunk.front().byte_size());
     }
@@ -381,6 +396,7 @@ class ParallelInterleave : public Stage {
   size_t most_ahead_;       // more than are read in turns
   size_t first_reads_ = 0;  // of inputs
   size_t first_read_bytes_ = run().large_chunk_bytes();
+  size_t element_bytes_ = 0;    // the largest first one of what was read
   bool all_taken_ = false;      // no origins are left
   bool taking_origin_ = false;  // by somebody, who has left the lock
   StageWorkers workers_;        // last, so that its threads end first

@@ -26,7 +26,7 @@ RunState::RunState(Options options, uint64_t seed)
       seed_(seed),
       memory_budget_bytes_(options.memory_budget_bytes > 0 ? options.memory_budget_bytes
                                                            : half_of_memory()),
-      read_ahead_(memory_budget_bytes_ / 8) {}
+      read_ahead_(memory_budget_bytes_ / 4) {}
 
 size_t RunState::held_bytes() const {
   const ReadAheadBudget::Use ahead = read_ahead_.use();
@@ -43,10 +43,11 @@ bool RunState::has_room_for(size_t bytes) const {
   return held_bytes() + bytes <= static_cast<size_t>(memory_budget_bytes_) / 2;
 }
 
-// Each stage may have one on its way that is not counted yet.
+// Each stage may have one on its way that is not counted yet. Small where the budget is: an
+// interleave keeps room for one of each input that it reads.
 size_t RunState::large_chunk_bytes() const {
   constexpr int64_t least = int64_t{1} << 16, most = int64_t{1} << 20;
-  return static_cast<size_t>(std::clamp(memory_budget_bytes_ / 32, least, most));
+  return static_cast<size_t>(std::clamp(memory_budget_bytes_ / 128, least, most));
 }
 
 std::shared_ptr<StageCounters> RunState::counters(const void* key, std::string_view name) {

@@ -122,6 +122,13 @@ RangedFile::RangedFile(std::shared_ptr<HttpClient> client,
       options_(options),
       piece_bytes_(options.first_piece_bytes) {}
 
+// Says at once that it will want room: who comes first would else take that of all files opened
+// with it, and keep it until it is read on.
+void RangedFile::set_read_ahead_room(io::ReadAheadRoom room) {
+  room_ = std::move(room);
+  if (room_) room_(held_bytes());
+}
+
 bool RangedFile::has_room_for(uint64_t count) {
   return !room_ || room_(held_bytes() + count + HttpClient::buffer_bytes);
 }

@@ -82,7 +82,7 @@ class RangedFile : public io::ReadableFile {
     return static_cast<size_t>(asked_ - received_) + (piece_.empty() ? 0 : piece_.capacity()) +
            ahead_.size() * HttpClient::buffer_bytes;
   }
-  void set_read_ahead_room(io::ReadAheadRoom room) override { room_ = std::move(room); }
+  void set_read_ahead_room(io::ReadAheadRoom room) override;
 
  private:
   bool next_piece(size_t wanted);

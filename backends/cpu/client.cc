@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/shard.h"
+#include "systolic/runtime/takes_rows.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -14,7 +15,7 @@ namespace {
 
 using runtime::Placement;
 
-class SoftwareTpu final : public runtime::Client {
+class SoftwareTpu final : public runtime::Client, public runtime::TakesRows {
  public:
   SoftwareTpu(TpuKind kind, int cores, LowerBlock lower, bool keep_subnormals)
       : engine_(std::make_shared<Engine>(std::move(kind), cores)),
@@ -26,6 +27,8 @@ class SoftwareTpu final : public runtime::Client {
   int cores() const override { return engine_->cores(); }
 
   runtime::BufferPtr from_host(const Literal& literal, const Placement& placement) override;
+  runtime::BufferPtr from_host_rows(std::span<const Literal> rows,
+                                    const Placement& placement) override;
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override {
     const std::shared_ptr<CpuExecutable> executable =
@@ -41,7 +44,7 @@ class SoftwareTpu final : public runtime::Client {
   void reset() override { engine_->reset(); }
 
  private:
-  ir::Type placed_type(const Literal& literal, const Placement& placement) const;
+  ir::Type placed_type(const ir::Type& whole, const Placement& placement) const;
 
   std::shared_ptr<Engine> engine_;
   LowerBlock lower_;
@@ -49,8 +52,8 @@ class SoftwareTpu final : public runtime::Client {
 };
 
 // The type of the buffer, after checking that the placement suits the array.
-ir::Type SoftwareTpu::placed_type(const Literal& literal, const Placement& placement) const {
-  ir::Type type{literal.dtype(), literal.shape()};
+ir::Type SoftwareTpu::placed_type(const ir::Type& whole, const Placement& placement) const {
+  ir::Type type = whole;
   if (type.dtype == DType::string || type.dtype == DType::token) {
     raise<InvalidArgument>({.what = str("an array of ", to_string(type.dtype), "s on a device"),
                             .wanted = "numbers or bools",
@@ -75,8 +78,24 @@ ir::Type SoftwareTpu::placed_type(const Literal& literal, const Placement& place
 }
 
 runtime::BufferPtr SoftwareTpu::from_host(const Literal& literal, const Placement& placement) {
-  return std::make_shared<CpuBuffer>(engine_, placed_type(literal, placement), placement,
-                                     std::make_shared<MemoryBlock>(literal));
+  return std::make_shared<CpuBuffer>(engine_,
+                                     placed_type({literal.dtype(), literal.shape()}, placement),
+                                     placement, std::make_shared<MemoryBlock>(literal));
+}
+
+// Rows that begin on a boundary, as arrays do, stay where they are: a loop takes one after the
+// other.
+runtime::BufferPtr SoftwareTpu::from_host_rows(std::span<const Literal> rows,
+                                               const Placement& placement) {
+  constexpr size_t boundary = 64;
+  const ir::Type type = runtime::type_of_rows(rows);
+  std::vector<std::shared_ptr<const MemoryBlock>> pieces;
+  for (const Literal& row : rows) pieces.push_back(std::make_shared<MemoryBlock>(row));
+  auto block = std::make_shared<MemoryBlock>(std::move(pieces));
+  const bool stays = rows.front().byte_size() > 0 && rows.front().byte_size() % boundary == 0;
+  if (!stays) block->data();
+  return std::make_shared<CpuBuffer>(engine_, placed_type(type, placement), placement,
+                                     std::move(block));
 }
 
 }  // namespace

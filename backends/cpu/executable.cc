@@ -119,6 +119,25 @@ void CpuExecutable::release_donated(const std::vector<BufferPtr>& arguments) con
   }
 }
 
+namespace {
+
+// Those that the plan can take as they lie.
+std::vector<ArgumentInPieces> in_pieces(const Plan& plan,
+                                        const std::vector<MemoryBlockPtr>& arguments) {
+  std::vector<ArgumentInPieces> result;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto& pieces = arguments[i]->pieces();
+    if (plan.taken_by_rows[i] == no_place || pieces.empty()) continue;
+    ArgumentInPieces argument{
+        .place = plan.taken_by_rows[i], .piece_bytes = pieces.front()->bytes(), .pieces = {}};
+    for (const auto& piece : pieces) argument.pieces.push_back(piece->data());
+    result.push_back(std::move(argument));
+  }
+  return result;
+}
+
+}  // namespace
+
 void CpuExecutable::point(const std::vector<MemoryBlockPtr>& arguments,
                           const std::vector<MemoryBlockPtr>& results) {
   std::byte* arena = engine_->arena(plan_.arena_bytes);
@@ -132,7 +151,13 @@ void CpuExecutable::point(const std::vector<MemoryBlockPtr>& arguments,
   for (PlaceId place : movable_) {
     const auto i = static_cast<size_t>(place);
     const Slot& slot = plan_.slots[i];
-    const auto& blocks = slot.kind == Slot::Kind::argument ? arguments : results;
+    const bool is_argument = slot.kind == Slot::Kind::argument;
+    const auto& blocks = is_argument ? arguments : results;
+    const auto index = static_cast<size_t>(slot.index);
+    if (is_argument && plan_.taken_by_rows[index] != no_place &&
+        !arguments[index]->pieces().empty()) {
+      continue;  // Frame::row_at finds them
+    }
     pointers_[i] = blocks[static_cast<size_t>(slot.index)]->data() + slot.offset;
   }
 }
@@ -206,6 +231,7 @@ std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>
                           : std::make_shared<MemoryBlock>(result.bytes));
   }
   point(inputs, outputs);
+  state.in_pieces = in_pieces(plan_, inputs);
   ThreadPool& pool = engine_->pool();
   const ThreadPool::Busy busy(pool);
   std::optional<FlushSubnormals> as_on_a_tpu;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -52,8 +53,26 @@ MemoryBlock::MemoryBlock(const Literal& literal) {
   if (bytes_ > 0) std::memcpy(data_, literal.raw(), static_cast<size_t>(bytes_));
 }
 
+MemoryBlock::MemoryBlock(std::vector<std::shared_ptr<const MemoryBlock>> pieces)
+    : pieces_(std::move(pieces)) {
+  for (const auto& piece : pieces_) bytes_ += piece->bytes();
+}
+
+void MemoryBlock::put_together() const {
+  std::call_once(together_, [this] {
+    auto& self = const_cast<MemoryBlock&>(*this);  // no block is made const
+    self.allocate(bytes_);
+    std::byte* to = data_;
+    for (const auto& piece : pieces_) {
+      if (piece->bytes() == 0) continue;
+      std::memcpy(to, piece->data(), static_cast<size_t>(piece->bytes()));
+      to += piece->bytes();
+    }
+  });
+}
+
 MemoryBlock::~MemoryBlock() {
-  if (borrowed_) return;
+  if (borrowed_ || data_ == nullptr) return;
   is_large(room_) ? std::free(data_) : free_block(data_, room_);
 }
 

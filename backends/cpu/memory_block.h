@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "systolic/core/literal.h"
 
@@ -19,22 +21,32 @@ class MemoryBlock {
   // The literal's own memory, shared; copied where another owner may change it (Literal::wrap), and
   // where it is not aligned.
   explicit MemoryBlock(const Literal& literal);
+  // Blocks one after the other, put together when data() is asked for.
+  explicit MemoryBlock(std::vector<std::shared_ptr<const MemoryBlock>> pieces);
   ~MemoryBlock();
   MemoryBlock(const MemoryBlock&) = delete;
   MemoryBlock& operator=(const MemoryBlock&) = delete;
 
-  std::byte* data() const { return data_; }
+  std::byte* data() const {
+    if (!pieces_.empty()) put_together();
+    return data_;
+  }
   int64_t bytes() const { return bytes_; }
-  bool writable() const { return !borrowed_; }
+  bool writable() const { return !borrowed_ && pieces_.empty(); }
+  // Empty where it is one piece.
+  const std::vector<std::shared_ptr<const MemoryBlock>>& pieces() const { return pieces_; }
 
  private:
   void allocate(int64_t bytes);
+  void put_together() const;
 
   std::byte* data_ = nullptr;
   int64_t bytes_ = 0;
   size_t room_ = 0;  // what was allocated
   bool borrowed_ = false;
   Literal owner_;
+  std::vector<std::shared_ptr<const MemoryBlock>> pieces_;
+  mutable std::once_flag together_;
 };
 using MemoryBlockPtr = std::shared_ptr<MemoryBlock>;
 

@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
 #include "systolic/distribute/device_literal.h"
+#include "systolic/runtime/takes_rows.h"
 #include "systolic/trace/default_client.h"
 
 namespace systolic::inline v0 {
@@ -26,6 +27,12 @@ Literal padded(const Literal& literal, int64_t rows) {
     std::memcpy(row, literal.raw(), row_bytes);
   }
   return result;
+}
+
+bool of_one_type(const std::vector<Literal>& steps) {
+  return std::all_of(steps.begin(), steps.end(), [&](const Literal& step) {
+    return step.dtype() == steps[0].dtype() && step.shape() == steps[0].shape();
+  });
 }
 
 std::vector<Literal> masks(const std::vector<Example>& batches, int64_t rows) {
@@ -98,13 +105,21 @@ Literal StepTransfer::one_execution(const std::vector<Literal>& steps,
 runtime::BufferPtr StepTransfer::to_device(const std::vector<Literal>& steps,
                                            const std::string& name) const {
   const bool several = options_.steps_per_execution > 1;
-  const Literal whole = several ? one_execution(steps, name) : steps.front();
   runtime::Placement placement;
   if (options_.cores > 1) {
+    const int rank = steps.front().rank() + (several ? 1 : 0);
     placement.kind = runtime::Placement::Kind::sharded;
-    placement.sharding = ir::Sharding::along(several ? 1 : 0, whole.rank(), options_.cores);
+    placement.sharding = ir::Sharding::along(several ? 1 : 0, rank, options_.cores);
   }
-  return client_->from_host(whole, placement);
+  if (!several) return client_->from_host(steps.front(), placement);
+  auto* const by_rows = dynamic_cast<runtime::TakesRows*>(client_.get());
+  if (by_rows == nullptr || !of_one_type(steps)) {
+    return client_->from_host(one_execution(steps, name), placement);
+  }
+  want_fitting(steps.front(), name);
+  std::vector<Literal> rows = steps;
+  rows.resize(static_cast<size_t>(options_.steps_per_execution), steps.front());
+  return by_rows->from_host_rows(rows, placement);
 }
 
 }  // namespace systolic::inline v0

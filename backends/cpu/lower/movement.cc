@@ -94,13 +94,18 @@ void lower_moving_slice(Planner& planner, const ir::Op& op, const View& operand,
   const PlaceId result = planner.memory().moving(type.bytes());
   planner.define(op.results[0], dense_view(result, type));
   StepNote note{.name = op_text(planner, op) + " in place", .reads = starts.places};
+  if (type.shape[0] == 1) {
+    planner.take_row(operand.place);
+  } else {
+    planner.memory().read(operand.place, planner.memory().position());  // rows side by side
+  }
   planner.emit(std::move(note), [=, place = operand.place, width = byte_width(type.dtype),
                                  strides = operand.type.shape.strides()](const Frame& frame) {
     int64_t offset = 0;
     for (size_t axis = 0; axis < strides.size(); ++axis) {
       offset += starts.read(frame, axis) * strides[axis];
     }
-    frame.move(result, frame.at(place) + offset * width);
+    frame.move(result, frame.row_at(place, offset * width));
   });
 }
 

@@ -53,6 +53,8 @@ class MemoryLayout {
   int first_write(PlaceId place) const { return info(root(place)).first; }
   bool is_argument(PlaceId place) const { return info(root(place)).kind == Slot::Kind::argument; }
   int64_t bytes(PlaceId place) const { return info(place).bytes; }
+  // A step has said that it writes or reads it.
+  bool is_used(PlaceId place) const { return info(root(place)).last >= 0; }
   // No step writes to it.
   bool is_kept(PlaceId place) const { return info(root(place)).kept; }
 

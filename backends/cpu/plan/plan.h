@@ -22,8 +22,16 @@ inline constexpr PlaceId no_place = -1;
 
 struct Step;
 
-// What is known of a run only when it is over.
+// An argument that does not lie in one piece. Equal pieces, each a row of its first axis.
+struct ArgumentInPieces {
+  PlaceId place = no_place;
+  int64_t piece_bytes = 0;
+  std::vector<std::byte*> pieces;
+};
+
+// What belongs to one run; most is known only when it is over.
 struct RunState {
+  std::vector<ArgumentInPieces> in_pieces;
   // The step that threw, and the one of the plan's own list that holds it, in a loop or branch.
   const Step* failed = nullptr;
   const Step* failed_outermost = nullptr;
@@ -58,6 +66,16 @@ class Frame {
   template <class T = std::byte>
   T* at(PlaceId place) const {
     return reinterpret_cast<T*>(pointers_[place]);
+  }
+  // The byte at `offset` of an argument or constant, of which steps take rows
+  // (Plan::taken_by_rows).
+  std::byte* row_at(PlaceId place, int64_t offset) const {
+    for (const ArgumentInPieces& argument : state_->in_pieces) {
+      if (argument.place != place) continue;
+      const auto piece = static_cast<size_t>(offset / argument.piece_bytes);
+      return argument.pieces[piece] + offset % argument.piece_bytes;
+    }
+    return pointers_[place] + offset;
   }
   // From now on `place`, a moving one, and its parts lie at `to`.
   void move(PlaceId place, std::byte* to) const {
@@ -109,6 +127,9 @@ struct Plan {
   // are needed after it.
   int64_t waiting_bytes = 0;
   std::vector<int64_t> argument_bytes;
+  // By argument: its place where all that steps do is to take parts of single rows of its first
+  // axis, by Frame::row_at: it need not lie in one piece. Else no_place.
+  std::vector<PlaceId> taken_by_rows;
   // By argument: the first step that writes to its memory, which a result takes; -1: none does.
   std::vector<int64_t> first_overwrite;
   int64_t last_loop = -1;  // the last step that loops; -1: none does

@@ -246,6 +246,15 @@ std::vector<int64_t> Planner::first_overwrites() const {
   return result;
 }
 
+std::vector<PlaceId> Planner::arguments_taken_by_rows() const {
+  std::vector<PlaceId> result;
+  for (PlaceId argument : arguments_) {
+    const bool taken = std::count(taken_by_rows_.begin(), taken_by_rows_.end(), argument) > 0;
+    result.push_back(taken && !memory_.is_used(argument) ? argument : no_place);
+  }
+  return result;
+}
+
 Plan Planner::finish() {
   Plan plan;
   define_arguments();
@@ -256,6 +265,7 @@ Plan Planner::finish() {
   }
   plan.steps = end_steps();
   plan.first_overwrite = first_overwrites();
+  plan.taken_by_rows = arguments_taken_by_rows();
   plan.constants = std::move(constants_);
   memory_.settle();
   for (FinishedChain& chain : chains_) give_buffers(chain);

@@ -73,6 +73,9 @@ class Planner {
     return found == row_sums_.end() ? nullptr : &found->second;
   }
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
+  // The step that comes next reads parts of single rows of `place`, by Frame::row_at; it need not
+  // say that it reads the place.
+  void take_row(PlaceId place) { taken_by_rows_.push_back(place); }
   PlaceId constant(const Literal& literal);
 
   // Steps emitted from now on, until the next call, belong to `op`.
@@ -127,6 +130,7 @@ class Planner {
   void define_results(Plan& plan);
   void copy_passed_arguments(std::vector<PlaceId>& results);
   std::vector<int64_t> first_overwrites() const;
+  std::vector<PlaceId> arguments_taken_by_rows() const;
 
   const ir::Module& module_;
   const ir::Function& function_;
@@ -135,7 +139,7 @@ class Planner {
   MemoryLayout memory_;
   std::vector<Value> values_;
   std::unordered_map<ir::ValueId, RowSums> row_sums_;
-  std::vector<PlaceId> arguments_;
+  std::vector<PlaceId> arguments_, taken_by_rows_;
   std::vector<std::vector<Step>> open_;                // nested lists of steps
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them
   std::vector<Literal> constants_;

@@ -153,6 +153,8 @@ class Run {
  private:
   void check() const;
   bool keeps(size_t argument) const;
+  bool donates(size_t argument) const;
+  [[noreturn]] void refuse_gone(size_t argument) const;
   void give(size_t result, const BufferPtr& array);
 
   abi::LoadedExecutableExecuteArgs& args_;
@@ -183,6 +185,27 @@ bool Run::keeps(size_t argument) const {
   return std::find(begin, end, static_cast<int64_t>(argument)) != end;
 }
 
+bool Run::donates(size_t argument) const {
+  return compiled_.signature.arguments[argument].donated && !keeps(argument);
+}
+
+// A buffer that is there no more, perhaps since an argument before it gave it away.
+void Run::refuse_gone(size_t argument) const {
+  const abi::Buffer* gone = args_.arguments[0][argument];
+  for (size_t i = 0; i < argument; ++i) {
+    if (args_.arguments[0][i] != gone || !donates(i)) continue;
+    raise<FailedPrecondition>(
+        {.what = str(compiled_.name, ": arguments ", i, " and ", argument, " are the same buffer"),
+         .got = str("argument ", i, " donated, whose memory the results may take"),
+         .wanted = "another buffer for each argument that is donated",
+         .hint = "copy the array for one of them"});
+  }
+  raise<FailedPrecondition>(
+      {.what = str(compiled_.name, ": the buffer of argument ", argument, ", ",
+                   ir::to_string(of(args_.arguments[0][argument]).type), ", is gone"),
+       .hint = "it was deleted, or donated to a program"});
+}
+
 // A result becomes a buffer on each device.
 void Run::give(size_t result, const BufferPtr& array) {
   const Port& port = compiled_.signature.results[result];
@@ -210,7 +233,11 @@ void Run::operator()() {
   }
   try {
     for (size_t i = 0; i < arguments.size(); ++i) {
-      arrays.push_back(arguments[i].bind(compiled_.signature.arguments[i].donated && !keeps(i)));
+      try {
+        arrays.push_back(arguments[i].bind(donates(i)));
+      } catch (const FailedPrecondition&) {
+        refuse_gone(i);
+      }
     }
     results = compiled_.program()->execute(std::move(arrays));
   } catch (...) {

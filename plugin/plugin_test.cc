@@ -312,6 +312,27 @@ TEST(Plugin, KeepsWhatTheCallerDoesNotDonate) {
   EXPECT_EQ(floats(results[0][0]), (std::vector<float>{2, 4, 6, 8}));
 }
 
+TEST(Plugin, SaysWhichArgumentsShareWhatIsDonated) {
+  const char* const sum =
+      "module @sum { func.func @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32}, "
+      "%b: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %0 = stablehlo.add %a, %b : tensor<2xf32>\n"
+      "  return %0 : tensor<2xf32>\n} }";
+  const auto program = client()->compile(sum, pjrt::serialize(BuildOptions{}));
+  const DeviceBuffer x = client()->copy(literal({1, 2}), 0), y = client()->copy(literal({3, 4}), 0);
+  EXPECT_CONTAINS(message_of<FailedPrecondition>([&] {
+                    program->execute({{x.get(), x.get()}}, {});
+                  }),
+                  "sum: arguments 0 and 1 are the same buffer, got argument 0 donated");
+  EXPECT_EQ(floats(x), (std::vector<float>{1, 2}));  // nothing ran
+  EXPECT_EQ(floats(program->execute({{x.get(), y.get()}}, {}).results[0][0]),
+            (std::vector<float>{4, 6}));
+  EXPECT_CONTAINS(message_of<FailedPrecondition>([&] {
+                    program->execute({{x.get(), y.get()}}, {});
+                  }),
+                  "sum: the buffer of argument 0, f32[2], is gone");
+}
+
 TEST(Plugin, CountsWorkAndMemory) {
   const std::string text =
       "func.func @main(%a: tensor<16x32xf32>, %b: tensor<32x8xf32>) -> tensor<16x8xf32> {\n"

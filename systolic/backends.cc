@@ -69,13 +69,15 @@ ClientPtr open_local(const ClientOptions& options) {
 }
 
 // How many cores the program is for; groups of others would end the compiler's process. What is not
-// StableHLO as we know it is left to the compiler.
-pjrt::CoreCounts checked_counts(std::string_view bytes, const std::string& name) {
+// StableHLO as we know it is left to the compiler, and `unread` is then why.
+pjrt::CoreCounts checked_counts(std::string_view bytes, const std::string& name,
+                                std::optional<ErrorReport>& unread) {
   const std::string file = name.empty() ? "program" : name;
   std::optional<stablehlo::Program> program;
   try {
     program = stablehlo::read_program(std::string(bytes), file);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    unread = error.report();
     return pjrt::declared_counts(bytes);
   }
   stablehlo::check_cores(*program);
@@ -134,8 +136,17 @@ std::string tpu_hardware() { return pjrt::tpu_hardware(); }
 std::string find_libtpu() { return pjrt::find_libtpu(); }
 
 TpuProgram compile_for_tpu(std::string_view program, const TpuCompileOptions& options) {
-  const pjrt::CoreCounts cores = checked_counts(program, options.name);
-  return pjrt::compile_program_for_tpu(program, cores, options);
+  std::optional<ErrorReport> unread;
+  const pjrt::CoreCounts cores = checked_counts(program, options.name, unread);
+  try {
+    return pjrt::compile_program_for_tpu(program, cores, options);
+  } catch (const InvalidArgument& error) {
+    if (!unread) throw;
+    // Neither takes it: ours names the file, the line and what was expected there.
+    const std::string& theirs = error.report().what;
+    unread->hint = str("the TPU's compiler says: ", theirs.substr(0, theirs.find('\n')));
+    raise<InvalidArgument>(*std::move(unread));
+  }
 }
 TpuProgram compile_for_tpu(const ir::Module& module, const TpuCompileOptions& options) {
   return pjrt::compile_module_for_tpu(module, options);

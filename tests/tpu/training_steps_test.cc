@@ -197,8 +197,11 @@ TEST(TpuCompiler, MayDieWithoutUs) {
 
 TEST(TpuCompiler, SaysWhereAProgramIsWrongAndWhatDoesNotFit) {
   if (skipped()) GTEST_SKIP() << "no libtpu.so";
-  EXPECT_THROW(runtime::compile_for_tpu("module { func.func @main() { stablehlo.foo } }"),
-               InvalidArgument);
+  const std::string message = message_of<InvalidArgument>([] {
+    runtime::compile_for_tpu("module { func.func @main() { stablehlo.foo } }",
+                             {.name = "foo.mlir"});
+  });
+  EXPECT_NE(message.find("foo.mlir:1:30: op stablehlo.foo"), std::string::npos) << message;
   EXPECT_THROW(runtime::compile_for_tpu(R"(module @big {
     func.func public @main(%x: tensor<65536x65536xf32>) -> tensor<65536x65536xf32> {
       %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<65536x65536xf32>, tensor<65536x65536xf32>) -> tensor<65536x65536xf32>

@@ -70,7 +70,13 @@ def _export_arrays():
 def initialize():
     from jax._src import xla_bridge
 
-    xla_bridge.register_plugin(NAME, library_path=_library(), priority=500)
+    library = _library()
+    try:
+        xla_bridge.register_plugin(NAME, library_path=library, priority=500)
+    except Exception as error:  # JAX prints it, and goes on without the platform
+        named = "SYSTOLIC_PJRT_PLUGIN names it" if "SYSTOLIC_PJRT_PLUGIN" in os.environ else \
+            "set SYSTOLIC_PJRT_PLUGIN to the path of libsystolic_pjrt.so"
+        raise RuntimeError(f"{NAME}: cannot open {library} ({named}): {error}") from error
     for extend in (_allow_donation, _call_foreign_functions, _give_callbacks_arrays, _export_arrays,
                    _write_functions_without_their_partitions):
         try:

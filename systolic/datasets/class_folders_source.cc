@@ -1,19 +1,46 @@
 // Pictures in a folder for each class as a data set.
 #include <algorithm>
+#include <map>
 
+#include "systolic/core/random_bits.h"
 #include "systolic/datasets/class_folders.h"
 #include "systolic/datasets/source.h"
+#include "systolic/io/crc32c.h"
 #include "systolic/io/file.h"
 
 namespace systolic::inline v0 {
 namespace datasets {
 namespace {
 
-data::Dataset stored_pictures(const std::vector<std::string>& paths,
-                              const std::vector<int64_t>& labels) {
-  const auto rows = static_cast<int64_t>(paths.size());
+std::string_view name_in_class(std::string_view path) {
+  return path.substr(path.rfind('/', path.rfind('/') - 1) + 1);
+}
+
+// A split's pictures, by class, and in an order that depends on nothing but their names.
+struct StoredPictures {
+  data::Dataset by_class, mixed;
+};
+
+data::Dataset rows_of(const std::vector<ClassFolders::File>& files) {
+  std::vector<std::string> paths;
+  std::vector<int64_t> labels;
+  for (const ClassFolders::File& file : files) {
+    paths.push_back(file.path);
+    labels.push_back(file.label);
+  }
   return data::from_tensor_slices(
-      Example{{"path", Literal::strings(paths)}, {"label", Literal::from(labels, Shape{rows})}});
+      Example{{"path", Literal::strings(paths)},
+              {"label", Literal::from(labels, Shape{std::ssize(labels)})}});
+}
+
+StoredPictures stored_pictures(const std::vector<ClassFolders::File>& files) {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (size_t i = 0; i < files.size(); ++i)
+    order.emplace_back(mix_bits(io::crc32c(name_in_class(files[i].path))), i);
+  std::sort(order.begin(), order.end());
+  std::vector<ClassFolders::File> mixed;
+  for (const auto& [key, i] : order) mixed.push_back(files[i]);
+  return {rows_of(files), rows_of(mixed)};
 }
 
 Example read_picture(const Example& stored, const std::vector<FeatureInfo>& features) {
@@ -23,8 +50,7 @@ Example read_picture(const Example& stored, const std::vector<FeatureInfo>& feat
     if (feature.name == "image") {
       element.set("image", Literal::scalar(std::string_view(io::read_file(path, {}))));
     } else if (feature.name == "image/filename") {
-      const size_t of_class = path.rfind('/', path.rfind('/') - 1);
-      element.set("image/filename", Literal::scalar(std::string_view(path).substr(of_class + 1)));
+      element.set("image/filename", Literal::scalar(name_in_class(path)));
     } else {
       element.set(feature.name, stored["label"]);
     }
@@ -50,18 +76,16 @@ std::optional<Source> class_folders_source(const std::string& folder, const Sour
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
 
   Source source{.info = {.name = query.name, .version = ""}};
-  std::vector<std::pair<std::string, data::Dataset>> stored;
-  for (const auto& [name, pictures] : splits) {
+  std::map<std::string, StoredPictures> stored;
+  for (auto& [name, pictures] : splits) {
     std::vector<std::string> paths;
-    std::vector<int64_t> labels;
-    for (const ClassFolders::File& file : pictures.files) {
+    for (ClassFolders::File& file : pictures.files) {
       paths.push_back(file.path);
       const std::string& its_class = pictures.classes[static_cast<size_t>(file.label)];
-      labels.push_back(std::lower_bound(classes.begin(), classes.end(), its_class) -
-                       classes.begin());
+      file.label = std::lower_bound(classes.begin(), classes.end(), its_class) - classes.begin();
     }
     source.info.splits.push_back({name, static_cast<int64_t>(paths.size()), paths});
-    stored.emplace_back(name, stored_pictures(paths, labels));
+    stored.emplace(name, stored_pictures(pictures.files));
   }
   source.info.features = {{"image", FeatureInfo::Kind::image, DType::u8, {-1, -1, 3}},
                           {"image/filename", FeatureInfo::Kind::text, DType::string},
@@ -72,12 +96,8 @@ std::optional<Source> class_folders_source(const std::string& folder, const Sour
                            static_cast<int64_t>(classes.size()),
                            classes}};
   source.info.supervised_keys = {"image", "label"};
-  source.stored = [stored = std::move(stored)](const SplitInfo& split) {
-    for (const auto& each : stored) {
-      if (each.first == split.name) return each.second;
-    }
-    return stored.front().second;
-  };
+  source.stored = [stored](const SplitInfo& split) { return stored.at(split.name).by_class; };
+  source.mixed = [stored](const SplitInfo& split) { return stored.at(split.name).mixed; };
   source.reader = [](const std::vector<FeatureInfo>& features) -> data::ElementFunction {
     return [features](const Example& element) { return read_picture(element, features); };
   };

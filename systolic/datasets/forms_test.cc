@@ -1,6 +1,7 @@
 // Each form in which a data set may lie on the disk, written here and read back by load().
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -65,13 +66,55 @@ TEST(Forms, PicturesInClassFolders) {
       datasets::load("imagenet-folder", {.split = "test", .data_dir = folder / "mine"});
   EXPECT_EQ(labels(test.dataset), (Labels{0, 2}));
   EXPECT_EQ(test.dataset.first()["image/filename"], Literal::scalar("a/1.jpg"));
-  // Without folders for splits all of it is "train"; parts are cut before anything is decoded.
-  const auto rest = datasets::load(
-      "x",
-      {.split = "train[50%:]+train[:1]", .as_supervised = true, .data_dir = folder / "mine/train"});
-  EXPECT_EQ(labels(rest.dataset), (Labels{1, 2, 0}));
+  // Without folders for splits all of it is "train".
+  const auto rest = datasets::load("x", {.split = "train[50%:]+train[:50%]",
+                                         .as_supervised = true,
+                                         .data_dir = folder / "mine/train"});
+  Labels of_both = labels(rest.dataset);
+  std::sort(of_both.begin(), of_both.end());
+  EXPECT_EQ(of_both, (Labels{0, 0, 1, 2}));
   put(folder / "mine/train/c/1.jpg", "no picture");
   expect_parts(error_of([&] { labels(train); }), {"element 3", "mine/train/c/1.jpg': "});
+}
+
+// tfds mixes what it prepares, so that each part of a split has all classes; folders lie class by
+// class, and a part cut from that order would have the last ones alone.
+TEST(Forms, PartsOfClassFoldersHaveAllClasses) {
+  const TemporaryFolder folder;
+  const std::string picture = jpeg(50);
+  for (const char* name : {"a", "b", "c"}) {
+    for (int i = 0; i < 40; ++i) put(folder / str("mine/", name, "/", i, ".jpg"), picture);
+  }
+  const auto files = [&](const char* split, bool shuffled = false) {
+    std::vector<std::string> names;
+    const auto loaded = datasets::load(
+        "mine",
+        {.split = split, .shuffle_files = shuffled, .data_dir = folder / "", .shuffle_seed = 3});
+    for (const Example& element : loaded.dataset)
+      names.emplace_back(element["image/filename"].bytes());
+    return names;
+  };
+  const auto count = [](const std::vector<std::string>& names, char of_class) {
+    return std::count_if(names.begin(), names.end(),
+                         [&](const std::string& name) { return name[0] == of_class; });
+  };
+  std::vector<std::string> parts = files("train[:75%]");
+  const std::vector<std::string> rest = files("train[75%:]");
+  ASSERT_EQ(rest.size(), 30u);
+  // 10 expected of each; 5 are two standard deviations (2.2) below, and the order is always this.
+  for (const char name : {'a', 'b', 'c'}) EXPECT_GE(count(rest, name), 5) << name;
+  EXPECT_EQ(files("train[75%:]"), rest);
+  parts.insert(parts.end(), rest.begin(), rest.end());
+  std::sort(parts.begin(), parts.end());
+  std::vector<std::string> whole = files("train");
+  EXPECT_EQ(whole[39].substr(0, 2), "a/") << "the whole split lies class by class";
+  std::sort(whole.begin(), whole.end());
+  EXPECT_EQ(parts, whole) << "each picture is in one part";
+  // shuffle_files mixes the whole as well, as tfds's ImageFolder does.
+  std::vector<std::string> shuffled = files("train", true);
+  EXPECT_LT(count({shuffled.begin(), shuffled.begin() + 40}, 'a'), 30);
+  std::sort(shuffled.begin(), shuffled.end());
+  EXPECT_EQ(shuffled, whole);
 }
 
 // What lies between pictures on people's disks: nothing of it is a picture or a class, and what has

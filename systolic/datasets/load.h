@@ -14,7 +14,9 @@
 //   train/<class>/*.jpg, <class>/*.jpg                            pictures in class folders
 //   train.tsv, train.csv, train.jsonl                             tables
 // and where there is none, downloads "mnist", "cola", "beans" and "flowers"; these four are found
-// by class folders in <data_dir> itself only where it bears the name of the data set. Images are u8
+// by class folders in <data_dir> itself only where it bears the name of the data set. Class folders
+// are read class by class; parts of them are cut from an order mixed by the files' names, so that
+// "train[:75%]" and "train[75%:]" have all classes. Images are u8
 // [height, width, channels], class labels i64 [], texts strings, other numbers their type. Of
 // tfds's nested features, "objects/bbox" is the bbox of objects; a Sequence's array has an axis for
 // it, that of a Sequence of Sequences its values one behind the other, beside their "_row_splits".
@@ -37,8 +39,9 @@ struct LoadOptions {
   // nearest, or down to hundredths of the split with "train[:33%](pct1_dropremainder)". A position
   // beyond the split is an InvalidArgument.
   std::string split;
-  // Another order of the record files in every epoch, 16 elements of each of 16 in turn: what
-  // belongs to the split stays the same. One file is read in its order: shuffle() its elements.
+  // Another order of the record files in every epoch, 16 elements of each of 16 in turn, or of the
+  // pictures in class folders: what belongs to the split stays the same. One file is read in its
+  // order: shuffle() its elements.
   bool shuffle_files = false;
   // Elements have only the input and the label, in this order; else all features.
   bool as_supervised = false;

@@ -18,6 +18,9 @@ struct Source {
   DatasetInfo info;
   // The elements of a split in order, as they are stored: cheap to skip.
   std::function<data::Dataset(const SplitInfo&)> stored = {};
+  // The same in an order in which neighbours have little in common, and which is always the same:
+  // what parts are cut from, where the stored order would part the classes. Empty elsewhere.
+  std::function<data::Dataset(const SplitInfo&)> mixed = {};
   // Those of one of a split's files; empty where elements do not lie in files of many.
   std::function<data::Dataset(const std::string& file)> of_file = {};
   // Makes of a stored element these features, in this order; pictures are the bytes of their files

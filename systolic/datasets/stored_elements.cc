@@ -19,8 +19,17 @@ int64_t count_of(const Source& source, const SplitInfo& split) {
 }
 
 data::Dataset in_order(const Source& source, const SplitInfo& split, const SplitPart& part) {
-  const data::Dataset whole = source.stored(split);
-  return part.count < 0 ? whole : whole.skip(part.begin).take(part.count);
+  if (part.count < 0) return source.stored(split);
+  const data::Dataset whole = source.mixed ? source.mixed(split) : source.stored(split);
+  return whole.skip(part.begin).take(part.count);
+}
+
+// Elements that are small, as paths are.
+data::Dataset shuffled_elements(const Source& source, const SplitInfo& split, const SplitPart& part,
+                                const FileOrder& order, SourceLocation location) {
+  const data::Dataset elements = in_order(source, split, part);
+  return elements.shuffle(std::max<int64_t>(elements.cardinality(), 1), {.seed = order.seed},
+                          location);
 }
 
 // The part's files as elements "file", "skip", "take": what of each belongs to it.
@@ -83,8 +92,11 @@ data::Dataset stored_elements(const Source& source, std::string_view split, cons
   for (const SplitPart& part : split_parts(split, sizes, location)) {
     const SplitInfo& whole = source.info.split(part.name, location);
     const bool by_file = order.shuffled && source.of_file && whole.files.size() > 1;
+    const bool by_element = order.shuffled && source.mixed;
     const data::Dataset of_part = by_file ? shuffled_files(source, whole, part, order, location)
-                                          : in_order(source, whole, part);
+                                  : by_element
+                                      ? shuffled_elements(source, whole, part, order, location)
+                                      : in_order(source, whole, part);
     elements = elements ? elements->concatenate(of_part) : of_part;
   }
   return *elements;

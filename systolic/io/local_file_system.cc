@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/standard_streams.h"
 #include "systolic/io/file.h"
+#include "systolic/io/temporary_file.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -65,17 +65,14 @@ size_t read_fully(const std::string& path, void* buffer, size_t size, const Read
 class LocalWritableFile : public WritableFile {
  public:
   LocalWritableFile(const std::string& path, SourceLocation location) : path_(path) {
-    static std::atomic<int> serial{0};
     check_replaceable(path_, location);
-    temporary_path_ = str(path_, ".tmp-", ::getpid(), "-", ++serial);
-    descriptor_ = above_standard_streams(
-        ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (descriptor_ < 0) raise_not_created(errno, location);
+    temporary_ = open_temporary_file(path_);
+    if (temporary_.descriptor < 0) raise_not_created(errno, location);
   }
   ~LocalWritableFile() override {
-    if (descriptor_ < 0) return;
-    ::close(descriptor_);
-    ::unlink(temporary_path_.c_str());
+    if (temporary_.descriptor < 0) return;
+    ::unlink(temporary_.path.c_str());
+    ::close(temporary_.descriptor);
   }
   LocalWritableFile(const LocalWritableFile&) = delete;
   LocalWritableFile& operator=(const LocalWritableFile&) = delete;
@@ -86,7 +83,7 @@ class LocalWritableFile : public WritableFile {
     check_open();
     const auto* bytes = static_cast<const char*>(data);
     while (size > 0) {
-      const ssize_t count = ::write(descriptor_, bytes, size);
+      const ssize_t count = ::write(temporary_.descriptor, bytes, size);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) raise_file_error("cannot write", path_, errno);
       bytes += count;
@@ -97,13 +94,13 @@ class LocalWritableFile : public WritableFile {
   void commit() override {
     check_open();
     // The name must not appear before the bytes are safe.
-    if (::fsync(descriptor_) != 0 && errno != EINVAL) {
+    if (::fsync(temporary_.descriptor) != 0 && errno != EINVAL) {
       raise_file_error("cannot flush", path_, errno);
     }
-    if (::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
+    if (::rename(temporary_.path.c_str(), path_.c_str()) != 0) {
       raise_file_error("cannot rename the new file to", path_, errno);
     }
-    if (::close(std::exchange(descriptor_, -1)) != 0) {
+    if (::close(std::exchange(temporary_.descriptor, -1)) != 0) {
       raise_file_error("cannot close", path_, errno);
     }
   }
@@ -119,12 +116,12 @@ class LocalWritableFile : public WritableFile {
                      .location = location});
   }
   void check_open() const {
-    if (descriptor_ < 0) {
+    if (temporary_.descriptor < 0) {
       raise<FailedPrecondition>({.what = str("'", path_, "' is closed already")});
     }
   }
-  std::string path_, temporary_path_;
-  int descriptor_ = -1;
+  std::string path_;
+  TemporaryFile temporary_;
 };
 
 class LocalFileSystem : public FileSystem {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/lower/lower_block.h"
+#include "backends/cpu/plan/planner.h"
 #include "systolic/autodiff/gradient.h"
 #include "systolic/ir/window.h"
 #include "systolic/passes/optimize.h"
@@ -198,6 +200,17 @@ TEST(ChannelsLast, TransposesMeet) {
   }
   EXPECT_EQ(convolutions, 5);
   EXPECT_EQ(pooled, 1);
+}
+
+// The first convolution and its kernel's gradient read one copy of the image.
+TEST(ChannelsLast, TheImageIsTurnedOnce) {
+  const ir::Module module = passes::optimize(cpu::put_channels_last(training_step(orders[0], 16)),
+                                             {.drop_barriers = true});
+  const cpu::Plan plan = cpu::Planner(module, module.main(), 1, cpu::lower_block).finish();
+  const auto copies = std::count_if(
+      plan.steps.begin(), plan.steps.end(),
+      [](const cpu::Step& step) { return step.text == "copy for convolution f32[2,6,6,3]"; });
+  EXPECT_EQ(copies, 1);
 }
 
 }  // namespace

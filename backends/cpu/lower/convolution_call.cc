@@ -252,13 +252,7 @@ std::optional<ConvolutionCall> classify_convolution(Planner& planner, const ir::
 }
 
 PlaceId dense_operand(Planner& planner, const View& view) {
-  const int64_t bytes = view.type.bytes();
-  if (view.is_dense()) {
-    return planner.memory().part(view.place, view.offset * byte_width(view.type.dtype), bytes);
-  }
-  const PlaceId copy = planner.temporary(bytes);
-  planner.emit_copy(view, copy, "copy for convolution");
-  return copy;
+  return planner.dense(view, "copy for convolution");
 }
 
 PlaceId define_output(Planner& planner, const ConvolutionCall& call, ir::ValueId result) {

@@ -169,6 +169,22 @@ PlaceId Planner::dense(ir::ValueId value) {
   return known.copy;
 }
 
+PlaceId Planner::dense(const View& view, const char* name) {
+  const int64_t bytes = view.type.bytes();
+  if (view.is_dense()) {
+    return memory_.part(view.place, view.offset * byte_width(view.type.dtype), bytes);
+  }
+  for (const auto& copies : view_copies_) {
+    for (const auto& [known, copy] : copies) {
+      if (known == view) return copy;
+    }
+  }
+  const PlaceId copy = temporary(bytes);
+  emit_copy(view, copy, name);
+  if (memory_.is_argument(view.place)) view_copies_.back().emplace_back(view, copy);
+  return copy;
+}
+
 void Planner::lower_block(const ir::Block& block) {
   const ir::Op* const outer = op_;
   lower_block_(*this, block);

@@ -61,6 +61,9 @@ class Planner {
   const View& view(ir::ValueId value);
   // The value's elements in row-major order without gaps; a view that is not so is copied once.
   PlaceId dense(ir::ValueId value);
+  // The same of a view that is no value's own; only those of arguments are kept for the next that
+  // asks: a convolution and its kernel's gradient read one image.
+  PlaceId dense(const View& view, const char* name);
   // A place for a result, dense.
   PlaceId define(ir::ValueId value);
   // A result that is a view of something there.
@@ -142,6 +145,7 @@ class Planner {
   std::vector<PlaceId> arguments_, taken_by_rows_;
   std::vector<std::vector<Step>> open_;                // nested lists of steps
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them
+  std::vector<std::vector<std::pair<View, PlaceId>>> view_copies_;
   std::vector<Literal> constants_;
   const ir::Op* op_ = nullptr;
   std::optional<StepChain> chain_;  // that the next step may join

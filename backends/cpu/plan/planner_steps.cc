@@ -114,6 +114,7 @@ void Planner::begin_steps() {
   close_chain();
   open_.emplace_back();
   copies_made_.emplace_back();
+  view_copies_.emplace_back();
 }
 
 std::vector<Step> Planner::end_steps() {
@@ -121,6 +122,7 @@ std::vector<Step> Planner::end_steps() {
   // Copies made in a branch exist only there.
   for (ir::ValueId value : copies_made_.back()) value_(value).copy = no_place;
   copies_made_.pop_back();
+  view_copies_.pop_back();
   std::vector<Step> steps = std::move(open_.back());
   open_.pop_back();
   return steps;

@@ -24,6 +24,7 @@ struct View {
   bool is_dense() const;
   // One element for all indices.
   bool is_splat() const;
+  bool operator==(const View&) const = default;
 };
 
 View dense_view(PlaceId place, const ir::Type& type);

@@ -56,18 +56,35 @@ void fetch(const KnownDataset& known, const std::string& folder, SourceLocation 
   progress.finish();
 }
 
-[[noreturn]] void raise_not_found(const std::string& name, const std::vector<std::string>& folders,
-                                  const std::string& refusal, SourceLocation location) {
+// What lies in the first of the folders that has something: the one that was meant.
+std::string what_is_there(const std::vector<std::string>& folders) {
   constexpr size_t most_named = 50;
-  const std::string& last = folders.back();
-  const std::vector<std::string> there = io::file_system(last).list(last, most_named);
+  for (const std::string& folder : folders) {
+    if (folder.compare(0, public_bucket.size(), public_bucket) == 0) continue;  // it may be far
+    const std::vector<std::string> names = io::file_system(folder).list(folder, most_named);
+    if (!names.empty()) return str("in '", folder, "': ", join(names));
+  }
+  return "nothing there";
+}
+
+std::string remedy_of(const SourceQuery& query, const FindOptions& options) {
+  if (!query.version.empty())
+    return str("only what tfds prepared has versions; '", query.name, "' takes what there is");
+  if (!options.download && find_known(query.name) != nullptr)
+    return "leave .download = false out to fetch it; .data_dir or TFDS_DATA_DIR names the folder";
+  return "`tfds build` in Python prepares one; .data_dir or TFDS_DATA_DIR names the folder";
+}
+
+[[noreturn]] void raise_not_found(const std::string& name, const std::vector<std::string>& folders,
+                                  const std::string& refusal, const SourceQuery& query,
+                                  const FindOptions& options) {
   raise<NotFound>(
       {.what = str("no data set '", name, "' in '", join(folders, "', '"), "'",
                    refusal.empty() ? "" : str("; ", refusal)),
-       .got = there.empty() ? str("nothing there") : str("there: ", join(there)),
+       .got = what_is_there(folders),
        .wanted = "<version>/dataset_info.json, TFRecord, IDX or table files, or class folders",
-       .hint = "`tfds build` in Python prepares one; .data_dir or TFDS_DATA_DIR names the folder",
-       .location = location});
+       .hint = remedy_of(query, options),
+       .location = query.location});
 }
 
 }  // namespace
@@ -126,7 +143,7 @@ Source find_source(std::string_view name, const FindOptions& options, SourceLoca
       refusal = str("the download was refused: ", error.what());
     }
   }
-  raise_not_found(std::string(name), folders, refusal, location);
+  raise_not_found(std::string(name), folders, refusal, query, options);
 }
 
 }  // namespace datasets

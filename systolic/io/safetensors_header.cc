@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -125,7 +126,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
   bool number_float(double, const std::string&) override { fail_field(); }
   bool binary(Json::binary_t&) override { fail_field(); }
   bool parse_error(size_t, const std::string&, const Json::exception& error) override {
-    fail("InvalidHeaderDeserialization", error.what());
+    fail("InvalidHeaderDeserialization", excerpt(error.what(), 200));
   }
 
  private:

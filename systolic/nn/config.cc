@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -39,7 +40,8 @@ class Builder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool parse_error(size_t, const std::string&, const Json::exception& error) {
-    raise<InvalidArgument>({.what = str("not JSON: ", error.what()), .location = location_});
+    raise<InvalidArgument>(
+        {.what = str("not JSON: ", excerpt(error.what(), 200)), .location = location_});
   }
 
  private:

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/base/process.h"
 #include "systolic/text/older_files.h"
 #include "systolic/text/tokenizer.h"
 
@@ -122,6 +123,36 @@ TEST(BadTexts, NulAndLongWords) {
   const Tokenizer all = Tokenizer::from_json(
       word_piece("", R"({"[UNK]":0,"a":1,"##a":2,"##)" + end_of_long + R"(":3})", "10000000"));
   EXPECT_EQ(all.encode(million).size(), 1'000'000u);
+}
+
+// A line of vocab.txt that is no token: an index of it would take hundreds of bytes a letter.
+TEST(BadTokenizerFiles, LongTokensTakeNoMemoryBeyondTheirOwn) {
+  const auto none = text::JsonFile::parse("{}", "none");
+  const text::OlderFolder folder{none->root(), none->root(), none->root(), ""};
+  const std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##b\n";
+  const std::string longest(100, 'a'), line(4'000'000, 'a');
+  const int64_t before = peak_memory_bytes();
+  const Tokenizer tokenizer =
+      text::bert_tokenizer(str(vocabulary, longest, "\n", line, "\n"), folder);
+  EXPECT_LT(peak_memory_bytes() - before, 30 * 4'000'000);
+  const EncodeOptions plain{.add_special_tokens = false};
+  EXPECT_EQ(tokenizer.encode("ab", plain).ids, (std::vector<int32_t>{5, 6}));
+  EXPECT_EQ(tokenizer.encode(longest, plain).ids, (std::vector<int32_t>{7}));
+  EXPECT_EQ(tokenizer.encode(longest + "b", plain).ids, (std::vector<int32_t>{1}));
+  EXPECT_EQ(tokenizer.token_to_id(line), 8);
+}
+
+TEST(BadTokenizerFiles, MessagesAreShort) {
+  const std::string nines(100'000, '9');
+  for (const std::string& json :
+       {nines, "[\"" + nines, word_piece("", R"({"a":")" + nines + "\"}")}) {
+    try {
+      Tokenizer::from_json(json);
+      FAIL();
+    } catch (const DataLoss& error) {
+      EXPECT_LT(std::string(error.what()).size(), 1000u);
+    }
+  }
 }
 
 // Replacements that double the text, 60 times.

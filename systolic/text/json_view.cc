@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/text/unicode/utf8.h"
 
 namespace systolic::inline v0 {
@@ -55,16 +56,15 @@ std::shared_ptr<const JsonFile> JsonFile::parse(std::string_view text, const std
   try {
     file->value_->json = Json::parse(text);
   } catch (const Json::exception& error) {
-    raise<DataLoss>(
-        {.what = str(name, " is not JSON: ", error.what()), .hint = "fetch the file again"});
+    raise<DataLoss>({.what = str(name, " is not JSON: ", excerpt(error.what(), 200)),
+                     .hint = "fetch the file again"});
   }
   return file;
 }
 
 void JsonView::raise_not(std::string_view wanted) const {
-  std::string got = json(value_).dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (got.size() > 60) got = lossy_utf8(std::string_view(got).substr(0, 60)) + "...";
-  raise<DataLoss>({.what = path_, .got = got, .wanted = std::string(wanted)});
+  const std::string got = json(value_).dump(-1, ' ', false, Json::error_handler_t::replace);
+  raise<DataLoss>({.what = path_, .got = excerpt(got, 60), .wanted = std::string(wanted)});
 }
 
 bool JsonView::is_null() const { return json(value_).is_null(); }

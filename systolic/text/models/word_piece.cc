@@ -11,13 +11,19 @@ namespace {
 
 constexpr int32_t none = DoubleArrayTrie::none;
 
-DoubleArrayTrie trie_of(const Vocabulary& vocabulary, std::string_view prefix) {
+// Tokens of more characters than a word may have match no word: they would only take memory.
+DoubleArrayTrie trie_of(const Vocabulary& vocabulary, std::string_view prefix,
+                        int64_t most_characters) {
+  constexpr int64_t bytes_a_character = 4;
+  const int64_t most = std::clamp<int64_t>(most_characters, 0, int64_t{1} << 40);
   std::vector<std::pair<std::string_view, int32_t>> keys;
   const auto& entries = vocabulary.entries();
   for (size_t i = 0; i < entries.size(); ++i) {
     const std::string_view token = entries[i].first;
     if (token.size() <= prefix.size() || token.substr(0, prefix.size()) != prefix) continue;
-    keys.emplace_back(token.substr(prefix.size()), static_cast<int32_t>(i));
+    const std::string_view key = token.substr(prefix.size());
+    if (static_cast<int64_t>(key.size()) > most * bytes_a_character) continue;
+    keys.emplace_back(key, static_cast<int32_t>(i));
   }
   return DoubleArrayTrie(std::move(keys));
 }
@@ -29,8 +35,9 @@ WordPiece::WordPiece(Vocabulary vocabulary, Config config)
       config_(std::move(config)),
       prefix_size_(static_cast<uint32_t>(config_.continuing_subword_prefix.size())),
       unknown_(vocabulary_.id_of(config_.unk_token)),
-      starts_(trie_of(vocabulary_, "")),
-      insides_(trie_of(vocabulary_, config_.continuing_subword_prefix)) {
+      starts_(trie_of(vocabulary_, "", config_.max_input_chars_per_word)),
+      insides_(trie_of(vocabulary_, config_.continuing_subword_prefix,
+                       config_.max_input_chars_per_word)) {
   for (const auto& [token, id] : vocabulary_.entries()) {
     ids_.push_back(id);
     lengths_.push_back(static_cast<uint32_t>(token.size()));
@@ -57,7 +64,7 @@ std::string WordPiece::to_json() const {
 void WordPiece::build_failures(const DoubleArrayTrie& trie, bool inside) {
   std::vector<Failure>& failures = inside ? inside_failures_ : start_failures_;
   failures.resize(static_cast<size_t>(trie.states()));
-  const size_t most = 64 * static_cast<size_t>(trie.states()) + (size_t{1} << 20);
+  const size_t most = 8 * static_cast<size_t>(trie.states()) + (size_t{1} << 20);
   for (const int32_t state : trie.states_by_depth()) {
     if (state == DoubleArrayTrie::root || !linear_) continue;
     failures[static_cast<size_t>(state)] = failure_of(trie, failures, state);

@@ -282,17 +282,17 @@ class DenseReader {
 
   // The bytes behind four that say how they are aligned.
   DenseValue from_resource() {
-    std::string_view name = trim(text_);
-    if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
-    const auto found = program_.resources.find(name);
-    if (found == program_.resources.end()) {
-      fail(0, str("there is no resource ", name), "one of the section {-# dialect_resources #-}");
+    const std::string_view bytes = text_of_elements(program_, attribute_);
+    if (bytes.empty()) {
+      fail(0, str("there is no resource ", trim(text_)),
+           "one of the section {-# dialect_resources #-}");
     }
     constexpr size_t alignment = 8;
-    if (found->second.size() < prefix.size() + alignment) {
-      fail(0, str("resource ", name, " has no alignment"), "\"0x\" and eight digits in front");
+    if (bytes.size() < prefix.size() + alignment) {
+      fail(0, str("resource ", trim(text_), " has no alignment"),
+           "\"0x\" and eight digits in front");
     }
-    return from_bytes(found->second, prefix.size() + alignment);
+    return from_bytes(bytes, prefix.size() + alignment);
   }
 
   // "0x0102...", of which the first `left_out` characters are no elements: as many bytes as the
@@ -343,6 +343,14 @@ class DenseReader {
 };
 
 }  // namespace
+
+std::string_view text_of_elements(const Program& program, const Attribute& attribute) {
+  if (attribute.name != "dense_resource") return attribute.text;
+  std::string_view name = trim(attribute.text);
+  if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
+  const auto found = program.resources.find(name);
+  return found == program.resources.end() ? std::string_view() : found->second;
+}
 
 DenseValue read_dense(const Program& program, const Attribute& attribute, DType dtype,
                       const Shape& shape) {

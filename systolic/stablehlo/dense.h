@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "systolic/core/literal.h"
@@ -25,6 +26,10 @@ DenseValue read_dense(const Program& program, const Attribute& attribute, DType 
 // (narrow.h).
 DenseValue read_dense(const Program& program, const Attribute& attribute, ElementType element,
                       const Shape& shape);
+
+// What stands between the brackets; of dense_resource<name> the bytes that `name` stands for, empty
+// where it stands for nothing.
+std::string_view text_of_elements(const Program& program, const Attribute& attribute);
 
 // The numbers of array<i64: ...>, dense<...> : tensor<Nxi64>, [1, 2] or [true, false].
 std::vector<int64_t> read_integers(const Program& program, const Attribute& attribute);

@@ -214,13 +214,14 @@ TEST(Dense, ResourcesThatAreWrongAreNamed) {
     const char *name, *bytes;
     int64_t elements;
     const char* error;
-  } cases[] = {{"q", "0x04000000", 1,
-                "t:1:46: a constant: there is no resource q, expected one of the section"},
-               {"\"a b\"", "0x04000000", 1, "t:1:46: a constant: resource a b has no alignment"},
-               {"r", "0x040000000000803F0000803F", 3,
-                "t:1:46: tensor_constant_c2: its string holds 8 bytes"},
-               {"r", "1x040000000000803F", 1, "a constant: its string is no hexadecimal number"},
-               {"r", "0x0400000000008G3F", 1, "this is no hexadecimal digit"}};
+  } cases[] = {
+      {"q", "0x04000000", 1,
+       "t:1:46: a constant: there is no resource q, expected one of the section"},
+      {"\"a b\"", "0x04000000", 1, "t:1:46: a constant: resource \"a b\" has no alignment"},
+      {"r", "0x040000000000803F0000803F", 3,
+       "t:1:46: tensor_constant_c2: its string holds 8 bytes"},
+      {"r", "1x040000000000803F", 1, "a constant: its string is no hexadecimal number"},
+      {"r", "0x0400000000008G3F", 1, "this is no hexadecimal digit"}};
   for (const auto& c : cases) {
     EXPECT_CONTAINS(
         message_of<InvalidArgument>([&] { read_resource(c.name, c.bytes, {c.elements}); }),

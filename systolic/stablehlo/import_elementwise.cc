@@ -151,7 +151,7 @@ void import_reduce_precision(OpImport& op) {
 void import_constant(OpImport& op) {
   const ir::Type type = op.static_type();
   const DenseValue value =
-      read_dense(op.importer().program(), op.required("value"), op.result_element(), type.shape);
+      op.importer().dense(op.required("value"), op.result_element(), type.shape);
   const ir::Value literal = op.builder().constant(value.literal);
   op.set(value.splat ? ir::broadcast_in_dim(literal, type.shape, {}) : literal);
 }

@@ -55,6 +55,32 @@ TEST(Import, PutsCalledFunctionsInPlace) {
   EXPECT_EQ(module.main().body.ops.size(), 2u);
 }
 
+// However often a text names a constant, it is held once: else a short text would fill the memory.
+TEST(Import, HoldsAConstantOfManyNamesOnce) {
+  std::string list = "0.5";
+  for (int i = 1; i < 400; ++i) list += ", 0.5";
+  const std::string uses =
+      "  %0 = stablehlo.constant #c\n  %1 = call @f() : () -> tensor<400xf32>\n";
+  const std::string named = str("#c = dense<[", list, "]> : tensor<400xf32>\nfunc.func @main() {\n",
+                                uses, "  return\n}\nfunc.func private @f() -> tensor<400xf32> {\n",
+                                "  %0 = stablehlo.constant #c\n  return %0 : tensor<400xf32>\n}\n");
+  std::string bytes = "0x04000000";
+  for (int i = 0; i < 400; ++i) bytes += "0000003F";
+  const std::string resource =
+      str("func.func @main() {\n  %0 = stablehlo.constant dense_resource<r> : tensor<400xf32>\n",
+          "  %1 = stablehlo.constant dense_resource<\"r\"> : tensor<400xf32>\n  return\n}\n",
+          "{-# dialect_resources: { builtin: { r: \"", bytes, "\" } } #-}\n");
+  for (const std::string& text : {named, resource}) {
+    const ir::Module module = import_text(text);
+    const auto& ops = module.main().body.ops;
+    ASSERT_EQ(ops.size(), 2u);
+    const Literal &first = std::get<ir::ConstantAttributes>(ops[0].attributes).value,
+                  &second = std::get<ir::ConstantAttributes>(ops[1].attributes).value;
+    EXPECT_EQ(first.number_at(399), 0.5);
+    EXPECT_EQ(first.raw(), second.raw());
+  }
+}
+
 TEST(Import, GroupsOfPartitionsCountCores) {
   const std::string text =
       "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"

@@ -281,6 +281,17 @@ void Importer::add_check(Check check, ir::Value actual, ir::Value expected) {
   options_.checks->push_back(std::move(check));
 }
 
+DenseValue Importer::dense(const Attribute& attribute, ElementType element, const Shape& shape) {
+  constexpr size_t short_text = 256;  // sooner read than found
+  const std::string_view text = text_of_elements(program_, attribute);
+  if (text.size() <= short_text) return read_dense(program_, attribute, element, shape);
+  const auto dims = shape.dims();
+  const auto [found, inserted] =
+      dense_.try_emplace({text.data(), element, {dims.begin(), dims.end()}});
+  if (inserted) found->second = read_dense(program_, attribute, element, shape);
+  return found->second;
+}
+
 const Literal* Importer::constant(ir::ValueId value) const {
   const auto found = constants_.find(value);
   return found == constants_.end() ? nullptr : &found->second;

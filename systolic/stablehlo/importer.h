@@ -1,14 +1,17 @@
 // How one function is imported, op by op; import.h is what others include.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "systolic/ir/builder.h"
+#include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/import.h"
 
 namespace systolic::inline v0 {
@@ -95,6 +98,9 @@ class Importer {
     std::optional<Shape> before_;
   };
 
+  // The elements of a constant, read once where aliases, calls or bytecode name them many times.
+  DenseValue dense(const Attribute& attribute, ElementType element, const Shape& shape);
+
   // The constant that an array is known to be while importing; nullptr when it is not.
   const Literal* constant(ir::ValueId value) const;
 
@@ -126,6 +132,8 @@ class Importer {
   std::unordered_map<std::string_view, const Function*> functions_;
   std::vector<const Function*> active_;
   std::unordered_map<ir::ValueId, Literal> constants_;
+  // By where their text starts, its elements' type and their number.
+  std::map<std::tuple<const char*, ElementType, std::vector<int64_t>>, DenseValue> dense_;
   std::vector<std::pair<ir::Value, ir::Value>> checked_;
 };
 

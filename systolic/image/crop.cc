@@ -64,7 +64,8 @@ Literal pad(const Literal& images, const Box& place, float value, DataFormat for
       !holds(place.height, place.width, {place.top, place.left, extent.height, extent.width})) {
     raise<InvalidArgument>({.what = str("a picture of ", extent.height, " × ", extent.width,
                                         " from row ", place.top, ", column ", place.left,
-                                        " is not inside of ", place.height, " × ", place.width)});
+                                        " is not inside of ", place.height, " × ", place.width),
+                            .wanted = str("at most ", default_max_pixels, " pixels in all")});
   }
   Literal result = Literal::filled(images.dtype(), extent.shape(place.height, place.width), value);
   copy_box(images, extent, {0, 0, extent.height, extent.width}, result,

@@ -38,8 +38,9 @@ std::shared_ptr<const Taps> taps_of(int64_t from, int64_t to, const ResizeOption
 
 void check(int64_t height, int64_t width, const DecodeAndResizeOptions& options) {
   if (height < 1 || width < 1 || width > default_max_pixels / height) {
-    raise<InvalidArgument>({.what = str("a picture of ", height, " × ", width, " pixels"),
-                            .wanted = "at least 1 × 1"});
+    raise<InvalidArgument>(
+        {.what = str("a picture of ", height, " × ", width, " pixels"),
+         .wanted = str("at least 1 × 1, at most ", default_max_pixels, " pixels")});
   }
   if (options.channels != 1 && options.channels != 3) {
     raise<InvalidArgument>({.what = str(options.channels, " channels"), .wanted = "1 or 3"});

@@ -81,6 +81,14 @@ constexpr auto names = [] {
   return result;
 }();
 
+// Before any operation: some take what others do not, and which ones come is drawn.
+void check_picture(const Literal& picture) {
+  const int64_t channels = picture.rank() == 3 ? picture.shape()[2] : 0;
+  if (picture.dtype() == DType::u8 && (channels == 1 || channels == 3)) return;
+  raise<InvalidArgument>({.what = str("a picture of ", picture.dtype(), " ", picture.shape()),
+                          .wanted = "u8 [height, width, 1 or 3]"});
+}
+
 }  // namespace
 
 std::span<const std::string_view> rand_augment_operations() { return names; }
@@ -96,6 +104,7 @@ Literal rand_augment_operation(const Literal& image, std::string_view name, doub
   if (!(strength >= 0 && strength <= 1)) {
     raise<InvalidArgument>({.what = str("the strength is ", strength), .wanted = "0 to 1"});
   }
+  check_picture(image);
   return operations[static_cast<size_t>(found - names.begin())].apply(
       image, {strength, negative ? -1.0 : 1.0, fill});
 }
@@ -110,6 +119,7 @@ Literal rand_augment(const Literal& images, uint64_t seed, const RandAugmentOpti
   }
   seed = function_seed(seed, "rand_augment");
   return each_picture(images, seed, [&](const Literal& picture, uint64_t own) {
+    check_picture(picture);
     Draws draws(own);
     Literal result = picture;
     for (int i = 0; i < options.num_ops; ++i) {

@@ -58,6 +58,17 @@ TEST(RandAugment, Errors) {
   EXPECT_THROW(rand_augment(picture().convert(DType::f32), 2, {.num_ops = 30}), InvalidArgument);
 }
 
+// Whatever is drawn: most operations would take these.
+TEST(RandAugment, OtherPicturesAreRefusedForEverySeed) {
+  for (const Literal& picture :
+       {Literal::zeros(DType::u8, {4, 4, 4}), Literal::zeros(DType::f32, {4, 4, 3})}) {
+    for (uint64_t seed = 0; seed < 20; ++seed)
+      EXPECT_THROW(rand_augment(picture, seed), InvalidArgument) << seed;
+    for (const std::string_view name : rand_augment_operations())
+      EXPECT_THROW(rand_augment_operation(picture, name, 0.5, false), InvalidArgument) << name;
+  }
+}
+
 }  // namespace
 }  // namespace image
 }  // namespace systolic::inline v0

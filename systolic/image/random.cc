@@ -125,7 +125,8 @@ Literal stateless_random_crop(const Literal& images, int64_t height, int64_t wid
     Draws draws(own);
     const int64_t top = down > 0 ? draws.below(down + 1) : 0;
     const int64_t left = right > 0 ? draws.below(right + 1) : 0;
-    return crop(picture, {top, left, height, width});  // what does not fit is its error
+    // What does not fit is its error.
+    return crop(picture, {top, left, height, width}, DataFormat::channels_last, location);
   });
 }
 

@@ -100,22 +100,23 @@ class ParallelInterleave : public Stage {
     turns_.transfer(archive, slots_.size());
     archive.flag(all_taken_);
     inputs_->transfer(archive);
-    for (auto& slot : slots_) transfer(slot, archive);
+    for (auto& slot : slots_) transfer(slot, lock, archive);
     auto ahead = static_cast<int64_t>(ahead_.size());
     archive.integer(ahead, 0, most_threads + static_cast<int64_t>(2 * slots_.size()));
     if (!archive.saving()) ahead_.clear();
     for (int64_t i = 0; i < ahead; ++i) {
       if (!archive.saving()) ahead_.emplace_back();
-      transfer(ahead_[static_cast<size_t>(i)], archive);
+      transfer(ahead_[static_cast<size_t>(i)], lock, archive);
       if (ahead_[static_cast<size_t>(i)] == nullptr) archive.damaged("an input that is none");
     }
   }
 
  private:
-  void transfer(std::unique_ptr<Source>& slot, StateArchive& archive) {
+  void transfer(std::unique_ptr<Source>& slot, std::unique_lock<std::mutex>& lock,
+                StateArchive& archive) {
     if (slot != nullptr && slot->again) {
-      open(*slot);
-      if (slot->error) keep_or_drop(*slot, true);
+      open(*slot, lock);
+      if (slot->again) drop(*slot);
     }
     Source none;
     if (!archive.saving()) slot = std::make_unique<Source>();
@@ -172,14 +173,7 @@ class ParallelInterleave : public Stage {
     }
     slot = std::move(ahead_.front());
     ahead_.pop_front();
-    if (slot->again) {
-      slot->busy = true;
-      lock.unlock();
-      open(*slot);
-      lock.lock();
-      slot->busy = false;
-      if (slot->error) keep_or_drop(*slot, true);
-    }
+    if (slot->again) open(*slot, lock);
     work_.notify_one();
     return true;
   }
@@ -204,19 +198,31 @@ class ParallelInterleave : public Stage {
   }
 
   // Nothing is thrown: the error comes when it is the input's turn.
-  void open(Source& source) {
+  void open(Source& source, std::unique_lock<std::mutex>& lock) {
+    source.busy = true;
     source.again = false;
     source.error = nullptr;
+    hold(source);
+    lock.unlock();
+    const std::exception_ptr error = failure_of_opening(*source.input);
+    lock.lock();
+    source.busy = false;
+    source.error = error;
+    if (error) keep_or_drop(source);
+    hold(source);
+  }
+  std::exception_ptr failure_of_opening(OpenInput& input) {
     try {
       const Timer timer(counters().busy_ns);
-      inputs_->start(*source.input);
+      inputs_->start(input);
     } catch (...) {
       try {
         rethrow_as_function_failed(counters().name);
       } catch (...) {
-        source.error = std::current_exception();
+        return std::current_exception();
       }
     }
+    return nullptr;
   }
 
   // The next input, at the end of those ahead.
@@ -236,34 +242,37 @@ class ParallelInterleave : public Stage {
     ready_.notify_one();
     work_.notify_one();
     if (source->input == nullptr && !source->error) return;
-    const bool needed = ahead_.size() < empty_slots();
     Source& opened = *ahead_.emplace_back(std::move(source));
     if (opened.error || workers_.stopping()) return;
-    opened.busy = true;
-    hold(opened);
-    lock.unlock();
-    open(opened);
-    lock.lock();
-    opened.busy = false;
-    if (opened.error) keep_or_drop(opened, needed);
-    hold(opened);
+    open(opened, lock);
     ready_.notify_one();
   }
 
   // Where the system has no more files for what is not needed yet, there may be one when it is.
-  void keep_or_drop(Source& source, bool needed) {
+  void keep_or_drop(Source& source) {
     try {
       std::rethrow_exception(source.error);
     } catch (const ResourceExhausted&) {
-      source.again = !needed;
+      source.again = !is_needed(source);
     } catch (...) {
     }
     if (source.again) {
       most_ahead_ = 0;
     } else {
-      all_taken_ = true;  // nothing comes behind the error
-      source.input = nullptr;
+      drop(source);
     }
+  }
+  // Read in turns, or as soon as there is a turn.
+  bool is_needed(const Source& source) const {
+    const auto waiting = std::find_if(ahead_.begin(), ahead_.end(),
+                                      [&](const auto& other) { return other.get() == &source; });
+    return waiting == ahead_.end() || static_cast<size_t>(waiting - ahead_.begin()) < empty_slots();
+  }
+  // What failed: nothing comes behind its error.
+  void drop(Source& source) {
+    source.again = false;
+    source.input = nullptr;
+    all_taken_ = true;
   }
 
   void take_turn(Source& slot, int64_t most, Chunk& result) {

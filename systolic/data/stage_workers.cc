@@ -32,8 +32,7 @@ int StageWorkers::start() {
   return static_cast<int>(threads_.size());
 }
 
-bool StageWorkers::start_another() {
-  auto more = data::start_another(niceness_, body_);
+bool StageWorkers::take_in(std::unique_ptr<WorkerThread> more) {
   if (more == nullptr) {
     tuner_.give_up();
     return false;
@@ -58,9 +57,9 @@ bool StageWorkers::wait_for_news(std::unique_lock<std::mutex>& lock, std::condit
   const int most_at_work = std::max(before, at_work());
   if (!tuner_.wants_another(most_at_work, std::chrono::steady_clock::now() - start)) return false;
   lock.unlock();
-  const bool started = start_another();
+  std::unique_ptr<WorkerThread> more = start_another(niceness_, body_);
   lock.lock();
-  return started;
+  return take_in(std::move(more));
 }
 
 }  // namespace data

@@ -57,13 +57,14 @@ class StageWorkers {
   };
 
  private:
-  bool start_another();
+  // Under the mutex; false where there is none.
+  bool take_in(std::unique_ptr<WorkerThread> more);
 
   std::mutex& mutex_;
   std::condition_variable& work_;
   const int niceness_;
   StageCounters& counters_;
-  ThreadTuner tuner_;  // the reader's
+  ThreadTuner tuner_;  // changed by the reader, under the mutex
   const std::function<void()> body_;
   bool stopping_ = false, paused_ = false;
   std::vector<std::unique_ptr<WorkerThread>> threads_;  // last, so that they end first

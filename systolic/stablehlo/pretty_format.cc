@@ -104,7 +104,6 @@ constexpr PrettySyntax rows[] = {
     {"subtract", "%*", same},
     {"tan", "%*", same},
     {"tanh", "%*", same},
-    {"torch_index_select", "%*", function},
     {"transpose", "%*, dims = <axes permutation>", function},
     {"tuple", "%*", result},
     {"uniform_dequantize", "%*", same},

@@ -129,6 +129,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "tensor<i1>\n"
                 "      stablehlo.return %1 : tensor<i1>\n"
                 "    }) : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"},
+        Printed{
+            "an_op_that_mlir_prints_in_its_generic_form_alone",
+            "    %c = stablehlo.constant dense<0> : tensor<2xi32>\n"
+            "    %0 = \"stablehlo.torch_index_select\"(%arg0, %c) <{dim = 0 : i64, batch_dims = 0 "
+            ": i64}> : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>\n"},
         Printed{"attributes_that_its_form_has_no_place_for",
                 "    %0 = \"stablehlo.transpose\"(%arg0) <{permutation = dense<[1, 0]> : "
                 "tensor<2xi64>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>\n"}),

@@ -18,6 +18,9 @@ bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
+constexpr std::string_view more_calls =
+    "map(..., {.num_parallel_calls = data::autotune}) uses all processors";
+
 std::string map_remedy(const PipelineReport& report, const StageReport& stage) {
   const bool batched_later = std::any_of(report.begin(), report.end(), [&](const StageReport& s) {
     return starts_with(s.name, "batch") && s.elements * 2 < stage.elements;
@@ -28,8 +31,7 @@ std::string map_remedy(const PipelineReport& report, const StageReport& stage) {
   const std::string batch_first =
       "batch before this map, so that the function works on whole batches";
   if (batched_later && tiny) return batch_first;
-  if (stage.threads == 1)
-    return "map(..., {.num_parallel_calls = data::autotune}) uses all processors";
+  if (stage.threads == 1) return std::string(more_calls);
   if (stage.threads < usable_processors())
     return str("num_parallel_calls above ", stage.threads, ", or data::autotune");
   if (batched_later) return batch_first;
@@ -82,6 +84,33 @@ std::string remedy_for(const PipelineReport& report, const StageReport& stage) {
   return text;
 }
 
+// A shuffle that has taken more than twice what it has given, so that whoever works for it works
+// for its buffer; nullptr where there is none. `last`: the stage that is looked at; only those
+// behind it wait for it.
+const StageReport* filling_shuffle(const PipelineReport& report, const StageReport& last) {
+  for (size_t i = 1; i < report.size(); ++i) {
+    const StageReport& stage = report[i];
+    if (&stage >= &last && starts_with(stage.name, "shuffle") &&
+        report[i - 1].elements > 2 * stage.elements)
+      return &stage;
+  }
+  return nullptr;
+}
+
+std::string diagnosis_of_filling(const StageReport& shuffle, const StageReport& busiest,
+                                 const std::string& work) {
+  const int64_t taken = (&shuffle - 1)->elements;
+  std::string text =
+      str(shuffle.name, " fills its buffer, before which nothing comes out: ", with_commas(taken),
+          " elements went in, ", with_commas(shuffle.elements), " came out; ");
+  if (&busiest != &shuffle) text += str(busiest.name, " works longest for it: ");
+  text += str(work,
+              "a smaller buffer, or a shuffle of what is small (file names, records before they "
+              "are decoded)");
+  const bool map_alone = starts_with(busiest.name, "map") && busiest.threads == 1;
+  return map_alone ? str(text, "; ", more_calls) : text;
+}
+
 std::string percent(double share) {
   return str(static_cast<int64_t>(100 * std::clamp(share, 0.0, 1.0) + 0.5), " %");
 }
@@ -109,6 +138,8 @@ std::string PipelineReport::diagnosis() const {
   const std::string work = str("at work ", percent(limiting_share()), " of the time on ",
                                stage->threads, stage->threads == 1 ? " thread" : " threads",
                                "; the reader waited ", percent(waited), " of the time. Remedy: ");
+  if (const StageReport* shuffle = filling_shuffle(*this, *stage))
+    return diagnosis_of_filling(*shuffle, *stage, work);
   // What works on the reader's own thread can do so only while that waits.
   const double of_time = ends_in_prefetch ? 1 : std::min(waited, 1.0);
   if (limiting_share() >= 0.5 * of_time)

@@ -34,7 +34,8 @@ struct PipelineReport {
   // Which part of the time that stage was at work: 1 where nothing else could be faster.
   double limiting_share() const;
   // "map at train.cc:41 limits: at work 97 % of the time on 1 thread; ... Remedy: ..."; or that the
-  // reader does, where it waited for less than 5 % of the time; or that none does, where none is at
+  // reader does, where it waited for less than 5 % of the time; or that a shuffle fills its buffer,
+  // where more than half of what its input made is in there; or that none does, where none is at
   // work for half of the time, or of what the reader waited where nothing is read ahead.
   std::string diagnosis() const;
 

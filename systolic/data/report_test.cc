@@ -102,6 +102,39 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        "on 1 thread; the reader waited 90 % of the time. Remedy: prefetch(data::autotune) between "
        "them; map(..., {.num_parallel_calls = data::autotune}) uses all processors; "
        "prefetch(data::autotune) at the end"},
+      // The first batches of a buffer as large as the dataset.
+      {{stage("range", 9, 1, 3'000'000), stage("shuffle at a.cc:3", 0.5, 1, 12),
+        stage("batch", 0, 1, 6), stage("prefetch", 0, 1, 5)},
+       10,
+       10,
+       "shuffle at a.cc:3 fills its buffer, before which nothing comes out: 3,000,000 elements "
+       "went "
+       "in, 12 came out; range works longest for it: at work 90 % of the time on 1 thread; the "
+       "reader waited 100 % of the time. Remedy: a smaller buffer, or a shuffle of what is small "
+       "(file names, records before they are decoded)"},
+      // To batch before the map, though it takes little for each, would shuffle batches.
+      {{stage("map at a.cc:3", 4, 1, 1'000'000), stage("shuffle", 0, 1, 64),
+        stage("batch", 0, 1, 32)},
+       5,
+       5,
+       "shuffle fills its buffer, before which nothing comes out: 1,000,000 elements went in, 64 "
+       "came out; map at a.cc:3 works longest for it: at work 80 % of the time on 1 thread; the "
+       "reader waited 100 % of the time. Remedy: a smaller buffer, or a shuffle of what is small "
+       "(file names, records before they are decoded); map(..., {.num_parallel_calls = "
+       "data::autotune}) uses all processors"},
+      // Later what is in it is the smaller part; and what comes behind it does not work for it.
+      {{stage("from_generator", 4, 1, 1000), stage("shuffle", 0, 1, 500), stage("prefetch", 0)},
+       5,
+       5,
+       "from_generator limits: at work 80 % of the time on 1 thread; the reader waited 100 % of "
+       "the "
+       "time. Remedy: prefetch(data::autotune) behind it, or several generators by interleave"},
+      {{stage("range", 1, 1, 60'000), stage("shuffle", 0, 1, 1000), stage("map", 9, 1, 1000),
+        stage("prefetch", 0)},
+       10,
+       10,
+       "map limits: at work 90 % of the time on 1 thread; the reader waited 100 % of the time. "
+       "Remedy: map(..., {.num_parallel_calls = data::autotune}) uses all processors"},
       {{stage("map", 9)}, 10, 0.2, "the reader limits: it waited 2 % of the time for the pipeline"},
   };
   for (const Row& row : rows) {

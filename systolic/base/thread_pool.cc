@@ -268,7 +268,8 @@ ThreadPool::Busy::Busy(ThreadPool& pool) : pool_(pool) { pool_.state_->busy.fetc
 ThreadPool::Busy::~Busy() { pool_.state_->busy.fetch_sub(1); }
 
 ThreadPool& ThreadPool::compute() {
-  static ThreadPool pool(calibrated_threads());
+  // Never destroyed: other threads may still compute while the process ends.
+  static ThreadPool& pool = *new ThreadPool(calibrated_threads());
   return pool;
 }
 

@@ -1,7 +1,10 @@
-// A disk that is full: a file system of 64 KiB, which a child process mounts where only it sees it.
+// A disk that is full: a file system of 64 KiB, which a child process mounts where only it sees it;
+// or files that may grow no further.
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,13 +21,20 @@
 namespace systolic {
 namespace {
 
-constexpr int cannot_mount = 77;
+constexpr int cannot_prepare = 77;
 
 bool mount_small_disk(const std::string& folder) {
   if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
   // What is mounted below stays below.
   if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
   return ::mount("none", folder.c_str(), "tmpfs", 0, "size=64k") == 0;
+}
+
+// ulimit -f, by a program that takes no signal of it.
+bool bound_files(const std::string& /*folder*/) {
+  const rlimit bound{64 << 10, 64 << 10};
+  ::signal(SIGXFSZ, SIG_IGN);
+  return ::setrlimit(RLIMIT_FSIZE, &bound) == 0;
 }
 
 // What went wrong, as text; empty where all held.
@@ -59,23 +69,32 @@ std::string faults(const std::string& folder) {
   return text;
 }
 
-TEST(DiskFull, IsAnErrorThatLeavesTheOldFile) {
-  const TemporaryFolder folder;
-  std::filesystem::create_directories(folder / "disk");
+// The exit status of a child that writes there, once it has prepared itself.
+int status_of_writing(const std::string& folder, bool (*prepare)(const std::string&)) {
+  std::filesystem::create_directories(folder);
   const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
   if (child == 0) {
-    if (!mount_small_disk(folder / "disk")) ::_exit(cannot_mount);
-    const std::string text = faults(folder / "disk");
+    if (!prepare(folder)) ::_exit(cannot_prepare);
+    const std::string text = faults(folder);
     std::fputs(text.c_str(), stderr);
     ::_exit(text.empty() ? 0 : 1);
   }
   int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == cannot_mount)
-    GTEST_SKIP() << "this system lets no program mount a small disk";
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  return child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status)
+             ? WEXITSTATUS(status)
+             : -1;
+}
+
+TEST(DiskFull, IsAnErrorThatLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  const int status = status_of_writing(folder / "disk", mount_small_disk);
+  if (status == cannot_prepare) GTEST_SKIP() << "this system lets no program mount a small disk";
+  EXPECT_EQ(status, 0);
+}
+
+TEST(DiskFull, SoIsAFileBeyondTheBoundOfTheProcess) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(status_of_writing(folder / "bounded", bound_files), 0);
 }
 
 }  // namespace

@@ -48,6 +48,11 @@ void raise_file_error(std::string_view what, std::string_view path, int error_nu
     case EDQUOT:
       report.hint = "free space on the disk that holds it (df says which), or write elsewhere";
       raise<ResourceExhausted>(std::move(report));
+    case EFBIG:
+      report.hint =
+          "`ulimit -f unlimited` before the program lifts the bound on files' sizes, "
+          "where it is the shell's; smaller files (more shards) stay below it";
+      raise<ResourceExhausted>(std::move(report));
     case ENFILE:
     case ENOMEM:
       raise<ResourceExhausted>(std::move(report));

@@ -76,7 +76,7 @@ class InfoTest(unittest.TestCase):
         bad[15] ^= 1
         path = self.file("x.tfrec", good + bytes(bad) + good)
         text = self.run_tool("info", path, expected=1)
-        self.assertIn("x.tfrec: 2 records, 82 B, records of 11 B to 11 B, 1 damaged\n", text)
+        self.assertIn("x.tfrec: 2 records, 82 B, records of 11 B to 11 B, 1 damaged: ", text)
         text = self.run_tool("verify", path, expected=1)
         self.assertRegex(text, "2 records are whole, 1 damaged: .*record 1.*27")
         os.mkdir(f"{self.work}/whole")

@@ -94,6 +94,7 @@ int info(const Files& patterns, int64_t cores, std::ostream& out) {
     if (info.compression != io::Compression::none) out << " " << to_string(info.compression);
     out << sizes_of(info);
     if (info.counts.corrupt_records > 0) out << ", " << info.counts.corrupt_records << " damaged";
+    if (!info.damage.empty()) out << ": " << info.damage;
     out << "\n";
     records += info.counts.records;
     bytes += info.file_bytes;

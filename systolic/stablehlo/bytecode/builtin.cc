@@ -130,7 +130,9 @@ Attribute resource_elements(Reader& reader, Bytes& bytes) {
   if (index >= resources.size() || !resources[static_cast<size_t>(index)].blob) {
     bytes.fail("the number of a resource", str(index), "one that is a blob");
   }
-  return dense_elements(reader, bytes, type, resources[static_cast<size_t>(index)].blob->text());
+  const std::string_view data = resources[static_cast<size_t>(index)].blob->text();
+  reader.charge(bytes, data.size());  // every attribute that names it has a text of its own
+  return dense_elements(reader, bytes, type, data);
 }
 
 Attribute number(Reader& reader, Bytes& bytes, bool is_float) {

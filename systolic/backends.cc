@@ -53,7 +53,9 @@ ClientPtr open_tpu(int cores) {
 ClientPtr open_local(const ClientOptions& options) {
   if (sign_of_tpu().empty()) {
     if (options.announce) {
-      log_info("This machine has no TPU (no /dev/accel*, no PCI device of Google's).");
+      log_info(
+          "This machine has no TPU (no /dev/accel*, no PCI device of Google's): the software TPU "
+          "takes its place.");
     }
     return cpu::open_software_tpu(software_kind, options.cores, nullptr, options.keep_subnormals);
   }

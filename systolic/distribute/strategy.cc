@@ -25,8 +25,10 @@ bool is_real(const runtime::Client& client) {
   return platform != "software_tpu" && platform != "interpreter";
 }
 
-bool has_client_of(const TPUClusterResolver& resolver) {
-  const runtime::ClientPtr client = default_client();
+// Of what is open: a TPU that is opened only to look at it would be lost to who asks for another.
+bool is_initialized(const TPUClusterResolver& resolver) {
+  const runtime::ClientPtr client = default_client_if_open();
+  if (!client) return false;
   if (plan::requested()) return true;  // all of the cores that are planned for
   const int wanted = resolver.cores() == 0 ? client->kind().cores() : resolver.cores();
   if (client->cores() != wanted) return false;
@@ -37,7 +39,7 @@ bool has_client_of(const TPUClusterResolver& resolver) {
 }
 
 int64_t cores_after_initialization(const TPUClusterResolver& resolver) {
-  if (!has_client_of(resolver)) initialize_tpu_system(resolver);
+  if (!is_initialized(resolver)) initialize_tpu_system(resolver);
   return default_client()->cores();
 }
 

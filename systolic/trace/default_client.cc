@@ -26,6 +26,11 @@ runtime::ClientPtr default_client() {
   return holder().client;
 }
 
+runtime::ClientPtr default_client_if_open() {
+  std::lock_guard lock(holder().mutex);
+  return holder().client;
+}
+
 runtime::ClientPtr set_default_client(runtime::ClientPtr client) {
   std::lock_guard lock(holder().mutex);
   return std::exchange(holder().client, std::move(client));

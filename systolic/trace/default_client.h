@@ -7,6 +7,8 @@ namespace systolic::inline v0 {
 
 // Opens the best backend at first use (runtime::open_client). Thread-safe.
 runtime::ClientPtr default_client();
+// The one in use; nullptr where none is open yet. Opens nothing.
+runtime::ClientPtr default_client_if_open();
 // Programs traced from now on run there. Compiled programs of the previous client, which is
 // returned if one was open, are forgotten.
 runtime::ClientPtr set_default_client(runtime::ClientPtr client);

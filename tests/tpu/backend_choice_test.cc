@@ -41,6 +41,13 @@ class BackendChoice : public testing::Test {
   bool logged(const std::string& text) const {
     return log_.lines().find(text) != std::string::npos;
   }
+  int times_logged(const std::string& text) const {
+    const std::string lines = log_.lines();
+    int times = 0;
+    for (size_t at = 0; (at = lines.find(text, at)) != std::string::npos; at += text.size())
+      ++times;
+    return times;
+  }
 
   static constexpr std::array<const char*, 3> variables = {"TPU_LIBRARY_PATH", "SYSTOLIC_BACKEND",
                                                            "SYSTOLIC_LIBTPU"};
@@ -107,6 +114,33 @@ TEST_F(BackendChoice, IsTheResolversToo) {
   const TPUClusterResolver named("v3-8");
   EXPECT_EQ(TPUStrategy(named).num_replicas_in_sync(), 8);
   EXPECT_EQ(default_client()->platform(), "software_tpu");
+}
+
+// The first that opens the system says which it is and why, whoever that is.
+TEST_F(BackendChoice, IsSaidOnce) {
+  const std::string no_tpu = "This machine has no TPU";
+  const std::string which = "Finished initializing TPU system: software_tpu v3-8, 8 cores.";
+  const TPUClusterResolver local("local");
+  TPUStrategy{local};
+  EXPECT_EQ(times_logged(no_tpu), 1) << log_.lines();
+  EXPECT_TRUE(logged("the software TPU takes its place")) << log_.lines();
+  EXPECT_EQ(times_logged(which), 1) << log_.lines();
+  TPUStrategy{local};
+  EXPECT_EQ(times_logged(no_tpu), 1) << log_.lines();
+  initialize_tpu_system(local);
+  TPUStrategy{local};
+  EXPECT_EQ(times_logged(no_tpu), 2) << log_.lines();
+  EXPECT_EQ(times_logged(which), 2) << log_.lines();
+}
+
+TEST_F(BackendChoice, OpensNoTpuForASoftwareTpuByName) {
+  setenv("TPU_LIBRARY_PATH", nowhere.c_str(), 1);  // a warning, if it is opened
+  EXPECT_EQ(TPUStrategy(TPUClusterResolver("v5e-8")).num_replicas_in_sync(), 8);
+  EXPECT_EQ(default_client()->kind().name, "v5e-8");
+  EXPECT_FALSE(logged("does not open")) << log_.lines();
+  set_default_client(nullptr);
+  TPUStrategy{TPUClusterResolver("local")};
+  EXPECT_EQ(times_logged("The TPU of this machine does not open"), 1) << log_.lines();
 }
 
 }  // namespace

@@ -134,13 +134,14 @@ PipelineReport Iterator::report() const {
                         .reader_waited_seconds = 1e-9 * static_cast<double>(state().waited_ns),
                         .memory_budget_bytes = state().run->memory_budget_bytes(),
                         .ends_in_prefetch = ends_in_prefetch(*state().node)};
-  for (const auto& [counters, threads] : state().run->all_counters()) {
+  for (const auto& [counters, threads, team] : state().run->all_counters()) {
     result.stages.push_back({.name = counters->name,
                              .elements = counters->elements,
                              .bytes = counters->bytes,
                              .busy_seconds = 1e-9 * static_cast<double>(counters->busy_ns),
                              .waiting_seconds = 1e-9 * static_cast<double>(counters->waiting_ns),
                              .threads = threads,
+                             .team = team,
                              .held_bytes = counters->held_bytes});
   }
   return result;

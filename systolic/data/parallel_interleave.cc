@@ -96,28 +96,32 @@ class ParallelInterleave : public Stage {
     std::unique_lock lock(mutex_);
     const StageWorkers::Pause pause(workers_);
     ready_.wait(lock, [&] { return !taking_origin_ && threads_at_work() == 0; });
+    if (archive.saving()) open_all_ahead(lock);
     archive.expect("inputs opened ahead");  // which states from before there were any do not have
     turns_.transfer(archive, slots_.size());
     archive.flag(all_taken_);
     inputs_->transfer(archive);
-    for (auto& slot : slots_) transfer(slot, lock, archive);
+    for (auto& slot : slots_) transfer(slot, archive);
     auto ahead = static_cast<int64_t>(ahead_.size());
     archive.integer(ahead, 0, most_threads + static_cast<int64_t>(2 * slots_.size()));
     if (!archive.saving()) ahead_.clear();
     for (int64_t i = 0; i < ahead; ++i) {
       if (!archive.saving()) ahead_.emplace_back();
-      transfer(ahead_[static_cast<size_t>(i)], lock, archive);
+      transfer(ahead_[static_cast<size_t>(i)], archive);
       if (ahead_[static_cast<size_t>(i)] == nullptr) archive.damaged("an input that is none");
     }
   }
 
  private:
-  void transfer(std::unique_ptr<Source>& slot, std::unique_lock<std::mutex>& lock,
-                StateArchive& archive) {
-    if (slot != nullptr && slot->again) {
-      open(*slot, lock);
-      if (slot->again) drop(*slot);
+  // A state holds open inputs. What a file lacks for now fails the save, not the iterator.
+  void open_all_ahead(std::unique_lock<std::mutex>& lock) {
+    for (auto& source : ahead_) {
+      if (source->again) open(*source, lock);
+      if (source->again) std::rethrow_exception(source->error);
     }
+  }
+
+  void transfer(std::unique_ptr<Source>& slot, StateArchive& archive) {
     Source none;
     if (!archive.saving()) slot = std::make_unique<Source>();
     Source& source = slot == nullptr ? none : *slot;

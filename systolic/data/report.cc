@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "systolic/base/text.h"
 #include "systolic/base/thread_calibration.h"
@@ -12,6 +13,31 @@ namespace {
 
 double per_thread_seconds(const StageReport& stage) {
   return stage.busy_seconds / std::max(stage.threads, 1);
+}
+
+bool share_threads(const StageReport& a, const StageReport& b) {
+  return &a == &b || (a.team > 0 && a.team == b.team);
+}
+
+// Of all that its threads do.
+double team_seconds(const PipelineReport& report, const StageReport& stage) {
+  double seconds = 0;
+  for (const StageReport& each : report) {
+    if (share_threads(each, stage)) seconds += per_thread_seconds(each);
+  }
+  return seconds;
+}
+
+// "4 threads, which also run interleave at a.cc:3": what else takes a tenth of their work.
+std::string threads_of(const PipelineReport& report, const StageReport& stage) {
+  std::vector<std::string> others;
+  for (const StageReport& each : report) {
+    const bool felt = per_thread_seconds(each) >= 0.1 * team_seconds(report, stage);
+    if (&each != &stage && share_threads(each, stage) && felt) others.push_back(each.name);
+  }
+  const std::string threads = str(stage.threads, stage.threads == 1 ? " thread" : " threads");
+  if (others.empty()) return threads;
+  return str(threads, ", which also ", stage.threads == 1 ? "runs " : "run ", join(others));
 }
 
 bool starts_with(std::string_view text, std::string_view start) {
@@ -34,13 +60,17 @@ std::string map_remedy(const PipelineReport& report, const StageReport& stage) {
   if (stage.threads == 1) return std::string(more_calls);
   if (stage.threads < usable_processors())
     return str("num_parallel_calls above ", stage.threads, ", or data::autotune");
-  if (batched_later) return batch_first;
-  return "cache() behind it where its results are the same in every epoch, or cheaper work: bytes "
+  const std::string waits =
+      "more parallel calls where the function waits for a network or a disk; else ";
+  if (batched_later) return waits + batch_first;
+  return waits +
+         "cache() behind it where its results are the same in every epoch, or cheaper work: bytes "
          "(u8) to the device and the arithmetic there";
 }
 
 constexpr std::string_view nearer_files =
-    "cache() behind it where it fits, a nearer disk, or files that are not compressed";
+    "more parallel reads where the files are remote; else cache() behind it where it fits, a "
+    "nearer disk, or files that are not compressed";
 
 struct Remedy {
   std::string_view name;
@@ -50,6 +80,9 @@ struct Remedy {
 constexpr Remedy remedies[] = {
     {"reading of TFRecord",
      "tfrecords(files, {.num_parallel_reads = data::autotune}), over more files", nearer_files},
+    {"tfrecords",
+     "fewer and larger files (systolic tfrecord shard), or more num_parallel_reads: it "
+     "opens one after the other for longer than it reads"},
     {"reading of a cache", "prefetch(data::autotune) behind it"},
     {"reading of", "read several files at a time: interleave with num_parallel_calls",
      nearer_files},
@@ -118,15 +151,19 @@ std::string percent(double share) {
 }  // namespace
 
 const StageReport* PipelineReport::limiting() const {
-  const auto longest = std::max_element(
-      stages.begin(), stages.end(),
-      [](const auto& a, const auto& b) { return per_thread_seconds(a) < per_thread_seconds(b); });
+  const auto work = [this](const StageReport& stage) {
+    return std::pair(team_seconds(*this, stage), stage.busy_seconds);
+  };
+  const auto longest =
+      std::max_element(stages.begin(), stages.end(),
+                       [&](const auto& a, const auto& b) { return work(a) < work(b); });
   return longest == stages.end() || longest->busy_seconds <= 0 ? nullptr : &*longest;
 }
 
 double PipelineReport::limiting_share() const {
   const StageReport* stage = limiting();
-  return stage == nullptr || seconds <= 0 ? 0 : std::min(1.0, per_thread_seconds(*stage) / seconds);
+  return stage == nullptr || seconds <= 0 ? 0
+                                          : std::min(1.0, team_seconds(*this, *stage) / seconds);
 }
 
 std::string PipelineReport::diagnosis() const {
@@ -135,9 +172,9 @@ std::string PipelineReport::diagnosis() const {
   const double waited = reader_waited_seconds / seconds;
   if (waited < 0.05)
     return str("the reader limits: it waited ", percent(waited), " of the time for the pipeline");
-  const std::string work = str("at work ", percent(limiting_share()), " of the time on ",
-                               stage->threads, stage->threads == 1 ? " thread" : " threads",
-                               "; the reader waited ", percent(waited), " of the time. Remedy: ");
+  const std::string work =
+      str("at work ", percent(limiting_share()), " of the time on ", threads_of(*this, *stage),
+          "; the reader waited ", percent(waited), " of the time. Remedy: ");
   if (const StageReport* shuffle = filling_shuffle(*this, *stage))
     return diagnosis_of_filling(*shuffle, *stage, work);
   // What works on the reader's own thread can do so only while that waits.

@@ -19,6 +19,7 @@ struct StageReport {
   double busy_seconds = 0;     // own work, on all its threads
   double waiting_seconds = 0;  // its reader waited for it
   int threads = 1;             // that share the work
+  int team = 0;                // stages of the same one above 0 share their threads
   int64_t held_bytes = 0;      // made ahead of its reader, now
 };
 
@@ -29,9 +30,10 @@ struct PipelineReport {
   int64_t memory_budget_bytes = 0;
   bool ends_in_prefetch = false;  // else it works only while its reader waits
 
-  // The stage that takes longest for its elements, its threads counted; nullptr before the first.
+  // Of the stages whose threads are at work longest the one that takes most of that; nullptr before
+  // the first.
   const StageReport* limiting() const;
-  // Which part of the time that stage was at work: 1 where nothing else could be faster.
+  // Which part of the time its threads were at work: 1 where nothing else could be faster.
   double limiting_share() const;
   // "map at train.cc:41 limits: at work 97 % of the time on 1 thread; ... Remedy: ..."; or that the
   // reader does, where it waited for less than 5 % of the time; or that a shuffle fills its buffer,

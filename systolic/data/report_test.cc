@@ -25,6 +25,12 @@ StageReport stage(std::string name, double busy, int threads = 1, int64_t elemen
   return {.name = std::move(name), .elements = elements, .busy_seconds = busy, .threads = threads};
 }
 
+StageReport team_of_4(std::string name, double busy) {
+  StageReport result = stage(std::move(name), busy, 4);
+  result.team = 1;
+  return result;
+}
+
 TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
   struct Row {
     std::vector<StageReport> stages;
@@ -51,8 +57,9 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        10,
        9,
        str("map limits: at work 100 % of the time on ", usable_processors() + 1,
-           " threads; the reader waited 90 % of the time. Remedy: batch before this map, so that "
-           "the function works on whole batches")},
+           " threads; the reader waited 90 % of the time. Remedy: more parallel calls where the "
+           "function waits for a network or a disk; else batch before this map, so that the "
+           "function works on whole batches")},
       // 8 microseconds each: less than handing them over would take.
       {{stage("map", 8, 1, 1'000'000), stage("batch", 1, 1, 5000), stage("prefetch", 0, 1, 5000)},
        10,
@@ -80,8 +87,30 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        str("reading of TFRecord files limits: at work ",
            std::lround(100. * usable_processors() / (usable_processors() + 1)),
            " % of the time on ", usable_processors() + 1,
-           " threads; the reader waited 67 % of the time. Remedy: cache() behind it where it fits, "
-           "a nearer disk, or files that are not compressed")},
+           " threads; the reader waited 67 % of the time. Remedy: more parallel reads where the "
+           "files are remote; else cache() behind it where it fits, a nearer disk, or files that "
+           "are not compressed")},
+      // Threads that open and read: each alone is less than half of what they do.
+      {{team_of_4("reading of TFRecord files", 17), team_of_4("tfrecords at a.cc:3", 15),
+        stage("prefetch", 0)},
+       10,
+       10,
+       "reading of TFRecord files limits: at work 80 % of the time on 4 threads, which also run "
+       "tfrecords at a.cc:3; the reader waited 100 % of the time. Remedy: " +
+           (usable_processors() > 4
+                ? std::string("tfrecords(files, {.num_parallel_reads = data::autotune}), over more "
+                              "files")
+                : std::string("more parallel reads where the files are remote; else cache() behind "
+                              "it where it fits, a nearer disk, or files that are not "
+                              "compressed"))},
+      {{team_of_4("reading of TFRecord files", 10), team_of_4("tfrecords at a.cc:3", 25),
+        stage("prefetch", 0)},
+       10,
+       10,
+       "tfrecords at a.cc:3 limits: at work 88 % of the time on 4 threads, which also run reading "
+       "of TFRecord files; the reader waited 100 % of the time. Remedy: fewer and larger files "
+       "(systolic tfrecord shard), or more num_parallel_reads: it opens one after the other for "
+       "longer than it reads"},
       {{stage("batch at b.cc:2", 4, 1, 10), stage("prefetch", 0)},
        5,
        4,

@@ -61,11 +61,19 @@ std::shared_ptr<StageCounters> RunState::counters(const void* key, std::string_v
 
 std::vector<RunState::Counted> RunState::all_counters() const {
   std::lock_guard lock(mutex_);
-  std::map<const void*, int> threads;
-  for (const auto& [key, counters] : counters_)
-    threads[key] = std::max(threads[key], counters->threads.load(std::memory_order_relaxed));
+  struct Team {
+    int number, threads = 0;
+  };
+  std::map<const void*, Team> teams;
+  for (const auto& [key, counters] : counters_) {
+    Team& team = teams.try_emplace(key, Team{static_cast<int>(teams.size()) + 1}).first->second;
+    team.threads = std::max(team.threads, counters->threads.load(std::memory_order_relaxed));
+  }
   std::vector<Counted> result;
-  for (const auto& [key, counters] : counters_) result.push_back({counters, threads[key]});
+  for (const auto& [key, counters] : counters_) {
+    const Team& team = teams.at(key);
+    result.push_back({counters, team.threads, team.number});
+  }
   return result;
 }
 

@@ -65,6 +65,7 @@ class RunState {
   struct Counted {
     std::shared_ptr<const StageCounters> counters;
     int threads;
+    int team;  // of those threads: transformations of the same number share them
   };
   std::vector<Counted> all_counters() const;
   // What all stages hold ahead, with all that is kept for files to read ahead of their readers.

@@ -4,6 +4,7 @@
 #include "backends/cpu/compile.h"
 #include "backends/cpu/engine.h"
 #include "backends/cpu/lower/lower_block.h"
+#include "backends/cpu/memory_block.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/shard.h"
@@ -87,12 +88,12 @@ runtime::BufferPtr SoftwareTpu::from_host(const Literal& literal, const Placemen
 // other.
 runtime::BufferPtr SoftwareTpu::from_host_rows(std::span<const Literal> rows,
                                                const Placement& placement) {
-  constexpr size_t boundary = 64;
   const ir::Type type = runtime::type_of_rows(rows);
   std::vector<std::shared_ptr<const MemoryBlock>> pieces;
   for (const Literal& row : rows) pieces.push_back(std::make_shared<MemoryBlock>(row));
   auto block = std::make_shared<MemoryBlock>(std::move(pieces));
-  const bool stays = rows.front().byte_size() > 0 && rows.front().byte_size() % boundary == 0;
+  const auto row_bytes = static_cast<int64_t>(rows.front().byte_size());
+  const bool stays = row_bytes > 0 && row_bytes % array_alignment == 0;
   if (!stays) block->data();
   return std::make_shared<CpuBuffer>(engine_, placed_type(type, placement), placement,
                                      std::move(block));

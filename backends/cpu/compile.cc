@@ -56,18 +56,19 @@ struct Prepared {
 };
 
 Prepared prepare(const ir::Module& module, Dump& dump) {
-  const passes::OptimizeOptions last{.drop_barriers = true};
+  const passes::OptimizeOptions after_autodiff{.drop_barriers = true};
   dump.stage("traced.mlir", [&] { return ir::to_text(module); });
-  Prepared prepared{.module = passes::optimize(module, last), .result_is_stacked = {}};
+  Prepared prepared{.module = passes::optimize(module, after_autodiff), .result_is_stacked = {}};
   if (module.num_replicas > 1) {
     passes::StackedModule stacked = passes::stack_cores(prepared.module);
     dump.stage("stacked.mlir", [&] { return ir::to_text(stacked.module); });
-    prepared = {passes::optimize(stacked.module, last), std::move(stacked.result_is_stacked)};
+    prepared = {passes::optimize(stacked.module, after_autodiff),
+                std::move(stacked.result_is_stacked)};
   }
   convert_products(prepared.module);
   prepared.module = put_channels_last(prepared.module);
   // What is moved and narrowed leaves dead ops and shared ones behind.
-  prepared.module = passes::optimize(narrow_values(hoist_pads(prepared.module)), last);
+  prepared.module = passes::optimize(narrow_values(hoist_pads(prepared.module)), after_autodiff);
   ask_relu_output(prepared.module);
   promote_folds(prepared.module);
   reshape_unit_folds(prepared.module);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "systolic/base/text.h"
 #include "systolic/ir/window.h"
 
@@ -41,6 +43,13 @@ TEST(ConvolutionFlops, OfLargeAxesTakesNoTime) {
   EXPECT_EQ(cpu::meeting_pairs(huge, {.window = 3, .padding_low = 1, .padding_high = 1}),
             3 * huge - 2);
   EXPECT_EQ(cpu::meeting_pairs(2, {.window = 2, .base_dilation = huge}), 2);
+  EXPECT_EQ(cpu::meeting_pairs(huge, {.window = huge}), huge);
+  // Each element of the axis at each position.
+  EXPECT_EQ(cpu::meeting_pairs(4, {.window = huge, .padding_low = huge, .padding_high = 0}), 4 * 5);
+  EXPECT_EQ(cpu::meeting_pairs(0, {.window = huge, .padding_low = huge}), 0);
+  EXPECT_EQ(cpu::meeting_pairs(4, {.window = huge}), 0);
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(cpu::meeting_pairs(most, {.window = most / 2}), most);
 }
 
 // [2, 10, 10, 3] * [3, 3, 3, 8], as long as before: 28 of 30 taps of each axis meet an image.

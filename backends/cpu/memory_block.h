@@ -12,8 +12,11 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Bytes aligned to 64 (to huge pages where there are many), or the memory of a host array that
-// nobody may write.
+// In bytes: every array begins at a multiple of it.
+inline constexpr int64_t array_alignment = 64;
+
+// Bytes at a multiple of array_alignment (of huge pages where there are many), or the memory of a
+// host array that nobody may write.
 class MemoryBlock {
  public:
   // Not initialized. More than the machine has is a ResourceExhausted.
@@ -21,7 +24,8 @@ class MemoryBlock {
   // The literal's own memory, shared; copied where another owner may change it (Literal::wrap), and
   // where it is not aligned.
   explicit MemoryBlock(const Literal& literal);
-  // Blocks one after the other, put together when data() is asked for.
+  // Blocks one after the other, put together when data() is asked for; from then on the pieces stay
+  // beside the whole, in twice the memory, for programs that take them as they lie.
   explicit MemoryBlock(std::vector<std::shared_ptr<const MemoryBlock>> pieces);
   ~MemoryBlock();
   MemoryBlock(const MemoryBlock&) = delete;
@@ -37,12 +41,12 @@ class MemoryBlock {
   const std::vector<std::shared_ptr<const MemoryBlock>>& pieces() const { return pieces_; }
 
  private:
-  void allocate(int64_t bytes);
+  void allocate();  // for bytes_
   void put_together() const;
 
   std::byte* data_ = nullptr;
-  int64_t bytes_ = 0;
-  size_t room_ = 0;  // what was allocated
+  int64_t bytes_ = 0;  // constant: other threads may read it
+  size_t room_ = 0;    // what was allocated
   bool borrowed_ = false;
   Literal owner_;
   std::vector<std::shared_ptr<const MemoryBlock>> pieces_;

@@ -10,6 +10,7 @@
 #include "backends/cpu/lower/lower_block.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
+#include "systolic/base/text.h"
 #include "systolic/ir/builder.h"
 #include "systolic/runtime/takes_rows.h"
 
@@ -132,6 +133,36 @@ TEST(Rows, AreTakenOneByOne) {
     const cpu::Plan plan = cpu::Planner(module, module.main(), 1, cpu::lower_block).finish();
     ASSERT_EQ(plan.taken_by_rows.size(), 1);
     EXPECT_EQ(plan.taken_by_rows[0] != cpu::no_place, row.one_by_one) << row.what;
+  }
+}
+
+// Rows of a reshaped stack may begin in one of its own rows and end in another.
+TEST(Rows, OfAnotherShapeAreTheWhole) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  struct Reshaped {
+    Shape row, stack;
+    bool one_by_one;
+  };
+  const Reshaped reshaped[] = {
+      {{4, 24}, {3, 160}, false},   {{4, 16}, {20, 16}, true}, {{4, 24}, {10, 48}, true},
+      {{4, 24}, {1, 5, 96}, false}, {{64}, {5, 2, 32}, true},  {{4, 24}, {15, 32}, true},
+      {{3, 32}, {30, 16}, true},    {{2, 8}, {2, 40}, false},
+  };
+  for (const Reshaped& one : reshaped) {
+    const std::string what = str(to_string(one.row), " as ", to_string(one.stack));
+    std::vector<Literal> rows;
+    for (int i = 0; i < 5; ++i) rows.push_back(numbers(one.row, static_cast<float>(100 * i)));
+    const Literal whole = in_one_piece(rows);
+    ir::Module module;
+    module.functions.emplace_back();
+    Builder b(module.main());
+    const Value stack = ir::reshape(b.argument({DType::f32, whole.shape()}), one.stack);
+    b.result(summed(stack, [](Value x, Value i) { return rows_from(x, i, 1) * 3.0; }));
+    const cpu::Plan plan = cpu::Planner(module, module.main(), 1, cpu::lower_block).finish();
+    EXPECT_EQ(plan.taken_by_rows[0] != cpu::no_place, one.one_by_one) << what;
+    const auto program = client->compile(module);
+    const Literal wanted = program->execute({client->from_host(whole)})[0]->to_literal();
+    EXPECT_EQ(program->execute({from_rows(client, rows)})[0]->to_literal(), wanted) << what;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "backends/cpu/lower/convolution_flops.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "systolic/ir/window.h"
@@ -27,15 +28,28 @@ int64_t inverse(int64_t a, int64_t modulus) {
   return left == 0 ? 0 : static_cast<int64_t>((x % modulus + modulus) % modulus);
 }
 
+constexpr int64_t most_counted = int64_t{1} << 20;  // elements of a window, one by one
+
+int64_t narrowed(Wide count) {
+  return static_cast<int64_t>(std::min(count, Wide{std::numeric_limits<int64_t>::max()}));
+}
+
 }  // namespace
 
 int64_t meeting_pairs(int64_t size, const WindowAxis& axis) {
   const int64_t positions = window_count(size, axis), apart = axis.base_dilation;
+  if (size <= 0 || positions <= 0) return 0;
+  if (axis.window > most_counted) {
+    // Two of a position, an element of the window and one of the axis leave one choice of the
+    // third.
+    const Wide p = positions, s = size, w = axis.window;
+    return narrowed(std::min({p * w, p * s, w * s}));
+  }
   // Elements lie `apart`: of every `period` positions one meets them, or none.
   const int64_t shared = std::gcd(apart, axis.stride), period = apart / shared;
   const int64_t step = inverse(axis.stride / shared, period);
   Wide pairs = 0;
-  for (int64_t in_window = 0; size > 0 && in_window < axis.window; ++in_window) {
+  for (int64_t in_window = 0; in_window < axis.window; ++in_window) {
     // place = position * stride - start lies within [0, (size - 1) * apart].
     const Wide start = Wide{axis.padding_low} - Wide{in_window} * axis.window_dilation;
     if (start % shared != 0) continue;
@@ -48,7 +62,7 @@ int64_t meeting_pairs(int64_t size, const WindowAxis& axis) {
     };
     if (low <= high) pairs += up_to(high) - up_to(low - 1);
   }
-  return static_cast<int64_t>(pairs);
+  return narrowed(pairs);
 }
 
 double convolution_flops(const ir::ConvolutionAttributes& attributes, const Shape& input,

@@ -10,6 +10,8 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 // Pairs of a position of the window and an element of it that meet an element of an axis of `size`.
+// Windows of more than 2^20 elements, which only files have, are not walked: the most that may
+// meet.
 //
 //   meeting_pairs(10, {.window = 3, .padding_low = 1, .padding_high = 1})   // 28 of 30
 int64_t meeting_pairs(int64_t size, const WindowAxis& axis);

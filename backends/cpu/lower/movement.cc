@@ -6,6 +6,7 @@
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/scalar.h"
+#include "backends/cpu/memory_block.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
@@ -83,8 +84,19 @@ bool slices_are_arrays(const View& operand, const ir::Type& slice) {
     }
     whole = whole && part == size;
   }
-  constexpr int64_t boundary = 64;
-  return step * byte_width(slice.dtype) % boundary == 0;
+  return step * byte_width(slice.dtype) % array_alignment == 0;
+}
+
+// Whether each row of a view lies within one row of the argument that it shows: a reshaped one's
+// may begin in one and end in another, and an argument's rows need not lie side by side.
+bool rows_lie_within_rows(Planner& planner, const View& view) {
+  const int64_t row_bytes = view.type.bytes() / view.type.shape[0];
+  for (ir::ValueId argument : planner.function().body.arguments) {
+    if (planner.view(argument).place != view.place) continue;
+    const ir::Type& type = planner.type(argument);
+    return type.bytes() / type.shape[0] % row_bytes == 0;
+  }
+  return false;
 }
 
 // The slice of an array that nobody writes to is found, not copied.
@@ -94,7 +106,7 @@ void lower_moving_slice(Planner& planner, const ir::Op& op, const View& operand,
   const PlaceId result = planner.memory().moving(type.bytes());
   planner.define(op.results[0], dense_view(result, type));
   StepNote note{.name = op_text(planner, op) + " in place", .reads = starts.places};
-  if (type.shape[0] == 1) {
+  if (type.shape[0] == 1 && rows_lie_within_rows(planner, operand)) {
     planner.take_row(operand.place);
   } else {
     planner.memory().read(operand.place, planner.memory().position());  // rows side by side

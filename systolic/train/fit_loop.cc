@@ -12,6 +12,7 @@
 #include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/callbacks/progbar_logger.h"
 #include "systolic/train/evaluate_loop.h"
+#include "systolic/train/input_state_scope.h"
 #include "systolic/train/input_wait.h"
 #include "systolic/train/loop_options.h"
 #include "systolic/train/model_feed.h"
@@ -22,20 +23,6 @@
 
 namespace systolic::inline v0 {
 namespace {
-
-// What Model::input_state() asks, while fit runs.
-class InputStateScope {
- public:
-  InputStateScope(ModelState& model, std::function<std::string()> input_state) : model_(model) {
-    model_.input_state = std::move(input_state);
-  }
-  ~InputStateScope() { model_.input_state = nullptr; }
-  InputStateScope(const InputStateScope&) = delete;
-  InputStateScope& operator=(const InputStateScope&) = delete;
-
- private:
-  ModelState& model_;
-};
 
 class FitLoop {
  public:
@@ -60,6 +47,7 @@ class FitLoop {
     if (keeps_input_state_) scope.emplace(state_, [this] { return input_state(); });
     for (int epoch = options_.initial_epoch; epoch < options_.epochs && !stopped(); ++epoch)
       run_epoch(epoch);
+    if (!callbacks_ && !stopped()) attach_callbacks(0);  // no epoch to run, as all were done
     if (callbacks_) callbacks_->call(&Callback::on_train_end, last_logs_);
     losses_.read_all(history_.step_losses);
     if (feed_) history_.input_wait_seconds += feed_->waited_seconds();
@@ -95,7 +83,7 @@ class FitLoop {
 
   // Behind the last batch of an epoch that ends with the data stands the first of the next one.
   std::string input_state() {
-    if (feed_ended_ && options_.steps_per_epoch < 0) want_feed();
+    if (!feed_ || (feed_ended_ && options_.steps_per_epoch < 0)) want_feed();
     return feed_->save();
   }
 
@@ -109,22 +97,27 @@ class FitLoop {
     for (const std::string& line : advice_) log_once(LogLevel::warning, line);
   }
 
-  void begin_training(const StepInput& first) {
+  // `rows` are those of a batch, without padding.
+  void begin_training(int64_t rows) {
+    if (state_.network.trainable_variables().empty())
+      log_warning("fit: no weight of the model is trainable: only its metrics will change.");
+    if (options_.verbose > 0) {
+      log_info(batch_advice(rows, state_.cores, default_client()->kind()));
+      advise();
+    }
+    attach_callbacks(rows);
+  }
+
+  void attach_callbacks(int64_t rows) {
     const int64_t cardinality = dataset_.cardinality();
-    const int64_t rows = (first.samples + first.steps - 1) / first.steps;  // without padding
     const FitParameters parameters{
         .epochs = options_.epochs,
         .steps = options_.steps_per_epoch > 0 ? options_.steps_per_epoch : cardinality,
         .batch_size = rows,
         .verbose = options_.verbose};
-    if (state_.network.trainable_variables().empty())
-      log_warning("fit: no weight of the model is trainable: only its metrics will change.");
     std::vector<CallbackPtr> all;
-    if (options_.verbose > 0) {
-      log_info(batch_advice(rows, state_.cores, default_client()->kind()));
-      advise();
-      all.push_back(ProgbarLogger());  // first: what others print stands below its line
-    }
+    // First: what others print stands below its line.
+    if (options_.verbose > 0) all.push_back(ProgbarLogger());
     all.insert(all.end(), options_.callbacks.begin(), options_.callbacks.end());
     callbacks_.emplace(model_, std::move(all), parameters);
     callbacks_->call(&Callback::on_train_begin);
@@ -136,12 +129,12 @@ class FitLoop {
     step_in_epoch_ = std::exchange(steps_before_, 0);
     // From here on a saved input_state may stand within the epoch, or at its very end.
     const bool resumed = step_in_epoch_ > 0;
-    if (resumed && step_in_epoch_ == options_.steps_per_epoch) return feed_->begin_epoch();
+    if (resumed && step_in_epoch_ == options_.steps_per_epoch) return close_epoch(epoch);
     std::optional<StepInput> input = feed_->next();
     feed_ended_ = !input;
-    if (!input && resumed) return;  // the state was saved behind the data's last batch
+    if (!input && resumed) return close_epoch(epoch);
     if (!input) return report_no_data(epoch);
-    if (!callbacks_) begin_training(*input);
+    if (!callbacks_) begin_training((input->samples + input->steps - 1) / input->steps);
     reset_logs(state_);
     callbacks_->call(&Callback::on_epoch_begin, epoch);
     for (; input; input = feed_->next()) {
@@ -152,7 +145,15 @@ class FitLoop {
     }
     feed_ended_ = !input;
     if (!input && options_.steps_per_epoch > 0) warn_out_of_data(epoch);
-    end_epoch(epoch);
+    end_epoch(epoch, read_logs(state_));
+  }
+
+  // The state was saved behind the epoch's last step: what comes after that is still to be done.
+  void close_epoch(int epoch) {
+    if (!callbacks_) begin_training(feed_->batch_size());
+    callbacks_->call(&Callback::on_epoch_begin, epoch);
+    if (feed_ended_ && options_.steps_per_epoch > 0) warn_out_of_data(epoch);
+    end_epoch(epoch, unknown_logs(state_));
   }
 
   void train_on(const StepInput& input) {
@@ -173,12 +174,12 @@ class FitLoop {
     step_in_epoch_ += input.steps;
     history_.samples += input.samples;
     const Logs logs = callbacks_->want_batch_logs() ? read_logs(state_) : Logs{};
-    callbacks_->call(&Callback::on_train_batch_end, step_in_epoch_ - 1, logs);
     history_.step_milliseconds.push_back(watch.milliseconds() / static_cast<double>(input.steps));
+    callbacks_->call(&Callback::on_train_batch_end, step_in_epoch_ - 1, logs);
   }
 
-  void end_epoch(int epoch) {
-    last_logs_ = read_logs(state_);
+  void end_epoch(int epoch, Logs logs) {
+    last_logs_ = std::move(logs);
     input_wait_.end([this] { return feed_->report(); });
     const bool all_steps = feed_ended_ || step_in_epoch_ == options_.steps_per_epoch;
     if (step_in_epoch_ == options_.steps_per_epoch) feed_->begin_epoch();
@@ -281,9 +282,9 @@ History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& gi
   }
   want_not_negative("epochs", options.epochs, location);
   want_not_negative("initial_epoch", options.initial_epoch, location);
-  if (options.epochs <= options.initial_epoch) {
-    log_warning(str("fit: no epoch to run: epochs = ", options.epochs,
-                    ", initial_epoch = ", options.initial_epoch,
+  if (given.epochs <= given.initial_epoch) {
+    log_warning(str("fit: no epoch to run: epochs = ", given.epochs,
+                    ", initial_epoch = ", given.initial_epoch,
                     ". epochs is the number of the last epoch, not how "
                     "many are added."));
   }

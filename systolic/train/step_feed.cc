@@ -18,7 +18,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// One execution runs, one is ready.
+// That are ready, besides the one that runs.
 constexpr size_t executions_ahead = 2;
 
 // A feed's state between two steps.
@@ -91,6 +91,7 @@ class StepFeed::Producer {
 
   data::PipelineReport report() const { return source_.report(); }
   int64_t steps_trained() const { return steps_trained_; }
+  int64_t batch_size() const { return reader_.batch_size(); }
 
  private:
   Producer(const data::Dataset& dataset, FeedState state, const StepFeedOptions& options)
@@ -159,6 +160,7 @@ StepFeed::StepFeed(const data::Dataset& dataset, const StepFeedOptions& options)
     producer_ = std::make_shared<Producer>(dataset, options);
     steps_before_ = producer_->steps_trained();
     producer_->begin();
+    batch_size_ = producer_->batch_size();
   });
   queue_ = std::make_unique<BackgroundQueue<StepInput>>(
       [producer = producer_] { return (*producer)(); }, executions_ahead);

@@ -1,6 +1,7 @@
 #include "systolic/train/step_logs.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -39,13 +40,17 @@ double single_value(const Literal& value, const std::string& metric) {
                           .hint = "give compile a metric for each threshold"});
 }
 
+std::vector<std::string> log_names(const ModelState& model) {
+  std::vector<std::string> names{"loss"};
+  for (const Metric& loss : model.output_losses) names.push_back(loss.name());
+  for (const OutputMetric& one : model.metrics) names.push_back(free_name(model, one, names));
+  return names;
+}
+
 // Under programs_mutex.
 LogReader make_log_reader(const ModelState& model) {
   LogReader reader;
-  reader.names.push_back("loss");
-  for (const Metric& loss : model.output_losses) reader.names.push_back(loss.name());
-  for (const OutputMetric& one : model.metrics)
-    reader.names.push_back(free_name(model, one, reader.names));
+  reader.names = log_names(model);
   auto body = [&](const std::vector<Tensor>&) {
     std::vector<Tensor> results{model.loss_metric.result()};
     for (const Metric& loss : model.output_losses) results.push_back(loss.result());
@@ -73,6 +78,13 @@ Logs read_logs(ModelState& model) {
     const std::string& name = reader.names[i];
     logs.emplace_back(name, single_value(results[i]->to_literal(), name));
   }
+  return logs;
+}
+
+Logs unknown_logs(const ModelState& model) {
+  Logs logs;
+  for (std::string& name : log_names(model))
+    logs.emplace_back(std::move(name), std::numeric_limits<double>::quiet_NaN());
   return logs;
 }
 

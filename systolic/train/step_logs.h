@@ -8,6 +8,8 @@ namespace systolic::inline v0 {
 
 // As they stand. Waits for the steps before.
 Logs read_logs(ModelState& model);
+// Their names, each with a NaN: of an epoch whose steps are not known.
+Logs unknown_logs(const ModelState& model);
 void reset_logs(ModelState& model);
 
 }  // namespace systolic::inline v0

@@ -7,11 +7,19 @@
 #include "systolic/base/error.h"
 #include "systolic/io/make_folder.h"
 #include "systolic/io/safetensors.h"
+#include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-constexpr const char *epoch_field = "epoch", *prefix = "training/", *input_name = "training/input";
+// A layer's path begins with its name, which holds no '/': none begins like this.
+constexpr const char *prefix = "/training/", *input_name = "/training/input";
+constexpr const char* epoch_field = "epoch";
+
+template <class Array>
+ir::Type type_of(const Array& array) {
+  return {array.dtype(), array.shape()};
+}
 
 Literal bytes_of(const std::string& text) {
   Literal bytes(DType::u8, {static_cast<int64_t>(text.size())});
@@ -36,6 +44,26 @@ TrainingArrays parted(const Example& tensors, const std::map<std::string, std::s
     if (one.name != input_name) (of_training ? training : weights).push_back(one);
   }
   return {.weights = Example(std::move(weights)), .training = Example(std::move(training))};
+}
+
+std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
+                                 const Example& tensors) {
+  std::vector<std::string> lines;
+  std::map<std::string, bool> known;
+  for (const NamedVariable& one : variables) {
+    known[one.path] = true;
+    const Literal* value = tensors.find(one.path);
+    if (value == nullptr) {
+      lines.push_back(str("missing: ", one.path));
+    } else if (type_of(*value) != type_of(one.variable)) {
+      lines.push_back(str("mismatched: ", one.path, " is ", to_string(type_of(*value)),
+                          " in the file, ", to_string(type_of(one.variable)), " in the model"));
+    }
+  }
+  for (const auto& component : tensors) {
+    if (!known[component.name]) lines.push_back(str("unexpected: ", component.name));
+  }
+  return lines;
 }
 
 std::vector<NamedVariable> training_variables(const Model& model) {
@@ -69,9 +97,12 @@ TrainingPlace load_training(Model& model, const std::string& path, SourceLocatio
   if (field == file.metadata.end() || !parse_number(field->second, epoch) || epoch < 0 ||
       epoch > std::numeric_limits<int>::max() || input == nullptr || input->dtype() != DType::u8)
     raise_damaged(path, location);
+  const TrainingArrays arrays = parted(file.tensors, file.metadata);
   std::vector<std::string> lines;
-  if (model.network().built())  // else load_weights says so
-    lines = misfits(training_variables(model), parted(file.tensors, file.metadata).training);
+  // The optimizer's arrays have the weights' shapes: they tell something where the weights fit.
+  // Where those do not, or are not made yet, load_weights says so.
+  if (model.network().built() && misfits(model.network().named_weights(), arrays.weights).empty())
+    lines = misfits(training_variables(model), arrays.training);
   if (!lines.empty()) {
     raise<InvalidArgument>({.what = str("the state of the optimizer in ", path,
                                         " does not fit the model's:\n  ", join(lines, "\n  ")),

@@ -1,44 +1,13 @@
-// Model weights as safetensors.
-#include <map>
+// Model weights as safetensors; of a file of a training run (training_file.h) the rest too.
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/io/safetensors.h"
-#include "systolic/ir/module.h"
 #include "systolic/train/model_state.h"
 #include "systolic/train/training_file.h"
 
 namespace systolic::inline v0 {
-namespace {
-
-template <class Array>
-ir::Type type_of(const Array& array) {
-  return {array.dtype(), array.shape()};
-}
-
-}  // namespace
-
-std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
-                                 const Example& tensors) {
-  std::vector<std::string> lines;
-  std::map<std::string, bool> known;
-  for (const NamedVariable& one : variables) {
-    known[one.path] = true;
-    const Literal* value = tensors.find(one.path);
-    if (value == nullptr) {
-      lines.push_back(str("missing: ", one.path));
-    } else if (type_of(*value) != type_of(one.variable)) {
-      lines.push_back(str("mismatched: ", one.path, " is ", to_string(type_of(*value)),
-                          " in the file, ", to_string(type_of(one.variable)), " in the model"));
-    }
-  }
-  for (const auto& component : tensors) {
-    if (!known[component.name]) lines.push_back(str("unexpected: ", component.name));
-  }
-  return lines;
-}
-
 namespace {
 
 // What of a run the file holds besides, where that is of this model's optimizer.

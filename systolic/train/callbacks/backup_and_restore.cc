@@ -28,13 +28,19 @@ class Backup : public Callback {
   bool wants_input_state() const override { return true; }
 
   void before_fit(Model& model, FitOptions& options) override {
-    if (!io::exists(path_, options_.location)) return;
-    TrainingPlace place = load_training(model, path_, options_.location);
-    log_info(str("BackupAndRestore: goes on in epoch ", place.epoch + 1, ", from ", path_));
-    options.initial_epoch = place.epoch;
-    options.input_state = std::move(place.input);
+    if (io::exists(path_, options_.location)) {
+      TrainingPlace place = load_training(model, path_, options_.location);
+      const std::string where = place.epoch < options.epochs
+                                    ? str("goes on in epoch ", place.epoch + 1, ", from ")
+                                    : str("all epochs were done, by ");
+      log_info(str("BackupAndRestore: ", where, path_));
+      options.initial_epoch = place.epoch;
+      options.input_state = std::move(place.input);
+    }
+    epoch_ = options.initial_epoch;
   }
   void on_epoch_begin(int epoch) override { epoch_ = epoch; }
+  void on_train_batch_begin(int64_t step) override { steps_.begin(step); }
   void on_train_batch_end(int64_t step, const Logs&) override {
     if (steps_.at(step)) save(epoch_);
   }

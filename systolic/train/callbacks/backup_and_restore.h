@@ -16,9 +16,12 @@ namespace systolic::inline v0 {
 // The folder has one file, state.safetensors: the weights, what the optimizer knows, where layers
 // that draw at random stand, and the place in the data with its shuffle buffers. A save that is cut
 // short leaves the one before. Metrics of an epoch that is taken up amid count from there, and
-// other callbacks begin anew. The model must be compiled and know its shapes (begin with an Input).
-// A damaged file is a DataLoss; one of another model lists all that does not fit, one of another
-// dataset is a FailedPrecondition.
+// other callbacks begin anew. An epoch that was ended behind its last step is closed (validation,
+// on_epoch_end), with NaN for the metrics of its training, which ended with the process; a run that
+// was ended behind its last epoch calls on_train_begin and on_train_end. The model must be compiled
+// and know its shapes (begin with an Input). A damaged file is a DataLoss, one of another model or
+// another optimizer an InvalidArgument that lists the weights or else the optimizer's arrays that
+// do not fit, one of another dataset a FailedPrecondition.
 struct BackupAndRestore {
   std::string backup_dir;
   // Every so many steps; without one at the end of every epoch.

@@ -31,6 +31,7 @@ class Saver : public Callback {
     return steps_.counts() && (options_.save_best_only || path_.names_besides({"epoch", "batch"}));
   }
   void on_epoch_begin(int epoch) override { epoch_ = epoch; }
+  void on_train_batch_begin(int64_t step) override { steps_.begin(step); }
   void on_train_batch_end(int64_t step, const Logs& logs) override {
     if (!steps_.at(step)) return;
     save(logs, {{"epoch", epoch_ + 1}, {"batch", static_cast<double>(step + 1)}});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/io/file.h"
 #include "systolic/io/safetensors.h"
@@ -36,12 +37,11 @@ class Saving : public ::testing::Test {
     model.compile({.optimizer = Adam{.learning_rate = 0.05}, .loss = "mse"});
     return model;
   }
-  static data::Dataset samples() {
+  static data::Dataset pairs() {
     return data::from_tensor_slices(
-               std::pair(host_normal({24, 3}, 0, 1, 1), host_normal({24, 1}, 0, 1, 2)))
-        .shuffle(24, {.seed = 5})
-        .batch(4);
+        std::pair(host_normal({24, 3}, 0, 1, 1), host_normal({24, 1}, 0, 1, 2)));
   }
+  static data::Dataset samples() { return pairs().shuffle(24, {.seed = 5}).batch(4); }
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   std::vector<std::string> files() const {
     std::vector<std::string> names;
@@ -63,10 +63,18 @@ class Saving : public ::testing::Test {
       const auto epoch = static_cast<int>(i);
       const Logs logs = {{"loss", 1.0}, {options.monitor, values[i]}};
       callback->on_epoch_begin(epoch);
-      for (const int64_t step : {0, 1}) callback->on_train_batch_end(step, {{"loss", 0.5}});
+      for (const int64_t step : {0, 1}) {
+        callback->on_train_batch_begin(step);
+        callback->on_train_batch_end(step, {{"loss", 0.5}});
+      }
       callback->on_epoch_end(epoch, logs);
     }
     return files();
+  }
+
+  template <class T>
+  static std::vector<T> last_of(const std::vector<T>& all, size_t count) {
+    return {all.end() - static_cast<int64_t>(std::min(count, all.size())), all.end()};
   }
 
   std::string folder_ = ::testing::TempDir() + "saving_callbacks";
@@ -144,38 +152,109 @@ TEST_F(Saving, WhatIsNotSaidOrNotLoggedIsNamed) {
   EXPECT_EQ(files(), std::vector<std::string>{"x"});
 }
 
-// Ends a run at a step, as what kills a process does.
+// Ends a run at a step, or behind an epoch, as what kills a process does.
 struct Ends : Callback {
-  explicit Ends(int64_t after) : steps(after) {}
+  explicit Ends(int64_t after, int last_epoch = -1) : steps(after), epoch(last_epoch) {}
   int64_t steps;
+  int epoch;
   void on_train_batch_end(int64_t, const Logs&) override {
     if (--steps == 0) throw std::runtime_error("ended");
+  }
+  void on_epoch_end(int ended, const Logs&) override {
+    if (ended == epoch) throw std::runtime_error("ended");
   }
 };
 
 TEST_F(Saving, ARunThatWasEndedGoesOnToTheBit) {
-  Model whole = make_model();
-  const std::vector<float> losses = whole.fit(samples(), {.epochs = 3, .verbose = 0}).step_losses;
-  for (const std::optional<int64_t> save_freq : {std::optional<int64_t>(), {1}, {4}, {6}}) {
-    for (const int64_t after : {1, 6, 9, 14}) {
-      SetUp();
-      const BackupAndRestore backup{.backup_dir = folder_, .save_freq = save_freq};
-      Model first = make_model();
-      EXPECT_ANY_THROW(first.fit(
-          samples(),
-          {.epochs = 3, .callbacks = {backup, std::make_shared<Ends>(after)}, .verbose = 0}));
-      set_seed(99);  // another process
-      Model second = make_model();
-      const std::vector<float> rest =
-          second.fit(samples(), {.epochs = 3, .callbacks = {backup}, .verbose = 0}).step_losses;
-      ASSERT_LE(rest.size(), losses.size());
-      EXPECT_EQ(rest,
-                std::vector<float>(losses.end() - static_cast<int64_t>(rest.size()), losses.end()))
-          << after;
-      EXPECT_TRUE(second.get_weights() == whole.get_weights()) << after;
-      EXPECT_TRUE(files().empty());  // the run is done
+  for (const bool counted : {false, true}) {  // epochs of six steps, or of the data's six batches
+    const auto fit = [&](Model& model, std::vector<CallbackPtr> callbacks) {
+      const data::Dataset train = counted ? samples().repeat(3) : samples();  // another process's
+      return model.fit(train, {.epochs = 3,
+                               .steps_per_epoch = counted ? 6 : -1,
+                               .validation_data = pairs().batch(4),
+                               .callbacks = std::move(callbacks),
+                               .verbose = 0});
+    };
+    Model whole = make_model();
+    const History all = fit(whole, {});
+    for (const std::optional<int64_t> save_freq : {std::optional<int64_t>(), {1}, {4}, {6}}) {
+      for (const int64_t after : {1, 6, 9, 12, 14, 18}) {  // 6, 12: an epoch's last; 18: the run's
+        SCOPED_TRACE(str(counted, " ", save_freq.value_or(-1), " ", after));
+        SetUp();
+        const BackupAndRestore backup{.backup_dir = folder_, .save_freq = save_freq};
+        Model first = make_model();
+        EXPECT_ANY_THROW(fit(first, {backup, std::make_shared<Ends>(after)}));
+        set_seed(99);  // another process
+        Model second = make_model();
+        const History rest = fit(second, {backup});
+        EXPECT_EQ(rest.step_losses, last_of(all.step_losses, rest.step_losses.size()));
+        EXPECT_TRUE(second.get_weights() == whole.get_weights());
+        // The saved step's epoch is validated and ends, also where that step was its last.
+        const int64_t last = save_freq ? after / *save_freq * *save_freq : (after - 1) / 6 * 6 + 1;
+        const auto epochs = static_cast<size_t>(3 - std::max<int64_t>(last - 1, 0) / 6);
+        EXPECT_EQ(rest.epoch, last_of(all.epoch, epochs));
+        EXPECT_EQ(rest.history.at("val_loss"), last_of(all.history.at("val_loss"), epochs));
+        EXPECT_EQ(rest.history.at("loss").size(), epochs);
+        EXPECT_TRUE(files().empty());  // the run is done
+      }
     }
   }
+}
+
+// Counts what a run tells it.
+struct Heard : Callback {
+  int begins = 0, ends = 0, epochs = 0;
+  void on_train_begin() override { ++begins; }
+  void on_train_end(const Logs&) override {
+    ++ends;
+    EXPECT_FALSE(model().input_state().empty());  // may be asked for, without a step
+  }
+  void on_epoch_begin(int) override { ++epochs; }
+  bool wants_input_state() const override { return true; }
+};
+
+TEST_F(Saving, ARunWhoseEpochsAreAllDoneIsEnded) {
+  const BackupAndRestore backup{.backup_dir = folder_};
+  Model first = make_model();
+  EXPECT_ANY_THROW(first.fit(
+      samples(), {.epochs = 2, .callbacks = {backup, std::make_shared<Ends>(0, 1)}, .verbose = 0}));
+  EXPECT_EQ(files(), std::vector<std::string>{"state.safetensors"});
+  Model second = make_model();
+  const auto heard = std::make_shared<Heard>();
+  const CaughtLog log;
+  second.fit(samples(), {.epochs = 2, .callbacks = {backup, heard}, .verbose = 0});
+  EXPECT_TRUE(files().empty());
+  EXPECT_TRUE(second.get_weights() == first.get_weights());
+  EXPECT_EQ(heard->begins, 1);
+  EXPECT_EQ(heard->ends, 1);
+  EXPECT_EQ(heard->epochs, 0);
+  EXPECT_EQ(log.lines(),
+            str("BackupAndRestore: all epochs were done, by ", path("state.safetensors"), "\n"));
+}
+
+TEST_F(Saving, StepsCountFromTheFirstOfARunThatIsTakenUp) {
+  const CallbackPtr callback = ModelCheckpoint{.filepath = path("{batch}"), .save_freq = 3};
+  const Model model = make_model();
+  callback->attach(model, {});
+  callback->on_epoch_begin(0);
+  for (int64_t step = 700; step < 704; ++step) {
+    callback->on_train_batch_begin(step);
+    callback->on_train_batch_end(step, {});
+  }
+  EXPECT_EQ(files(), std::vector<std::string>{"703"});
+}
+
+TEST_F(Saving, ALayerMayBeNamedAsTheRun) {
+  const auto make = [] {
+    Model model = Sequential({Input{.shape = {3}}, Dense{.units = 1, .name = "training"}});
+    model.compile({.optimizer = "adam", .loss = "mse"});
+    return model;
+  };
+  Model model = make(), again = make();
+  model.fit(samples(), {.callbacks = {ModelCheckpoint{.filepath = path("x")}}, .verbose = 0});
+  again.load_weights(path("x"));
+  EXPECT_TRUE(again.get_weights() == model.get_weights());
+  EXPECT_EQ(again.optimizer().iterations().literal().item<int32_t>(), 6);
 }
 
 TEST_F(Saving, ABackupThatDoesNotFitIsRefused) {
@@ -186,11 +265,19 @@ TEST_F(Saving, ABackupThatDoesNotFitIsRefused) {
   Model other = Sequential({Input{.shape = {3}}, Dense{.units = 1}});
   other.compile({.optimizer = "adam", .loss = "mse"});
   const std::vector<Literal> before = other.get_weights();
-  EXPECT_THROW(other.fit(samples(), {.callbacks = {backup}, .verbose = 0}), InvalidArgument);
+  const auto refused = [&](Model& refusing) {
+    return message_of<InvalidArgument>(
+        [&] { refusing.fit(samples(), {.callbacks = {backup}, .verbose = 0}); });
+  };
+  expect_parts(refused(other),
+               {"the weights in", "mismatched: dense/kernel is f32[3,4] in the file",
+                "unexpected: dense_1/bias", "build the model with the layers"});
   EXPECT_TRUE(other.get_weights() == before);
   Model descending = make_model();
   descending.compile({.optimizer = "sgd", .loss = "mse"});
-  EXPECT_THROW(descending.fit(samples(), {.callbacks = {backup}, .verbose = 0}), InvalidArgument);
+  expect_parts(refused(descending),
+               {"the state of the optimizer in", "unexpected: /training/optimizer/",
+                "compile the model with the optimizer of that run"});
   const CaughtLog log;
   descending.load_weights(file);
   EXPECT_TRUE(descending.get_weights() == model.get_weights());

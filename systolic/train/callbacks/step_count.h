@@ -8,7 +8,8 @@
 
 namespace systolic::inline v0 {
 
-// Counts steps, of which on_train_batch_end tells the last of an execution, from 0 in the epoch.
+// Counts the steps of executions, of which on_train_batch_begin tells the first and
+// on_train_batch_end the last: a run that is taken up amid an epoch begins with another than 0.
 class StepCount {
  public:
   // Without `every` no step counts.
@@ -19,11 +20,11 @@ class StepCount {
                             .location = location});
   }
   bool counts() const { return every_.has_value(); }
+  void begin(int64_t step) { first_ = step; }
   // True at the n-th step since the last, or at the end of the execution that holds it.
   bool at(int64_t step) {
     if (!every_) return false;
-    since_ += step > last_ ? step - last_ : step + 1;
-    last_ = step;
+    since_ += step - first_ + 1;
     if (since_ < *every_) return false;
     since_ = 0;
     return true;
@@ -31,7 +32,7 @@ class StepCount {
 
  private:
   std::optional<int64_t> every_;
-  int64_t last_ = -1, since_ = 0;
+  int64_t first_ = 0, since_ = 0;
 };
 
 }  // namespace systolic::inline v0

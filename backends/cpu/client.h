@@ -1,10 +1,11 @@
 // The software TPU: N virtual cores on the processor.
 //
-// A global program (num_partitions = N) runs whole, once; its work and memory are accounted to the
-// cores by the shardings. A per-core program (num_replicas = N) runs stacked: what differs between
-// cores is one array with a leading axis of cores. Programs run one after the other on the engine's
-// thread pool, whichever thread asks. Sums are cut for the pool's number of threads, or for that of
-// SYSTOLIC_PLANNED_THREADS; results depend on that number, to rounding, and on nothing else.
+// A global program (num_partitions = N) runs whole, once; arguments and results count in a core's
+// memory by their shardings, temporaries and work in equal shares. A per-core program (num_replicas
+// = N) runs stacked: what differs between cores is one array with a leading axis of cores. Programs
+// run one after the other on the engine's thread pool, whichever thread asks. Sums are cut for the
+// pool's number of threads, or for that of SYSTOLIC_PLANNED_THREADS; results depend on that number,
+// to rounding, and on nothing else.
 #pragma once
 
 #include <memory>

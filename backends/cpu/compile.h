@@ -1,4 +1,4 @@
-// From a module to a program: passes, lowering, the plan.
+// From a module to an executable: passes and rewrites, then the plan, which lowering fills.
 #pragma once
 
 #include <memory>

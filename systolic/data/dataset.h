@@ -47,7 +47,7 @@ class Dataset {
     return map_elements(element_function(std::move(function)), options, location);
   }
   // Right behind a map: leaves out the elements for which its function throws, as a damaged picture
-  // makes it do, and says which. A thousand in a row are the function's fault, and its error.
+  // makes it do; says of the first ten which. A thousand in a row are its fault, and its error.
   //   files.map(decode, {.num_parallel_calls = autotune}).ignore_errors()
   // Of damaged records TFRecordOptions::on_corrupt decides.
   Dataset ignore_errors(IgnoreErrorsOptions options = {},

@@ -4,7 +4,7 @@
 //   train["sentence"].strings()                                     // the texts of all rows
 //   const auto encoded = train.map(tokenize, {.cache_file_name = "cola-train.tfrec"});
 //   const auto parts = encoded.train_test_split({.test_size = 0.1, .seed = 1});
-//   parts.at("train").dataset().shuffle(10'000).batch(32)              // a pipeline of its rows
+//   parts.at("train").dataset().shuffle(10'000).batch(32)           // a pipeline of its rows
 //
 // A Table is a value; what it holds is shared and never changed.
 #pragma once

@@ -5,11 +5,11 @@
 //   PerReplica losses = strategy.run(train_step, next(iterator));
 //   Tensor loss = strategy.reduce(ReduceOp::sum, losses);
 //
-// In `scope`, models are made and compiled; their fit() traces one program over the global batch,
-// whose batch axis is split over the cores. `run` is the per-core form: the function sees one
-// core's share of the batch, and what it computes differs from core to core; optimizers add the
-// gradients of all cores, metrics those of all samples. The same code runs under MirroredStrategy,
-// on one core, and without a strategy.
+// In `scope`, models are made (compile() needs none); their fit() traces one program over the
+// global batch, whose batch axis is split over the cores. `run` is the per-core form: the function
+// sees one core's share of the batch, and what it computes differs from core to core; optimizers
+// add the gradients of all cores, metrics those of all samples. The same code runs under
+// MirroredStrategy, on one core, and without a strategy.
 #pragma once
 
 #include <cstdint>

@@ -80,7 +80,7 @@ struct Parameter {
   std::string name = {};                  // for people: "conv2d/kernel"; may be empty
   std::optional<Sharding> sharding = {};  // global programs (num_partitions > 1) only
   std::optional<int64_t> aliases_result =
-      {};  // argument whose memory becomes that result's (donated)
+      {};  // of an argument: the result that gets its memory (it is donated)
   // Argument of a per-core program (num_replicas > 1): every core gets the same array (a mirrored
   // variable), which the software TPU then holds once. Not uniform: one array a core, a buffer of
   // Placement per_core.

@@ -59,8 +59,8 @@ class GraphSpec : public AnySpec {
   [[noreturn]] static void raise_no_output(size_t outputs, int output, std::string_view name);
   const std::string& name_of(const Node& node) const;
   Tensor checked_input(const Node& node, const Tensor& x) const;
-  // `xs`, and defaults for inputs behind them.
   void check_optional(const Node& node, const Tensor& x, const Tensor& first) const;
+  // `xs`, and defaults for inputs behind them.
   std::vector<Tensor> all_inputs(const std::vector<Tensor>& xs, bool infers_shapes) const;
 
   std::string kind_, name_;

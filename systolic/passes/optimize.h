@@ -1,4 +1,4 @@
-// The passes that every program goes through before a backend compiles it.
+// The passes by which the software TPU simplifies a program before it plans it.
 #pragma once
 
 #include "systolic/ir/module.h"

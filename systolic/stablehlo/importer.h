@@ -132,7 +132,7 @@ class Importer {
   std::unordered_map<std::string_view, const Function*> functions_;
   std::vector<const Function*> active_;
   std::unordered_map<ir::ValueId, Literal> constants_;
-  // By where their text starts, its elements' type and their number.
+  // By where their text starts, its elements' type and its shape.
   std::map<std::tuple<const char*, ElementType, std::vector<int64_t>>, DenseValue> dense_;
   std::vector<std::pair<ir::Value, ir::Value>> checked_;
 };

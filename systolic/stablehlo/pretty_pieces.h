@@ -17,8 +17,7 @@ class PrettyPieces {
   PrettyPieces(const Program& program, const Operation& op)
       : program_(program), op_(op), used_(op.attributes.size(), false) {}
 
-  // Is there what the piece says?
-  // And no piece before took it.
+  // Is there what the piece says, which no piece before took?
   bool has(const Piece& piece) const;
   // The piece as text; nothing where the op's attributes are not what it can say.
   std::optional<std::string> text(const Piece& piece);

@@ -146,7 +146,8 @@ TpuProgram compile_for_tpu(std::string_view program, const TpuCompileOptions& op
     if (!unread) throw;
     // Neither takes it: ours names the file, the line and what was expected there.
     const std::string& theirs = error.report().what;
-    unread->hint = str("the TPU's compiler says: ", theirs.substr(0, theirs.find('\n')));
+    const std::string remedy = unread->hint.empty() ? "" : str(unread->hint, "; ");
+    unread->hint = str(remedy, "the TPU's compiler says: ", theirs.substr(0, theirs.find('\n')));
     raise<InvalidArgument>(*std::move(unread));
   }
 }

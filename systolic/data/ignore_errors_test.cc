@@ -77,6 +77,22 @@ TEST(IgnoreErrors, NothingMayBeLeft) {
   }
 }
 
+// As when a disk came back: the error that was given does not count a second time.
+TEST(IgnoreErrors, IteratingAgainCountsAnew) {
+  int64_t faults = 1'000'000;
+  const Dataset rest = data::range(2000)
+                           .map([&faults](int64_t x) {
+                             if (--faults >= 0) raise<DataLoss>({.what = "no"});
+                             return x;
+                           })
+                           .ignore_errors({.log_warning = false});
+  EXPECT_CONTAINS(error_of([&] { numbers(rest); }), "DataLoss: map at ");
+  faults = 10;
+  const Numbers some = numbers(rest);
+  ASSERT_EQ(some.size(), 1990u);
+  EXPECT_EQ(some.front(), 10);
+}
+
 TEST(IgnoreErrors, ThrowsOfAnyKindAreLeftOut) {
   const CaughtLog log;
   const Dataset rest = data::range(3)

@@ -17,7 +17,10 @@ bool IgnoredErrors::note() {
   } catch (const Cancelled&) {
     return false;
   } catch (const Error& error) {
-    if (++in_a_row_ >= most_in_a_row) return false;
+    if (++in_a_row_ >= most_in_a_row) {
+      in_a_row_ = 0;  // who iterates again may do so from the start
+      return false;
+    }
     if (log_warning_) log_first(error.what());
     return true;
   } catch (...) {

@@ -27,7 +27,7 @@ bool is_picture(const std::string& name) {
 }  // namespace
 
 ClassFolders list_class_folders(const std::string& folder, SourceLocation location) {
-  io::FileSystem& files = io::file_system(folder);
+  io::FileSystem& files = io::file_system(folder, location);
   ClassFolders found;
   for (const std::string& name : files.list(folder, most_names, location)) {
     if (name[0] == '.') continue;

@@ -56,15 +56,29 @@ void fetch(const KnownDataset& known, const std::string& folder, SourceLocation 
   progress.finish();
 }
 
-// What lies in the first of the folders that has something: the one that was meant.
-std::string what_is_there(const std::vector<std::string>& folders) {
+bool is_public(const std::string& folder) {
+  return folder == public_bucket || folder.rfind(str(public_bucket, "/"), 0) == 0;
+}
+
+// What lies in the first of the folders that has something: the one that was meant; "": nothing is
+// known of them.
+std::string what_is_there(const std::vector<std::string>& folders, SourceLocation location) {
   constexpr size_t most_named = 50;
+  std::string result;
   for (const std::string& folder : folders) {
-    if (folder.compare(0, public_bucket.size(), public_bucket) == 0) continue;  // it may be far
-    const std::vector<std::string> names = io::file_system(folder).list(folder, most_named);
-    if (!names.empty()) return str("in '", folder, "': ", join(names));
+    if (is_public(folder)) continue;  // it may be far
+    if (result.empty()) result = "nothing there";
+    try {
+      const std::vector<std::string> names =
+          io::file_system(folder, location).list(folder, most_named, location);
+      if (!names.empty()) return str("in '", folder, "': ", join(names));
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const Error& error) {  // of a place that is only looked at to say more
+      result = error.report().what;
+    }
   }
-  return "nothing there";
+  return result;
 }
 
 std::string remedy_of(const SourceQuery& query, const FindOptions& options) {
@@ -81,7 +95,7 @@ std::string remedy_of(const SourceQuery& query, const FindOptions& options) {
   raise<NotFound>(
       {.what = str("no data set '", name, "' in '", join(folders, "', '"), "'",
                    refusal.empty() ? "" : str("; ", refusal)),
-       .got = what_is_there(folders),
+       .got = what_is_there(folders, query.location),
        .wanted = "<version>/dataset_info.json, TFRecord, IDX or table files, or class folders",
        .hint = remedy_of(query, options),
        .location = query.location});

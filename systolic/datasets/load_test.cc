@@ -260,6 +260,31 @@ TEST(Datasets, ThePublicBucketIsReadWhereTheDiskHasNothing) {
                {"NotFound", "try_gcs: no route to the bucket", "gs://tfds-data/datasets/digits"});
 }
 
+// A bucket that lets its files be read, but not listed.
+class UnlistedBucket : public PublicBucket {
+ public:
+  using PublicBucket::PublicBucket;
+  std::vector<std::string> list(const std::string&, size_t, SourceLocation at) override {
+    raise<PermissionDenied>({.what = "no list of this bucket", .location = at});
+  }
+};
+
+TEST(Datasets, WhatCannotBeListedDoesNotHideWhatIsMissing) {
+  const TemporaryFolder empty;
+  datasets::LoadOptions options{
+      .split = "test", .data_dir = "gs://tfds-data/datasets", .download = false};
+  io::register_file_system("gs", std::make_shared<PublicBucket>(empty / ""));
+  std::string said = error_of([&] { datasets::load("digits:1.0.0", options); });
+  expect_parts(said, {"NotFound: no data set 'digits:1.0.0'", ", expected <version>/"});
+  EXPECT_EQ(said.find("nothing there"), std::string::npos) << said << "; nobody looked";
+  options.data_dir = "gs://tfds-data/datasets-of-ours";
+  said = error_of([&] { datasets::load("digits:1.0.0", options); });
+  expect_parts(said, {"NotFound: no data set 'digits:1.0.0'", "got nothing there"});
+  io::register_file_system("gs", std::make_shared<UnlistedBucket>(empty / ""));
+  said = error_of([&] { datasets::load("digits:1.0.0", options); });
+  expect_parts(said, {"NotFound: no data set 'digits:1.0.0'", "got no list of this bucket"});
+}
+
 TEST(Datasets, WhatIsWrongIsNamed) {
   const Folder folder;
   const fs::path newest = fs::path(folder.path()) / "digits/2.0.1";

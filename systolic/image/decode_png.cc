@@ -22,12 +22,12 @@ constexpr png_alloc_size_t most_chunk_bytes = 8u << 20;
 
 void check_options(const DecodePngOptions& options) {
   if (options.channels < 0 || options.channels > 4) {
-    raise<InvalidArgument>({.what = str("decode_png to ", options.channels, " channels"),
-                            .wanted = "0 (those of the file) to 4"});
+    raise<InvalidArgument>(
+        {.what = str(options.channels, " channels"), .wanted = "0 (those of the file) to 4"});
   }
   if (options.dtype != DType::u8 && options.dtype != DType::u16) {
     raise<InvalidArgument>(
-        {.what = "decode_png to " + to_string(options.dtype), .wanted = "u8 or u16"});
+        {.what = str("pixels of ", to_string(options.dtype)), .wanted = "u8 or u16"});
   }
 }
 

@@ -179,7 +179,7 @@ void check_method(const ResizeOptions& options) {
                                                                   : linear && !options.antialias;
   if (has) return;
   raise<InvalidArgument>(
-      {.what = "resize: the convention does not have this method",
+      {.what = "the convention does not have this method",
        .wanted = pillow ? "of pillow: nearest, area, bilinear, hamming, bicubic or lanczos3"
                  : options.convention == Convention::tensorflow
                      ? "of tensorflow: any but hamming"

@@ -1,5 +1,7 @@
 // What killed writers leave, and what living ones do beside each other.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +49,45 @@ TEST(TemporaryFile, WhatKilledWritersLeftGoesWithTheNextWrite) {
     EXPECT_EQ(io::read_file(folder / "x"), "whole");
     EXPECT_EQ(files_in(folder), 2u);
   }
+}
+
+TEST(TemporaryFile, GapsBetweenWhatKilledWritersLeftDoNotHideTheRest) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Files files = begin_to_write(folder / "x", 5);
+    for (const size_t done : {1, 2}) files[done].reset();
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(files_in(folder), 3u);
+  io::write_file(folder / "x", "whole");
+  EXPECT_EQ(files_in(folder), 1u);
+}
+
+// Whoever made what was left may have it open, or have let others write to it.
+TEST(TemporaryFile, WhatWasLeftIsNotWrittenTo) {
+  const TemporaryFolder folder;
+  std::string left;
+  {
+    const Files files = begin_to_write(folder / "x", 1);
+    left = io::glob(folder / "x.tmp-*").at(0);
+  }
+  const int descriptor = ::open(left.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+  ASSERT_GE(descriptor, 0);
+  ASSERT_EQ(::fchmod(descriptor, 0666), 0);
+  io::write_file(folder / "x", "whole");
+  io::write_file(folder / "new", "whole");
+  EXPECT_EQ(::write(descriptor, "another's", 9), 9);
+  ::close(descriptor);
+  EXPECT_EQ(io::read_file(folder / "x"), "whole");
+  struct stat status {
+  }, of_new{};
+  ASSERT_EQ(::stat((folder / "x").c_str(), &status), 0);
+  ASSERT_EQ(::stat((folder / "new").c_str(), &of_new), 0);
+  EXPECT_EQ(status.st_mode, of_new.st_mode);
+  EXPECT_EQ(files_in(folder), 2u);
 }
 
 // The child goes on once this process has written the file that it is writing.

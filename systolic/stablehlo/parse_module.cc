@@ -1,5 +1,6 @@
 // Modules and functions.
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/parser.h"
 
@@ -43,12 +44,13 @@ void Parser::parse_program() {
 void Parser::resource_section() {
   const size_t start = scan_.position();
   scan_.expect("{-#");
-  resource_entries("#-}", {});
+  resource_entries("#-}", 0, true);
   program_.resource_section = scan_.from(start);
 }
 
-// "name: value, ..." up to and with the closing sign; `path` names what they are in.
-void Parser::resource_entries(std::string_view closing, const std::string& path) {
+// "name: value, ..." up to and with the closing sign, in as many braces as `level`; `of_builtin`
+// while all that they are in are on the way to builtin's.
+void Parser::resource_entries(std::string_view closing, int level, bool of_builtin) {
   const Scanner::Depth depth(scan_);
   if (scan_.accept(closing)) return;
   do {
@@ -57,14 +59,17 @@ void Parser::resource_entries(std::string_view closing, const std::string& path)
     scan_.expect(":");
     const size_t start = scan_.position();
     if (scan_.accept("{")) {
-      resource_entries("}", str(path, "/", name));
+      const bool on_the_way =
+          (level == 0 && name == "dialect_resources") || (level == 1 && name == "builtin");
+      resource_entries("}", level + 1, of_builtin && on_the_way);
     } else if (scan_.peek() != '"') {
       scan_.expect_word("'{', a string, a number, true or false");
     } else {
       const std::string_view bytes = scan_.string();
-      const bool ours = path == "/dialect_resources/builtin";
+      const bool ours = of_builtin && level == 2;
       if (ours && !program_.resources.emplace(name, bytes).second) {
-        scan_.fail_at(start, "each name once", str("resource ", name, " stands here again"));
+        scan_.fail_at(start, "each name once",
+                      str("resource ", excerpt(name, 100), " stands here again"));
       }
     }
   } while (scan_.accept(","));

@@ -212,6 +212,18 @@ TEST(Parse, KeepsResources) {
   EXPECT_EQ(program_text(parse(text)), text);
 }
 
+// Only builtin's, two braces deep, are a program's; a sign in a name makes no brace.
+TEST(Parse, ResourcesOfOthersAreSkipped) {
+  for (const char* others :
+       {"\"dialect_resources/builtin\": {a: \"0x01\"}", "dialect_resources: {a: \"0x01\"}",
+        "dialect_resources: {\"builtin/x\": {a: \"0x01\"}}", "builtin: {builtin: {a: \"0x01\"}}",
+        "dialect_resources: {builtin: {builtin: {a: \"0x01\"}}}"}) {
+    EXPECT_EQ(parse(str("module {}\n{-# ", others, " #-}")).resources.size(), 0u) << others;
+  }
+  EXPECT_EQ(parse("module {} {-# dialect_resources: {builtin: {a: \"0x01\"}} #-}").resources.size(),
+            1u);
+}
+
 TEST(Parse, SplitsProgramsAndCountsTheirLines) {
   const std::string text = "func.func @f() { return }\n// -----\nfunc.func @g() {\n oops\n}";
   const std::string error = message_of([&] { stablehlo::parse_all(text, "two.mlir"); });
@@ -335,6 +347,10 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"second_resource",
               "module {}\n{-# dialect_resources: { builtin: { a: \"0x\", a: \"0x\" } } #-}",
               "t.mlir:2:49: resource a stands here again"},
+        Fault{"second_resource_of_a_long_name",
+              str("module {} {-# dialect_resources: { builtin: { a: \"0x\", ", repeated("b", 1000),
+                  ": \"0x\", ", repeated("b", 1000), ": \"0x\" } } #-}"),
+              "bbbb... stands here again"},
         Fault{"open_resources", "module {}\n{-# a: {", "expected the name of a resource"},
         Fault{"deep_resources", "module {} {-# " + repeated("a: {", 100'000),
               "this nests too deep"},

@@ -86,7 +86,7 @@ class Parser {
 
   void module_body(bool braces);
   void resource_section();
-  void resource_entries(std::string_view closing, const std::string& path);
+  void resource_entries(std::string_view closing, int level, bool of_builtin);
   void module_header();
   void module_operation();
   void function_definition();

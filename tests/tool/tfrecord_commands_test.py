@@ -219,6 +219,12 @@ class Commands(unittest.TestCase):
             self.assertNotIn("on_corrupt", text)
             self.assertNotIn(".cc:", text)
 
+    def test_standard_input_that_cannot_be_read(self):
+        folder = os.open(self.folder.name, os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        text = self.run_tool("plan", "-", stdin=folder, expected=1)
+        self.assertIn("cannot read 'standard input': Is a directory", text)
+
     def test_unknown_commands_are_named(self):
         for words in [["foo"], ["tfrecord", "foo"], ["foo", "--help"]]:
             text = self.run_tool(*words, expected=2)

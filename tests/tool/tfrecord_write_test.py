@@ -260,6 +260,8 @@ class WriteTest(unittest.TestCase):
             ([path, path], "2 sources of text"),
             ([path, "--split", "../up"], "--split '../up'"),
             ([path, "--format", "tar"], "--format tar, expected images, csv"),
+            ([f"{self.work}/nowhere", "--format", "images"], f"NotFound: cannot list '{self.work}/nowhere'"),
+            ([path, "--format", "images"], f"cannot list '{path}': Not a directory"),
             ([self.work, "--format", "images"], "has no images, expected a folder for each class"),
         ]
         for arguments, expected in cases:

@@ -1,5 +1,6 @@
 #include "tools/systolic/program_file.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 
@@ -43,7 +44,10 @@ std::string bytes_within_bound(const std::string& path, const Read& read) {
 std::string program_bytes(const std::string& path) {
   if (path == "-") {
     return bytes_within_bound("standard input", [](char* buffer, size_t size) {
-      return std::fread(buffer, 1, size, stdin);
+      const size_t count = std::fread(buffer, 1, size, stdin);
+      const int reason = errno;
+      if (std::ferror(stdin) != 0) io::raise_file_error("cannot read", "standard input", reason);
+      return count;
     });
   }
   std::error_code none;

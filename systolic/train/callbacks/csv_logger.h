@@ -10,7 +10,9 @@ namespace systolic::inline v0 {
 //   .callbacks = {CSVLogger{.filename = "run/log.csv"}}
 //
 // "epoch", counted from 0, then the logs in their order; the first epoch says which, and what a
-// later one lacks is NA. The file is whole after every epoch: it is written anew and renamed.
+// later one lacks is NA. What only later epochs have gets no column: with .validation_freq = 2 the
+// first epoch has no val_ logs, and the file none at all. The file is whole after every epoch: it
+// is written anew and renamed.
 struct CSVLogger {
   std::string filename;
   std::string separator = ",";

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <set>
 
 #include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
 #include "systolic/datasets/class_folders.h"
+#include "systolic/io/file.h"
 #include "systolic/io/idx.h"
 #include "tools/systolic/tfrecord/source.h"
 
@@ -53,6 +55,9 @@ datasets::ClassFolders jpeg_and_png_files(const std::string& folder) {
 Source images_source(const std::string& folder) {
   const auto pictures = std::make_shared<const datasets::ClassFolders>(jpeg_and_png_files(folder));
   if (pictures->files.empty()) {
+    const auto status = io::file_system(folder).status(folder);
+    if (!status) io::raise_file_error("cannot list", folder, ENOENT);
+    if (!status->folder) io::raise_file_error("cannot list", folder, ENOTDIR);
     raise<InvalidArgument>({.what = str("'", folder, "' has no images"),
                             .wanted = "a folder for each class, with .jpg, .jpeg or .png files"});
   }

@@ -199,12 +199,6 @@ std::vector<NamedVariable> Network::named_weights() const {
   return result;
 }
 
-std::vector<NamedVariable> Network::named_variables() const {
-  std::vector<NamedVariable> result = named_weights();
-  if (state_->random_state.valid()) result.push_back({"random_state", state_->random_state});
-  return result;
-}
-
 std::vector<Variable> Network::weights() const {
   std::vector<Variable> result;
   for (const NamedVariable& one : named_weights()) result.push_back(one.variable);

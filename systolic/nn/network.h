@@ -94,9 +94,6 @@ class Network {
   std::vector<Variable> weights() const;
   std::vector<Variable> trainable_variables() const;
   std::vector<Variable> non_trainable_variables() const;
-  // All weights, and the state of random layers once they have run: what a checkpoint for resuming
-  // holds.
-  std::vector<NamedVariable> named_variables() const;
   void set_trainable(bool trainable) const;
 
   // The path of a layer whose add_loss counted all rows, those that only pad too, in a call that

@@ -28,7 +28,7 @@ struct History {
 
   // Time and work, for benchmarks and tests.
   double compile_milliseconds = 0;        // of the training step
-  std::vector<double> step_milliseconds;  // wall time of each execution, per step
+  std::vector<double> step_milliseconds;  // of each execution, per step, without callbacks
   double input_wait_seconds = 0;          // besides, waiting for the input pipeline
   // Which part of the steps' time the device waited for input, by its counters: from the first step
   // on, without validation.

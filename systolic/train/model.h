@@ -134,7 +134,9 @@ class Model {
   void save_weights(const std::string& path,
                     SourceLocation location = SourceLocation::current()) const;
   // What is missing, unexpected or of another shape is one error that lists it all; nothing is
-  // assigned then.
+  // assigned then. Where the file holds them, as those of BackupAndRestore and ModelCheckpoint do,
+  // and the model is compiled, the optimizer's state and random_state() are set too; those of
+  // another optimizer are left with a warning.
   void load_weights(const std::string& path, SourceLocation location = SourceLocation::current());
 
   const std::shared_ptr<ModelState>& state() const { return state_; }

@@ -16,8 +16,9 @@ struct FitOptions;
 // What fit, evaluate and predict tell their callbacks at the start.
 struct FitParameters {
   int epochs = 1;
-  int64_t steps = -1;      // an epoch; -1: not known before the first has ended
-  int64_t batch_size = 0;  // global, of the first batch; 0 in evaluate and predict
+  int64_t steps = -1;  // an epoch; -1: not known before the first has ended
+  // Global, of the first batch; 0 in evaluate and predict, and in a fit without an epoch to run.
+  int64_t batch_size = 0;
   int verbose = 1;
 };
 
@@ -52,7 +53,8 @@ class Callback {
   // True if it asks for model().input_state(): fit then keeps the batches that it has read ahead.
   virtual bool wants_input_state() const { return false; }
 
-  // Called by fit, evaluate and predict before all others.
+  // Called by fit, evaluate and predict before all others but before_fit, which comes before fit
+  // reads the first batch.
   void attach(const Model& model, const FitParameters& parameters);
 
  protected:

@@ -16,24 +16,12 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/data/batch.h"
+#include "systolic/data/test_numbers.h"
 
 namespace systolic {
 namespace {
 
 using data::Dataset;
-using Numbers = std::vector<int64_t>;
-
-Numbers numbers(const Dataset& dataset) {
-  Numbers result;
-  for (const Example& element : dataset) result.push_back(element.value(0).integer_at(0));
-  return result;
-}
-
-Numbers counting(int64_t stop, int64_t start = 0, int64_t step = 1) {
-  Numbers result;
-  for (int64_t i = start; i < stop; i += step) result.push_back(i);
-  return result;
-}
 
 Literal plus(const Literal& x, int64_t n) {
   return Literal::scalar<int64_t>(x.item<int64_t>() + n);

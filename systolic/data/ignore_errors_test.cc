@@ -7,18 +7,12 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/test_numbers.h"
 
 namespace systolic {
 namespace {
 
 using data::Dataset;
-using Numbers = std::vector<int64_t>;
-
-Numbers numbers(const Dataset& dataset) {
-  Numbers result;
-  for (const Example& element : dataset) result.push_back(element.only().integer_at(0));
-  return result;
-}
 
 int64_t no_threes(int64_t x) {
   if (x % 3 == 0) raise<DataLoss>({.what = str("three times ", x / 3), .hint = "mend it"});

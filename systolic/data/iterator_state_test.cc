@@ -398,35 +398,6 @@ TEST(IteratorState, TheNextPassFillsTheCacheOnDiskThatAFirstLeftOpen) {
   EXPECT_EQ(io::read_file(cut / "cache"), io::read_file(whole / "cache"));
 }
 
-TEST(IteratorState, AnotherPipelineIsNamed) {
-  const std::string state = data::range(9).shuffle(4).batch(2).iterator().save();
-  EXPECT_CONTAINS(error_of([&] { data::range(9).batch(2).iterator(state); }),
-                  "FailedPrecondition: the saved iterator has 'shuffle' where this dataset has "
-                  "'batch'");
-  EXPECT_CONTAINS(error_of([&] { data::range(9).shuffle(5).batch(2).iterator(state); }),
-                  "saved with buffer_size 4, this dataset has 5");
-  EXPECT_CONTAINS(error_of([&] { data::range(8).shuffle(4).batch(2).iterator(state); }),
-                  "saved with elements 9, this dataset has 8");
-}
-
-TEST(IteratorState, AGeneratorThatGivesLessIsNamed) {
-  const auto of = [](int count) {
-    return data::from_generator([count] {
-      return [count, n = 0]() mutable -> std::optional<Example> {
-        if (n == count) return std::nullopt;
-        return Example{{"n", Literal::scalar<int64_t>(n++)}};
-      };
-    });
-  };
-  Iterator iterator = of(9).iterator();
-  rest_of(iterator, 8);
-  const std::string state = iterator.save();
-  EXPECT_CONTAINS(error_of([&] { of(5).iterator(state); }), "ended after 5 elements, expected 8");
-  using Empty = std::function<std::optional<Example>()>;
-  EXPECT_CONTAINS(error_of([] { data::from_generator([] { return Empty(); }).first(); }),
-                  "the function returned an empty std::function");
-}
-
 // With a checksum that fits, so that the parts behind it are reached.
 std::string with_checksum(std::string bytes) {
   if (bytes.size() < 12) return bytes;
@@ -495,16 +466,6 @@ TEST(IteratorState, CountersThatCannotCountOnAreDamage) {
     }
     EXPECT_GE(refused, 1) << each.name;
   }
-}
-
-TEST(IteratorState, ElementsKeepEveryTypeAndShape) {
-  const Example element{{"f", Literal::of<float>({{1, 2}, {3, 4}})},
-                        {"s", Literal::strings({"", "ab"})},
-                        {"b", Literal::scalar(true)},
-                        {"none", Literal::zeros(DType::bf16, {0, 3})},
-                        {"c", Literal::scalar(std::complex<double>(1, 2))}};
-  EXPECT_EQ(data::decode_element(data::encode_element(element)), element);
-  EXPECT_CONTAINS(error_of([] { data::decode_element("nothing of the kind"); }), "DataLoss");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/test_numbers.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
 
@@ -19,18 +20,7 @@ namespace systolic {
 namespace {
 
 using data::Dataset;
-using Numbers = std::vector<int64_t>;
 
-Numbers numbers(const Dataset& dataset) {
-  Numbers result;
-  for (const Example& element : dataset) result.push_back(element.value(0).integer_at(0));
-  return result;
-}
-Numbers counting(int64_t stop, int64_t start = 0) {
-  Numbers result;
-  for (int64_t i = start; i < stop; ++i) result.push_back(i);
-  return result;
-}
 Numbers sorted(Numbers values) {
   std::sort(values.begin(), values.end());
   return values;

@@ -1,0 +1,57 @@
+// What a saved iterator does not fit is named, and what a state holds of elements is all of them.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <functional>
+#include <optional>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/data/dataset.h"
+#include "systolic/data/state_archive.h"
+
+namespace systolic {
+namespace {
+
+using data::Iterator;
+
+TEST(IteratorState, AnotherPipelineIsNamed) {
+  const std::string state = data::range(9).shuffle(4).batch(2).iterator().save();
+  EXPECT_CONTAINS(error_of([&] { data::range(9).batch(2).iterator(state); }),
+                  "FailedPrecondition: the saved iterator has 'shuffle' where this dataset has "
+                  "'batch'");
+  EXPECT_CONTAINS(error_of([&] { data::range(9).shuffle(5).batch(2).iterator(state); }),
+                  "saved with buffer_size 4, this dataset has 5");
+  EXPECT_CONTAINS(error_of([&] { data::range(8).shuffle(4).batch(2).iterator(state); }),
+                  "saved with elements 9, this dataset has 8");
+}
+
+TEST(IteratorState, AGeneratorThatGivesLessIsNamed) {
+  const auto of = [](int count) {
+    return data::from_generator([count] {
+      return [count, n = 0]() mutable -> std::optional<Example> {
+        if (n == count) return std::nullopt;
+        return Example{{"n", Literal::scalar<int64_t>(n++)}};
+      };
+    });
+  };
+  Iterator iterator = of(9).iterator();
+  for (int i = 0; i < 8; ++i) iterator.next();
+  const std::string state = iterator.save();
+  EXPECT_CONTAINS(error_of([&] { of(5).iterator(state); }), "ended after 5 elements, expected 8");
+  using Empty = std::function<std::optional<Example>()>;
+  EXPECT_CONTAINS(error_of([] { data::from_generator([] { return Empty(); }).first(); }),
+                  "the function returned an empty std::function");
+}
+
+TEST(IteratorState, ElementsKeepEveryTypeAndShape) {
+  const Example element{{"f", Literal::of<float>({{1, 2}, {3, 4}})},
+                        {"s", Literal::strings({"", "ab"})},
+                        {"b", Literal::scalar(true)},
+                        {"none", Literal::zeros(DType::bf16, {0, 3})},
+                        {"c", Literal::scalar(std::complex<double>(1, 2))}};
+  EXPECT_EQ(data::decode_element(data::encode_element(element)), element);
+  EXPECT_CONTAINS(error_of([] { data::decode_element("nothing of the kind"); }), "DataLoss");
+}
+
+}  // namespace
+}  // namespace systolic

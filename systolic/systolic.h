@@ -2,6 +2,7 @@
 #pragma once
 
 #include "systolic/base/error.h"
+#include "systolic/base/progress.h"
 #include "systolic/core/literal.h"
 #include "systolic/core/print.h"
 #include "systolic/data/array_ops.h"

@@ -6,6 +6,8 @@
 // Texts -> tokenizer -> prepare_dataset -> AutoModelForSequenceClassification -> fit -> Matthews
 // correlation, accuracy and AUC on a tenth that was held back -> saved, loaded, asked. Without
 // --data it draws sentences, without --model it makes a small BERT of random weights.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
@@ -67,9 +69,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
 }
 
 data::Dataset dataset_of(const examples::LabelledTexts& texts) {
-  const auto rows = static_cast<int64_t>(texts.texts.size());
-  return data::from_tensor_slices({{"sentence", Literal::strings(texts.texts)},
-                                   {"label", Literal::from(texts.labels, {rows})}});
+  return data::from_tensor_slices({{"sentence", texts.texts}, {"label", texts.labels}});
 }
 
 PretrainedModel make_model(const std::string& folder, const Arguments& arguments) {
@@ -81,18 +81,21 @@ PretrainedModel make_model(const std::string& folder, const Arguments& arguments
   return AutoModelForSequenceClassification::from_pretrained(folder, options);
 }
 
-// The probability that each text is acceptable.
-std::vector<float> judge(const PretrainedModel& model, const Tokenizer& tokenizer,
-                         const std::vector<std::string>& texts) {
-  const auto batches = prepare_dataset(model, data::from_tensor_slices(Literal::strings(texts)),
-                                       tokenizer, {.batch_size = 64, .shuffle = false});
-  const Literal logits = model.predict(batches);
+// The probability that each text is acceptable, from logits [texts, 2].
+std::vector<float> chances_of(const Literal& logits) {
   std::vector<float> chances;
   for (int64_t row = 0; row < logits.shape()[0]; ++row) {
     const double difference = logits.number_at(2 * row + 1) - logits.number_at(2 * row);
     chances.push_back(static_cast<float>(1 / (1 + std::exp(-difference))));
   }
   return chances;
+}
+
+std::vector<float> judge(const PretrainedModel& model, const Tokenizer& tokenizer,
+                         const std::vector<std::string>& texts) {
+  return chances_of(
+      model.predict(model.prepare_dataset(data::from_tensor_slices({{"sentence", texts}}),
+                                          tokenizer, {.batch_size = 64, .shuffle = false})));
 }
 
 struct Scores {
@@ -109,8 +112,21 @@ Scores scores_of(const std::vector<float>& chances, const std::vector<int32_t>& 
   return {value(MatthewsCorrelation{}), value(BinaryAccuracy{}), value(AUC{})};
 }
 
-void show(const std::string& sentence, float chance) {
-  std::cout << fixed(100 * chance, 1) << " % acceptable: " << sentence << "\n";
+void judge_sentence(const PretrainedModel& model, const Tokenizer& tokenizer,
+                    const std::string& sentence) {
+  const auto encoded = tokenizer(sentence, {.truncation = true, .pad_to_multiple_of = 32});
+  std::cout << fixed(100 * chances_of(model.predict(encoded))[0], 1)
+            << " % acceptable: " << sentence << std::endl;
+}
+
+// Each line of the standard input, typed or from a pipe.
+void judge_lines(const PretrainedModel& model, const Tokenizer& tokenizer) {
+  const bool typed = isatty(STDIN_FILENO) != 0;
+  if (typed) std::cout << "Type sentences; Ctrl-D ends." << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos)
+      judge_sentence(model, tokenizer, line);
+  }
 }
 
 void write_json(const std::string& path, const Scores& scores, const History& history) {
@@ -137,12 +153,12 @@ History train(PretrainedModel& model, const Tokenizer& tokenizer, const Argument
   const double rate = arguments.learning_rate > 0 ? arguments.learning_rate : small ? 1e-3 : 2e-5;
   model.compile({.optimizer = AdamW{.learning_rate = rate, .epsilon = 1e-8, .weight_decay = 0.01},
                  .metrics = {"accuracy", MatthewsCorrelation{}}});
-  const auto batches = prepare_dataset(model, dataset_of(data.train), tokenizer,
-                                       {.batch_size = arguments.batch,
-                                        .shuffle = !arguments.file_order,
-                                        .seed = arguments.seed,
-                                        .pad_to_multiple_of = 16,
-                                        .buckets = arguments.file_order ? 0 : 3});
+  const auto batches = model.prepare_dataset(dataset_of(data.train), tokenizer,
+                                             {.batch_size = arguments.batch,
+                                              .shuffle = !arguments.file_order,
+                                              .seed = arguments.seed,
+                                              .pad_to_multiple_of = 16,
+                                              .buckets = arguments.file_order ? 0 : 3});
   const int64_t steps = arguments.smoke > 0 ? arguments.smoke : arguments.steps;
   if (steps > 0) return model.fit(batches.dataset.repeat(), {.steps_per_epoch = steps});
   const int64_t epochs = arguments.epochs > 0 ? arguments.epochs : small ? 8 : 3;
@@ -180,12 +196,9 @@ int run(const Arguments& arguments) {
       scores_of(judge(saved, saved_tokenizer, data.held_back.texts), data.held_back.labels);
   std::cout << "the same from " << tuned << ": " << fixed(again.matthews, 4) << "\n";
 
-  if (!arguments.sentences.empty()) {
-    const std::vector<float> answers = judge(saved, saved_tokenizer, arguments.sentences);
-    for (size_t i = 0; i < answers.size(); ++i) show(arguments.sentences[i], answers[i]);
-  }
-  for (std::string line; arguments.ask && std::getline(std::cin, line);)
-    show(line, judge(saved, saved_tokenizer, {line}).front());
+  for (const std::string& sentence : arguments.sentences)
+    judge_sentence(saved, saved_tokenizer, sentence);
+  if (arguments.ask) judge_lines(saved, saved_tokenizer);
   if (!arguments.json.empty()) write_json(arguments.json, scores, history);
   return scores.matthews >= arguments.target && again.matthews == scores.matthews ? 0 : 1;
 }

@@ -75,11 +75,12 @@ Literal tokenize(const Tokenizer& tokenizer, const std::vector<std::string>& tex
                  const Arguments& arguments) {
   std::vector<int32_t> input_ids;
   const auto chunk_size = static_cast<size_t>(arguments.chunk_size);
+  Progress progress("tokenizing", texts.size());  // tqdm
   for (size_t i = 0; i < texts.size(); i += chunk_size) {
     const std::span chunk(texts.data() + i, std::min(chunk_size, texts.size() - i));
-    for (const Encoding& encoding :
-         tokenizer.encode_batch(chunk, {.offsets = false, .show_progress = true}))
+    for (const Encoding& encoding : tokenizer.encode_batch(chunk, {.offsets = false}))
       input_ids.insert(input_ids.end(), encoding.ids.begin(), encoding.ids.end());
+    progress.add(chunk.size());
   }
   return Literal::from(input_ids, {static_cast<int64_t>(texts.size()), arguments.maxlen});
 }

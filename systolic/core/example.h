@@ -1,10 +1,13 @@
 // One element of a dataset: host arrays under names, in order. A batch is an Example whose arrays
 // have a batch axis. An array asked of a temporary Example comes by value, so that it outlives it.
 //
-//   Example e{{"image", image}, {"label", Literal::scalar<int64_t>(7)}};
-//   e["label"].item<int64_t>()                                            // 7
+//   Example e{{"image", image}, {"label", 7}, {"file", "7.jpg"}};   // numbers and texts are
+//   scalars e["label"].item<int64_t>()                                      // 7 Example
+//   batch{{"text", texts}, {"label", labels}};              // std::vectors: arrays [size]
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
@@ -21,8 +24,31 @@ namespace systolic::inline v0 {
 class Example {
  public:
   struct Component {
+    Component(std::string its_name, Literal array)
+        : name(std::move(its_name)), value(std::move(array)) {}
+    template <class T>
+    requires Element<T> || std::same_as<T, std::string> Component(std::string its_name,
+                                                                  const std::vector<T>& values)
+        : Component(std::move(its_name), array_of(values)) {}
+    template <Element T>
+    Component(std::string its_name, T number)
+        : Component(std::move(its_name), Literal::scalar<T>(number)) {}
+    Component(std::string its_name, std::string_view text)
+        : Component(std::move(its_name), Literal::scalar(text)) {}
+
     std::string name;
     Literal value;
+
+   private:
+    static Literal array_of(const std::vector<std::string>& texts) {
+      return Literal::strings(texts);
+    }
+    template <Element T>
+    static Literal array_of(const std::vector<T>& values) {
+      Literal array(dtype_of<T>, Shape{static_cast<int64_t>(values.size())});
+      std::copy(values.begin(), values.end(), array.mutable_data<T>().begin());
+      return array;
+    }
   };
   using Components = std::vector<Component, BlockAllocator<Component>>;
 

@@ -20,6 +20,21 @@ TEST(Example, KeepsOrderAndFindsByName) {
   EXPECT_EQ(e["label"].item<int>(), 8);
 }
 
+TEST(Example, TakesVectorsNumbersAndTexts) {
+  const std::vector<std::string> texts = {"a b", ""};
+  const std::vector<bool> flags = {true, false};
+  const Example e{{"text", texts},   {"id", std::vector<int32_t>{4, 5}},
+                  {"flag", flags},   {"none", std::vector<float>{}},
+                  {"label", 7},      {"weight", 0.5},
+                  {"file", "7.jpg"}, {"name", texts[0]}};
+  const Example same{
+      {"text", Literal::strings(texts)},          {"id", Literal::of<int32_t>({4, 5})},
+      {"flag", Literal::of<bool>({true, false})}, {"none", Literal(DType::f32, {0})},
+      {"label", Literal::scalar<int32_t>(7)},     {"weight", Literal::scalar(0.5)},
+      {"file", Literal::scalar("7.jpg")},         {"name", Literal::scalar("a b")}};
+  EXPECT_EQ(e, same) << to_string(e);
+}
+
 TEST(Example, WrongNameListsWhatIsThere) {
   const Example e{{"image", Literal()}, {"label", Literal()}};
   try {

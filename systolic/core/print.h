@@ -1,8 +1,10 @@
-// Element types, shapes and host arrays in streams: std::cout << literal.shape() << literal.
+// Element types, shapes, host arrays and elements in streams: std::cout << literal.shape() <<
+// literal.
 #pragma once
 
 #include <ostream>
 
+#include "systolic/core/example.h"
 #include "systolic/core/literal.h"
 
 namespace systolic::inline v0 {
@@ -16,6 +18,10 @@ inline std::ostream& operator<<(std::ostream& out, const Shape& shape) {
 // As NumPy prints arrays.
 inline std::ostream& operator<<(std::ostream& out, const Literal& literal) {
   return out << to_string(literal);
+}
+// "{image: f32(28, 28, 1), label: i64()}"
+inline std::ostream& operator<<(std::ostream& out, const Example& example) {
+  return out << to_string(example);
 }
 
 }  // namespace systolic::inline v0

@@ -37,7 +37,8 @@ std::vector<KnownDataset> all_known() {
                  {beans + "validation.zip",
                   "90b7aa1c26d91d9afff07a30bbc67a5ea34f1f1397f068d8675be09d7d0c602d"},
                  {beans + "test.zip",
-                  "ca67b15d960d1e2fd9d23fd8498ce86818ead90755c630a43baf19ec4af09312"}}},
+                  "ca67b15d960d1e2fd9d23fd8498ce86818ead90755c630a43baf19ec4af09312"}},
+       .table_label = "labels"},
       {.name = "flowers",
        .folders = {"flowers", "tf_flowers", "flower_photos", "flowers/flower_photos"},
        .files = {{"https://storage.googleapis.com/download.tensorflow.org/example_images/"

@@ -23,6 +23,7 @@ struct KnownDataset {
   std::string subfolder = {};        // of what was unpacked
   ColumnNames column_names = {};     // of tables without a line of names
   std::vector<std::string> class_names = {};
+  std::string table_label = "label";  // the labels' column, as Hugging Face's tables have it
 };
 
 // Null for names that are not known: these are only looked for on the disk.

@@ -1,6 +1,7 @@
 // A column of a table: an array for each row.
 //
-//   train["sentence"][0].bytes()               // "our friends wo n't buy this analysis ..."
+//   train["sentence"].strings()[0]             // "our friends wo n't buy this analysis ..."
+//   train["label"][0].item<int64_t>()          // 1
 //   train["label"].array()                     // i64 [rows]
 #pragma once
 

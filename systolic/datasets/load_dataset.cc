@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "systolic/base/error.h"
+#include "systolic/datasets/catalog.h"
 #include "systolic/datasets/find_source.h"
 #include "systolic/datasets/read_table.h"
 #include "systolic/io/file_system.h"
@@ -80,6 +81,7 @@ Table joined(const Table& first, const Table& second) {
 
 struct DatasetTables::State {
   std::optional<Source> source;
+  std::string label = "label";               // of a source: the labels' column
   std::map<std::string, std::string> files;  // where there is no source
   std::mutex mutex;
   TableParts read;
@@ -88,11 +90,15 @@ struct DatasetTables::State {
   const Table& table(std::string_view split) {
     const auto found = read.find(split);
     if (found != read.end()) return found->second;
-    return read.emplace(std::string(split), source ? table_of(*source, split) : of_files(split))
+    return read.emplace(std::string(split), source ? of_source(split) : of_files(split))
         .first->second;
   }
 
  private:
+  Table of_source(std::string_view split) {
+    const Table rows = table_of(*source, split);
+    return rows.contains("label") ? rows.rename_column("label", label) : rows;
+  }
   Table of_files(std::string_view split) {
     const auto file = files.find(std::string(split));
     if (file != files.end()) return Table(read_table_file(file->second, {}));
@@ -140,6 +146,7 @@ DatasetTables load_dataset(std::string_view path, const LoadDatasetOptions& opti
   if (options.data_files.empty()) {
     state->source =
         find_source(path, {.data_dir = options.data_dir, .download = options.download}, location);
+    if (const KnownDataset* known = find_known(path)) state->label = known->table_label;
     return DatasetTables(state);
   }
   for (const auto& [split, file] : options.data_files) {

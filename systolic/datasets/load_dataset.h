@@ -31,7 +31,8 @@ class DatasetTables {
   struct State;
   explicit DatasetTables(std::shared_ptr<State> state) : state_(std::move(state)) {}
   // "train", "train[:80%]", "train+test". Pictures are decoded when a row is asked for; those of
-  // class folders have a column "image_file_path" besides.
+  // class folders have a column "image_file_path" besides. Classes are "label", of "beans"
+  // "labels", as there.
   Table operator[](std::string_view split) const;
   std::vector<std::string> split_names() const;
 

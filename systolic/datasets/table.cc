@@ -63,12 +63,15 @@ std::vector<std::string> Table::column_names() const {
   return names;
 }
 
-const Column& Table::operator[](std::string_view name) const {
+const Column& Table::operator[](ColumnName asked) const {
   for (const auto& [known, column] : *columns_) {
-    if (known == name) return column;
+    if (known == asked.name) return column;
   }
-  raise<NotFound>({.what = str("the table has no column '", name, "'"),
-                   .wanted = str("one of: ", join(column_names()))});
+  const std::vector<std::string> closest = closest_names(asked.name, column_names(), 1);
+  raise<NotFound>({.what = str("the table has no column '", asked.name, "'"),
+                   .wanted = str("one of: ", join(column_names())),
+                   .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'"),
+                   .location = asked.location});
 }
 
 bool Table::contains(std::string_view name) const {
@@ -99,7 +102,7 @@ Table Table::with_columns(const Columns& added, const std::vector<std::string>& 
 
 Table Table::map_rows(data::ElementFunction function, const TableMapOptions& options,
                       SourceLocation location) const {
-  for (const std::string& name : options.remove_columns) (*this)[name];
+  for (const std::string& name : options.remove_columns) (*this)[{name, location}];
   const std::vector<Example> rows = mapped_rows(*this, std::move(function), options, location);
   Columns added;
   for (size_t c = 0; !rows.empty() && c < rows.front().size(); ++c) {
@@ -113,7 +116,11 @@ Table Table::map_rows(data::ElementFunction function, const TableMapOptions& opt
 Table Table::filter_rows(data::ElementPredicate predicate, SourceLocation location) const {
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < rows_; ++i) {
-    if (predicate(row(i))) kept.push_back(i);
+    try {
+      if (predicate(row(i))) kept.push_back(i);
+    } catch (...) {
+      data::rethrow_naming_element("filter", location, i);
+    }
   }
   return select(kept, location);
 }
@@ -131,13 +138,13 @@ Table Table::select(const std::vector<int64_t>& rows, SourceLocation location) c
 Table Table::shuffle(uint64_t seed) const { return select(permutation(rows_, seed)); }
 
 Table Table::remove_columns(const std::vector<std::string>& names, SourceLocation location) const {
-  for (const std::string& name : names) (*this)[name];
+  for (const std::string& name : names) (*this)[{name, location}];
   return with_columns({}, names, location);
 }
 
 Table Table::rename_column(std::string_view from, std::string_view to,
                            SourceLocation location) const {
-  (*this)[from];
+  (*this)[{from, location}];
   Columns columns;
   for (const auto& [name, column] : *columns_)
     columns.emplace_back(name == from ? std::string(to) : name, column);

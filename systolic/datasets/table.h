@@ -9,8 +9,10 @@
 // A Table is a value; what it holds is shared and never changed.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +41,16 @@ struct TrainTestSplit {
   uint64_t seed = 0;
 };
 
+// A column's name, with the line that asks for it.
+struct ColumnName {
+  template <std::convertible_to<std::string_view> Text>
+  ColumnName(const Text& text, SourceLocation at = SourceLocation::current())  // NOLINT
+      : name(text), location(at) {}
+
+  std::string_view name;
+  SourceLocation location;
+};
+
 class Table;
 using TableParts = std::map<std::string, Table, std::less<>>;
 
@@ -54,7 +66,7 @@ class Table {
   int64_t num_rows() const { return rows_; }
   std::vector<std::string> column_names() const;
   // A name that it has not is a NotFound that lists those that it has.
-  const Column& operator[](std::string_view name) const;
+  const Column& operator[](ColumnName name) const;
   bool contains(std::string_view name) const;
   Example row(int64_t i) const;
 
@@ -99,6 +111,9 @@ class Table {
 
 // "{sentence: string(), label: i64()}, 8551 rows"
 std::string to_string(const Table& table);
+inline std::ostream& operator<<(std::ostream& out, const Table& table) {
+  return out << to_string(table);
+}
 
 }  // namespace datasets
 }  // namespace systolic::inline v0

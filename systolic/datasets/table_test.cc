@@ -46,7 +46,10 @@ TEST(Table, ColumnsAreAccessedByName) {
   EXPECT_EQ(table["text"].strings(), (std::vector<std::string>{"", "x", "xx", "xxx", ""}));
   EXPECT_EQ(table["n"].array(), Literal::of<int64_t>({0, 1, 2, 3, 4}));
   EXPECT_EQ(to_string(table), "{text: string(), n: i64()}, 5 rows");
-  EXPECT_CONTAINS(error_of([&] { table["label"]; }), "no column 'label', expected one of: text, n");
+  EXPECT_EQ(str(table), to_string(table));
+  const std::string wrong = error_of([&] { table["texts"]; });
+  expect_parts(wrong, {"no column 'texts', expected one of: text, n", "did you mean 'text'",
+                       "table_test.cc:"});
   EXPECT_CONTAINS(error_of([&] { table["n"][5]; }), "row 5 of a column, expected 0 to 4");
   EXPECT_CONTAINS(error_of([&] { table["n"].strings(); }), "the column is i64, expected strings");
   EXPECT_CONTAINS(
@@ -110,6 +113,9 @@ TEST(Table, RowsAreChosenShuffledAndSplit) {
   EXPECT_EQ(
       numbers(table.filter([](const Example& e) { return e["n"].item<int64_t>() > 37; })["n"]),
       (Numbers{38, 39}));
+  expect_parts(
+      error_of([&] { table.filter([](const Example& e) { return e["m"].item<int64_t>() > 37; }); }),
+      {"filter", "element 0", "no 'm'", "table_test.cc:"});
   EXPECT_EQ(table.rename_column("n", "label").column_names(),
             (std::vector<std::string>{"text", "label"}));
   for (const uint64_t seed : {0, 1}) {
@@ -168,16 +174,16 @@ TEST(Table, PicturesAreDecodedWhenARowIsAskedFor) {
   const Table train = datasets::load_dataset("beans", {.data_dir = folder / ""})["train"];
   EXPECT_EQ(train["image"][1].shape(), (Shape{2, 3, 3}));
   EXPECT_NEAR(static_cast<double>(train.select({1, 0})["image"][0].integer_at(0)), 90, 1);
-  EXPECT_EQ(numbers(train["label"]), (Numbers{0, 1}));
+  EXPECT_EQ(numbers(train["labels"]), (Numbers{0, 1}));  // as there; others have "label"
   EXPECT_EQ(io::read_file(train["image_file_path"][1]),
             io::read_file(folder / "beans/train/90/x.jpg"));
-  EXPECT_CONTAINS(error_of([&] { io::read_file(train["label"]); }), "expected one path");
+  EXPECT_CONTAINS(error_of([&] { io::read_file(train["labels"]); }), "expected one path");
   EXPECT_CONTAINS(error_of([&] { train["image"].array(); }), "a column of pictures");
   // A table is a pipeline of its rows, a column an array.
   const data::Dataset rows = train.remove_columns({"image"});
-  EXPECT_EQ(rows.first()["label"].item<int64_t>(), 0);
+  EXPECT_EQ(rows.first()["labels"].item<int64_t>(), 0);
   const Example both =
-      data::from_tensor_slices({Example{{"path", train["image_file_path"]}}, train["label"]})
+      data::from_tensor_slices({Example{{"path", train["image_file_path"]}}, train["labels"]})
           .first();
   EXPECT_EQ(both.names(), (std::vector<std::string>{"path", "y"}));
 }

@@ -33,6 +33,11 @@ struct DecodeAndResizeOptions {
 Literal decode_and_resize(std::string_view bytes, int64_t height, int64_t width,
                           const DecodeAndResizeOptions& options = {},
                           SourceLocation location = SourceLocation::current());
+inline Literal decode_and_resize(std::string_view bytes, Size size,
+                                 const DecodeAndResizeOptions& options = {},
+                                 SourceLocation location = SourceLocation::current()) {
+  return decode_and_resize(bytes, size.height, size.width, options, location);
+}
 
 }  // namespace image
 }  // namespace systolic::inline v0

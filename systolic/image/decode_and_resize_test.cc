@@ -67,6 +67,9 @@ TEST(DecodeAndResize, IsItsThreeSteps) {
       const Literal got =
           decode_and_resize(file, 7, 9, {.antialias = antialias, .normalization = normalization});
       EXPECT_LE(largest_difference(got, expected), 0x1p-21) << entry["format"] << entry["name"];
+      EXPECT_EQ(decode_and_resize(file, {.height = 7, .width = 9},
+                                  {.antialias = antialias, .normalization = normalization}),
+                got);
     }
   }
 }

@@ -1,6 +1,9 @@
 // Resizing pictures, with the conventions of TensorFlow and of Pillow by name.
 //
-//   const Literal small = image::resize(picture, 224, 224, {.antialias = true});
+//   const Literal small = image::resize(picture, {.height = 224, .width = 224},
+//                                       {.antialias = true});
+//   image::resize(picture, 224, 224)                                 // the height comes first
+//   image::resize(picture, processor.size)                           // of an ImageProcessor
 #pragma once
 
 #include <cstdint>
@@ -8,6 +11,7 @@
 #include "systolic/base/source_location.h"
 #include "systolic/core/literal.h"
 #include "systolic/image/data_format.h"
+#include "systolic/image/size.h"
 
 namespace systolic::inline v0 {
 namespace image {
@@ -53,6 +57,10 @@ struct ResizeOptions {
 Literal resize(const Literal& images, int64_t height, int64_t width,
                const ResizeOptions& options = {},
                SourceLocation location = SourceLocation::current());
+inline Literal resize(const Literal& images, Size size, const ResizeOptions& options = {},
+                      SourceLocation location = SourceLocation::current()) {
+  return resize(images, size.height, size.width, options, location);
+}
 
 }  // namespace image
 }  // namespace systolic::inline v0

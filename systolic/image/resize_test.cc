@@ -24,6 +24,14 @@ TEST(Resize, ABatchIsItsPictures) {
   for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(resized.row(i), resize(images.row(i), 7, 4));
 }
 
+TEST(Resize, ASizeIsGivenByNameOrInOrder) {
+  const Literal image = counted(Shape{5, 6, 3});
+  const ResizeOptions options{.antialias = true};
+  EXPECT_EQ(resize(image, {.height = 7, .width = 4}, options), resize(image, 7, 4, options));
+  EXPECT_EQ(resize(image, Size{.height = 7, .width = 4}).shape(), (Shape{7, 4, 3}));
+  EXPECT_THROW(resize(image, {.width = 4}), InvalidArgument);
+}
+
 // Every number of channels has loops of its own; a channel must not depend on its neighbours.
 TEST(Resize, ChannelsAreIndependentInBothFormats) {
   for (const int64_t channels : {1, 2, 3, 4, 5, 9}) {

@@ -99,6 +99,14 @@ void want_picture(const Literal& picture, const ImageProcessor& processor) {
 
 }  // namespace
 
+ImageSize::operator image::Size() const {
+  if (shortest_edge == 0) return {height, width};
+  raise<InvalidArgument>(
+      {.what = str("a size of which the shorter edge is ", shortest_edge, " differs by picture"),
+       .wanted = "height and width",
+       .hint = "processor(picture) resizes each as it should be"});
+}
+
 Literal ImageProcessor::operator()(const Literal& picture, SourceLocation location) const {
   if (picture.dtype() == DType::string && picture.size() == 1)
     return (*this)(std::string_view(picture.bytes()), location);

@@ -29,6 +29,10 @@ namespace systolic::inline v0 {
 struct ImageSize {
   int64_t height = 0, width = 0;
   int64_t shortest_edge = 0;
+
+  // For image::resize. Where the shorter edge alone is given, each picture has a size of its own:
+  // an InvalidArgument.
+  operator image::Size() const;  // NOLINT: it is one
 };
 
 // Steps in the order of the fields.

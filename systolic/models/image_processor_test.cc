@@ -57,6 +57,20 @@ TEST(ImageProcessorTest, TakesFilesAndPixels) {
   EXPECT_NEAR(for_grey(grey).number_at(7), 0, 1e-7);
 }
 
+// As the guide resizes: tf.image.resize(image, image_size).
+TEST(ImageProcessorTest, ItsSizeResizesPictures) {
+  const Literal picture = Literal::filled(DType::u8, {20, 30, 3}, 51);
+  const ImageProcessor processor{.size = {.height = 8, .width = 6}};
+  EXPECT_EQ(image::resize(picture, processor.size), image::resize(picture, 8, 6));
+  try {
+    image::resize(picture, ImageSize{.shortest_edge = 9});
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("the shorter edge is 9"), std::string::npos)
+        << error.what();
+  }
+}
+
 struct Fields {
   const char* text;
   Shape shape;  // of what a picture of 40 × 60 becomes

@@ -121,7 +121,7 @@ std::vector<int64_t> possible_lengths(const Batches& batches) {
 double PreparedDataset::waste() const { return data::padding_share(tokens, padded_tokens); }
 
 std::string to_string(const PreparedDataset& prepared) {
-  return str(with_commas(prepared.samples), " texts, ",
+  return str(with_commas(prepared.samples), prepared.samples == 1 ? " text, " : " texts, ",
              data::padding_text(prepared.lengths, prepared.tokens, prepared.padded_tokens));
 }
 
@@ -193,6 +193,12 @@ PreparedDataset prepare_dataset(const PretrainedModel& model, const data::Datase
                                 SourceLocation location) {
   return prepare(&model, dataset, tokenizer, std::move(options),
                  model.config().architecture().max_tokens(), location);
+}
+
+PreparedDataset PretrainedModel::prepare_dataset(const data::Dataset& dataset,
+                                                 const Tokenizer& tokenizer, PrepareOptions options,
+                                                 SourceLocation location) const {
+  return v0::prepare_dataset(*this, dataset, tokenizer, std::move(options), location);
 }
 
 }  // namespace systolic::inline v0

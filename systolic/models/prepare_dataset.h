@@ -2,7 +2,7 @@
 // tokenized on all threads, the columns that the model takes are picked by its inputs' names, and
 // each batch is padded to a length that few batches share, for every length is a compilation.
 //
-//   auto train = prepare_dataset(model, cola, tokenizer, {.batch_size = 32, .buckets = 4});
+//   auto train = model.prepare_dataset(cola, tokenizer, {.batch_size = 32, .buckets = 4});
 //   model.fit(train, {.epochs = 3});
 //
 // Batches: "input_ids", "attention_mask", "token_type_ids", i32 [batch, length] each, as the model
@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,8 @@ struct PreparedDataset {
 // Reads the dataset once. The share of tokens that is padding is logged. A dataset without texts
 // (or, tokenized before, "input_ids"), one without end, one that labels some texts only, and a
 // model with an input that the tokenizer does not make are InvalidArguments that list what there
-// is.
+// is. A PretrainedModel has it as a member, too; without a model, PrepareOptions::input_names says
+// what batches hold.
 PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
                                 PrepareOptions options = {},
                                 SourceLocation location = SourceLocation::current());
@@ -81,5 +83,8 @@ PreparedDataset prepare_dataset(const Model& model, const data::Dataset& dataset
 
 // "8,551 texts, padded to 32, 64: 21.3 % of 356,128 tokens are padding"
 std::string to_string(const PreparedDataset& prepared);
+inline std::ostream& operator<<(std::ostream& out, const PreparedDataset& prepared) {
+  return out << to_string(prepared);
+}
 
 }  // namespace systolic::inline v0

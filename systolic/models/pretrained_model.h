@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/models/prepare_dataset.h"
 #include "systolic/models/pretrained_config.h"
 #include "systolic/text/tokenizer.h"
 #include "systolic/train/model.h"
@@ -82,6 +83,11 @@ class PretrainedModel : public Model {
   using Model::fit;
   using Model::predict;
   using Model::predict_outputs;
+
+  // Batches of what the model takes, from texts (prepare_tf_dataset): prepare_dataset of the same.
+  PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
+                                  PrepareOptions options = {},
+                                  SourceLocation location = SourceLocation::current()) const;
 
   // config.json and model.safetensors (several of it, where it is large), as `transformers` reads
   // them. Makes the folder.

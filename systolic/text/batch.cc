@@ -1,67 +1,24 @@
 #include "systolic/text/batch.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdio>
-#include <mutex>
+#include <optional>
 
 #include "systolic/base/error.h"
+#include "systolic/base/progress.h"
 #include "systolic/base/thread_pool.h"
 #include "systolic/text/tokenizer_state.h"
 
 namespace systolic::inline v0 {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// "tokenizing 12,000/50,000 ━━━━    24 %", at most ten times a second.
-class Progress {
- public:
-  explicit Progress(size_t count) : count_(count) {}
-  // Ends the line: at what is done, which after an error is not all.
-  ~Progress() {
-    show(done_);
-    std::fputc('\n', stderr);
-  }
-  void add(size_t texts) {
-    const size_t done = done_ += texts;
-    const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
-    const auto now = Clock::now();
-    if (!lock || now - shown_ < std::chrono::milliseconds(100)) return;
-    shown_ = now;
-    show(done);
-  }
-
- private:
-  void show(size_t done) const {
-    constexpr size_t width = 20;
-    const size_t filled = count_ == 0 ? width : width * done / count_;
-    std::string bar;
-    for (size_t i = 0; i < width; ++i) bar += i < filled ? "━" : " ";
-    const size_t percent = count_ == 0 ? 100 : 100 * done / count_;
-    std::fprintf(stderr, "\rtokenizing %s/%s %s %zu %%", with_commas(int64_t(done)).c_str(),
-                 with_commas(int64_t(count_)).c_str(), bar.c_str(), percent);
-  }
-  size_t count_;
-  std::atomic<size_t> done_ = 0;
-  std::mutex mutex_;
-  Clock::time_point shown_{};
-};
-
-}  // namespace
-
 namespace text {
 
 void for_each_text(size_t count, bool show_progress, FunctionRef<void(size_t)> body) {
   std::optional<Progress> progress;
-  if (show_progress) progress.emplace(count);
+  if (show_progress) progress.emplace("tokenizing", static_cast<int64_t>(count));
   ThreadPool::compute().parallel_for(static_cast<int64_t>(count), 64,
                                      [&](int64_t begin, int64_t end) {
                                        for (int64_t i = begin; i < end; ++i)
                                          body(static_cast<size_t>(i));
-                                       if (progress)
-                                         progress->add(static_cast<size_t>(end - begin));
+                                       if (progress) progress->add(end - begin);
                                      });
 }
 

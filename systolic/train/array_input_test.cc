@@ -53,6 +53,25 @@ double weighted_mean(const std::vector<double>& weights) {
   return total / 6;
 }
 
+// As a table's column does.
+struct StandsForAnArray {
+  operator const Literal&() const { return array; }
+  Literal array;
+};
+
+TEST(ArrayInput, VectorsAndWhatStandsForAnArrayAreArrays) {
+  Model model = identity_model({3}, SparseCategoricalCrossentropy{.from_logits = true});
+  const auto loss = [&](const ModelArrays& x, const ModelArrays& y) {
+    return model.evaluate(x, y, {.verbose = 0})["loss"];
+  };
+  const double expected = loss(logits_array(), class_array());
+  EXPECT_NEAR(expected, weighted_mean({1, 1, 1, 1, 1, 1}), 1e-6);
+  const std::vector<int64_t> labels(std::begin(classes), std::end(classes));
+  EXPECT_EQ(loss(logits_array(), labels), expected);
+  EXPECT_EQ(loss(StandsForAnArray{logits_array()}, StandsForAnArray{class_array()}), expected);
+  EXPECT_EQ(loss({StandsForAnArray{logits_array()}}, {labels}), expected);
+}
+
 TEST(ArrayInput, WeightsCountInTheLossOfTraining) {
   const std::map<int64_t, double> by_class = {{0, 2.0}, {2, 0.5}};
   const Literal by_sample = Literal::of<float>({1, 3, 0, 2, 5, 0.5});

@@ -1,7 +1,7 @@
 // Arrays in memory, as fit, evaluate and predict take them: one, several in the order of the
 // model's inputs or outputs, or several by their names.
 //
-//   model.fit(images, labels)
+//   model.fit(images, labels)                              // Literals, or std::vectors of numbers
 //   model.fit({ids, mask}, labels)
 //   model.fit({{"ids", ids}, {"mask", mask}}, {{"start", start}, {"end", end}})
 //
@@ -9,6 +9,7 @@
 // lists what it does.
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -28,6 +29,15 @@ class ModelArrays {
   ModelArrays(std::initializer_list<Literal> arrays) : arrays_(arrays) {}   // NOLINT
   ModelArrays(const Example& named);                                        // NOLINT
   ModelArrays(std::initializer_list<Example::Component> named) : ModelArrays(Example(named)) {}
+  template <class T>
+  requires Element<T> || std::same_as<T, std::string> ModelArrays(
+      const std::vector<T>& values)  // NOLINT
+      : ModelArrays(Example::Component("", values).value) {}
+  // What stands for an array, such as a table's column.
+  template <class Column>
+  requires(std::convertible_to<const Column&, const Literal&> && !std::same_as<Column, Literal>)
+      ModelArrays(const Column& column)  // NOLINT
+      : ModelArrays(static_cast<const Literal&>(column)) {}
 
   bool empty() const { return arrays_.empty(); }
   const std::vector<Literal>& arrays() const { return arrays_; }

@@ -1,0 +1,81 @@
+#include "systolic/base/progress.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "systolic/base/terminal.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr auto redraw_interval = std::chrono::milliseconds(100);
+// Terminals understand this since the VT100: erase from the cursor to the end of the line.
+constexpr std::string_view erase_rest = "\x1b[K";
+
+std::string seconds_text(double seconds) { return str(fixed(seconds, seconds < 10 ? 1 : 0), "s"); }
+
+std::string bar(int64_t done, int64_t total) {
+  constexpr int64_t width = 20;
+  const int64_t filled = total <= 0 ? width : std::min(width, width * done / total);
+  std::string text;
+  for (int64_t i = 0; i < width; ++i) text += i < filled ? "━" : "─";
+  return text;
+}
+
+}  // namespace
+
+Progress::Progress(std::string what, int64_t total)
+    : Progress(std::move(what), total, std::cerr, [] { return terminal_columns(STDERR_FILENO); }) {}
+
+Progress::Progress(std::string what, int64_t total, std::ostream& out, std::function<int()> columns,
+                   Clock::time_point now)
+    : what_(std::move(what)),
+      total_(total),
+      out_(out),
+      columns_(std::move(columns)),
+      start_(now),
+      drawn_(now - redraw_interval) {
+  add(0, now);
+}
+
+Progress::~Progress() { finish(); }
+
+std::string Progress::line(int64_t done, int columns, bool last, Clock::time_point now) const {
+  const double passed = std::chrono::duration<double>(now - start_).count();
+  const double rate = passed > 0 ? static_cast<double>(done) / passed : 0;
+  std::string text = str(what_, " ", with_commas(done), "/", with_commas(total_));
+  if (columns > 0) text += str(" ", bar(done, total_));
+  text += str(" ", total_ > 0 ? 100 * done / total_ : 100, " %");
+  if (last) return str(text, " ", seconds_text(passed), " ", with_commas(std::llround(rate)), "/s");
+  if (rate > 0) text += str(" ", seconds_text(static_cast<double>(total_ - done) / rate));
+  return cut_to_columns(text, columns - 1);
+}
+
+void Progress::add(int64_t count, Clock::time_point now) {
+  const int64_t done = done_ += count;
+  const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+  if (!lock || finished_ || now - drawn_ < redraw_interval) return;
+  drawn_ = now;
+  const int columns = columns_();
+  if (columns == 0) return;
+  if (!live_) live_.emplace();
+  out_ << '\r' << line(done, columns, false, now) << erase_rest << std::flush;
+}
+
+void Progress::finish(Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  if (finished_) return;
+  finished_ = true;
+  live_.reset();
+  const int columns = columns_();
+  if (columns > 0) out_ << '\r';
+  out_ << line(done_, columns, true, now);
+  if (columns > 0) out_ << erase_rest;
+  out_ << '\n' << std::flush;
+}
+
+}  // namespace systolic::inline v0

@@ -108,6 +108,32 @@ TEST(Chain, GivesTheInterpretersResults) {
   }
 }
 
+// Attention of bf16 with scores and softmax in f32, as mixed precision has it; what each head reads
+// and writes lies beside that of the others.
+ir::Module narrow_attention(const Attention& a) {
+  return make_module([&](Builder& b) {
+    const ir::Type words{DType::bf16, {a.batch, a.length, a.heads, a.width}};
+    const Value q = b.argument(words), k = b.argument(words), v = b.argument(words);
+    const Value scores =
+        ir::dot_general(q, k, {{0, 2}, {0, 2}, {3}, {3}}, DType::f32);  // [batch, head, to, from]
+    const Value e = ir::unary(OpCode::exponential, scores * 0.25);
+    const Value all = ir::broadcast_in_dim(ir::reduce_sum(e, {3}), e.shape(), {0, 1, 2});
+    const Value sums =
+        ir::dot_general(ir::convert(e / all, DType::bf16), v, {{0, 1}, {0, 2}, {3}, {1}});
+    b.result(ir::transpose(sums, {0, 2, 1, 3}));
+  });
+}
+
+// Numbers between -1 and 1. A share that f32's rounding moves across the middle between two numbers
+// of bf16 changes by an epsilon of itself, and shares sum to 1; the sum may then round otherwise.
+TEST(Chain, AttendsInBf16) {
+  for (const Attention& a : blocks) {
+    if (!a.gradients && !a.in_loop) expect_same(narrow_attention(a), 2, to_string(a), {-1, 1});
+  }
+  const std::string text = plan_summary(2, narrow_attention({8, 4, 48, 32})).text;
+  EXPECT_EQ(text.find("copy matrix"), std::string::npos) << text;
+}
+
 // Scores lie in no array of their own: the arena holds less than one such.
 TEST(Chain, NeverStoresScoresWhole) {
   const auto [text, arena_bytes] = plan_summary(2, block({8, 8, 128, 4}));

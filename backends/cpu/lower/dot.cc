@@ -46,18 +46,18 @@ struct Matrix {
   }
 };
 
-// A product's batch axes. Two of them, as sentences and heads are, need no common stride: of f32
-// the kernels take groups of matrices.
+// A product's batch axes. Two of them, as sentences and heads are, need no common stride where
+// matrices come in groups.
 struct Batch {
   Span all, group;
 };
-std::optional<Batch> join_batch(const View& view, const ir::Axes& batch) {
+std::optional<Batch> join_batch(const View& view, const ir::Axes& batch, bool in_groups) {
   std::vector<Span> spans;
   for (int64_t axis : batch) {
     const int64_t size = view.type.shape[static_cast<int>(axis)];
     if (size != 1) spans.push_back({size, view.strides[static_cast<size_t>(axis)]});
   }
-  if (view.type.dtype == DType::f32 && spans.size() == 2) {
+  if (in_groups && spans.size() == 2) {
     return Batch{{spans[0].size * spans[1].size, spans[0].stride}, spans[1]};
   }
   const auto all = join_axes(view, batch);
@@ -65,8 +65,8 @@ std::optional<Batch> join_batch(const View& view, const ir::Axes& batch) {
 }
 
 std::optional<Matrix> as_matrix(const View& view, const ir::Axes& batch, const ir::Axes& rows,
-                                const ir::Axes& columns) {
-  const auto b = join_batch(view, batch);
+                                const ir::Axes& columns, bool in_groups) {
+  const auto b = join_batch(view, batch, in_groups);
   const auto r = join_axes(view, rows), c = join_axes(view, columns);
   // The kernels want rows or columns next to each other.
   if (!b || !r || !c) return std::nullopt;
@@ -85,9 +85,9 @@ ir::Axes axes_from(int64_t first, size_t count) {
 // The operand as a stack of matrices; copied in the order (batch, rows, columns) where its strides
 // do not allow it.
 Matrix matrix_operand(Planner& planner, ir::ValueId value, const ir::Axes& batch,
-                      const ir::Axes& rows, const ir::Axes& columns) {
+                      const ir::Axes& rows, const ir::Axes& columns, bool in_groups) {
   const View& view = planner.view(value);
-  if (const auto matrix = as_matrix(view, batch, rows, columns)) return *matrix;
+  if (const auto matrix = as_matrix(view, batch, rows, columns, in_groups)) return *matrix;
   ir::Axes order = batch;
   order.insert(order.end(), rows.begin(), rows.end());
   order.insert(order.end(), columns.begin(), columns.end());
@@ -100,7 +100,24 @@ Matrix matrix_operand(Planner& planner, ir::ValueId value, const ir::Axes& batch
   const auto left = static_cast<int64_t>(batch.size() + rows.size());
   return *as_matrix(dense_view(copy, type), axes_from(0, batch.size()),
                     axes_from(static_cast<int64_t>(batch.size()), rows.size()),
-                    axes_from(left, columns.size()));
+                    axes_from(left, columns.size()), in_groups);
+}
+
+int64_t size_along(const Shape& shape, const ir::Axes& axes) {
+  int64_t size = 1;
+  for (int64_t axis : axes) size *= shape[static_cast<int>(axis)];
+  return size;
+}
+
+// Whether the product's matrices come in groups. Small ones of bf16 are sooner multiplied by our
+// own kernel than copied for oneDNN.
+bool comes_in_groups(const View& a, const ir::Axes& a_batch, const ir::Axes& a_rows, const View& b,
+                     const ir::Axes& b_batch, const ir::Axes& b_columns) {
+  constexpr int64_t small = 128;
+  if (kernels::Matmul::takes_groups(a.type.dtype)) return true;
+  const bool apart = !join_axes(a, a_batch) || !join_axes(b, b_batch);
+  return apart && a.type.dtype == DType::bf16 && size_along(a.type.shape, a_rows) <= small &&
+         size_along(b.type.shape, b_columns) <= small;
 }
 
 // What the product is stored as: narrow floats take f32 results too, bytes those of 32 bits.
@@ -124,10 +141,13 @@ ProductCall classify_product(Planner& planner, const ir::Op& op) {
   const ir::Axes rhs_free = remaining_axes(
       planner.type(rhs).shape.rank(),
       joined_axes(attributes.rhs_batching_dimensions, attributes.rhs_contracting_dimensions));
+  const bool in_groups =
+      comes_in_groups(planner.view(lhs), attributes.lhs_batching_dimensions, lhs_free,
+                      planner.view(rhs), attributes.rhs_batching_dimensions, rhs_free);
   const Matrix a = matrix_operand(planner, lhs, attributes.lhs_batching_dimensions, lhs_free,
-                                  attributes.lhs_contracting_dimensions);
+                                  attributes.lhs_contracting_dimensions, in_groups);
   const Matrix b = matrix_operand(planner, rhs, attributes.rhs_batching_dimensions,
-                                  attributes.rhs_contracting_dimensions, rhs_free);
+                                  attributes.rhs_contracting_dimensions, rhs_free, in_groups);
   const DType dtype = planner.type(lhs).dtype;
   const int64_t elements = a.rows.size * b.columns.size;
   return {.options = {.batch = a.batch.size,
@@ -160,7 +180,9 @@ bool define_transposed(Planner& planner, const ir::Op& op, ir::ValueId result,
   const ir::Op* reader = planner.only_reader(result);
   if (reader == nullptr || reader->code != ir::OpCode::transpose) return false;
   const ir::Type &type = planner.type(result), &wanted = planner.type(reader->results[0]);
-  if (type.dtype != DType::f32 || options.dtype != DType::f32 || type.bytes() == 0) return false;
+  const bool as_computed = product_type(options.dtype, type.dtype) == type.dtype;
+  const bool takes = options.group > 1 || kernels::Matmul::takes_groups(options.dtype);
+  if (!takes || !as_computed || type.bytes() == 0) return false;
   View view{.place = no_place, .type = type, .offset = 0};
   view.strides.resize(static_cast<size_t>(type.shape.rank()));
   const std::vector<int64_t> strides = wanted.shape.strides();
@@ -174,7 +196,8 @@ bool define_transposed(Planner& planner, const ir::Op& op, ir::ValueId result,
                       dot.lhs_contracting_dimensions.size();
   const auto matrix =
       as_matrix(view, axes_from(0, batch), axes_from(static_cast<int64_t>(batch), rows),
-                axes_from(static_cast<int64_t>(batch + rows), order.size() - batch - rows));
+                axes_from(static_cast<int64_t>(batch + rows), order.size() - batch - rows),
+                options.group > 1);
   if (!matrix || matrix->columns.stride != 1) return false;
   options.c = matrix->layout();
   view.place = planner.temporary(type.bytes());

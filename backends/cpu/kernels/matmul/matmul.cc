@@ -1,5 +1,6 @@
 #include "backends/cpu/kernels/matmul/matmul.h"
 
+#include "backends/cpu/kernels/amx/amx.h"
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
 #include "backends/cpu/kernels/onednn.h"
 #include "systolic/base/error.h"
@@ -15,8 +16,9 @@ void check(const MatmulOptions& o, int threads) {
   ensure(
       o.output_dtype == o.dtype || (small_float && o.output_dtype == DType::f32) || sums_in_i32(o),
       "a matmul's result has its operands' type, f32 for bf16 and f16, or i32 for i8 and u8");
-  ensure(o.group == 1 || (o.dtype == DType::f32 && o.group > 0 && o.batch % o.group == 0),
-         "groups of matrices are whole, and of f32");
+  ensure(o.group == 1 ||
+             ((o.dtype == DType::f32 || small_float) && o.group > 0 && o.batch % o.group == 0),
+         "groups of matrices are whole, and of f32, bf16 or f16");
   ensure(!o.by_rows || Matmul::gives_rows(o), "a matmul by rows is one that gives_rows()");
 }
 
@@ -52,6 +54,11 @@ size_t Matmul::scratch_bytes() const { return implementation_->scratch_bytes(); 
 
 void Matmul::run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const {
   implementation_->run(operands, scratch, pool);
+}
+
+bool Matmul::takes_groups(DType dtype) {
+  const bool by_onednn = dtype == DType::bf16 && onednn_multiplies_bf16() && !amx::is_available();
+  return dtype == DType::f32 || dtype == DType::f16 || (dtype == DType::bf16 && !by_onednn);
 }
 
 bool Matmul::gives_rows(const MatmulOptions& o) {

@@ -8,8 +8,8 @@
 // f32 is computed with our own kernel (gemm-inl.h, after Goto and van de Geijn, "Anatomy of
 // High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008). bf16 and f16 are converted to f32
 // as the operands are packed and summed in f32; where the processor has a matrix unit (AMX) they
-// are multiplied there, and where it multiplies bf16 otherwise (AVX512-BF16), oneDNN does it. Other
-// types run in plain loops.
+// are multiplied there, and where it multiplies bf16 otherwise (AVX512-BF16), oneDNN does it, but
+// for matrices in groups. Other types run in plain loops.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +44,8 @@ constexpr MatrixLayout transposed(int64_t rows, int64_t columns) {
 }
 
 struct MatmulOptions {
-  int64_t batch = 1;  // matrices
-  int64_t group = 1;  // so many of them a group, f32 only: matrix b is b % group of group b / group
+  int64_t batch = 1;            // matrices
+  int64_t group = 1;            // so many of them a group: matrix b is b % group of group b / group
   int64_t m = 0, n = 0, k = 0;  // a is (m, k), b is (k, n), c is (m, n)
   MatrixLayout a, b, c;
   DType dtype = DType::f32;         // of a, b and the bias
@@ -81,6 +81,10 @@ class Matmul {
 
   // Takes rows [begin, end) of the result: `n` numbers of output_dtype each, without gaps.
   using RowsConsumer = FunctionRef<void(int64_t begin, int64_t end, const void* rows)>;
+
+  // Whether matrices of this type may come in groups at no cost. Where oneDNN multiplies bf16 they
+  // may too, but our own kernel does it then, in f32.
+  static bool takes_groups(DType dtype);
 
   // Whether `options.by_rows` is possible: one product without bias, relu or accumulate, of f32, or
   // of bf16 on a matrix unit, whose n and k are so small that whole rows are summed at once.

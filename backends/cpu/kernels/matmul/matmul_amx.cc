@@ -97,7 +97,10 @@ class AmxTask {
         partial(shared.partial) {
     part = task % cut.parts;
     const int64_t tile = task / cut.parts;
-    matrix = tile / (cut.m_tasks * cut.n_tasks);
+    const int64_t matrix = tile / (cut.m_tasks * cut.n_tasks);
+    a_begin = matrix_offset(o, o.a, matrix);
+    b_begin = matrix_offset(o, o.b, matrix);
+    c_begin = matrix_offset(o, o.c, matrix);
     const int64_t rest = tile % (cut.m_tasks * cut.n_tasks);
     m_begin = rest / cut.n_tasks * cut.task_m;
     n_begin = rest % cut.n_tasks * cut.task_n;
@@ -130,14 +133,14 @@ class AmxTask {
 
  private:
   void pack_right() const {
-    const auto* b = static_cast<const bfloat16*>(operands.b) + matrix * o.b.batch_stride +
-                    k * o.b.row_stride + n * o.b.column_stride;
+    const auto* b = static_cast<const bfloat16*>(operands.b) + b_begin + k * o.b.row_stride +
+                    n * o.b.column_stride;
     pack_right_panels(o, b, last - n, 0, depth, cut.chunk, work.right);
   }
 
   const bfloat16* left_at(int64_t m) const {
-    return static_cast<const bfloat16*>(operands.a) + matrix * o.a.batch_stride +
-           m * o.a.row_stride + k * o.a.column_stride;
+    return static_cast<const bfloat16*>(operands.a) + a_begin + m * o.a.row_stride +
+           k * o.a.column_stride;
   }
 
   // The rows of a from `m` on; those of the group that begins at `begin` have been packed.
@@ -204,10 +207,9 @@ class AmxTask {
     if (o.bias) {
       widen_floats(o.dtype, static_cast<const bfloat16*>(operands.bias) + j, work.bias, count);
     }
-    const int64_t first =
-        shared.consume != nullptr
-            ? (m - m_begin) % cut.group * o.n + j
-            : matrix * o.c.batch_stride + m * o.c.row_stride + j * o.c.column_stride;
+    const int64_t first = shared.consume != nullptr
+                              ? (m - m_begin) % cut.group * o.n + j
+                              : c_begin + m * o.c.row_stride + j * o.c.column_stride;
     void* c = shared.consume != nullptr ? work.rows : operands.c;
     if (o.output_dtype == DType::f32) {
       write(sums, rows, count, static_cast<float*>(c) + first);
@@ -247,7 +249,8 @@ class AmxTask {
   const Workspace work;
   const Shared shared;
   float* partial;
-  int64_t part, matrix, m_begin, m_end, n_begin, n_end, k_end;
+  int64_t a_begin, b_begin, c_begin;  // of this task's matrices, in elements
+  int64_t part, m_begin, m_end, n_begin, n_end, k_end;
   int64_t n = 0, last = 0, k = 0, depth = 0;  // of b, what is packed now
 };
 
@@ -255,6 +258,7 @@ struct AmxMatmul final : Matmul::Implementation {
   AmxMatmul(const MatmulOptions& options, int threads)
       : Implementation(options),
         cut(options, threads),
+        threads(threads),
         slots(static_cast<int>(std::min<int64_t>(threads, cut.tasks))),
         slot_floats(Workspace(cut, options, nullptr).floats) {}
 
@@ -310,6 +314,23 @@ struct AmxMatmul final : Matmul::Implementation {
     });
   }
 
+  // Every thread has a slot then, and nothing is shared.
+  int64_t parts() const override {
+    return cut.tasks == options.batch && options.batch >= 2 && slots == threads ? options.batch : 0;
+  }
+  size_t part_scratch_bytes() const override {
+    return sizeof(float) * static_cast<size_t>(slot_floats);
+  }
+
+  void run_parts(const MatmulOperands& operands, int64_t begin, int64_t end,
+                 void* scratch) const override {
+    const amx::TileShape shape;
+    const Workspace workspace(cut, options, static_cast<float*>(scratch));
+    for (int64_t matrix = begin; matrix < end; ++matrix) {
+      AmxTask(options, cut, operands, workspace, Shared(), matrix).run();
+    }
+  }
+
   void pack_shared(const MatmulOperands& operands, const Shared& common, ThreadPool& pool) const {
     if (common.left == nullptr && common.right == nullptr) return;
     constexpr int64_t steps_at_least = 2;
@@ -329,6 +350,7 @@ struct AmxMatmul final : Matmul::Implementation {
   }
 
   const AmxCut cut;
+  const int threads;
   const int slots;
   const int64_t slot_floats;
 };

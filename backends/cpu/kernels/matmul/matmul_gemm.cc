@@ -120,12 +120,6 @@ struct GemmMatmul final : Matmul::Implementation {
     }
   }
 
-  // In elements.
-  int64_t matrix_offset(const MatrixLayout& layout, int64_t matrix) const {
-    return matrix / options.group * layout.batch_stride +
-           matrix % options.group * layout.group_stride;
-  }
-
   // All but c.
   GemmTask make_task(const MatmulOperands& operands, int64_t index, float* memory) const {
     const MatmulOptions& o = options;
@@ -134,8 +128,8 @@ struct GemmMatmul final : Matmul::Implementation {
     const int64_t matrix = index / cut.k / cut.n / cut.m;
     const int width = byte_width(o.dtype);
     const int64_t m_step = share_step(o.m, cut.m, tile.rows), k_step = share_step(o.k, cut.k, 16);
-    return {.a = static_cast<const char*>(operands.a) + matrix_offset(o.a, matrix) * width,
-            .b = static_cast<const char*>(operands.b) + matrix_offset(o.b, matrix) * width,
+    return {.a = static_cast<const char*>(operands.a) + matrix_offset(o, o.a, matrix) * width,
+            .b = static_cast<const char*>(operands.b) + matrix_offset(o, o.b, matrix) * width,
             .m_begin = part_begin(o.m, cut.m, m_part, m_step),
             .m_end = part_begin(o.m, cut.m, m_part + 1, m_step),
             .n_begin = part_begin(o.n, cut.n, n_part, tile.columns),
@@ -171,7 +165,7 @@ struct GemmMatmul final : Matmul::Implementation {
       task.c = memory + a_floats + b_floats;
       task.c_row = columns;
     } else {
-      task.c = static_cast<float*>(operands.c) + matrix_offset(o.c, matrix) +
+      task.c = static_cast<float*>(operands.c) + matrix_offset(o, o.c, matrix) +
                task.m_begin * o.c.row_stride + task.n_begin;
       task.c_row = o.c.row_stride;
       task.accumulate = o.accumulate;
@@ -217,7 +211,7 @@ struct GemmMatmul final : Matmul::Implementation {
     }
     if (o.bias) add_bias(operands.bias, sum, column, columns);
     const int64_t offset =
-        matrix_offset(o.c, matrix) + row * o.c.row_stride + column * o.c.column_stride;
+        matrix_offset(o, o.c, matrix) + row * o.c.row_stride + column * o.c.column_stride;
     if (staged) {
       switch (o.output_dtype) {
         case DType::bf16:

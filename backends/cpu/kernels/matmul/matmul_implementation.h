@@ -25,6 +25,11 @@ struct Matmul::Implementation {
   const MatmulOptions options;
 };
 
+// Where a matrix of the batch begins, in elements.
+inline int64_t matrix_offset(const MatmulOptions& o, const MatrixLayout& layout, int64_t matrix) {
+  return matrix / o.group * layout.batch_stride + matrix % o.group * layout.group_stride;
+}
+
 // Plain loops, any numeric type.
 std::unique_ptr<Matmul::Implementation> make_generic_matmul(const MatmulOptions& options);
 

@@ -154,7 +154,8 @@ std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& 
       options.dtype == DType::f32 || options.dtype == DType::bf16 ||
       // What follows a product is computed in f32.
       (sums_in_i32(options) && !options.bias && !options.relu && !options.accumulate);
-  if (!known || options.batch < 1 || options.m < 1 || options.n < 1 || options.k < 1)
+  if (!known || options.group != 1 || options.batch < 1 || options.m < 1 || options.n < 1 ||
+      options.k < 1)
     return nullptr;
   const OnednnThread alone;
   try {

@@ -344,45 +344,60 @@ TEST(Matmul, StridesLeaveGapsAlone) {
 }
 
 // Heads of attention, each in its columns of [group, row, head, column], and the result as well.
-TEST(Matmul, GroupsOfMatrices) {
-  constexpr int64_t groups = 3, heads = 2, m = 20, n = 18, k = 7;
-  const auto heads_in = [](int64_t rows, int64_t columns) {
-    return MatrixLayout{rows * heads * columns, heads * columns, 1, columns};
-  };
-  const MatmulOptions o{.batch = groups * heads,
-                        .group = heads,
-                        .m = m,
-                        .n = n,
-                        .k = k,
-                        .a = heads_in(m, k),
-                        .b = {n * heads * k, 1, heads * k, k},  // transposed
-                        .c = heads_in(m, n)};
-  const auto a = widened(test_data<float>(groups * heads * m * k, 1));
-  const auto b = widened(test_data<float>(groups * heads * n * k, 2));
-  std::vector<double> wanted(groups * heads * m * n);
-  for (int64_t group = 0; group < groups; ++group) {
-    for (int64_t head = 0; head < heads; ++head) {
-      for (int64_t row = 0; row < m; ++row) {
-        for (int64_t column = 0; column < n; ++column) {
-          double sum = 0;
-          for (int64_t step = 0; step < k; ++step) {
-            sum += a[((group * m + row) * heads + head) * k + step] *
-                   b[((group * n + column) * heads + head) * k + step];
-          }
-          wanted[((group * m + row) * heads + head) * n + column] = sum;
-        }
+struct Heads {
+  static constexpr int64_t groups = 3, heads = 2, m = 20, n = 18, k = 7;
+
+  static MatrixLayout layout(int64_t rows, int64_t columns) {
+    return {rows * heads * columns, heads * columns, 1, columns};
+  }
+  static MatmulOptions options(DType dtype, DType output_dtype) {
+    return {.batch = groups * heads,
+            .group = heads,
+            .m = m,
+            .n = n,
+            .k = k,
+            .a = layout(m, k),
+            .b = {n * heads * k, 1, heads * k, k},  // transposed
+            .c = layout(m, n),
+            .dtype = dtype,
+            .output_dtype = output_dtype};
+  }
+  static std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b) {
+    std::vector<double> result(groups * heads * m * n);
+    for (int64_t i = 0; i < groups * heads * m * n; ++i) {
+      const int64_t column = i % n, head = i / n % heads, row = i / n / heads % m,
+                    group = i / n / heads / m;
+      for (int64_t step = 0; step < k; ++step) {
+        result[i] += a[((group * m + row) * heads + head) * k + step] *
+                     b[((group * n + column) * heads + head) * k + step];
       }
     }
+    return result;
   }
-  const auto x = converted<float>(a), y = converted<float>(b);
-  std::vector<float> c(wanted.size());
+};
+
+template <class T, class Out>
+void expect_groups_agree(double most_error) {
+  const auto a = test_data<T>(Heads::groups * Heads::heads * Heads::m * Heads::k, 1);
+  const auto b = test_data<T>(Heads::groups * Heads::heads * Heads::n * Heads::k, 2);
+  const auto wanted = Heads::product(widened(a), widened(b));
+  std::vector<Out> c(wanted.size());
   for (int threads : {1, 2, 5}) {
-    Matmul matmul(o, threads);
+    Matmul matmul(Heads::options(dtype_of<T>, dtype_of<Out>), threads);
     AlignedBytes scratch(matmul.scratch_bytes());
     ThreadPool pool(threads);
-    matmul.run({.a = x.data(), .b = y.data(), .c = c.data()}, scratch.data(), pool);
-    EXPECT_LE(relative_rms_error(widened(c), wanted), 1e-6) << threads << " threads";
+    matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
+    EXPECT_LE(relative_rms_error(widened(c), wanted), most_error)
+        << to_string(dtype_of<T>) << " to " << to_string(dtype_of<Out>) << ", " << threads
+        << " threads";
   }
+}
+
+TEST(Matmul, GroupsOfMatrices) {
+  expect_groups_agree<float, float>(1e-6);
+  expect_groups_agree<bfloat16, float>(1e-6);
+  expect_groups_agree<bfloat16, bfloat16>(4e-3);
+  expect_groups_agree<float16, float16>(5e-4);
 }
 
 TEST(Matmul, GivesTheSameBitsEachTimeAndWithAnyPool) {
@@ -400,25 +415,34 @@ TEST(Matmul, GivesTheSameBitsEachTimeAndWithAnyPool) {
   }
 }
 
+template <class T>
+void expect_parts_are_the_whole(MatmulOptions o, const std::string& which) {
+  o.dtype = o.output_dtype = dtype_of<T>;
+  const auto a = test_data<T>(o.batch * o.m * o.k, 1), b = test_data<T>(o.batch * o.k * o.n, 2);
+  const auto bias = test_data<T>(o.n, 3);
+  const Matmul matmul(o, 2);
+  ASSERT_EQ(matmul.parts(), o.batch) << which;
+  AlignedBytes scratch(matmul.scratch_bytes()), part_scratch(matmul.part_scratch_bytes());
+  EXPECT_EQ(matmul.scratch_bytes(), 2 * matmul.part_scratch_bytes());
+  std::vector<T> wanted(static_cast<size_t>(o.batch * o.m * o.n)), got(wanted.size());
+  ThreadPool pool(2);
+  matmul.run({.a = a.data(), .b = b.data(), .c = wanted.data(), .bias = bias.data()},
+             scratch.data(), pool);
+  for (int64_t begin = 0; begin < o.batch; begin += 3) {
+    matmul.run_parts({.a = a.data(), .b = b.data(), .c = got.data(), .bias = bias.data()}, begin,
+                     std::min(begin + 3, o.batch), part_scratch.data());
+  }
+  EXPECT_EQ(widened(got), widened(wanted)) << which;
+}
+
 TEST(Matmul, PartsAreTheWhole) {
   for (const Case& c : {Case{8, 5, 7, 3}, Case{9, 64, 48, 32}, Case{16, 33, 200, 61},
                         Case{12, 13, 40, 9, {.transpose_b = true, .bias = true, .relu = true}}}) {
-    const MatmulOptions o = options_of(c);
-    const auto a = test_data<float>(o.batch * o.m * o.k, 1);
-    const auto b = test_data<float>(o.batch * o.k * o.n, 2), bias = test_data<float>(o.n, 3);
-    const Matmul matmul(o, 2);
-    ASSERT_EQ(matmul.parts(), c.batch) << to_string(c);
-    AlignedBytes scratch(matmul.scratch_bytes()), part_scratch(matmul.part_scratch_bytes());
-    EXPECT_EQ(matmul.scratch_bytes(), 2 * matmul.part_scratch_bytes());
-    std::vector<float> wanted(static_cast<size_t>(o.batch * o.m * o.n)), got(wanted.size());
-    ThreadPool pool(2);
-    matmul.run({.a = a.data(), .b = b.data(), .c = wanted.data(), .bias = bias.data()},
-               scratch.data(), pool);
-    for (int64_t begin = 0; begin < c.batch; begin += 3) {
-      matmul.run_parts({.a = a.data(), .b = b.data(), .c = got.data(), .bias = bias.data()}, begin,
-                       std::min(begin + 3, c.batch), part_scratch.data());
-    }
-    EXPECT_EQ(got, wanted) << to_string(c);
+    expect_parts_are_the_whole<float>(options_of(c), to_string(c));
+    MatmulOptions narrow = options_of(c);
+    narrow.dtype = DType::bf16;
+    if (!kernels::make_amx_matmul(narrow, 2)) continue;  // no such unit
+    expect_parts_are_the_whole<bfloat16>(options_of(c), to_string(c) + " bf16");
   }
   EXPECT_EQ(Matmul(options_of({1, 64, 64, 20'000}), 2).parts(), 0);
 }

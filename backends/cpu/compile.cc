@@ -6,6 +6,7 @@
 #include "backends/cpu/dump.h"
 #include "backends/cpu/plan/planner.h"
 #include "backends/cpu/rewrite/channels_last.h"
+#include "backends/cpu/rewrite/compare_draws.h"
 #include "backends/cpu/rewrite/convert_products.h"
 #include "backends/cpu/rewrite/narrow.h"
 #include "backends/cpu/rewrite/promote_folds.h"
@@ -66,8 +67,9 @@ Prepared prepare(const ir::Module& module, Dump& dump) {
                 std::move(stacked.result_is_stacked)};
   }
   convert_products(prepared.module);
+  compare_draws(prepared.module);
   prepared.module = put_channels_last(prepared.module);
-  // What is moved and narrowed leaves dead ops and shared ones behind.
+  // What is compared, moved and narrowed leaves dead ops and shared ones behind.
   prepared.module = passes::optimize(narrow_values(hoist_pads(prepared.module)), after_autodiff);
   ask_relu_output(prepared.module);
   promote_folds(prepared.module);

@@ -85,9 +85,10 @@ inline constexpr int tile_code_count =
 TileKernel find_kernel(TileCode code, DType type);
 TileKernel find_convert(DType from, DType to);
 
-// The parts of find_kernel: vector kernels for f32 and some of i32, plain loops for the rest.
+// The parts of find_kernel: vector kernels for f32, some of i32 and u32, plain loops for the rest.
 TileKernel find_f32_kernel(TileCode code);
 TileKernel find_i32_kernel(TileCode code);
+TileKernel find_u32_kernel(TileCode code);
 TileKernel find_plain_kernel(TileCode code, DType type);
 
 // "add", "compare_gt", "multiply_add", ...

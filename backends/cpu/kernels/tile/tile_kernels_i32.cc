@@ -1,5 +1,6 @@
-// Vector kernels for tiles of i32: what the loops that the compiler vectorizes are slow at, which
-// is what goes from elements to bytes of 0 and 1, and back. Indices are normalized by such ops.
+// Vector kernels for tiles of i32 and u32: what the loops that the compiler vectorizes are slow at,
+// which is what goes from elements to bytes of 0 and 1, and back. Indices are normalized by such
+// ops.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,25 @@ constexpr TileKernel compare = run_compare<int32_t, Compare>;
 template <class Compare>
 constexpr TileKernel compare_select = run_tile_op<int32_t, CompareSelect<Compare>, 4>;
 
+// a >= b of u32, by which random bits are asked whether they reach a limit.
+void run_reaches(const TileCall& call) {
+  const hn::ScalableTag<int32_t> d;
+  const int32_t* a = static_cast<const int32_t*>(call.operands[0]);
+  const int32_t* b = static_cast<const int32_t*>(call.operands[1]);
+  uint8_t* result = static_cast<uint8_t*>(call.result);
+  const auto flip = hn::Set(d, INT32_MIN);  // the order of unsigned numbers is that of these
+  const int64_t count = call.count;
+  for (int64_t i = 0; i < count; i += hn::Lanes(d)) {
+    const auto x = hn::Xor(hn::LoadU(d, a + i), flip), y = hn::Xor(hn::LoadU(d, b + i), flip);
+    store_pred(d, NotLess::call(x, y), result + i);
+  }
+}
+
+TileKernel find_u32_for_target(TileCode code) {
+  const bool reaches = code == TileCode::compare + static_cast<int>(CompareDirection::ge);
+  return reaches ? run_reaches : nullptr;
+}
+
 TileKernel find_i32_for_target(TileCode code) {
   static constexpr TileKernel compares[] = {compare<Eq>, compare<Ne>,         compare<NotLess>,
                                             compare<Gt>, compare<NotGreater>, compare<Lt>};
@@ -86,9 +106,14 @@ namespace systolic::inline v0 {
 namespace kernels {
 
 HWY_EXPORT(find_i32_for_target);
+HWY_EXPORT(find_u32_for_target);
 
 TileKernel find_i32_kernel(TileCode code) {
   return HWY_DYNAMIC_DISPATCH(find_i32_for_target)(code);
+}
+
+TileKernel find_u32_kernel(TileCode code) {
+  return HWY_DYNAMIC_DISPATCH(find_u32_for_target)(code);
 }
 
 }  // namespace kernels

@@ -396,6 +396,9 @@ TileKernel find_kernel(TileCode code, DType type) {
   if (type == DType::i32) {
     if (const TileKernel kernel = find_i32_kernel(code)) return kernel;
   }
+  if (type == DType::u32) {
+    if (const TileKernel kernel = find_u32_kernel(code)) return kernel;
+  }
   return find_plain_kernel(code, type);
 }
 

@@ -72,6 +72,12 @@ void narrow_floats(DType dtype, const float* source, void* target, int64_t count
   }
 }
 
+void narrow_floats_streaming(DType dtype, const float* source, void* target, int64_t count) {
+  auto* rounded = static_cast<bfloat16*>(target);
+  const int64_t done = dtype == DType::bf16 ? stream_bf16_natively(source, rounded, count) : 0;
+  narrow_floats(dtype, source + done, rounded + done, count - done);
+}
+
 }  // namespace kernels
 }  // namespace systolic::inline v0
 #endif  // HWY_ONCE

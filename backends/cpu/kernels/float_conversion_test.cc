@@ -4,7 +4,10 @@
 
 #include <bit>
 #include <limits>
+#include <span>
 #include <vector>
+
+#include "backends/cpu/kernels/kernel_test_data.h"
 
 namespace systolic {
 namespace {
@@ -23,12 +26,13 @@ std::vector<float> floats() {
 }
 
 // The scalar types convert by their own arithmetic.
-template <class Small>
-void check(DType dtype) {
+template <class Small, class Narrow>
+void check(DType dtype, const Narrow& narrow_floats) {
   const std::vector<float> values = floats();
   const auto count = static_cast<int64_t>(values.size());
-  std::vector<Small> narrow(values.size());
-  kernels::narrow_floats(dtype, values.data(), narrow.data(), count);
+  AlignedBytes memory(values.size() * sizeof(Small));
+  const std::span narrow(static_cast<Small*>(memory.data()), values.size());
+  narrow_floats(dtype, values.data(), narrow.data(), count);
   std::vector<float> wide(values.size());
   kernels::widen_floats(dtype, narrow.data(), wide.data(), count);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -45,8 +49,10 @@ void check(DType dtype) {
 }
 
 TEST(FloatConversion, RoundsToNearestAsTheScalarTypesDo) {
-  check<bfloat16>(DType::bf16);
-  check<float16>(DType::f16);
+  for (const auto& narrow : {kernels::narrow_floats, kernels::narrow_floats_streaming}) {
+    check<bfloat16>(DType::bf16, narrow);
+    check<float16>(DType::f16, narrow);
+  }
 }
 
 }  // namespace

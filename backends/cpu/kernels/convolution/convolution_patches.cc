@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backends/cpu/kernels/convolution/convolution_onednn.h"
 #include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
 #include "backends/cpu/kernels/streaming.h"
@@ -213,7 +214,9 @@ struct PatchesForward final : ConvolutionForward::Implementation {
     (mine, stride, end - begin, patches.depth, memory.panels, out, least, streams(operands), y);
     if (!direct) {
       auto* target = static_cast<char*>(operands.y) + begin * out * byte_width(options.dtype);
-      narrow_floats(options.dtype, y, target, (end - begin) * out);
+      const bool stream = patches.pixels * out * byte_width(options.dtype) >= streamed_bytes;
+      const auto narrow = stream ? narrow_floats_streaming : narrow_floats;
+      narrow(options.dtype, y, target, (end - begin) * out);
     }
   }
 
@@ -244,6 +247,14 @@ struct PatchesBackward final : ConvolutionBackward::Implementation {
 
   int64_t patch_floats() const { return round_up_to(patches.depth * stride, 16); }
   int64_t sum_floats() const { return round_up_to(patches.depth * padded_out, 16); }
+  // Whether a block of dy is masked before it is widened, all of it at once.
+  bool masks_narrow() const {
+    return options.dtype == DType::bf16 && options.relu_mask && shape.out_channels == padded_out;
+  }
+  int64_t output_floats() const {
+    if (options.dtype == DType::f32) return 0;
+    return round_up_to(masks_narrow() ? block * padded_out / 2 : shape.out_channels, 16);
+  }
 
   struct Memory {
     Memory(const PatchesBackward& plan, void* scratch) {
@@ -251,8 +262,7 @@ struct PatchesBackward final : ConvolutionBackward::Implementation {
       sums = cursor.take(plan.slices * plan.sum_floats());
       patches = cursor.take(plan.threads * plan.patch_floats());
       gradients = cursor.take(plan.threads * plan.block * plan.padded_out);
-      outputs = cursor.take(
-          plan.options.dtype == DType::f32 ? 0 : plan.threads * plan.shape.out_channels);
+      outputs = cursor.take(plan.threads * plan.output_floats());
       floats = cursor.taken();
     }
     float *sums, *patches, *gradients, *outputs;
@@ -319,7 +329,16 @@ struct PatchesBackward final : ConvolutionBackward::Implementation {
            static_cast<const float*>(operands.y) + begin * out, (end - begin) * out, target);
       return target;
     }
-    float* outputs = memory.outputs + (is_float ? 0 : slot * out);
+    float* outputs = memory.outputs + slot * output_floats();
+    if (masks_narrow()) {
+      auto* masked = reinterpret_cast<bfloat16*>(outputs);
+      const int64_t count = (end - begin) * out;
+      direct::mask_bf16_by_relu(static_cast<const bfloat16*>(operands.dy) + begin * out,
+                                static_cast<const bfloat16*>(operands.y) + begin * out, count,
+                                masked);
+      widen_floats(DType::bf16, masked, target, count);
+      return target;
+    }
     for (int64_t pixel = begin; pixel < end; ++pixel) {
       float* row = target + (pixel - begin) * padded_out;
       const int64_t offset = pixel * out * width;

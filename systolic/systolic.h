@@ -42,6 +42,7 @@
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/ops/slice_update.h"
 #include "systolic/trace/ops/unique.h"
 #include "systolic/trace/variable.h"
 #include "systolic/train/callbacks/backup_and_restore.h"

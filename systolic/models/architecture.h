@@ -15,16 +15,19 @@
 //   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
+//   DecoderSizes decoder() const;   where generate() is to run its causal language model
 //
 // Layers bear the names that the weights have in checkpoints, see weight_names.h.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "systolic/models/config_fields.h"
+#include "systolic/models/decoder_sizes.h"
 #include "systolic/models/task.h"
 #include "systolic/models/weight_names.h"
 #include "systolic/nn/symbol.h"
@@ -57,6 +60,7 @@ class Architecture {
   virtual WeightNames weight_names() const = 0;
   // Tokens that a text may have; 0: any number.
   virtual int64_t max_tokens() const = 0;
+  virtual std::optional<DecoderSizes> decoder() const = 0;
   virtual std::unique_ptr<Architecture> clone() const = 0;
 };
 
@@ -106,6 +110,10 @@ class ArchitectureOf : public Architecture {
     } else {
       return 0;
     }
+  }
+  std::optional<DecoderSizes> decoder() const override {
+    if constexpr (requires { config_.decoder(); }) return config_.decoder();
+    return {};
   }
   std::unique_ptr<Architecture> clone() const override {
     return std::make_unique<ArchitectureOf>(config_);

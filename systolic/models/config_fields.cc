@@ -131,9 +131,29 @@ void ConfigFields::size(const char* name, Size2& value, int64_t least, int64_t m
   }
 }
 
+namespace {
+
+constexpr size_t most_numbers = 1024;  // of a list
+
+}  // namespace
+
+void ConfigFields::integers(const char* name, std::vector<int64_t>& values, int64_t least,
+                            int64_t most) {
+  const Config* found = entry(name);
+  if (found != nullptr && found->is_list()) {
+    const Config::List& list = found->list();
+    if (list.empty() || list.size() > most_numbers)
+      fail(name, str("a list of ", list.size()), str("1 to ", most_numbers, " integers"));
+    values.clear();
+    for (const Config& one : list) values.push_back(integer_of(name, one, least, most));
+  } else if (found != nullptr && !found->is_null()) {
+    values = {integer_of(name, *found, least, most)};
+  }
+  if (!reads_) entries_.set(name, Config::List(values.begin(), values.end()));
+}
+
 void ConfigFields::numbers(const char* name, std::vector<double>& values, double least,
                            double most) {
-  constexpr size_t most_numbers = 1024;
   const Config* found = entry(name);
   if (found != nullptr && found->is_list()) {
     const Config::List& list = found->list();
@@ -152,6 +172,17 @@ void ConfigFields::boolean(const char* name, bool& value) {
   if (found != nullptr && !found->is_boolean()) fail(name, shown(*found), "true or false");
   if (found != nullptr) value = found->boolean();
   if (!reads_) entries_.set(name, value);
+}
+
+void ConfigFields::boolean(const char* name, std::optional<bool>& value) {
+  const Config* found = entry(name);
+  if (found != nullptr && found->is_null()) {
+    value.reset();
+  } else if (found != nullptr) {
+    if (!found->is_boolean()) fail(name, shown(*found), "true or false");
+    value = found->boolean();
+  }
+  if (!reads_) entries_.set(name, value ? Config(*value) : Config());
 }
 
 void ConfigFields::text(const char* name, std::string& value) {

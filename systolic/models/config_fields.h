@@ -37,6 +37,7 @@ class ConfigFields {
   void number(const char* name, double& value, double least, double most);
   void number(const char* name, std::optional<double>& value, double least, double most);
   void boolean(const char* name, bool& value);
+  void boolean(const char* name, std::optional<bool>& value);
   void text(const char* name, std::string& value);
   // One of `choices`.
   void choice(const char* name, std::string& value, const std::vector<std::string>& choices);
@@ -49,6 +50,9 @@ class ConfigFields {
   void size(const char* name, Size2& value, int64_t least, int64_t most);
   // A list of numbers, or one.
   void numbers(const char* name, std::vector<double>& values, double least, double most);
+
+  // The same of integers. Null: as it is.
+  void integers(const char* name, std::vector<int64_t>& values, int64_t least, int64_t most);
 
   // Heads share the width evenly.
   void check_heads(const char* width_name, int64_t width, const char* heads_name, int64_t heads);

@@ -45,9 +45,11 @@ Tensor count_up_to(const Tensor& ones_and_zeros) {
 
 }  // namespace
 
-Tensor LearnedPositions::call(const Tensor& ids, CallContext& context) const {
+Tensor LearnedPositions::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  const Tensor& ids = xs.at(0);
   const WeightOptions options{.initializer = RandomNormal{.stddev = initializer_range}};
   const Tensor table = context.add_weight("embeddings", {count, size}, options).value();
+  if (xs.size() > 1) return cast(gather(table, xs[1]), context.compute_dtype());
   const int64_t tokens = ids.shape()[1], most = count - (padding ? *padding + 1 : 0);
   if (tokens > most && !context.infers_shapes()) {
     raise<InvalidArgument>(

@@ -34,7 +34,8 @@ struct TiedEmbedding {
 // A vector for each position: token ids [batch, tokens] -> [1, tokens, size]. With `padding`, the
 // token that pads, [batch, tokens, size] as RoBERTa counts: positions from padding + 1 on for the
 // other tokens, `padding` for those that pad, whose vector does not learn. More tokens than there
-// are positions are an InvalidArgument.
+// are positions are an InvalidArgument. Of {ids, positions [batch, tokens]} -> [batch, tokens,
+// size], those at these positions.
 //
 // Weights: embeddings [count, size].
 struct LearnedPositions {
@@ -47,7 +48,7 @@ struct LearnedPositions {
   std::string name = {};
   SourceLocation location = SourceLocation::current();
 
-  Tensor call(const Tensor& ids, CallContext& context) const;
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
 };
 
 // Gives an output of a network its name.

@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/io/file.h"
+#include "systolic/models/generate.h"
 #include "systolic/models/load_weights.h"
 #include "systolic/nn/layer_state.h"
 #include "systolic/trace/ops/creation.h"
@@ -129,8 +130,10 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   want_task(config.architecture(), task, location);
   Model model = make_network(config, task, options, location);
   model.state()->own_loss = config.architecture().loss(task, config.labels());
-  return PretrainedModel(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
+  PretrainedModel result(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
                          task);
+  if (result.generates()) result.generation_ = std::make_shared<Generation>();
+  return result;
 }
 
 PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, PretrainedConfig config,
@@ -142,6 +145,7 @@ PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, Pret
   LoadOptions load = load_options(model.config(), task, location);
   load.ignore_mismatched_sizes = options.ignore_mismatched_sizes;
   load_pretrained_weights(model.network(), folder, load);
+  if (model.generates()) model.generation_ = read_generation(folder, location);
   return model;
 }
 
@@ -171,6 +175,21 @@ Example PretrainedModel::inputs_of(const BatchEncoding& batch) const {
   return inputs;
 }
 
+bool PretrainedModel::generates() const {
+  return task_ == Task::causal_lm && config_->architecture().decoder();
+}
+
+Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationConfig& options,
+                                  SourceLocation location) const {
+  if (!generates()) {
+    raise<InvalidArgument>({.what = str("generate of a ", class_name()),
+                            .wanted = "a causal language model, such as GPT2LMHeadModel",
+                            .location = location});
+  }
+  return run_generation(*generation_, *this, config_->architecture(), config_->entries(task_),
+                        prompts, options, location);
+}
+
 void PretrainedModel::freeze(bool frozen) const {
   network().layer(config_->architecture().body_name()).set_trainable(!frozen);
 }
@@ -179,6 +198,10 @@ void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation 
   save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
                           task_ == Task::features);
   io::write_file(folder + "/config.json", config_->entries(task_).text() + "\n", location);
+  if (generation_ != nullptr && generation_->has_file) {
+    io::write_file(folder + "/generation_config.json", generation_->entries.text() + "\n",
+                   location);
+  }
 }
 
 std::vector<Symbol> PretrainedModel::operator()(const Symbol& x, SourceLocation location) const {

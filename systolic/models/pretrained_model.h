@@ -24,12 +24,15 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/models/generation_config.h"
 #include "systolic/models/prepare_dataset.h"
 #include "systolic/models/pretrained_config.h"
 #include "systolic/text/tokenizer.h"
 #include "systolic/train/model.h"
 
 namespace systolic::inline v0 {
+
+struct Generation;
 
 class PretrainedModel : public Model {
  public:
@@ -89,6 +92,26 @@ class PretrainedModel : public Model {
                                   PrepareOptions options = {},
                                   SourceLocation location = SourceLocation::current()) const;
 
+  // A causal language model's prompts and what comes next, i32 [batch, tokens + new tokens]:
+  //
+  //   model.generate(tokenizer(texts, {.padding = true}), {.max_new_tokens = 40})
+  //
+  // The prompts are `input_ids` [batch, tokens] and perhaps `attention_mask`, shorter ones padded
+  // in front. Each ends behind its first eos_token_id, with pad_token_id in the rest of its row;
+  // the array ends where the last text does. The ids are those of transformers' generate, but where
+  // tokens are drawn. Options that are left out are as generation_config.json has them.
+  //
+  // One program runs the prompts at once and then a loop on the device; the number of rows, and the
+  // lengths, rounded up to few, make a new one. Other models' are an InvalidArgument, as are
+  // prompts that are empty or have too few positions behind them, and options out of bounds.
+  Literal generate(const ModelArrays& prompts, const GenerationConfig& options = {},
+                   SourceLocation location = SourceLocation::current()) const;
+  template <std::same_as<BatchEncoding> Batch>
+  Literal generate(const Batch& batch, const GenerationConfig& options = {},
+                   SourceLocation location = SourceLocation::current()) const {
+    return generate(ModelArrays(inputs_of(batch)), options, location);
+  }
+
   // config.json and model.safetensors (several of it, where it is large), as `transformers` reads
   // them. Makes the folder.
   void save_pretrained(const std::string& folder,
@@ -105,9 +128,11 @@ class PretrainedModel : public Model {
  private:
   PretrainedModel(Model model, std::shared_ptr<const PretrainedConfig> config, Task task)
       : Model(std::move(model)), config_(std::move(config)), task_(task) {}
+  bool generates() const;
 
   std::shared_ptr<const PretrainedConfig> config_;
   Task task_;
+  std::shared_ptr<Generation> generation_;  // of a model that generates
 };
 
 }  // namespace systolic::inline v0

@@ -3,49 +3,84 @@
 #include <cmath>
 
 #include "systolic/base/text.h"
+#include "systolic/models/decoder.h"
 #include "systolic/models/layers.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/ops/slice_update.h"
 
 namespace systolic::inline v0 {
 
-Tensor GPT2Layer::attended(const Tensor& x, const Tensor& mask, CallContext& context) const {
+// xs as call() takes them, but x normalized.
+std::vector<Tensor> GPT2Layer::attended(const std::vector<Tensor>& xs, CallContext& context) const {
   const int64_t size = sizes.hidden_size;
   // Query, key and value by one kernel.
-  const std::vector<Tensor> projected =
-      split(inner(context, linear(3 * size, sizes.initializer_range, "attn.c_attn"), {x}), 3, -1);
+  std::vector<Tensor> projected = split(
+      inner(context, linear(3 * size, sizes.initializer_range, "attn.c_attn"), {xs[0]}), 3, -1);
+  const bool reads_on = xs.size() > 2;
+  for (size_t i = 1; reads_on && i < 3; ++i) {
+    projected[i] = slice_update(xs[i + 2], {0, xs[2], 0}, projected[i]);
+  }
   double scale = 1;
   if (sizes.scale_attention) scale /= std::sqrt(static_cast<double>(size / sizes.heads));
   if (sizes.scale_by_inverse_of_layer) scale /= static_cast<double>(index + 1);
   const Tensor mixed =
       attention(projected[0], projected[1], projected[2], sizes.heads, sizes.attention_dropout,
-                {.mask = mask, .causal = true, .scale = scale}, context);
-  return inner(context, linear(size, sizes.initializer_range, "attn.c_proj"), {mixed});
+                {.mask = xs[1], .causal = !reads_on, .scale = scale}, context);
+  const Layer narrow = linear(size, sizes.initializer_range, "attn.c_proj");
+  std::vector<Tensor> results{inner(context, narrow, {mixed})};
+  if (reads_on) results.insert(results.end(), projected.begin() + 1, projected.end());
+  return results;
 }
 
-Tensor GPT2Layer::call(const std::vector<Tensor>& xs, CallContext& context) const {
+std::vector<Tensor> GPT2Layer::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const double epsilon = sizes.layer_norm_epsilon, range = sizes.initializer_range;
-  const Tensor mixed = attended(layer_norm(xs[0], epsilon, "ln_1", context), xs[1], context);
-  const Tensor middle = xs[0] + dropped(mixed, sizes.output_dropout, "attn.resid_dropout", context);
+  std::vector<Tensor> normalized = xs;
+  normalized[0] = layer_norm(xs[0], epsilon, "ln_1", context);
+  std::vector<Tensor> results = attended(normalized, context);
+  const Tensor middle =
+      xs[0] + dropped(results[0], sizes.output_dropout, "attn.resid_dropout", context);
   const Tensor wide = inner(
       context, linear(sizes.inner_size, range, "mlp.c_fc", hidden_activation(sizes.activation)),
       {layer_norm(middle, epsilon, "ln_2", context)});
   const Tensor narrow = inner(context, linear(sizes.hidden_size, range, "mlp.c_proj"), {wide});
-  return middle + dropped(narrow, sizes.output_dropout, "mlp.dropout", context);
+  results[0] = middle + dropped(narrow, sizes.output_dropout, "mlp.dropout", context);
+  return results;
 }
 
-Tensor GPT2Body::call(const std::vector<Tensor>& xs, CallContext& context) const {
+Tensor GPT2Body::embedded(const std::vector<Tensor>& positioned, CallContext& context) const {
   const LearnedPositions positions{.count = sizes.positions,
                                    .size = sizes.hidden_size,
                                    .initializer_range = sizes.initializer_range,
                                    .name = "wpe"};
-  Tensor x = words(xs.at(0), context) + inner(context, positions, {xs.at(0)});
-  x = dropped(x, sizes.embedding_dropout, "drop", context);
+  const Tensor x = words(positioned[0], context) + inner(context, positions, positioned);
+  return dropped(x, sizes.embedding_dropout, "drop", context);
+}
+
+std::vector<Tensor> GPT2Body::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  if (xs.size() > 2) return read_on(xs, context);
+  Tensor x = embedded({xs.at(0)}, context);
   const Tensor mask = key_mask(xs.at(1));
   for (int64_t i = 0; i < layers; ++i) {
     x = inner(context, GPT2Layer{.sizes = sizes, .index = i, .name = str("h.", i)}, {x, mask});
   }
-  return layer_norm(x, sizes.layer_norm_epsilon, "ln_f", context);
+  return {layer_norm(x, sizes.layer_norm_epsilon, "ln_f", context)};
+}
+
+std::vector<Tensor> GPT2Body::read_on(const std::vector<Tensor>& xs, CallContext& context) const {
+  const DecoderInputs in(xs);
+  std::vector<Tensor> results{embedded({in.ids, in.positions(sizes.positions)}, context)};
+  const Tensor mask = layers > 0 ? in.mask() : Tensor();
+  for (int64_t i = 0; i < layers; ++i) {
+    const Layer layer = GPT2Layer{.sizes = sizes, .index = i, .name = str("h.", i)};
+    const auto cache = in.caches.begin() + 2 * i;
+    const std::vector<Tensor> read =
+        context.call(layer, {results[0], mask, in.slot, cache[0], cache[1]}, true);
+    results[0] = read[0];
+    results.insert(results.end(), read.begin() + 1, read.end());
+  }
+  results[0] = layer_norm(results[0], sizes.layer_norm_epsilon, "ln_f", context);
+  return results;
 }
 
 }  // namespace systolic::inline v0

@@ -26,8 +26,9 @@ struct GPT2Sizes {
 };
 
 // One layer: attention and a dense network of two layers, each normalized before, each with a way
-// around it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> [batch,
-// tokens, hidden_size].
+// around it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> {as x}. Reading
+// on (models/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots], slot, keys, values}, and
+// gives its keys and values [batch, slots, hidden_size] besides.
 struct GPT2Layer {
   static constexpr const char* kind = "GPT2Layer";
   static constexpr bool casts_inputs = false;
@@ -36,13 +37,14 @@ struct GPT2Layer {
   std::string name;
   SourceLocation location = SourceLocation::current();
 
-  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
 
  private:
-  Tensor attended(const Tensor& x, const Tensor& mask, CallContext& context) const;
+  std::vector<Tensor> attended(const std::vector<Tensor>& xs, CallContext& context) const;
 };
 
-// {input_ids, attention_mask}, [batch, tokens] each -> [batch, tokens, hidden_size].
+// {input_ids, attention_mask}, [batch, tokens] each -> {[batch, tokens, hidden_size]}; or as a
+// Decoder calls it (models/decoder.h).
 struct GPT2Body {
   static constexpr const char* kind = "GPT2Body";
   static constexpr bool casts_inputs = false;
@@ -52,7 +54,11 @@ struct GPT2Body {
   std::string name;
   SourceLocation location = SourceLocation::current();
 
-  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+ private:
+  std::vector<Tensor> read_on(const std::vector<Tensor>& xs, CallContext& context) const;
+  Tensor embedded(const std::vector<Tensor>& positioned, CallContext& context) const;
 };
 
 }  // namespace systolic::inline v0

@@ -91,6 +91,12 @@ void GPT2Config::transfer(ConfigFields& fields) {
 
 std::vector<InputOptions> GPT2Config::inputs() const { return text_inputs(vocab_size, 0); }
 
+DecoderSizes GPT2Config::decoder() const {
+  constexpr int64_t end_of_text = 50256;
+  return {
+      .layers = n_layer, .width = n_embd, .vocabulary = vocab_size, .eos_token_id = end_of_text};
+}
+
 std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {
   const Layer words = TiedEmbedding{
       .tokens = vocab_size, .size = n_embd, .initializer_range = initializer_range, .name = "wte"};

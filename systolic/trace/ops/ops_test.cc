@@ -15,6 +15,7 @@
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/ops/slice_update.h"
 
 namespace systolic {
 namespace {
@@ -127,8 +128,16 @@ TEST(Ops, GiveWhatNumPyGives) {
        Literal::of<float>({{1, 1}, {0, 0}, {2, 2}})},
       {"scatter_add of one", scatter_add(rows + 1, constant({1}), constant({{5.f, 7.f}})),
        Literal::of<float>({{1, 1}, {6, 8}, {1, 1}})},
+      {"slice_update", slice_update(rows, {1, constant(int64_t{0})}, constant({{5.f, 7.f}})),
+       Literal::of<float>({{0, 0}, {5, 7}, {0, 0}})},
+      {"slice_update moved inside", slice_update(rows, {constant(9), 1}, ones({2, 1})),
+       Literal::of<float>({{0, 0}, {0, 1}, {0, 1}})},
   };
   for (const Case& c : cases) EXPECT_EQ(c.got.literal(), c.wanted) << c.name;
+  EXPECT_THROW(slice_update(rows, {0}, ones({1, 1})), InvalidArgument);
+  EXPECT_THROW(slice_update(rows, {0, 0}, ones({1})), InvalidArgument);
+  EXPECT_THROW(slice_update(rows, {0, 1.5}, ones({1, 1})), InvalidArgument);
+  EXPECT_THROW(slice_update(rows, {0, 0}, ones({4, 1})), InvalidArgument);
 }
 
 // Of the normal distribution between -2 and 2: variance 1 - 4 phi(2) / (2 Phi(2) - 1) = 0.7737.

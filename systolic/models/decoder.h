@@ -1,0 +1,54 @@
+// A causal language model that reads on where it stopped: what attention computed of the tokens
+// before stays on the device, so that a token more costs one token's work. Internal to models.
+//
+// Texts end together: a shorter one begins at a later slot, behind padding that nobody sees. Keys
+// and values lie in `slots` places from the start, so that all steps have one shape.
+//
+//   Tensors caches = decoder.empty(rows, slots);
+//   Tensor scores = decoder.read(prompts, starts, constant(0), caches);
+//   scores = decoder.read(next, starts, constant(prompt_length), caches);
+#pragma once
+
+#include <vector>
+
+#include "systolic/models/decoder_sizes.h"
+#include "systolic/nn/network.h"
+#include "systolic/trace/ops/control_flow.h"
+
+namespace systolic::inline v0 {
+
+// What a body is called on: {ids, starts, slot, keys and values of each layer}. It gives its hidden
+// states, [rows, tokens, size], and the keys and values with those of the tokens in their slots.
+struct DecoderInputs {
+  Tensor ids;      // i32 [rows, tokens]
+  Tensor starts;   // i32 [rows]: the slot of each row's first token
+  Tensor slot;     // i32, of the first of these tokens
+  Tensors caches;  // [rows, slots, width] each
+
+  explicit DecoderInputs(const Tensors& xs);
+  // Of the tokens in their texts, 0 where they pad; below `count`. i32 [rows, tokens].
+  Tensor positions(int64_t count) const;
+  // Which slots each token sees: its own and those before it. pred [rows, 1, tokens, slots].
+  Tensor mask() const;
+
+ private:
+  Tensor slots_of_tokens() const;  // i32 [1, tokens]
+};
+
+class Decoder {
+ public:
+  // Of a network with a layer named `body` and one named sizes.scores.
+  Decoder(const Network& network, const std::string& body, DecoderSizes sizes);
+
+  const DecoderSizes& sizes() const { return sizes_; }
+  Tensors empty(int64_t rows, int64_t slots) const;
+  // The scores of the token behind the last of `ids` [rows, tokens], which stand in the slots from
+  // `slot` on: f32 [rows, vocabulary].
+  Tensor read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches) const;
+
+ private:
+  Layer body_, scores_;
+  DecoderSizes sizes_;
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,27 @@
+// Which token comes next, of its scores: transformers' processors of logits, on the device.
+// Internal to models.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+// Scalars are f32. What is not there changes nothing.
+struct NextTokenOptions {
+  std::optional<Tensor> seen = {};                // pred [rows, vocabulary]: tokens of the text
+  std::optional<Tensor> repetition_penalty = {};  // of those
+  bool do_sample = false;
+  std::optional<Tensor> temperature = {};
+  int64_t top_k = 0;
+  std::optional<Tensor> top_p = {};
+  std::optional<Tensor> key = {};  // u64[2], where tokens are drawn
+};
+
+// scores f32 [rows, vocabulary] -> i32 [rows]. Drawn is the largest of the scores with Gumbel's
+// noise, so a row's token depends on the key and the row's place alone.
+Tensor next_token(const Tensor& scores, const NextTokenOptions& options);
+
+}  // namespace systolic::inline v0

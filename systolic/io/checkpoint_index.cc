@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/io/read_range.h"
 
 namespace systolic::inline v0 {
@@ -34,7 +35,7 @@ WeightMap read_checkpoint_index(const std::string& path, SourceLocation location
   try {
     json = Json::parse(text);
   } catch (const Json::exception& error) {
-    damaged(path, str("no JSON: ", error.what()), location);
+    damaged(path, str("no JSON: ", excerpt(error.what(), 200)), location);
   }
   const auto entries = json.is_object() ? json.find("weight_map") : json.end();
   if (entries == json.end() || !entries->is_object())
@@ -42,7 +43,9 @@ WeightMap read_checkpoint_index(const std::string& path, SourceLocation location
   WeightMap map;
   for (auto entry = entries->begin(); entry != entries->end(); ++entry) {
     if (!entry->is_string() || !is_plain_name(entry->get_ref<const std::string&>())) {
-      damaged(path, str("weight '", entry.key(), "' lies in no file beside the index"), location);
+      damaged(path,
+              str("weight '", excerpt(entry.key(), 200), "' lies in no file beside the index"),
+              location);
     }
     map.emplace(entry.key(), entry->get<std::string>());
   }

@@ -211,9 +211,13 @@ TEST(Checkpoint, IndexesThatAreForged) {
     put_file(folder / "model.safetensors.index.json", row.text);
     EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / ""); }), row.wanted);
   }
-  const std::string deep(1'000'000, '[');
-  put_file(folder / "model.safetensors.index.json", deep);
-  EXPECT_CONTAINS(error_of([&] { io::open_checkpoint(folder / ""); }), "no JSON");
+  const std::string deep(1'000'000, '['), name(1'000'000, 'n');
+  for (const std::string& text : {deep, "{\"" + name, "{\"weight_map\": {\"" + name + "\": 1}}"}) {
+    put_file(folder / "model.safetensors.index.json", text);
+    const std::string error = error_of([&] { io::open_checkpoint(folder / ""); });
+    EXPECT_CONTAINS(error, "DataLoss");
+    EXPECT_LT(error.size(), 1000u);
+  }
 }
 
 }  // namespace

@@ -231,6 +231,22 @@ TEST(Safetensors, RefusesWhatTheFormatForbids) {
   EXPECT_EQ(io::read_safetensors(folder / "x").tensors.name(0), "a");
 }
 
+// A name as long as the file is not told whole.
+TEST(Safetensors, MessagesAreShort) {
+  TemporaryFolder folder;
+  const std::string name(1'000'000, 'n');
+  const std::string fields = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
+  for (const std::string& header :
+       {"{\"" + name + "\":1}", "{\"" + name + "\":" + fields + ",\"" + name + "\":" + fields + "}",
+        "{\"a\":{\"dtype\":\"" + name + "\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+        "{\"__metadata__\":{\"" + name + "\":1}}", "{\"" + name}) {
+    put_file(folder / "x", safetensors(header, "1234"));
+    const std::string error = error_of([&] { io::read_safetensors(folder / "x"); });
+    EXPECT_CONTAINS(error, "DataLoss");
+    EXPECT_LT(error.size(), 1000u);
+  }
+}
+
 // Names are not compared each with each: a file of 100 MB may have a million.
 TEST(Safetensors, ReadsManyTensors) {
   TemporaryFolder folder;

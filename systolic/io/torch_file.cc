@@ -10,6 +10,7 @@
 #include "systolic/io/git_lfs.h"
 #include "systolic/io/stored_literal.h"
 #include "systolic/io/torch_tensors.h"
+#include "systolic/io/unpacked_size.h"
 #include "systolic/io/zip.h"
 
 namespace systolic::inline v0 {
@@ -45,7 +46,7 @@ class ZipStorages : public Storages {
  public:
   ZipStorages(const std::shared_ptr<const MappedFile>& file, const std::string& path,
               SourceLocation location)
-      : zip_(file, path) {
+      : zip_(file, path), path_(path), location_(location) {
     constexpr std::string_view pickle = "data.pkl";
     for (const ZipReader::Member& member : zip_.members()) {
       members_.emplace(member.name, &member);
@@ -57,14 +58,14 @@ class ZipStorages : public Storages {
     }
     if (pickle_ == nullptr) damaged(path, "a ZIP archive without data.pkl", location);
     const auto order = members_.find(prefix_ + "byteorder");
-    if (order != members_.end() && zip_.extract(*order->second).bytes != "little") {
+    if (order != members_.end() && extract(*order->second).bytes != "little") {
       raise<Unimplemented>({.what = str("PyTorch file '", path, "' of a big-endian machine"),
                             .hint = "save it as safetensors there",
                             .location = location});
     }
   }
 
-  ZipReader::Content pickle() const { return zip_.extract(*pickle_); }
+  ZipReader::Content pickle() const { return extract(*pickle_); }
 
   uint64_t size(const std::string& key) const override {
     const auto member = members_.find(member_name(key));
@@ -75,7 +76,7 @@ class ZipStorages : public Storages {
     const std::lock_guard lock(mutex_);
     auto content = contents_.find(key);
     if (content == contents_.end())
-      content = contents_.emplace(key, zip_.extract(*members_.at(member_name(key)))).first;
+      content = contents_.emplace(key, extract(*members_.at(member_name(key)))).first;
     return {reinterpret_cast<const std::byte*>(content->second.bytes.data()),
             content->second.owner};
   }
@@ -83,7 +84,22 @@ class ZipStorages : public Storages {
  private:
   std::string member_name(const std::string& key) const { return str(prefix_, "data/", key); }
 
+  // PyTorch does not compress: what grows much was made to fill the memory.
+  ZipReader::Content extract(const ZipReader::Member& member) const {
+    if (unpacks_to_too_much(member.bytes, member.compressed_bytes)) {
+      raise<ResourceExhausted>(
+          {.what = str("PyTorch file '", path_, "': member '", member.name, "' claims ",
+                       member.bytes, " bytes from ", member.compressed_bytes),
+           .wanted = "at most 256 MiB, or a hundred times what is stored",
+           .hint = "the file was made to fill the memory; if not, save it again with torch.save",
+           .location = location_});
+    }
+    return zip_.extract(member);
+  }
+
   ZipReader zip_;
+  std::string path_;
+  SourceLocation location_;
   std::unordered_map<std::string, const ZipReader::Member*> members_;
   const ZipReader::Member* pickle_ = nullptr;
   std::string prefix_;

@@ -1,9 +1,11 @@
 // PyTorch's files that are damaged or forged. checkpoint_golden_test.cc reads good ones.
 #include "systolic/io/torch_file.h"
 
+#include "systolic/base/process.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
+#include "systolic/io/test_gzip_bomb.h"
 #include "systolic/io/test_pickles.h"
 #include "systolic/io/zip.h"
 #include "tests/source_path.h"
@@ -131,6 +133,32 @@ TEST(TorchFile, RefusesOtherFiles) {
   EXPECT_CONTAINS(error_of([&] { io::open_torch_file(folder / "z.bin"); }), "without data.pkl");
   write_torch(folder / "big.bin", whole("}"), "big");
   EXPECT_CONTAINS(error_of([&] { io::open_torch_file(folder / "big.bin"); }), "big-endian");
+}
+
+// A member that deflates to a thousandth: refused before memory is taken for it.
+TEST(TorchFile, AZipBombEndsBeforeItFillsTheMemory) {
+  TemporaryFolder folder;
+  const std::string gzip = gzip_bomb("", size_t{300} << 20);
+  const std::string packed = gzip.substr(10, gzip.size() - 18);  // without GZIP's head and tail
+  const std::string name = "model/data.pkl";
+  for (const auto& [claimed, wanted] : {std::pair(uint64_t{300} << 20, "claims 314572800 bytes"),
+                                        std::pair(uint64_t{250} << 20, "not of the stated size")}) {
+    const std::string sizes = pickles::number(packed.size(), 4) + pickles::number(claimed, 4) +
+                              pickles::number(name.size(), 2) + pickles::number(0, 2);
+    const std::string common = pickles::number(20, 2) + pickles::number(0, 2) +
+                               pickles::number(8, 2) + pickles::number(0, 8) + sizes;
+    const std::string member = "PK\x03\x04" + common + name + packed;
+    const std::string directory =
+        "PK\x01\x02" + pickles::number(20, 2) + common + pickles::number(0, 14) + name;
+    put_file(folder / "x.bin", member + directory + "PK\x05\x06" + pickles::number(0, 4) +
+                                   pickles::number(1, 2) + pickles::number(1, 2) +
+                                   pickles::number(0, 4) + pickles::number(member.size(), 4) +
+                                   pickles::number(0, 2));
+    const int64_t before = peak_memory_bytes();
+    EXPECT_CONTAINS(error_of([&] { io::open_torch_file(folder / "x.bin"); }), wanted);
+    const int64_t most = claimed > size_t{256} << 20 ? 20 << 20 : 600 << 20;
+    EXPECT_LT(peak_memory_bytes() - before, most);
+  }
 }
 
 // Every cut and every changed byte: an error, or a file that reads to its end.

@@ -5,7 +5,7 @@
 namespace fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 15> all = {{{"text", text},
+  static constexpr std::array<Target, 16> all = {{{"text", text},
                                                   {"bytecode", bytecode},
                                                   {"program", program},
                                                   {"example", example},
@@ -19,6 +19,7 @@ std::span<const Target> targets() {
                                                   {"state", state},
                                                   {"table", table},
                                                   {"tokenizer", tokenizer},
+                                                  {"encode", encode},
                                                   {"config", config}}};
   return all;
 }

@@ -36,6 +36,9 @@ void table(std::string_view bytes);
 // A tokenizer.json, and behind a NUL a text: read, the text encoded and decoded, written, read
 // again.
 void tokenizer(std::string_view bytes);
+// A text, behind a byte that chooses a tokenizer: encoded in all ways, of which those that must
+// agree do; cut, padded and decoded.
+void encode(std::string_view bytes);
 // A model's config.json: read, written, read again.
 void config(std::string_view bytes);
 

@@ -36,40 +36,51 @@ def write_texts(path, texts):
             file.write(struct.pack("<I", len(data)) + data)
 
 
+def read_text(data, at):
+    (size,) = struct.unpack_from("<i", data, at)
+    return data[at + 4:at + 4 + size].decode(errors="surrogateescape"), at + 4 + size
+
+
 def read_encoding(data, at):
-    """(values of the tokens, the parts that truncation cut off), and where they end."""
+    """(values of the tokens, their texts, the parts that truncation cut off), and where they end."""
     (tokens,) = struct.unpack_from("<i", data, at)
-    values = struct.unpack_from(f"<{7 * tokens}i", data, at + 4)
-    at += 4 + 28 * tokens
+    values = struct.unpack_from(f"<{8 * tokens}i", data, at + 4)
+    texts, at = read_text(data, at + 4 + 32 * tokens)
     (parts,) = struct.unpack_from("<i", data, at)
     at, overflowing = at + 4, []
     for _ in range(parts):
         part, at = read_encoding(data, at)
         overflowing.append(part)
-    return (values, overflowing), at
+    return (values, texts, overflowing), at
 
 
 def read_results(path, count):
+    """Of each text its encoding and decoded texts; a message where it ended in an error."""
     data = pathlib.Path(path).read_bytes()
     at = 0
     for _ in range(count):
+        if data[at:at + 4] == b"\xff\xff\xff\xff":
+            message, at = read_text(data, at + 4)
+            yield message
+            continue
         encoding, at = read_encoding(data, at)
-        (size,) = struct.unpack_from("<i", data, at)
-        yield encoding, data[at + 4:at + 4 + size].decode()
-        at += 4 + size
+        plain, at = read_text(data, at)
+        special, at = read_text(data, at)
+        yield encoding, plain, special
 
 
 def values_of(encoding):
     values = []
-    for token, (first, last), word, *rest in zip(encoding.ids, encoding.offsets, encoding.word_ids, encoding.type_ids,
-                                                 encoding.special_tokens_mask, encoding.attention_mask):
-        values += [token, first, last, -1 if word is None else word, *rest]
-    return tuple(values), [values_of(part) for part in encoding.overflowing]
+    for token, (first, last), word, *rest, sequence in zip(
+            encoding.ids, encoding.offsets, encoding.word_ids, encoding.type_ids, encoding.special_tokens_mask,
+            encoding.attention_mask, encoding.sequence_ids):
+        values += [token, first, last, -1 if word is None else word, *rest, -1 if sequence is None else sequence]
+    return tuple(values), "".join(token + "\0" for token in encoding.tokens), [values_of(part) for part in encoding.overflowing]
 
 
 def expected(tokenizer, inputs, form):
     for encoding in tokenizer.encode_batch(inputs, is_pretokenized=form == "words"):
-        yield values_of(encoding), tokenizer.decode(encoding.ids)
+        yield values_of(encoding), tokenizer.decode(encoding.ids), tokenizer.decode(encoding.ids, skip_special_tokens=False)
 
 
 def cut(text):
@@ -106,13 +117,14 @@ def compare(program, name, text, texts, form="", folder=None):
     return wrong
 
 
-def train_ours(program, blank, lines, size):
+def train_ours(program, blank, lines, options):
     """The tokenizer that ours becomes by training on the lines."""
     with tempfile.TemporaryDirectory() as folder:
-        files = [str(pathlib.Path(folder) / file) for file in ("tokenizer.json", "texts", "trained.json")]
+        files = [str(pathlib.Path(folder) / file) for file in ("tokenizer.json", "texts", "trained.json", "options.json")]
         pathlib.Path(files[0]).write_text(blank)
+        pathlib.Path(files[3]).write_text(json.dumps(options))
         write_texts(files[1], lines)
-        subprocess.run([program, *files, "train", str(size)], check=True)
+        subprocess.run([program, *files[:3], "train", files[3]], check=True)
         return pathlib.Path(files[2]).read_text()
 
 
@@ -134,7 +146,8 @@ def compare_training(program, lines, size):
                                             tokenizers.decoders.Metaspace()).to_str()
     blank = json.loads(package)
     blank["model"]["vocab"] = blank["model"]["vocab"][:3]
-    ours = train_ours(program, json.dumps(blank), lines, size)
+    ours = train_ours(program, json.dumps(blank), lines,
+                      {"vocab_size": size, "special_tokens": ["<unk>", "<s>", "</s>"]})
     kept, got = ({token: score for token, score in json.loads(text)["model"]["vocab"]} for text in (package, ours))
     shared = kept.keys() & got.keys()
     both = [likelihood(text, lines) for text in (package, ours)]

@@ -140,13 +140,14 @@ bool AddedTokens::stretch(const std::string& text, const AddedToken& token, uint
   if (token.lstrip) {
     size_t begin = range.begin;
     while (begin > last && before(begin, whitespace)) character_before(text, begin);
-    range.begin = std::min(std::max(static_cast<uint32_t>(begin), last), range.end);
+    range.begin = std::max(static_cast<uint32_t>(begin), last);
   }
   if (token.rstrip) {
     while (behind(range.end, whitespace)) {
       range.end += static_cast<uint32_t>(utf8_size(static_cast<unsigned char>(text[range.end])));
     }
   }
+  range.begin = std::min(range.begin, range.end);  // where another token took all of it
   return true;
 }
 

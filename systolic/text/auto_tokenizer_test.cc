@@ -3,26 +3,20 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/test_files.h"
 
 namespace systolic {
 namespace {
 
 class AutoTokenizerTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = ::testing::TempDir() + "auto_tokenizer";
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   void write(const std::string& name, const std::string& text) {
-    io::write_file(folder_ + "/" + name, text);
+    put_file(folder_ + "/" + name, text);
   }
-  std::string folder_;
+  TemporaryFolder own_;
+  std::string folder_ = own_ / ".";
 };
 
 constexpr const char* bert_vocabulary =

@@ -55,13 +55,13 @@ std::vector<Offsets> parts_of(size_t count, size_t length, size_t step, bool fro
 }  // namespace
 
 std::vector<int32_t> Encoding::sequence_ids() const {
-  const bool known = sequences[0] || sequences[1];
-  std::vector<int32_t> result(ids.size(), known ? -1 : 0);
-  for (int sequence = 0; sequence < 2; ++sequence) {
-    const auto& range = sequences[static_cast<size_t>(sequence)];
-    if (!range) continue;
-    for (size_t i = range->begin; i < std::min<size_t>(range->end, ids.size()); ++i) {
-      result[i] = sequence;
+  // Where one range is known, the package asks for that of the first text: all tokens without it.
+  const size_t known = sequences[0].has_value() + sequences[1].has_value();
+  std::vector<int32_t> result(ids.size(), -1);
+  for (size_t sequence = 0; sequence < std::max<size_t>(known, 1); ++sequence) {
+    const Offsets range = sequences[sequence].value_or(Offsets{0, static_cast<uint32_t>(size())});
+    for (size_t i = range.begin; i < std::min<size_t>(range.end, ids.size()); ++i) {
+      result[i] = static_cast<int32_t>(sequence);
     }
   }
   return result;

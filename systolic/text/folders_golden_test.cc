@@ -10,6 +10,7 @@
 #include "systolic/base/error.h"
 #include "systolic/io/base64.h"
 #include "systolic/io/file.h"
+#include "systolic/io/test_files.h"
 #include "systolic/text/auto_tokenizer.h"
 #include "tests/source_path.h"
 
@@ -26,13 +27,12 @@ class FoldersGoldenTest : public ::testing::Test {
       for (Json& one : Json::parse(file)) cases_.push_back(std::move(one));
     }
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   // The folder of a case, alone.
   Tokenizer read(const Json& one) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     for (const auto& [name, bytes] : one.at("files").items())
-      io::write_file(folder_ + "/" + name, io::from_base64(bytes.get<std::string>()).value());
+      put_file(folder_ + "/" + name, io::from_base64(bytes.get<std::string>()).value());
     return AutoTokenizer::from_pretrained(folder_);
   }
   static Encoding encoded(const Tokenizer& tokenizer, const Json& text) {
@@ -42,7 +42,8 @@ class FoldersGoldenTest : public ::testing::Test {
   }
 
   Json cases_ = Json::array();
-  std::string folder_ = ::testing::TempDir() + "folders_golden";
+  TemporaryFolder own_;
+  std::string folder_ = own_ / "model";
 };
 
 TEST_F(FoldersGoldenTest, IdsTypesAndOffsetsAreThoseOfTransformers) {

@@ -19,9 +19,11 @@ NormalizedText::NormalizedText(std::string_view original)
 }
 
 Range NormalizedText::original_range(Range range) const {
-  if (range.begin >= range.end || range.end > origin_.size()) {
+  if (range.begin == range.end) {
     return {range.begin + original_begin_, range.end + original_begin_};
   }
+  // Tokens of a suffix that the text lacks lie behind it: the package counts them from its start.
+  if (range.begin > range.end || range.end > origin_.size()) return range;
   return {origin_[range.begin].begin, origin_[range.end - 1].end};
 }
 

@@ -30,7 +30,7 @@ class NormalizedText {
   // Where this part begins in the original.
   uint32_t original_begin() const { return original_begin_; }
   // The bytes of the whole original from which `range` of this text comes. An empty range has none:
-  // it is moved by original_begin().
+  // it is moved by original_begin(). One beyond this text stays as it is.
   Range original_range(Range range) const;
 
   // The whole text becomes `changes`, after the first `removed` characters went without trace.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "systolic/base/error.h"
+#include "systolic/text/models/stored_score.h"
 #include "systolic/text/unicode/utf8.h"
 
 namespace systolic::inline v0 {
@@ -35,20 +36,29 @@ DoubleArrayTrie trie_of(const Vocabulary& vocabulary) {
   return DoubleArrayTrie(std::move(keys));
 }
 
-double least_score(const Unigram::Scored& tokens) {
+std::vector<double> scores_of(const Unigram::Scored& tokens, bool from_file) {
+  std::vector<double> scores;
+  scores.reserve(tokens.size());
+  for (const auto& [token, score] : tokens)
+    scores.push_back(from_file ? stored_score(score) : score);
+  return scores;
+}
+
+double least_of(const std::vector<double>& scores) {
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& [token, score] : tokens) least = std::min(least, score);
+  for (const double score : scores) least = std::min(least, score);
   return least;
 }
 
 }  // namespace
 
-Unigram::Unigram(Scored tokens, std::optional<int32_t> unk_id, bool byte_fallback)
+Unigram::Unigram(Scored tokens, std::optional<int32_t> unk_id, bool byte_fallback, bool from_file)
     : Model(vocabulary_of(tokens)),
       tokens_(std::move(tokens)),
+      scores_(scores_of(tokens_, from_file)),
       unknown_(unk_id),
       byte_fallback_(byte_fallback),
-      unknown_score_(least_score(tokens_) - unknown_penalty),
+      unknown_score_(least_of(scores_) - unknown_penalty),
       trie_(trie_of(vocabulary_)) {
   if (unknown_ && static_cast<size_t>(*unknown_) >= tokens_.size()) {
     raise<DataLoss>({.what = str("unk_id ", *unknown_, " in a vocabulary of ", tokens_.size())});
@@ -66,7 +76,7 @@ std::unique_ptr<Unigram> Unigram::from_json(const JsonView& json) {
   std::optional<int32_t> unknown;
   if (json.has("unk_id")) unknown = json.at("unk_id").id();
   return std::make_unique<Unigram>(std::move(tokens), unknown,
-                                   json.boolean_or("byte_fallback", false));
+                                   json.boolean_or("byte_fallback", false), true);
 }
 
 std::string Unigram::to_json() const {
@@ -104,7 +114,7 @@ void Unigram::find_best(std::string_view piece, std::vector<Step>& steps) const 
       if (state == DoubleArrayTrie::none) break;
       const int32_t id = trie_.value(state);
       if (id == DoubleArrayTrie::none) continue;
-      offer(at + 1, before + tokens_[static_cast<size_t>(id)].second, begin, id);
+      offer(at + 1, before + scores_[static_cast<size_t>(id)], begin, id);
       single |= at + 1 == begin + width;
     }
     if (!single) offer(begin + width, before + unknown_score_, begin, unknown_id());

@@ -16,7 +16,9 @@ class Unigram : public Model {
  public:
   // A token and its score, usually the logarithm of its probability. Its id is its place.
   using Scored = std::vector<std::pair<std::string, double>>;
-  Unigram(Scored tokens, std::optional<int32_t> unk_id, bool byte_fallback);
+  // `from_file`: the scores count as the package reads them (stored_score.h), and are saved as
+  // given.
+  Unigram(Scored tokens, std::optional<int32_t> unk_id, bool byte_fallback, bool from_file = false);
   static std::unique_ptr<Unigram> from_json(const JsonView& json);
 
   std::string_view type() const override { return "Unigram"; }
@@ -40,6 +42,7 @@ class Unigram : public Model {
   int32_t unknown_id() const;
 
   Scored tokens_;
+  std::vector<double> scores_;
   std::optional<int32_t> unknown_;
   bool byte_fallback_;
   double unknown_score_;

@@ -18,6 +18,8 @@ constexpr double no_way = -std::numeric_limits<double>::infinity();
 constexpr double removed = std::numeric_limits<double>::quiet_NaN();
 // A character that no piece begins with costs so much more than the least likely piece.
 constexpr double unknown_penalty = 10.0;
+// The unknown one counts among the pieces while they become fewer, as in the package.
+constexpr size_t unknown_pieces = 1;
 // A piece that is expected less often is taken out.
 constexpr double least_expected = 0.5;
 
@@ -76,7 +78,7 @@ void UnigramTrainer::update_unknown() {
 void UnigramTrainer::run() {
   while (!order_.empty()) {
     for (size_t i = 0; i < options_.sub_iterations; ++i) fit_once();
-    if (order_.size() <= wanted_) return;
+    if (order_.size() + unknown_pieces <= wanted_) return;
     const size_t before = order_.size();
     prune();
     if (order_.size() == before) return;  // nothing more can be written in another way
@@ -231,11 +233,11 @@ void UnigramTrainer::prune() {
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  const auto shrunk =
-      static_cast<size_t>(static_cast<double>(order_.size()) * options_.shrinking_factor);
+  const auto shrunk = static_cast<size_t>(static_cast<double>(order_.size() + unknown_pieces) *
+                                          options_.shrinking_factor);
   const size_t most = std::max(wanted_, shrunk);
   for (const auto& [loss, id] : candidates) {
-    if (left.size() >= most) break;
+    if (left.size() + unknown_pieces >= most) break;
     left.push_back(id);
   }
   std::vector<double> scores(scores_.size(), removed);

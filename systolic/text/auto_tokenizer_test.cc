@@ -122,6 +122,8 @@ TEST_F(AutoTokenizerTest, FieldsOfSentencePieceClasses) {
   }
   write("tokenizer_config.json", R"({"clean_up_tokenization_spaces": true})");
   EXPECT_EQ(AutoTokenizer::from_pretrained(folder_).decode(std::vector<int32_t>{1, 6}), "a.");
+  write("tokenizer.json", R"({"model": {"type": "BPE", "vocab": {"a": 0, ".": 1}, "merges": []}})");
+  EXPECT_EQ(AutoTokenizer::from_pretrained(folder_).decode(std::vector<int32_t>{0, 1}), "a .");
 }
 
 TEST_F(AutoTokenizerTest, TextsInArraysKeepTheirAxes) {

@@ -44,9 +44,9 @@ void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) 
     state.model_max_length = static_cast<int64_t>(config.at("model_max_length").number());
   const bool cuts_from_left = state.truncation && state.truncation->from_left;
   state.cuts_from_left = is_left(config, "truncation_side", cuts_from_left);
-  const bool is_of_bytes = state.decoder != nullptr && state.decoder->type == "ByteLevel";
+  const bool is_bpe = state.model->type() == "BPE";
   state.input_names = input_names(folder);
-  state.cleans_up_spaces = !is_of_bytes && config.boolean_or("clean_up_tokenization_spaces", false);
+  state.cleans_up_spaces = !is_bpe && config.boolean_or("clean_up_tokenization_spaces", false);
   PaddingParameters& padding = state.call_padding;
   const bool xlnet = folder.tokenizer_class == "XLNetTokenizer";
   padding.left = is_left(config, "padding_side", xlnet || padding.left);

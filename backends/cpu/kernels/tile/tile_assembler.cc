@@ -42,6 +42,7 @@ class Assembler {
       output.hazards = inputs_read_after(output.value);
     }
     for (int input : direct_candidates_) add_direct_input(input);
+    for (TileConstant& constant : data_->constants) constant.few = needs_few(constant.value);
     check_size();
     return data_;
   }
@@ -145,6 +146,7 @@ class Assembler {
     step.type = node.type;
     step.operand_count = node.operand_count;
     step.parameters = node.parameters;
+    if (node.code == TileCode::adam) step.parameters[0] = has_same_rates(node) ? 1 : 0;
     for (int k = 0; k < node.operand_count; ++k) {
       step.operands[k] = static_cast<int16_t>(value_of_[node.operands[k]]);
     }
@@ -159,6 +161,27 @@ class Assembler {
     step.result = new_value(n);
     for (size_t k = 0; k < 2 && node.also[k] >= 0; ++k) step.also[k] = new_value(node.also[k]);
     data_->steps.push_back(step);
+  }
+
+  static bool is_rate(const TileStep& step, int operand) {
+    if (step.code != TileCode::adam || step.parameters[0] == 0) return false;
+    return operand == 2 || operand == 4 || operand >= 6;
+  }
+  bool has_same_rates(const TileNode& adam) const {
+    for (int k : {2, 4, 6, 7}) {
+      const TileNode& rate = graph_.nodes[adam.operands[k]];
+      if (rate.kind != TileNode::Kind::constant && !is_scalar_input(rate)) return false;
+    }
+    return true;
+  }
+  // Whether all steps that read the value take it for the same everywhere.
+  bool needs_few(int16_t value) const {
+    for (const TileStep& step : data_->steps) {
+      for (int k = 0; k < step.operand_count; ++k) {
+        if (step.operands[k] == value && !is_rate(step, k)) return false;
+      }
+    }
+    return true;
   }
 
   void emit_store(int k) {

@@ -77,9 +77,10 @@ struct TileStep {
 
 struct TileConstant {
   int16_t value;
-  int width;      // bytes
-  uint64_t bits;  // the element
-  int input;      // >= 0: element of a scalar input instead, converted at the start of a run
+  int width;         // bytes
+  uint64_t bits;     // the element
+  int input;         // >= 0: element of a scalar input instead, converted at the start of a run
+  bool few = false;  // those who read it take 16 elements for all
 };
 
 // An array that full tiles use in place of a slot.

@@ -21,7 +21,8 @@ struct TileCall {
   void* also[2];  // further results of adam
   int64_t count;
   // reduce_precision: exponent and mantissa bits; round_to: the DType; rotate_left: by how many
-  // bits; polynomial: where its coefficients begin, and how many they are.
+  // bits; polynomial: where its coefficients begin, and how many they are; adam: whether a, b, s
+  // and e are the same in all elements, of which the slots then hold 16.
   int parameters[2];
   const float* table;  // of the program: coefficients, the highest power first
 };

@@ -34,24 +34,42 @@ void run_is_finite(const TileCall& call) {
     store_pred(d, is_finite(d, hn::LoadU(d, a + i)), result + i);
   }
 }
-// One pass, so that the loads and stores of the moments hide behind the root and the division.
-void run_adam(const TileCall& call) {
+// One pass, so that the loads and stores of the moments hide behind the root and the division; two
+// vectors a round, which do not wait for each other. Rates that are the same everywhere stay in
+// registers.
+template <bool same_rates>
+void run_adam_tile(const TileCall& call) {
   const Tag d;
   std::array<const float*, 8> in;
   for (size_t k = 0; k < 8; ++k) in[k] = static_cast<const float*>(call.operands[k]);
   float* p_out = static_cast<float*>(call.result);
   float* m_out = static_cast<float*>(call.also[0]);
   float* v_out = static_cast<float*>(call.also[1]);
-  const int64_t count = call.count;
-  for (int64_t i = 0; i < count; i += hn::Lanes(d)) {
+  const Vector a0 = hn::LoadU(d, in[2]), b0 = hn::LoadU(d, in[4]);
+  const Vector s0 = hn::LoadU(d, in[6]), e0 = hn::LoadU(d, in[7]);
+  const auto rate = [&](int64_t k, Vector same, int64_t i) HWY_ATTR {
+    return same_rates ? same : hn::LoadU(d, in[static_cast<size_t>(k)] + i);
+  };
+  const auto update = [&](int64_t i) HWY_ATTR {
     const Vector g = hn::LoadU(d, in[1] + i), p = hn::LoadU(d, in[5] + i);
-    const Vector m = Lerp::call(hn::LoadU(d, in[0] + i), g, hn::LoadU(d, in[2] + i));
-    const Vector v = SquareLerp::call(hn::LoadU(d, in[3] + i), g, hn::LoadU(d, in[4] + i));
-    const Vector s = hn::LoadU(d, in[6] + i), e = hn::LoadU(d, in[7] + i);
+    const Vector m = Lerp::call(hn::LoadU(d, in[0] + i), g, rate(2, a0, i));
+    const Vector v = SquareLerp::call(hn::LoadU(d, in[3] + i), g, rate(4, b0, i));
+    const Vector s = rate(6, s0, i), e = rate(7, e0, i);
     hn::StoreU(m, d, m_out + i);
     hn::StoreU(v, d, v_out + i);
-    hn::StoreU(SubtractDivideRoot::call(p, m, s, v, e), d, p_out + i);
+    return SubtractDivideRoot::call(p, m, s, v, e);
+  };
+  const int64_t count = call.count, lanes = hn::Lanes(d);
+  int64_t i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    const Vector first = update(i), second = update(i + lanes);
+    hn::StoreU(first, d, p_out + i);
+    hn::StoreU(second, d, p_out + i + lanes);
   }
+  for (; i < count; i += lanes) hn::StoreU(update(i), d, p_out + i);
+}
+void run_adam(const TileCall& call) {
+  call.parameters[0] != 0 ? run_adam_tile<true>(call) : run_adam_tile<false>(call);
 }
 
 // Four vectors side by side, since each step waits for the one before.

@@ -138,7 +138,7 @@ struct SubtractMultiplyDivide {
 };
 struct SubtractDivideRoot {
   static HWY_INLINE Vector call(Vector a, Vector b, Vector c, Vector e, Vector f) {
-    return hn::Sub(a, hn::Div(hn::Mul(b, c), hn::Add(hn::Sqrt(e), f)));
+    return hn::Sub(a, hn::Div(hn::Mul(b, c), hn::Add(vector_math::fast_sqrt(Tag(), e), f)));
   }
 };
 template <class Inner, class Outer>

@@ -79,7 +79,7 @@ class TileWalk {
         load_tile(input.access, input.dtype, inputs_[constant.input], 0, 1, element.data());
         bits = element[0];
       }
-      fill_slot(place(constant.value), constant.width, bits, padded);
+      fill_slot(place(constant.value), constant.width, bits, constant.few ? tile_group : padded);
     }
   }
 

@@ -5,10 +5,12 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "systolic/base/error.h"
+#include "systolic/base/text.h"
 
 namespace systolic {
 namespace {
@@ -145,15 +147,20 @@ TEST(TileProgram, Iota) {
   }
 }
 
-// Adam as a user's graph states it: x, m, v, g -> x', m', v'.
-void build_adam(TileProgramBuilder& builder) {
+// Adam as a user's graph states it: x, m, v, g, alpha -> x', m', v', and 2 alpha c1 where asked
+// for.
+struct AdamCase {
+  bool alpha_differs = false;   // from element to element
+  bool rates_are_read = false;  // by another op, too
+};
+void build_adam(TileProgramBuilder& builder, const AdamCase& c) {
   const auto op = [&](TileOp o, std::initializer_list<int> operands) {
     return builder.op(o, operands);
   };
   const int p = builder.input(DType::f32), m = builder.input(DType::f32),
             v = builder.input(DType::f32), g = builder.input(DType::f32);
   const int c1 = builder.constant(DType::f32, 0.1), c2 = builder.constant(DType::f32, 0.001);
-  const int alpha = builder.input(DType::f32, {0});
+  const int alpha = c.alpha_differs ? builder.input(DType::f32) : builder.input(DType::f32, {0});
   const int epsilon = builder.constant(DType::f32, 1e-7);
   const int new_m = op(TileOp::add, {m, op(TileOp::multiply, {op(TileOp::subtract, {g, m}), c1})});
   const int square = op(TileOp::multiply, {g, g});
@@ -164,33 +171,47 @@ void build_adam(TileProgramBuilder& builder) {
   builder.output(op(TileOp::subtract, {p, step}), DType::f32);
   builder.output(new_m, DType::f32);
   builder.output(new_v, DType::f32);
+  if (!c.rates_are_read) return;
+  const int product = op(TileOp::multiply, {alpha, c1});
+  builder.output(op(TileOp::add, {product, product}), DType::f32);
+}
+
+void check_adam(int64_t count, const AdamCase& c) {
+  TileProgramBuilder builder({count});
+  build_adam(builder, c);
+  const TileProgram program = builder.build();
+  EXPECT_EQ(program.instructions(), c.rates_are_read ? 3 : 1) << program.text();
+  const auto values = [&](int seed) { return converted<float>(test_values(count, seed)); };
+  std::vector<float> p = values(1), m = values(2), v = values(3), g = values(4), alpha = values(5);
+  for (float& x : v) x = std::fabs(x);
+  for (float& x : alpha) x = c.alpha_differs ? 0.01f * x : 0.01f;
+  std::vector<double> wanted_p(count), wanted_m(count), wanted_v(count);
+  for (int64_t i = 0; i < count; ++i) {
+    wanted_m[i] = m[i] + (double(g[i]) - m[i]) * 0.1;
+    wanted_v[i] = v[i] + (double(g[i]) * g[i] - v[i]) * 0.001;
+    wanted_p[i] = p[i] - wanted_m[i] * alpha[i] / (std::sqrt(wanted_v[i]) + 1e-7);
+  }
+  std::vector<float> product(count);
+  const void* inputs[] = {p.data(), m.data(), v.data(), g.data(), alpha.data()};
+  void* outputs[] = {p.data(), m.data(), v.data(), product.data()};
+  program.run(inputs, std::span(outputs, c.rates_are_read ? 4 : 3), pool());
+  for (int64_t i = 0; i < count; ++i) {
+    EXPECT_NEAR(p[i], wanted_p[i], 3e-7) << i;
+    EXPECT_NEAR(m[i], wanted_m[i], 1e-7) << i;
+    EXPECT_NEAR(v[i], wanted_v[i], 1e-7) << i;
+    if (c.rates_are_read) {
+      EXPECT_NEAR(product[i], 0.2 * alpha[i], 1e-8) << i;
+    }
+  }
 }
 
 TEST(TileProgram, AdamBecomesOneInstructionAndRunsInPlace) {
-  for (int64_t count : {5, 256, 1000, 70001}) {
-    TileProgramBuilder builder({count});
-    build_adam(builder);
-    const TileProgram program = builder.build();
-    EXPECT_EQ(program.instructions(), 1) << program.text();
-    std::vector<float> p = converted<float>(test_values(count, 1)),
-                       m = converted<float>(test_values(count, 2)),
-                       v = converted<float>(test_values(count, 3)),
-                       g = converted<float>(test_values(count, 4));
-    for (float& x : v) x = std::fabs(x);
-    std::vector<double> wanted_p(count), wanted_m(count), wanted_v(count);
-    const float alpha = 0.01f;
-    for (int64_t i = 0; i < count; ++i) {
-      wanted_m[i] = m[i] + (double(g[i]) - m[i]) * 0.1;
-      wanted_v[i] = v[i] + (double(g[i]) * g[i] - v[i]) * 0.001;
-      wanted_p[i] = p[i] - wanted_m[i] * alpha / (std::sqrt(wanted_v[i]) + 1e-7);
-    }
-    const void* inputs[] = {p.data(), m.data(), v.data(), g.data(), &alpha};
-    void* outputs[] = {p.data(), m.data(), v.data()};
-    program.run(inputs, outputs, pool());
-    for (int64_t i = 0; i < count; ++i) {
-      EXPECT_NEAR(p[i], wanted_p[i], 3e-7) << i;
-      EXPECT_NEAR(m[i], wanted_m[i], 1e-7) << i;
-      EXPECT_NEAR(v[i], wanted_v[i], 1e-7) << i;
+  for (int64_t count : {5, 48, 256, 1000, 70001}) {
+    for (const bool alpha_differs : {false, true}) {
+      for (const bool rates_are_read : {false, true}) {
+        SCOPED_TRACE(str(count, " elements, ", alpha_differs, rates_are_read));
+        check_adam(count, {alpha_differs, rates_are_read});
+      }
     }
   }
 }

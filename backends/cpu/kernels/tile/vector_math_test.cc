@@ -47,6 +47,7 @@ SYSTOLIC_TEST_UNARY(cos)
 SYSTOLIC_TEST_UNARY(tan)
 SYSTOLIC_TEST_UNARY(cbrt)
 SYSTOLIC_TEST_UNARY(rsqrt)
+SYSTOLIC_TEST_UNARY(fast_sqrt)
 SYSTOLIC_TEST_BINARY(pow)
 SYSTOLIC_TEST_BINARY(atan2)
 
@@ -70,6 +71,7 @@ HWY_EXPORT(cos_array);
 HWY_EXPORT(tan_array);
 HWY_EXPORT(cbrt_array);
 HWY_EXPORT(rsqrt_array);
+HWY_EXPORT(fast_sqrt_array);
 HWY_EXPORT(pow_array);
 HWY_EXPORT(atan2_array);
 
@@ -132,6 +134,8 @@ TEST(VectorMath, UnaryFunctionsStayWithinTheirStatedError) {
       {"tan", HWY_DYNAMIC_DISPATCH(tan_array), [](double x) { return std::tan(x); }, 3},
       {"cbrt", HWY_DYNAMIC_DISPATCH(cbrt_array), [](double x) { return std::cbrt(x); }, 2},
       {"rsqrt", HWY_DYNAMIC_DISPATCH(rsqrt_array), [](double x) { return 1 / std::sqrt(x); }, 2},
+      {"fast_sqrt", HWY_DYNAMIC_DISPATCH(fast_sqrt_array), [](double x) { return std::sqrt(x); },
+       1.1},
   };
   const std::vector<float> x = sweep(2503);
   std::vector<float> y(x.size());

@@ -80,8 +80,10 @@ class BlockWalk {
     const int64_t blocks = std::max<int64_t>(1, (rows + task.most_rows - 1) / task.most_rows);
     m_block = round_up_to((rows + blocks - 1) / blocks, tile_rows);
     const int64_t steps = task.k_end - task.k_begin;
-    const int64_t deep = std::max<int64_t>(1, (steps + GemmBlocks::k - 1) / GemmBlocks::k);
-    k_block = std::clamp<int64_t>(round_up_to((steps + deep - 1) / deep, 16), 1, GemmBlocks::k);
+    const int64_t deep =
+        steps <= GemmBlocks::most_k ? 1 : (steps + GemmBlocks::k - 1) / GemmBlocks::k;
+    k_block =
+        std::clamp<int64_t>(round_up_to((steps + deep - 1) / deep, 16), 1, GemmBlocks::most_k);
     const int64_t width = task.n_end - task.n_begin;
     const int64_t wide = std::max<int64_t>(1, (width + GemmBlocks::n - 1) / GemmBlocks::n);
     n_block = std::clamp(round_up_to((width + wide - 1) / wide, tile_columns), tile_columns,

@@ -14,6 +14,8 @@ namespace kernels {
 // first.
 struct GemmBlocks {
   static constexpr int64_t k = 384;
+  // A share of k up to this long is one block: two halves would write the sums twice.
+  static constexpr int64_t most_k = 432;
   static constexpr int64_t m = 144;  // a multiple of every target's tile_rows
   static constexpr int64_t n = 512;  // a multiple of every target's tile_columns
 };

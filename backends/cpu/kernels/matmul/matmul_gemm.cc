@@ -60,7 +60,7 @@ struct GemmMatmul final : Matmul::Implementation {
     slots = static_cast<int>(std::clamp<int64_t>(cut.tasks(options.batch), 1, threads));
     const int64_t m = std::min(GemmBlocks::m, round_up_to(options.m, tile.rows));
     const int64_t n = std::min(GemmBlocks::n, round_up_to(options.n, tile.columns));
-    const int64_t k = std::min(GemmBlocks::k, std::max<int64_t>(options.k, 1));
+    const int64_t k = std::min(GemmBlocks::most_k, std::max<int64_t>(options.k, 1));
     a_floats = round_up_to(m * k, 16);
     b_floats = round_up_to(n * k, 16);
     if (staged && cut.k == 1) {
@@ -184,7 +184,7 @@ struct GemmMatmul final : Matmul::Implementation {
   // Is c written once, in whole lines, and then left alone?
   bool streams(const GemmTask& task) const {
     const MatmulOptions& o = options;
-    const bool once = !o.accumulate && o.k <= GemmBlocks::k;
+    const bool once = !o.accumulate && o.k <= GemmBlocks::most_k;
     return once && o.batch * o.m * o.n * 4 >= streamed_bytes && o.n % tile.columns == 0 &&
            has_whole_lines(task.c, task.c_row * 4);
   }

@@ -115,6 +115,8 @@ const std::vector<Case>& cases() {
       {1, 9000, 20, 24, {.transpose_a = true}},
       {1, 20, 9000, 24, {.transpose_b = true}},
       {1, 700, 130, 513},
+      {1, 150, 70, 432, {.transpose_b = true}},
+      {1, 150, 70, 433, {.transpose_b = true, .relu = true}},
       {3, 17, 19, 23},
       {40, 12, 64, 64, {.transpose_b = true}},
       {5, 33, 31, 70, {.transpose_a = true, .bias = true}},

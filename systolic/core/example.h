@@ -1,9 +1,9 @@
 // One element of a dataset: host arrays under names, in order. A batch is an Example whose arrays
 // have a batch axis. An array asked of a temporary Example comes by value, so that it outlives it.
 //
-//   Example e{{"image", image}, {"label", 7}, {"file", "7.jpg"}};   // numbers and texts are
-//   scalars e["label"].item<int64_t>()                                      // 7 Example
-//   batch{{"text", texts}, {"label", labels}};              // std::vectors: arrays [size]
+//   Example e{{"image", image}, {"label", 7}, {"file", "7.jpg"}};  // 7 and the text: scalars
+//   e["label"].item<int64_t>()                                     // 7
+//   Example batch{{"text", texts}, {"label", labels}};             // of std::vectors
 #pragma once
 
 #include <algorithm>

@@ -194,6 +194,16 @@ Literal one_hot(const Literal& indices, int64_t depth, DType dtype, SourceLocati
   return result;
 }
 
+void raise_ragged(size_t row, size_t length, size_t of_first, SourceLocation location) {
+  raise<InvalidArgument>(
+      {.what = str("array: row ", row, " has length ", length, ", row 0 ", of_first),
+       .wanted = "rows of one length",
+       .hint =
+           "pad them: a tokenizer's encode_batch does behind set_padding() and set_truncation(), "
+           "which tokenizer(texts, {.padding = true}) does without",
+       .location = location});
+}
+
 Literal stack(std::span<const Literal> arrays, SourceLocation location) {
   return stacked(arrays, {.what = "stack", .location = location});
 }

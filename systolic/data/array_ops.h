@@ -110,6 +110,8 @@ Literal& operator/=(Literal& x, const T& y) { return x = x / y; }
 
 namespace data {
 
+[[noreturn]] void raise_ragged(size_t row, size_t length, size_t of_first, SourceLocation location);
+
 // NumPy's array: of numbers [length], of rows of one length [rows, length]: array({1, 0, 1}),
 // array(rows), array({tokenizer.encode(text).ids}).
 template <Element T>
@@ -177,6 +179,8 @@ Literal decode_raw(const Literal& strings, DType dtype,
 template <Element T>
 Literal array(const std::vector<std::vector<T>>& rows, SourceLocation location) {
   if (rows.empty()) return Literal(dtype_of<T>, Shape{0});
+  for (size_t i = 1; i < rows.size(); ++i)
+    if (rows[i].size() != rows[0].size()) raise_ragged(i, rows[i].size(), rows[0].size(), location);
   std::vector<Literal> arrays;
   for (const std::vector<T>& row : rows)
     arrays.push_back(Literal::from(row, Shape{static_cast<int64_t>(row.size())}));

@@ -49,6 +49,10 @@ TEST(ArrayOps, ArraysOfLists) {
   EXPECT_EQ(data::array(row), Literal::of<int32_t>({1, 2, 3}));
   EXPECT_EQ(data::array({row}), Literal::of<int32_t>({{1, 2, 3}}));
   EXPECT_EQ(data::array({row, row}).shape(), (Shape{2, 3}));
+  expect_parts(message_of<InvalidArgument>([&] {
+                 data::array({row, row, std::vector<int32_t>{4}});
+               }),
+               {"row 2 has length 1, row 0 3", "set_padding()", "array_ops_test.cc:"});
 }
 
 // As TensorFlow's: types stay and wrap around, "/" is the true quotient.
@@ -118,7 +122,7 @@ TEST(ArrayOps, RowsBecomeAnArray) {
   EXPECT_CONTAINS(error_of([] {
                     return data::array(std::vector<std::vector<int32_t>>{{1, 2}, {3}});
                   }),
-                  "array 1 is i32(1,)");
+                  "row 1 has length 1, row 0 2");
 }
 
 TEST(ArrayOps, ShapesAreMoved) {

@@ -104,9 +104,12 @@ double padding_share(int64_t tokens, int64_t padded_tokens) {
 
 std::string padding_text(const std::vector<int64_t>& lengths, int64_t tokens,
                          int64_t padded_tokens) {
-  return str("padded to ", join(lengths), ": ",
-             fixed(100 * padding_share(tokens, padded_tokens), 1), " % of ",
-             with_commas(padded_tokens), " tokens are padding");
+  constexpr size_t few = 12;
+  const std::string all = lengths.size() <= few ? join(lengths)
+                                                : str(lengths.size(), " lengths from ",
+                                                      lengths.front(), " to ", lengths.back());
+  return str("padded to ", all, ": ", fixed(100 * padding_share(tokens, padded_tokens), 1),
+             " % of ", with_commas(padded_tokens), " tokens are padding");
 }
 
 int64_t LengthBuckets::length_for(int64_t tokens) const {

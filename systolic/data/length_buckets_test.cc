@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "systolic/base/test_errors.h"
@@ -72,6 +73,10 @@ TEST(LengthBuckets, SayWhatIsWasted) {
   const LengthBuckets two = length_buckets(lengths, {.buckets = 2, .multiple = 32});
   EXPECT_EQ(two.lengths, (std::vector<int64_t>{32, 128}));
   EXPECT_EQ(to_string(two), "padded to 32, 128: 11.5 % of 384 tokens are padding");
+  std::vector<int64_t> many(13);
+  std::iota(many.begin(), many.end(), int64_t{4});
+  EXPECT_EQ(padding_text(many, 3, 4),
+            "padded to 13 lengths from 4 to 16: 25.0 % of 4 tokens are padding");
   EXPECT_EQ(two.boundaries(), (std::vector<int64_t>{33, 129}));
   EXPECT_EQ(two.length_for(0), 32);
   EXPECT_EQ(two.length_for(32), 32);

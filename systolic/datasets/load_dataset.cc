@@ -83,6 +83,7 @@ struct DatasetTables::State {
   std::optional<Source> source;
   std::string label = "label";               // of a source: the labels' column
   std::map<std::string, std::string> files;  // where there is no source
+  ColumnNames without_header;                // of those files
   std::mutex mutex;
   TableParts read;
 
@@ -101,7 +102,7 @@ struct DatasetTables::State {
   }
   Table of_files(std::string_view split) {
     const auto file = files.find(std::string(split));
-    if (file != files.end()) return Table(read_table_file(file->second, {}));
+    if (file != files.end()) return Table(read_table_file(file->second, without_header));
     std::optional<Table> all;
     SplitSizes sizes;
     for (const auto& each : files) sizes.names.push_back(each.first);
@@ -126,9 +127,13 @@ struct DatasetTables::State {
   }
 };
 
-Table DatasetTables::operator[](std::string_view split) const {
+Table DatasetTables::operator[](NameAt split) const {
   const std::lock_guard lock(state_->mutex);
-  return state_->table(split);
+  try {
+    return state_->table(split.name);
+  } catch (const Error& error) {
+    error.rethrow_within(str("split \"", split.name, "\""), split.location);
+  }
 }
 
 std::vector<std::string> DatasetTables::split_names() const {
@@ -158,6 +163,7 @@ DatasetTables load_dataset(std::string_view path, const LoadDatasetOptions& opti
   for (const auto& file : options.data_files)
     io::file_system(file.second, location).open(file.second, location);
   state->files = options.data_files;
+  if (!options.column_names.empty()) state->without_header = {options.column_names};
   return DatasetTables(state);
 }
 

@@ -22,6 +22,9 @@ struct LoadDatasetOptions {
   std::string data_dir = {};  // as load() has it
   // Of "csv", "tsv" and "json": the file of each split.
   std::map<std::string, std::string> data_files = {};
+  // Of "csv" and "tsv" whose first line does not say them; a first line that has one of them is
+  // the line of names all the same.
+  std::vector<std::string> column_names = {};
   bool download = true;
 };
 
@@ -33,7 +36,7 @@ class DatasetTables {
   // "train", "train[:80%]", "train+test". Pictures are decoded when a row is asked for; those of
   // class folders have a column "image_file_path" besides. Classes are "label", of "beans"
   // "labels", as there.
-  Table operator[](std::string_view split) const;
+  Table operator[](NameAt split) const;
   std::vector<std::string> split_names() const;
 
  private:

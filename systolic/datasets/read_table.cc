@@ -6,6 +6,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/datasets/exact_integer.h"
 #include "systolic/datasets/read_json_lines.h"
 #include "systolic/io/byte_source.h"
@@ -112,7 +113,9 @@ Fields names_without_header(const Fields& first, const ColumnNames& known,
   for (const auto& names : known) {
     if (names.size() == first.size()) return names;
   }
-  reader.damaged(str(first.size(), " columns and no line of names"));
+  std::vector<std::string> wanted;
+  for (const auto& names : known) wanted.push_back(str(names.size(), ": ", join(names)));
+  reader.damaged(str(first.size(), " columns and no line of names"), join(wanted, ", or "));
 }
 
 void check_names(const Fields& names, const FieldReader& reader) {
@@ -123,6 +126,21 @@ void check_names(const Fields& names, const FieldReader& reader) {
                      "a line with a name for each column");
   }
   if (seen.empty()) reader.damaged("no column has a name", "a line with a name for each column");
+}
+
+// A file without a line of names loses its first row to them.
+void warn_of_numbers(const Fields& names, const std::string& path) {
+  for (const std::string& name : names) {
+    double number = 0;
+    if (!parse_number(name, number)) continue;
+    log_warning(str("'", path,
+                    "': the first line is taken for the columns' names, and holds the "
+                    "number ",
+                    name,
+                    ". Hint: load_dataset's {.column_names = {\"text\", "
+                    "\"label\"}} names the columns of a file that does not"));
+    return;
+  }
 }
 
 Literal texts_of(const Fields& fields) {
@@ -159,13 +177,14 @@ Literal column_of(const Fields& fields) {
   return Literal::from(numbers, shape);
 }
 
-std::vector<std::pair<std::string, Column>> columns_of(FieldReader& reader,
+std::vector<std::pair<std::string, Column>> columns_of(FieldReader& reader, const std::string& path,
                                                        const ColumnNames& without_header) {
   Fields fields;
   if (!reader.next(fields)) reader.damaged("the file is empty", "a line of names");
   const bool header = is_header(fields, without_header);
   const Fields names = header ? fields : names_without_header(fields, without_header, reader);
   check_names(names, reader);
+  if (header && without_header.empty()) warn_of_numbers(names, path);
   std::vector<std::vector<std::string>> columns(names.size());
   bool more = !header || reader.next(fields);
   while (more) {
@@ -194,7 +213,7 @@ std::vector<std::pair<std::string, Column>> read_fields(const std::string& path,
                                                         std::string_view text, bool tabs,
                                                         const ColumnNames& without_header) {
   FieldReader reader(path, text, tabs ? '\t' : ',', !tabs);
-  return columns_of(reader, without_header);
+  return columns_of(reader, path, without_header);
 }
 
 std::vector<std::pair<std::string, Column>> read_table_file(const std::string& path,

@@ -63,7 +63,7 @@ std::vector<std::string> Table::column_names() const {
   return names;
 }
 
-const Column& Table::operator[](ColumnName asked) const {
+const Column& Table::operator[](NameAt asked) const {
   for (const auto& [known, column] : *columns_) {
     if (known == asked.name) return column;
   }

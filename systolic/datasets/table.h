@@ -41,10 +41,10 @@ struct TrainTestSplit {
   uint64_t seed = 0;
 };
 
-// A column's name, with the line that asks for it.
-struct ColumnName {
+// The name of a column or a split, with the line that asks for it.
+struct NameAt {
   template <std::convertible_to<std::string_view> Text>
-  ColumnName(const Text& text, SourceLocation at = SourceLocation::current())  // NOLINT
+  NameAt(const Text& text, SourceLocation at = SourceLocation::current())  // NOLINT
       : name(text), location(at) {}
 
   std::string_view name;
@@ -66,7 +66,7 @@ class Table {
   int64_t num_rows() const { return rows_; }
   std::vector<std::string> column_names() const;
   // A name that it has not is a NotFound that lists those that it has.
-  const Column& operator[](ColumnName name) const;
+  const Column& operator[](NameAt name) const;
   bool contains(std::string_view name) const;
   Example row(int64_t i) const;
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/datasets/load_dataset.h"
 #include "systolic/image/encode_jpeg.h"
 #include "systolic/io/file.h"
@@ -146,14 +147,27 @@ TEST(Table, DataSetsAreReadBySplitAndPart) {
             (std::vector<std::string>{"a b", "c", "d e", "f"}));
   EXPECT_EQ(numbers(glue["train"]["label"]), (Numbers{1, 0, 1, 1}));
   EXPECT_EQ(glue["train[75%:]"]["sentence"].strings(), (std::vector<std::string>{"f"}));
-  EXPECT_CONTAINS(error_of([&] { glue["test"]; }), "no split 'test', expected one of: train");
+  expect_parts(error_of([&] { glue["test"]; }),
+               {"no split 'test', expected one of: train", "table_test.cc:"});
   EXPECT_CONTAINS(error_of([&] {
                     datasets::load_dataset("glue", "sst2",
                                            {.data_dir = folder / "", .download = false});
                   }),
                   "no data set 'glue/sst2'");
-  const auto files =
-      datasets::load_dataset("tsv", {.data_files = {{"mine", folder / "glue/cola/train.tsv"}}});
+  const CaughtLog log;
+  const std::map<std::string, std::string> mine = {{"mine", folder / "glue/cola/train.tsv"}};
+  const auto named = datasets::load_dataset(
+      "tsv", {.data_files = mine, .column_names = {"sentence", "label"}})["mine"];
+  EXPECT_EQ(numbers(named["label"]), (Numbers{1, 0, 1, 1}));
+  EXPECT_CONTAINS(error_of([&] {
+                    datasets::load_dataset(
+                        "tsv", {.data_files = mine, .column_names = {"sentence"}})["mine"];
+                  }),
+                  "2 columns and no line of names, expected 1: sentence");
+  EXPECT_EQ(log.lines(), "");
+  const auto files = datasets::load_dataset("tsv", {.data_files = mine});
+  files["mine"];
+  EXPECT_CONTAINS(log.lines(), "holds the number 1. Hint: load_dataset's {.column_names");
   EXPECT_EQ(files["mine"].column_names(), (std::vector<std::string>{"a b", "1"}));
   EXPECT_EQ(files["mine[:67%]"]["a b"].strings(), (std::vector<std::string>{"c", "d e"}));
   EXPECT_EQ(files["mine[2:]+mine[:1]"]["a b"].strings(), (std::vector<std::string>{"f", "c"}));

@@ -50,7 +50,7 @@ struct Batches {
     const int64_t rounded =
         buckets ? buckets->length_for(longest)
                 : std::max<int64_t>(1, (longest + multiple - 1) / multiple) * multiple;
-    // What is longer already is the model's to refuse.
+    // What is longer already, of a model that says no bound, is the model's to refuse.
     return most == 0 ? rounded : std::min(rounded, std::max({most, longest, int64_t{1}}));
   }
   int64_t padded_length(std::span<const int64_t> batch) const {
@@ -145,6 +145,19 @@ bool can_do_without_types(const Model& model) {
   });
 }
 
+// Texts are cut; what was tokenized before is not.
+void want_no_longer(const std::vector<int64_t>& lengths, int64_t most, SourceLocation location) {
+  const auto longer = std::find_if(lengths.begin(), lengths.end(),
+                                   [most](int64_t length) { return most > 0 && length > most; });
+  if (longer == lengths.end()) return;
+  raise<InvalidArgument>(
+      {.what =
+           str("prepare_dataset: sample ", longer - lengths.begin(), " has ", *longer, " tokens"),
+       .wanted = str("at most ", most, ": the model knows no more positions"),
+       .hint = str("tokenizer(texts, {.truncation = true, .max_length = ", most, "})"),
+       .location = location});
+}
+
 // For a model that takes `most` tokens; 0: any number.
 PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                         const Tokenizer& tokenizer, PrepareOptions options, int64_t most,
@@ -161,6 +174,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   if (model != nullptr && !batches->rows.has_types() && can_do_without_types(*model))
     std::erase(batches->input_names, types);
   const std::vector<int64_t> lengths = batches->rows.lengths();
+  want_no_longer(lengths, most, location);
   if (options.buckets > 0) {
     batches->buckets = data::length_buckets(
         lengths, {.buckets = options.buckets, .multiple = options.pad_to_multiple_of}, location);

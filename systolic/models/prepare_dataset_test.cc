@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -261,6 +262,14 @@ TEST(PrepareDataset, PadsNoFurtherThanTheModelTakes) {
       prepare_dataset(bert, texts(10), letters(), {.batch_size = 4, .pad_to_multiple_of = 8});
   EXPECT_EQ(prepared.lengths, (std::vector<int64_t>{8, 10}));
   EXPECT_EQ(prepared.dataset.first().names()[1], "attention_mask");
+  EXPECT_EQ(
+      str(bert.prepare_dataset(texts(10), letters(), {.batch_size = 4, .pad_to_multiple_of = 8})),
+      str(prepared));
+  // Texts are cut, ids are not.
+  const data::Dataset ids = tokenized({2, 11}, [](int64_t, int64_t) -> Example { return {}; });
+  expect_parts(
+      message_of<InvalidArgument>([&] { bert.prepare_dataset(ids, letters()); }),
+      {"sample 1 has 11 tokens", "at most 10", ".max_length = 10", "prepare_dataset_test.cc:"});
   EXPECT_EQ(AutoModel::from_config(RobertaConfig{}).config().architecture().max_tokens(), 510);
 }
 
@@ -302,6 +311,11 @@ TEST(PrepareDataset, RefusesLabelsThatDoNotFit) {
                     }),
                     row.second);
   }
+  const data::Dataset tables = data::from_tensor_slices(
+      {{"text", std::vector<std::string>{"a", "b"}}, {"label", std::vector<double>{1, NAN}}});
+  EXPECT_CONTAINS(
+      message_of<InvalidArgument>([&] { prepare_dataset(tables, tokenizer, in_order); }),
+      "label 'label' of sample 1 is NaN");
   const auto large =
       data::from_tensors(Example{{"input_ids", Literal::of<int64_t>({1, int64_t{1} << 33})}});
   EXPECT_CONTAINS(message_of<InvalidArgument>([&] { prepare_dataset(large, tokenizer, in_order); }),

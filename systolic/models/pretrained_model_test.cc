@@ -125,6 +125,36 @@ TEST_F(PretrainedModelTest, ABatchWithoutALabelThatCountsIsSaid) {
       << log_.lines();
 }
 
+// As torch's cross_entropy, whose ignore_index transformers leaves at -100 for every head.
+TEST_F(PretrainedModelTest, ATextWithoutALabelDoesNotCount) {
+  PretrainedModel model = classifier();
+  model.compile({.optimizer = "adam"});
+  const auto loss = [&](const Literal& ids, const Literal& labels) {
+    return model.evaluate(ids, labels, {.verbose = 0})["loss"];
+  };
+  const Literal two = Literal::of<int32_t>({{5, 6}, {7, 8}});
+  EXPECT_NEAR(loss(two, Literal::of<int32_t>({1, -100})),
+              loss(two.rows(0, 1), Literal::of<int32_t>({1})), 1e-6);
+  EXPECT_EQ(loss(two, Literal::of<int32_t>({-100, -100})), 0);
+  EXPECT_THROW(loss(two, Literal::of<int32_t>({1, -99})), InvalidArgument);
+}
+
+// As the guide transposes them.
+TEST_F(PretrainedModelTest, PicturesWithTheirChannelsFirstAreNamed) {
+  const PretrainedModel vit = ViTModel::from_config({.hidden_size = 8,
+                                                     .num_hidden_layers = 0,
+                                                     .num_attention_heads = 1,
+                                                     .image_size = 32,
+                                                     .patch_size = 16});
+  try {
+    vit.predict_outputs(Literal::zeros(DType::f32, {2, 3, 32, 32}));
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("channels come last here"), std::string::npos)
+        << error.what();
+  }
+}
+
 // Summaries and weight files show them.
 TEST_F(PretrainedModelTest, IsCalledAsItsTypeAndItsTask) {
   const struct {

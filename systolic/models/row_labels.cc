@@ -1,6 +1,7 @@
 #include "systolic/models/row_labels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "systolic/base/error.h"
@@ -152,7 +153,15 @@ Literal RowLabels::converted(const Column& column, const Literal& value) const {
     fail(str("label '", column.name, "' is a text"), "numbers",
          "number the classes in a map() before");
   }
-  if (!is_integer(value.dtype()) && value.dtype() != DType::pred) return value.convert(DType::f32);
+  if (!is_integer(value.dtype()) && value.dtype() != DType::pred) {
+    for (int64_t i = 0; i < value.size(); ++i) {
+      if (std::isnan(value.number_at(i)))
+        fail(
+            str("label '", column.name, "' of sample ", rows_, " is NaN"), "a number",
+            "an empty field of a table and JSON's null are NaN: leave such rows out with filter()");
+    }
+    return value.convert(DType::f32);
+  }
   for (int64_t i = 0; i < value.size(); ++i) {
     const int64_t number = value.integer_at(i);
     if (number < INT32_MIN || number > INT32_MAX)

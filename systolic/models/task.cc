@@ -66,7 +66,7 @@ LossFunction classification_loss(const Labels& labels) {
   if (labels.problem_type == "multi_label_classification") {
     return BinaryCrossentropy{.from_logits = true};
   }
-  return SparseCategoricalCrossentropy{.from_logits = true};
+  return SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = ignored_label};
 }
 
 }  // namespace

@@ -31,6 +31,16 @@ SymbolType seen_type(const Tensor& tensor, int64_t batch) {
   return type;
 }
 
+// What to do about an array of the wrong shape, where that shows why it is wrong.
+std::string hint_for(const Shape& given, const Shape& wanted) {
+  if (given.rank() + 1 == wanted.rank())
+    return "the batch axis is missing: expand_dims(x, 0) adds one";
+  const bool pictures = given.rank() == 4 && wanted.rank() == 4 && wanted[3] >= 0;
+  if (pictures && given[1] == wanted[3] && given[3] != wanted[3])
+    return "channels come last here: leave out what put them first, or transpose(x, {0, 2, 3, 1})";
+  return "";
+}
+
 }  // namespace
 
 void GraphSpec::raise_no_output(size_t outputs, int output, std::string_view name) {
@@ -43,11 +53,9 @@ Tensor GraphSpec::checked_input(const Node& node, const Tensor& x) const {
   if (node.types.empty()) return x;
   const SymbolType& wanted = node.types.front();
   if (!fits(x.shape(), wanted.shape)) {
-    const bool lacks_batch = x.rank() + 1 == wanted.shape.rank();
-    raise<InvalidArgument>(
-        {.what = str("input '", node.input_name, "' has shape ", x.shape()),
-         .wanted = str(shape_text(wanted.shape), made_at_text(location_)),
-         .hint = lacks_batch ? "the batch axis is missing: expand_dims(x, 0) adds one" : ""});
+    raise<InvalidArgument>({.what = str("input '", node.input_name, "' has shape ", x.shape()),
+                            .wanted = str(shape_text(wanted.shape), made_at_text(location_)),
+                            .hint = hint_for(x.shape(), wanted.shape)});
   }
   return x.dtype() == wanted.dtype ? x : cast(x, wanted.dtype);
 }

@@ -60,6 +60,8 @@ TEST(BadInput, DatasetsThatDoNotFitTheModel) {
   const Row table[] = {
       {batches(6, 3).take(0), {"InvalidArgument: fit", "without a single batch", "take_me_here"}},
       {data::from_tensor_slices(good), {"batch axis", "batch() the dataset"}},
+      {data::from_tensor_slices({{"x", good["x"]}, {"y", std::vector<int32_t>(6)}}),
+       {"{x: f32(4,), y: i32()}", "'y' is that of one sample", "dataset.batch(32)"}},
       {data::from_tensor_slices(good["x"]).batch(3), {"{x: f32(3, 4)}", "1 label"}},
       {mapped([](const Literal& x, const Literal& y) {
          return std::pair{x.reshape({3, 2, 2}), y};

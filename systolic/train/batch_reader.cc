@@ -25,7 +25,14 @@ void check_rows(const Example& batch, const std::vector<size_t>& components) {
   const int64_t rows = rows_of(batch);
   for (const size_t i : components) {
     const Literal& value = batch.value(i);
-    if (value.rank() == 0 || value.shape()[0] != rows || rows == 0) {
+    if (value.rank() == 0) {
+      raise<InvalidArgument>(
+          {.what = str("the dataset's elements are ", to_string(batch), ", where '", batch.name(i),
+                       "' is that of one sample"),
+           .wanted = "batches: arrays with a first axis, the batch axis, of one size",
+           .hint = "batch() the dataset: dataset.batch(32)"});
+    }
+    if (value.shape()[0] != rows || rows == 0) {
       raise<InvalidArgument>(
           {.what = str("component '", batch.name(i), "' of a batch has shape ", value.shape()),
            .wanted = str("a batch axis of ", rows == 0 ? "at least one row" : str(rows)),

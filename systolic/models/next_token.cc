@@ -43,14 +43,19 @@ Tensor cut_off(const Tensor& scores, const NextTokenOptions& options) {
 
 }  // namespace
 
+Tensor gumbel_noise(const Tensor& uniform) {
+  // Half a step away from 0. The largest number would round to 1 by that, and 1's noise, which is
+  // infinite, would choose its token whatever the scores are.
+  return -log(-log(minimum(uniform + 0x1p-25, 1 - 0x1p-24)));
+}
+
 Tensor next_token(const Tensor& scores, const NextTokenOptions& options) {
   Tensor x = penalized(scores, options);
   if (!options.do_sample) return argmax(x, 1);
   // Only differences count: below 0 no temperature, however low, makes them infinite.
   if (options.temperature) x = (x - max(x, {.axes = {1}, .keepdims = true})) / *options.temperature;
-  // Half a step away from 0, whose logarithm is infinite.
-  const Tensor drawn = random_uniform(x.shape(), 0, 1, {.key = options.key}) + 0x1p-25;
-  return argmax(cut_off(x, options) - log(-log(drawn)), 1);
+  const Tensor drawn = random_uniform(x.shape(), 0, 1, {.key = options.key});
+  return argmax(cut_off(x, options) + gumbel_noise(drawn), 1);
 }
 
 }  // namespace systolic::inline v0

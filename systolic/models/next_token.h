@@ -20,6 +20,10 @@ struct NextTokenOptions {
   std::optional<Tensor> key = {};  // u64[2], where tokens are drawn
 };
 
+// Gumbel's noise, -log(-log(u)), of numbers u of [0, 1) as random_uniform() draws them: multiples
+// of 2^-24. Finite for each of them.
+Tensor gumbel_noise(const Tensor& uniform);
+
 // scores f32 [rows, vocabulary] -> i32 [rows]. Drawn is the largest of the scores with Gumbel's
 // noise, so a row's token depends on the key and the row's place alone.
 Tensor next_token(const Tensor& scores, const NextTokenOptions& options);

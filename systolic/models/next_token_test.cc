@@ -58,6 +58,20 @@ TEST(NextToken, IsDrawnWithTheProbabilitiesOfTransformers) {
   }
 }
 
+// The least and the largest number that can be drawn: no noise outweighs a score that is cut off.
+TEST(NextToken, NoiseIsFinite) {
+  const float step = 0x1p-24f;
+  const Literal drawn = Literal::of<float>({0, step, 0.25f, 0.5f, 1 - 2 * step, 1 - step});
+  const Literal noise = gumbel_noise(Tensor(drawn)).literal();
+  const auto exact = [](double u) { return -std::log(-std::log(u)); };
+  for (int64_t i = 0; i < drawn.size(); ++i) {
+    const double u = drawn.number_at(i), got = noise.number_at(i);
+    EXPECT_TRUE(std::isfinite(got)) << u;
+    EXPECT_GE(got, exact(u) - 1e-5) << u;  // u stands for [u, u + step)
+    EXPECT_LE(got, exact(u + step) + 1e-5) << u;
+  }
+}
+
 TEST(NextToken, HoldsAtTheEdges) {
   Literal scores = Literal::zeros(DType::f32, {1, vocabulary});
   scores.mutable_data<float>()[7] = 3e38f;

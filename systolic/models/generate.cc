@@ -17,6 +17,7 @@ namespace systolic::inline v0 {
 namespace {
 
 constexpr int64_t default_new_tokens = 20, default_top_k = 50;
+constexpr const char* no_more_positions = "as many positions as the model has";
 
 // Lengths that share a program: powers of two, then multiples of 64.
 int64_t bucket(int64_t length) {
@@ -62,7 +63,7 @@ int64_t tokens_to_generate(const GenerationConfig& config, const Prompt& prompt,
   if (given >= positions) {
     raise<InvalidArgument>(
         {.what = text,
-         .wanted = str("fewer than ", positions, ", all that the model has positions for"),
+         .wanted = str("fewer than ", positions, ", ", no_more_positions),
          .hint = str("tokenizer(texts, {.truncation = true, .max_length = ", positions - 1, "})"),
          .location = location});
   }
@@ -70,14 +71,12 @@ int64_t tokens_to_generate(const GenerationConfig& config, const Prompt& prompt,
   if (config.max_new_tokens) {
     if (*config.max_new_tokens <= free) return *config.max_new_tokens;
     raise<InvalidArgument>({.what = str(text, " and max_new_tokens = ", *config.max_new_tokens),
-                            .wanted = str("at most ", positions,
-                                          " together: the model has no more "
-                                          "positions"),
+                            .wanted = str("at most ", positions, " together, ", no_more_positions),
                             .hint = str(".max_new_tokens = ", free, ", or a shorter prompt"),
                             .location = location});
   }
   if (!config.max_length) return std::min(default_new_tokens, free);
-  const int64_t room = std::min(*config.max_length, positions) - prompt.tokens();
+  const int64_t room = std::min(*config.max_length - prompt.tokens(), free);
   if (room >= 1) return room;
   raise<InvalidArgument>(
       {.what = str("generate: prompts of ", prompt.tokens(),
@@ -208,6 +207,9 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
   return made;
 }
 
+constexpr const char* drawn_only =
+    " without effect: tokens are drawn only where .do_sample = true.";
+
 void warn_of_unused(const GenerationConfig& options, const GenerationConfig& config) {
   if (config.do_sample.value_or(false)) return;
   std::vector<std::string> names;
@@ -215,10 +217,7 @@ void warn_of_unused(const GenerationConfig& options, const GenerationConfig& con
   if (options.top_k) names.emplace_back("top_k");
   if (options.top_p) names.emplace_back("top_p");
   if (options.seed) names.emplace_back("seed");
-  if (!names.empty())
-    log_warning(str("generate: ", join(names),
-                    " without effect: tokens are drawn only where "
-                    ".do_sample = true."));
+  if (!names.empty()) log_warning(str("generate: ", join(names), drawn_only));
 }
 
 }  // namespace

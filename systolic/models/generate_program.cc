@@ -93,7 +93,7 @@ class GenerateLoop {
     return joined(now[0] + 1, extended(texts, scores, now[0]), caches);
   }
 
-  // By the token with these scores, the so-manieth.
+  // By the token that these scores choose; `step` tokens were generated before it.
   Texts extended(const Texts& texts, const Tensor& scores, const Tensor& step) const {
     const Tensor chosen = next_token(scores, options_of(texts, step));
     const Tensor token = where(texts.finished, given_[padding], chosen);

@@ -75,6 +75,7 @@ TEST_F(GenerateTest, GivesTheIdsOfTransformers) {
         .eos_token_id = {never, wanted("eos_token_id").integer_at(0)},
         .pad_token_id = padding}},
       {"long", {.max_new_tokens = 17, .eos_token_id = never}},
+      {"long", {.max_length = 1000, .eos_token_id = never}},  // positions end before
   };
   for (const auto& row : table) {
     EXPECT_EQ(model.generate(prompts(), row.options), wanted(row.name).convert(DType::i32))
@@ -133,6 +134,37 @@ TEST_F(GenerateTest, ScoresAreThoseWithoutACache) {
     const Literal without = whole.row(0).rows(next - 1, next);
     EXPECT_LT(largest_difference(scores, without), output_tolerance) << next;
   }
+}
+
+TEST_F(GenerateTest, EndsWhereItShould) {
+  const PretrainedModel model = this->model();
+  const auto ids_of = [&](int64_t tokens) {
+    return wanted("long")
+        .convert(DType::i32)
+        .rows(0, 1)
+        .reshape({24})
+        .rows(0, tokens)
+        .reshape({1, tokens});
+  };
+  // The last position.
+  EXPECT_EQ(model.generate(ids_of(23), {.max_new_tokens = 1, .eos_token_id = never}), ids_of(24));
+  EXPECT_EQ(model.generate(ids_of(23), {.eos_token_id = never}), ids_of(24));
+  // Padding takes no position, but counts in max_length.
+  std::vector<int32_t> padded(23, padding);
+  for (const int64_t id : last(ids_of(7), 7)) padded.push_back(static_cast<int32_t>(id));
+  EXPECT_EQ(last(model.generate(Literal::from(padded, {1, 30}),
+                                {.max_length = 33, .eos_token_id = never}),
+                 10),
+            last(ids_of(10), 10));
+  // All texts end with their first token; one that the prompt holds already ends none.
+  EXPECT_EQ(model.generate(ids_of(7), {.max_new_tokens = 12, .eos_token_id = 45}), ids_of(8));
+  EXPECT_EQ(model.generate(ids_of(7), {.max_new_tokens = 3, .eos_token_id = 14}), ids_of(10));
+  // Without a token that ends texts, and rows that only fill up cores.
+  const PretrainedModel eight =
+      TPUStrategy(TPUClusterResolver("local")).scope([&] { return this->model(); });
+  EXPECT_EQ(
+      eight.generate(ids_of(7), {.max_new_tokens = 3, .eos_token_id = -1, .pad_token_id = -1}),
+      ids_of(10));
 }
 
 TEST_F(GenerateTest, LengthsShareAProgram) {
@@ -272,6 +304,7 @@ TEST_F(GenerateTest, RefusesWhatCannotBe) {
       {"top_k", ids, {.top_k = -1}, {"top_k = -1"}},
       {"top_p", ids, {.top_p = 0}, {"top_p = 0", "above 0, at most 1"}},
       {"top_p above 1", ids, {.top_p = 1.5}, {"top_p = 1.5"}},
+      {"padding", ids, {.pad_token_id = int64_t{1} << 40}, {"pad_token_id", "a token"}},
       {"penalty", ids, {.repetition_penalty = 0}, {"repetition_penalty = 0"}},
   };
   for (const auto& row : table) {

@@ -92,6 +92,9 @@ void GenerationConfig::check(SourceLocation location) const {
   const double penalty = repetition_penalty.value_or(1);
   want(penalty > 0 && penalty <= largest, "repetition_penalty", penalty,
        "above 0; 1 changes nothing, 1.2 repeats less", "", location);
+  const int64_t padding = pad_token_id.value_or(-1);
+  want(padding >= -1 && padding <= limits::vocabulary, "pad_token_id", static_cast<double>(padding),
+       "a token; -1 is none", "", location);
 }
 
 }  // namespace systolic::inline v0

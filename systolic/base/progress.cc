@@ -13,18 +13,9 @@ namespace systolic::inline v0 {
 namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
-// Terminals understand this since the VT100: erase from the cursor to the end of the line.
-constexpr std::string_view erase_rest = "\x1b[K";
+constexpr int bar_columns = 20;
 
 std::string seconds_text(double seconds) { return str(fixed(seconds, seconds < 10 ? 1 : 0), "s"); }
-
-std::string bar(int64_t done, int64_t total) {
-  constexpr int64_t width = 20;
-  const int64_t filled = total <= 0 ? width : std::min(width, width * done / total);
-  std::string text;
-  for (int64_t i = 0; i < width; ++i) text += i < filled ? "━" : "─";
-  return text;
-}
 
 }  // namespace
 
@@ -48,10 +39,11 @@ std::string Progress::line(int64_t done, int columns, bool last, Clock::time_poi
   const double passed = std::chrono::duration<double>(now - start_).count();
   const double rate = passed > 0 ? static_cast<double>(done) / passed : 0;
   std::string text = str(what_, " ", with_commas(done), "/", with_commas(total_));
-  if (columns > 0) text += str(" ", bar(done, total_));
+  if (columns > 0) text += str(" ", bar_text(bar_columns, done, total_));
   text += str(" ", total_ > 0 ? 100 * done / total_ : 100, " %");
   if (last) return str(text, " ", seconds_text(passed), " ", with_commas(std::llround(rate)), "/s");
-  if (rate > 0) text += str(" ", seconds_text(static_cast<double>(total_ - done) / rate));
+  const int64_t left = std::max<int64_t>(0, total_ - done);
+  if (rate > 0) text += str(" ", seconds_text(static_cast<double>(left) / rate));
   return cut_to_columns(text, columns - 1);
 }
 

@@ -33,6 +33,13 @@ int terminal_columns(int stream) {
   return known ? size.ws_col : usual;
 }
 
+std::string bar_text(int columns, int64_t done, int64_t total) {
+  const int64_t filled = total <= 0 ? columns : columns * std::min(done, total) / total;
+  std::string text;
+  for (int i = 0; i < columns; ++i) text += i < filled ? "━" : "─";
+  return text;
+}
+
 int columns_of(std::string_view text) {
   return static_cast<int>(std::count_if(text.begin(), text.end(), starts_character));
 }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,13 @@ namespace systolic::inline v0 {
 // Columns of its lines now; 0 where the stream is a file, or a terminal that cannot move its cursor
 // (TERM=dumb).
 int terminal_columns(int stream = STDOUT_FILENO);
+
+// What terminals understand since the VT100: erase from the cursor to the end of the line.
+inline constexpr std::string_view erase_rest = "\x1b[K";
+
+// So many columns, of which the share done / total is filled: "━━━━━───────────────". Nothing to do
+// is all done.
+std::string bar_text(int columns, int64_t done, int64_t total);
 
 // Columns of a text in which every UTF-8 character is one wide.
 int columns_of(std::string_view text);

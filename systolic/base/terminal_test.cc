@@ -13,6 +13,14 @@ TEST(Terminal, TextsAreCutBetweenCharacters) {
   EXPECT_EQ(cut_to_columns("abc", 0), "abc");
 }
 
+TEST(Terminal, BarsAreFilledByTheShareThatIsDone) {
+  EXPECT_EQ(bar_text(4, 0, 10), "────");
+  EXPECT_EQ(bar_text(4, 7, 10), "━━──");
+  for (const auto& [done, total] : {std::pair(10, 10), std::pair(11, 10), std::pair(0, 0)})
+    EXPECT_EQ(bar_text(4, done, total), "━━━━");
+  EXPECT_EQ(bar_text(0, 1, 2), "");
+}
+
 TEST(Terminal, TextsAreWrappedAtSpacesAndElseBetweenCharacters) {
   struct Row {
     const char* text;

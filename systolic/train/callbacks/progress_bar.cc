@@ -14,9 +14,6 @@ namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
 
-// Terminals understand this since the VT100: erase from the cursor to the end of the line.
-constexpr std::string_view erase_rest = "\x1b[K";
-
 std::string two_digits(int64_t value) { return value < 10 ? str("0", value) : str(value); }
 
 double seconds_between(ProgressBar::Clock::time_point from, ProgressBar::Clock::time_point to) {
@@ -65,12 +62,7 @@ bool ProgressBar::due(Clock::time_point now) const {
 
 std::string ProgressBar::bar(int width, int64_t current) const {
   if (options_.target <= 0 || width <= 0) return "";
-  const auto filled =
-      static_cast<int>(width * std::min(current, options_.target) / options_.target);
-  std::string text = " ";
-  for (int i = 0; i < filled; ++i) text += "━";
-  for (int i = filled; i < width; ++i) text += "─";
-  return text;
+  return " " + bar_text(width, current, options_.target);
 }
 
 double ProgressBar::seconds_per_step(int64_t current, Clock::time_point now) const {

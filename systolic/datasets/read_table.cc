@@ -133,12 +133,9 @@ void warn_of_numbers(const Fields& names, const std::string& path) {
   for (const std::string& name : names) {
     double number = 0;
     if (!parse_number(name, number)) continue;
-    log_warning(str("'", path,
-                    "': the first line is taken for the columns' names, and holds the "
-                    "number ",
-                    name,
-                    ". Hint: load_dataset's {.column_names = {\"text\", "
-                    "\"label\"}} names the columns of a file that does not"));
+    const char* hint = R"(load_dataset's {.column_names = {"text", "label"}} names the columns)";
+    log_warning(str("'", path, "': the first line, which names the columns, holds the number ",
+                    name, ". Hint: ", hint, " of a file that does not"));
     return;
   }
 }

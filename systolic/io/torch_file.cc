@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/io/file.h"
 #include "systolic/io/git_lfs.h"
 #include "systolic/io/stored_literal.h"
@@ -88,8 +89,8 @@ class ZipStorages : public Storages {
   ZipReader::Content extract(const ZipReader::Member& member) const {
     if (unpacks_to_too_much(member.bytes, member.compressed_bytes)) {
       raise<ResourceExhausted>(
-          {.what = str("PyTorch file '", path_, "': member '", member.name, "' claims ",
-                       member.bytes, " bytes from ", member.compressed_bytes),
+          {.what = str("PyTorch file '", path_, "': member '", excerpt(member.name, 100),
+                       "' claims ", member.bytes, " bytes from ", member.compressed_bytes),
            .wanted = "at most 256 MiB, or a hundred times what is stored",
            .hint = "the file was made to fill the memory; if not, save it again with torch.save",
            .location = location_});

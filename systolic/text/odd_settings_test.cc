@@ -76,34 +76,6 @@ TEST(OddSettings, PartsOfPairsAreOfTheFirstText) {
   EXPECT_EQ(encoding.overflowing[0].sequence_ids(), (std::vector<int32_t>{0, 0, 0}));
 }
 
-// What is cut depends on how long both are, also where the parts that are cut off do not count.
-TEST(OddSettings, OfTwoLongTextsTheLongerKeepsMore) {
-  Tokenizer tokenizer = Tokenizer::from_json(R"({"pre_tokenizer":{"type":"WhitespaceSplit"},
-    "model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1,"b":2}}})");
-  const std::string four = "a a a a", eight = "b b b b b b b b";
-  const struct {
-    std::string text, pair;
-    std::vector<int32_t> ids;
-  } table[] = {{four, eight, {1, 2, 2}}, {eight, four, {2, 2, 1}}};
-  for (const auto& [text, pair, ids] : table) {
-    const BatchEncoding batch =
-        tokenizer(std::vector{text}, std::vector{pair}, {.truncation = true, .max_length = 3});
-    const auto row = batch.input_ids.data<int32_t>();
-    EXPECT_EQ(std::vector<int32_t>(row.begin(), row.end()), ids) << text;
-    tokenizer.set_truncation(TruncationParameters{.max_length = 3});
-    EXPECT_EQ(tokenizer.encode_pair(text, pair).ids, ids) << text;
-    tokenizer.set_truncation(std::nullopt);
-  }
-}
-
-TEST(OddSettings, AnEmptyTokenMatchesNoPattern) {
-  const Tokenizer tokenizer = Tokenizer::from_json(R"({"decoder":{"type":"Sequence","decoders":[
-      {"type":"Fuse"},{"type":"Replace","pattern":{"Regex":"x*"},"content":"-"}]},
-    "model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1}}})");
-  EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{}), "");
-  EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{1}), "-a-");
-}
-
 TEST(OddSettings, ScoresAreReadAsThePackageReadsThem) {
   const std::pair<double, double> table[] = {{-15.275492379532281, -15.27549237953228},
                                              {-9.908701741838819, -9.90870174183882},

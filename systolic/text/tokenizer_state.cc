@@ -269,12 +269,7 @@ Encoding Tokenizer::State::encode(std::string_view text, const Call& call) const
 
 Encoding Tokenizer::State::encode(std::string_view text, std::string_view pair,
                                   const Call& call) const {
-  Call both = call;
-  // Which of them is longer decides what is cut: neither is left unfinished.
-  const bool longest = call.truncation != nullptr &&
-                       call.truncation->strategy.kind() == TruncationChoice::longest_first;
-  both.overflowing |= longest;
-  return post_process(text_encoding(text, 0, -1, both), text_encoding(pair, 1, -1, both), both);
+  return post_process(text_encoding(text, 0, -1, call), text_encoding(pair, 1, -1, call), call);
 }
 
 Encoding Tokenizer::State::encode_words(std::span<const std::string> words,

@@ -1,14 +1,10 @@
 """Random tokenizers: parts of every kind with odd settings, put together as nobody does."""
-import base64
-import functools
 import json
-import pathlib
 import random
 
 from tokenizers import Tokenizer, trainers
 
 import kinds_of_texts
-import tokenizers_to_compare
 
 WORDS = ["", " ", "a", "e", "ab", "the", "##", "</w>", "\u2581", "\u0120", "\u00e9", "\u4e2d", "'", ".", "  ", "A", "\u0130", "x y", "\u0301"]
 CLASSES = [r"\p{L}", r"\p{N}", r"\s", r"\S", r"\w", r"\W", r"\d", r"\P{L}", r"\p{Lu}", r"\p{Han}", r"\p{Greek}", "[aeiou]", "[^a-z]",
@@ -43,18 +39,6 @@ def pattern():
     return {"String": random.choice(WORDS)} if random.random() < 0.3 else {"Regex": expression()}
 
 
-@functools.lru_cache
-def character_maps():
-    """SentencePiece's rules as it compiles them: those of the golden folders, and nmt_nfkc where the package is there."""
-    maps = {tokenizers_to_compare.character_map()}
-    for case in json.loads((pathlib.Path(__file__).parent / "data/older_files.json").read_text()):
-        for name, content in case["files"].items():
-            if name.endswith(".model"):
-                spec = tokenizers_to_compare.fields(base64.b64decode(content))[3][-1]
-                maps |= set(tokenizers_to_compare.fields(spec).get(2, []))
-    return sorted(base64.b64encode(one).decode() for one in maps if one)
-
-
 def bert():
     return {"type": "BertNormalizer", "clean_text": flip(), "handle_chinese_chars": flip(),
             "strip_accents": random.choice([None, True, False]), "lowercase": flip()}
@@ -71,7 +55,6 @@ def normalizer(depth=0):
         *({"type": name} for name in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel")),
         {"type": "Strip", "strip_left": flip(), "strip_right": flip()},
         {"type": "Prepend", "prepend": random.choice(WORDS)},
-        {"type": "Precompiled", "precompiled_charsmap": random.choice(character_maps())},
         {"type": "Replace", "pattern": pattern(), "content": random.choice(WORDS)},
         {"type": "Replace", "pattern": pattern(), "content": random.choice(WORDS)}, bert(), bert()])
 

@@ -64,11 +64,7 @@ class Rewrite {
         note_shift(op);
         break;
       case OpCode::convert:
-        draws_[at(result)] = draws_[at(op.operands[0])];
-        if (Draw& draw = draws_[at(result)]; draw.bits != ir::no_value) {
-          const bool widens = !draw.is_float && dtype(result) == DType::f32;
-          widens ? void(draw.is_float = true) : void(draw = Draw());
-        }
+        note_convert(op);
         break;
       case OpCode::multiply:
       case OpCode::add:
@@ -86,7 +82,14 @@ class Rewrite {
     draws_[at(op.results[0])] = {.bits = op.operands[0], .shift = static_cast<int64_t>(*by)};
   }
 
-  // A draw times a power of two, or and zero.
+  void note_convert(const ir::Op& op) {
+    Draw draw = draws_[at(op.operands[0])];
+    if (draw.bits == ir::no_value || draw.is_float || dtype(op.results[0]) != DType::f32) return;
+    draw.is_float = true;
+    draws_[at(op.results[0])] = draw;
+  }
+
+  // A draw times a power of two, or plus zero.
   void note_scaled(const ir::Op& op) {
     for (size_t side = 0; side < 2; ++side) {
       const Draw& draw = draws_[at(op.operands[side])];

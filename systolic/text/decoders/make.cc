@@ -209,9 +209,7 @@ std::unique_ptr<Decoder> make(const std::string& type, const JsonView& json) {
   if (type == "Replace") {
     return function([pattern = pattern_from(json.at("pattern")),
                      content = json.at("content").string()](Tokens tokens) {
-      for (std::string& token : tokens) {
-        if (!token.empty()) token = replaced(token, *pattern, content);  // nothing matches no text
-      }
+      for (std::string& token : tokens) token = replaced(token, *pattern, content);
       return tokens;
     });
   }

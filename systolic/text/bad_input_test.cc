@@ -3,6 +3,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/process.h"
+#include "systolic/base/text.h"
 #include "systolic/text/older_files.h"
 #include "systolic/text/tokenizer.h"
 
@@ -220,6 +221,27 @@ TEST(BadTokenizerFiles, RegularExpressionsEnd) {
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("regular expression"), std::string::npos)
           << error.what();
+    }
+  }
+}
+
+// A text so long that each place is tried by itself is split as its parts are.
+TEST(BadTokenizerFiles, LongTextsAreSplitAsShortOnes) {
+  const std::string unit = "a1  b22. \u00e9\u4e2d\n";
+  for (const char* pattern :
+       {R"(\\s+(?!\\S)|\\p{L}+(?=\\d)|\\d)", R"((?<=b)\\d*|\\b)", R"([^a]{3}|$)"}) {
+    const Tokenizer tokenizer = Tokenizer::from_json(
+        word_piece(str(R"("pre_tokenizer":{"type":"Split","pattern":{"Regex":")", pattern,
+                       R"("},"behavior":"Isolated","invert":false},)"),
+                   R"({"[UNK]":0,"a":1})"));
+    std::string text;
+    for (int i = 0; i < 3000; ++i) text += unit;
+    const Encoding shorter = tokenizer.encode(text);
+    while (text.size() < 70'000) text += unit;
+    const Encoding longer = tokenizer.encode(text);
+    ASSERT_GT(shorter.size(), 3000u) << pattern;
+    for (size_t i = 0; i + 10 < shorter.size(); ++i) {
+      ASSERT_EQ(longer.offsets[i], shorter.offsets[i]) << pattern << " at " << i;
     }
   }
 }

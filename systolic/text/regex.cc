@@ -17,6 +17,10 @@ constexpr size_t most_pattern_bytes = 64 << 10;
 constexpr unsigned long most_retries = 10'000'000;  // of one search
 constexpr unsigned int most_stack = 4'000'000;      // entries
 constexpr auto most_time = std::chrono::seconds(60);
+// In a longer text each place is tried by itself, with a look at the clock between: a look ahead to
+// the end from each takes the square of the length, and no retries that a limit would count.
+constexpr size_t long_text_bytes = 1 << 16;
+constexpr size_t places_between_looks = 256;
 
 const OnigUChar* bytes(const char* text) { return reinterpret_cast<const OnigUChar*>(text); }
 
@@ -50,12 +54,11 @@ class OnigurumaPattern : public Pattern {
 
   std::vector<Range> find_all(const std::string& text) const override {
     std::vector<Range> found;
-    Search search;
-    const auto begin = std::chrono::steady_clock::now();
+    Search search(pattern_);
     size_t at = 0;
     int64_t last_end = -1;
     while (at <= text.size()) {
-      if (!search.find(regex_, text, at, pattern_)) break;
+      if (!search.find(regex_, text, at)) break;
       const Range range = search.range();
       if (range.begin == range.end && range.end == last_end) {  // not twice at one place
         at += at < text.size() ? utf8_size(static_cast<unsigned char>(text[at])) : 1;
@@ -64,9 +67,7 @@ class OnigurumaPattern : public Pattern {
       at = range.end;
       last_end = range.end;
       found.push_back(range);
-      if (found.size() % 1024 == 0 && std::chrono::steady_clock::now() - begin > most_time) {
-        raise_too_long(pattern_);
-      }
+      if (found.size() % 1024 == 0) search.look_at_clock();
     }
     return found;
   }
@@ -81,7 +82,12 @@ class OnigurumaPattern : public Pattern {
   // What one thread needs to search.
   class Search {
    public:
-    Search() : region_(onig_region_new()), limits_(onig_new_match_param()) {
+    explicit Search(const std::string& pattern)
+        : pattern_(pattern),
+          begins_anywhere_(pattern.find("\\G") ==
+                           std::string::npos),  // \G is where a search begins
+          region_(onig_region_new()),
+          limits_(onig_new_match_param()) {
       onig_set_retry_limit_in_match_of_match_param(limits_, most_retries);
       onig_set_retry_limit_in_search_of_match_param(limits_, most_retries);
       onig_set_match_stack_limit_size_of_match_param(limits_, most_stack);
@@ -93,20 +99,43 @@ class OnigurumaPattern : public Pattern {
     Search(const Search&) = delete;
     Search& operator=(const Search&) = delete;
 
-    bool find(regex_t* regex, const std::string& text, size_t at, const std::string& pattern) {
+    bool find(regex_t* regex, const std::string& text, size_t at) {
+      if (begins_anywhere_ && text.size() > long_text_bytes) return find_by_places(regex, text, at);
       const char* begin = text.data();
       const char* end = begin + text.size();
-      const int code = onig_search_with_param(regex, bytes(begin), bytes(end), bytes(begin + at),
-                                              bytes(end), region_, ONIG_OPTION_NONE, limits_);
-      if (code == ONIG_MISMATCH) return false;
-      if (code < 0) raise_too_long(pattern);
-      return true;
+      return is_match(onig_search_with_param(regex, bytes(begin), bytes(end), bytes(begin + at),
+                                             bytes(end), region_, ONIG_OPTION_NONE, limits_));
+    }
+    void look_at_clock() const {
+      if (std::chrono::steady_clock::now() - begin_ > most_time) raise_too_long(pattern_);
     }
     Range range() const {
       return {static_cast<uint32_t>(region_->beg[0]), static_cast<uint32_t>(region_->end[0])};
     }
 
    private:
+    bool is_match(int code) const {
+      if (code < 0 && code != ONIG_MISMATCH) raise_too_long(pattern_);
+      return code != ONIG_MISMATCH;
+    }
+    bool find_by_places(regex_t* regex, const std::string& text, size_t at) {
+      const char* begin = text.data();
+      const char* end = begin + text.size();
+      while (true) {
+        if (++places_ % places_between_looks == 0) look_at_clock();
+        if (is_match(onig_match_with_param(regex, bytes(begin), bytes(end), bytes(begin + at),
+                                           region_, ONIG_OPTION_NONE, limits_))) {
+          return true;
+        }
+        if (at >= text.size()) return false;
+        at += utf8_size(static_cast<unsigned char>(text[at]));
+      }
+    }
+
+    const std::string& pattern_;
+    const bool begins_anywhere_;
+    size_t places_ = 0;
+    const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     OnigRegion* region_;
     OnigMatchParam* limits_;
   };

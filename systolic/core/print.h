@@ -1,5 +1,5 @@
-// Element types, shapes, host arrays and elements in streams: std::cout << literal.shape() <<
-// literal.
+// Element types, shapes, host arrays and elements of datasets in streams:
+// std::cout << literal.shape() << literal;
 #pragma once
 
 #include <ostream>

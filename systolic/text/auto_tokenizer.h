@@ -17,8 +17,8 @@ struct AutoTokenizer {
   // which tokens are special (those that the vocabulary lacks get the ids behind it), which of them
   // pads, at which side texts are padded and cut, which arrays a call gives (model_input_names),
   // and whether decoded texts lose the spaces before signs (clean_up_tokenization_spaces, of others
-  // than BPE). What it does not say is as the class has it that it names, else that of
-  // the model in config.json. Where neither names one, a model of SentencePiece tells XLM-RoBERTa's
+  // than BPE). What it does not say is as the class has it that it names, else that of the model in
+  // config.json. Where neither names one, a model of SentencePiece tells XLM-RoBERTa's
   // (sentencepiece.bpe.model), ALBERT's, XLNet's and BigBird's by its special pieces. As
   // `transformers` does, cutting and padding are left to the calls, whatever tokenizer.json says.
   // NotFound where there is none of them.

@@ -20,8 +20,8 @@ struct GemmTask {
   bool stream;
   const float* bias = nullptr;  // of the result's columns, to be added as c is written last
   bool finishes = false;        // relu too is applied then
-  float* a_buffer;              // GemmBlocks::m x k
-  float* b_buffer;              // k x (GemmBlocks::n + one panel)
+  float* a_buffer;              // GemmBlocks::m x most_k
+  float* b_buffer;              // most_k x (GemmBlocks::n + one panel)
   // Of the task after this one, where that is the next matrix of a batch.
   const void* next_a = nullptr;
   const void* next_b = nullptr;

@@ -9,9 +9,10 @@
 
 namespace systolic::pickles {
 
+// Little endian; bytes beyond the eighth are 0.
 inline std::string number(uint64_t value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i);
+  for (int i = 0; i < bytes; ++i, value >>= 8) text += static_cast<char>(value);
   return text;
 }
 inline std::string text(std::string_view value) {

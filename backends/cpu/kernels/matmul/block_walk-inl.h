@@ -13,6 +13,7 @@
 
 #include "backends/cpu/kernels/matmul/block_prefetch.h"
 #include "backends/cpu/kernels/matmul/gemm-inl.h"
+#include "backends/cpu/kernels/matmul/gemm_cut.h"
 #include "backends/cpu/kernels/matmul/gemm_task.h"
 #include "backends/cpu/kernels/matmul/pack-inl.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
@@ -36,9 +37,9 @@ Operand block_of_a(const MatmulOptions& o, const GemmTask& task, int64_t m, int6
                    int64_t depth) {
   const T* source = static_cast<const T*>(task.a) + m * o.a.row_stride + k * o.a.column_stride;
   if constexpr (std::is_same_v<T, float>) {
-    // Small operands, and those read only once or twice, are as fast in place.
+    // Small operands, and those read only once or twice, are as fast in place, and many others.
     const bool once = task.n_end - task.n_begin <= 2 * tile_columns;
-    if (once || o.m * o.k <= 32 * 1024) {
+    if (once || reads_a_in_place(o) || o.m * o.k <= 32 * 1024) {
       return {source, o.a.row_stride, o.a.column_stride, tile_rows * o.a.row_stride};
     }
   }

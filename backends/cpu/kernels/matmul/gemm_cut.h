@@ -41,6 +41,11 @@ constexpr int64_t part_begin(int64_t size, int64_t parts, int64_t index, int64_t
 // weight. Small, so that shares are about equal.
 int64_t share_step(int64_t size, int64_t parts, int64_t least);
 
+// Are blocks of a multiplied where they lie, not copied first? So where they are f32 and contiguous
+// in k, unless rows lie a multiple of 2 KiB apart: a tile's rows would then fall on one another in
+// the first-level cache.
+bool reads_a_in_place(const MatmulOptions& o);
+
 // The cheapest cut for so many threads. `small_tiles`: no task has more than 256 rows or columns.
 GemmCut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool small_tiles);
 

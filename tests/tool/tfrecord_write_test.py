@@ -217,6 +217,22 @@ class WriteTest(unittest.TestCase):
         self.assertEqual([name for name in self.names() if ".tmp-" in name], [])
         self.assertEqual(len(self.examples()), 2)
 
+    def test_interrupted_run_leaves_no_file(self):
+        path = self.file("lines.txt", "some words in a line\n" * 2_000_000)
+        arguments = ["tfrecord", "write", path, "--output", self.output, "--name", "set", "--shards", "64"]
+        for names in (1, 40):  # at once, and when some shards are whole
+            with subprocess.Popen([TOOL, *arguments], stderr=subprocess.PIPE, text=True,
+                                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as process:
+                while process.poll() is None and len(self.names()) < names:
+                    time.sleep(0.001)
+                process.send_signal(signal.SIGINT)
+                text = process.communicate()[1]
+            self.assertEqual(process.returncode, 130, text)
+            self.assertIn("Interrupted: the split 'train' is not written.", text)
+            self.assertEqual(self.names(), [])
+        self.write(self.file("short.txt", "a\nb\n"))
+        self.assertEqual(len(self.examples()), 2)
+
     def test_damaged_sources_say_where(self):
         cases = [
             ("a.csv", "x,y\n1,2\n3\n", "'{}', line 3, column 1: 1 field, expected 2: x, y"),

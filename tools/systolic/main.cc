@@ -20,7 +20,8 @@ constexpr int error_code = 1, usage_code = 2;
 constexpr const char* exit_codes = R"(exit codes
   0  done, and nothing is wrong
   1  an error, which is printed; or the answer is no: a check failed, a record is damaged, a plan does not fit
-  2  wrong usage)";
+  2  wrong usage
+  130  Ctrl-C)";
 
 // A command, and what it does once its options are read.
 struct Command {

@@ -58,6 +58,7 @@ struct WriteOptions {
 // dataset_info.json, which datasets::load and tfds.builder_from_directory read. Files get their
 // names when they are whole, the description the last of them. Splits that are there stay; their
 // features must be the same. FailedPrecondition where this split is there and `force` is not given.
+// Ctrl-C leaves no file of the split, and gives 130.
 int write(const WriteOptions& options, std::ostream& out);
 
 }  // namespace tool::tfrecord

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <iostream>
 #include <numeric>
 #include <ostream>
 #include <random>
@@ -13,6 +14,7 @@
 #include "systolic/io/tfrecord_writer.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
+#include "tools/systolic/tfrecord/interrupt.h"
 #include "tools/systolic/tfrecord/progress.h"
 #include "tools/systolic/tfrecord/source.h"
 
@@ -81,24 +83,40 @@ std::string shard_path(const WriteOptions& options, const std::string& folder, i
                     "");
 }
 
-// Shard s holds an equal share, one behind the other; returns how many records each has.
+// Those that are whole have a length.
+void remove_shards(const WriteOptions& options, const std::string& folder,
+                   const std::vector<int64_t>& lengths) {
+  const auto shards = static_cast<int64_t>(lengths.size());
+  for (int64_t i = 0; i < shards; ++i) {
+    if (lengths[static_cast<size_t>(i)] == 0) continue;
+    const std::string path = shard_path(options, folder, i, shards);
+    io::file_system(path, {}).remove(path, {});
+  }
+}
+
+// Shard s holds an equal share, one behind the other; returns how many records each has. Ctrl-C
+// leaves no shard, and no lengths.
 std::vector<int64_t> write_shards(const Source& source, const WriteOptions& options,
                                   const std::string& folder, int64_t shards) {
   const std::vector<int64_t> order = order_of(source.records, options);
   std::vector<int64_t> lengths(static_cast<size_t>(shards));
+  const Interrupt interrupt;
   Progress progress("records", static_cast<uint64_t>(source.records), Progress::Log::lines);
   parallel(shards, processors(), [&](int64_t shard) {
     const int64_t begin = source.records * shard / shards;
     const int64_t end = source.records * (shard + 1) / shards;
     io::TFRecordWriter writer(shard_path(options, folder, shard, shards), {}, {});
     for (int64_t i = begin; i < end; ++i) {
+      if (interrupt.requested()) return writer.discard();
       writer.write(source.at(order[static_cast<size_t>(i)]));
       progress.add(1);
     }
     writer.close();
     lengths[static_cast<size_t>(shard)] = end - begin;
   });
-  return lengths;
+  if (!interrupt.requested()) return lengths;
+  remove_shards(options, folder, lengths);
+  return {};
 }
 
 Json split_json(const WriteOptions& options, const std::string& folder,
@@ -227,6 +245,10 @@ int write(const WriteOptions& options, std::ostream& out) {
   }
   make_room(options, folder);
   const std::vector<int64_t> lengths = write_shards(source, options, folder, shards);
+  if (lengths.empty()) {
+    std::cerr << "Interrupted: the split '" << options.split << "' is not written.\n";
+    return interrupted_code;
+  }
   io::write_file(folder + "/features.json", features, {});
   if (!classes.empty()) io::write_file(folder + "/label.labels.txt", classes, {});
   // The last, so that a data set that is described is whole.

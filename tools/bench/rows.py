@@ -64,6 +64,12 @@ def jax_functions():
                                        for name in JAX_FUNCTIONS], other=other, needs="peers")
 
 
+def generate(batch, limit):
+    return Row(f"generate_{batch}", ["{bin}/generate_text", "--batch", str(batch)],
+               [Claim(f"GPT-2 small, 64 tokens behind 32, batch {batch}, against PyTorch", "ms_per_step", limit)],
+               other=peer("torch_generate.py", "--batch", str(batch)), needs="peers")
+
+
 def accuracy(cores):
     return Row(f"accuracy_{cores}", ["{bin}/mnist", "--data", "{data}", "--filters", "32", "--epochs", "3",
                                      "--cores", str(cores), "--json", "{json}"],
@@ -164,6 +170,8 @@ ROWS = [
         [Claim("the same in mixed_bfloat16 against f32, AMX", "ms_per_step", 0.35)], other=MINILM, needs="amx"),
     Row("vit", VIT, [Claim("ViT-base, inference, batch 8, against PyTorch", "ms_per_step", 0.75)],
         other=peer("torch_vit.py", "--steps", "5"), needs="peers"),
+    generate(1, 0.9),
+    generate(8, 0.7),
     Row("input_wait", ["{bin}/mnist", "--data", "digits", "--filters", "32", "--epochs", "1", "--json", "{json}"],
         [Claim("input wait in fit on MNIST, 32 filters, share of the step", "input_wait_share", 0.01)]),
     accuracy(1),

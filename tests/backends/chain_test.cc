@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 
 #include "systolic/autodiff/gradient.h"
 #include "systolic/base/text.h"
@@ -105,6 +106,60 @@ double rounding_bound(const Attention& a) {
 TEST(Chain, GivesTheInterpretersResults) {
   for (const Attention& a : blocks) {
     expect_same(block(a), rounding_bound(a), to_string(a), {-1, 1});
+  }
+}
+
+// Rows of scores and what becomes of their exponentials.
+struct SoftmaxCase {
+  std::string what;
+  std::string step;  // of the plan; empty: none for all of it
+  std::function<Value(Value x, Value left, Value e, Value sums)> end;
+};
+
+const SoftmaxCase softmax_cases[] = {
+    {"shares", "softmax f32[", [](Value, Value, Value e, Value s) { return e / s; }},
+    {"shares that are scaled", "exponentials and sums f32[",
+     [](Value, Value, Value e, Value s) { return e / s * 0.5; }},
+    {"exponentials are read too", "exponentials and sums f32[",
+     [](Value, Value, Value e, Value s) { return ir::unary(OpCode::tanh, e / s) * e; }},
+    {"the sums' shares", "exponentials and sums f32[",
+     [](Value, Value, Value e, Value s) { return s / e; }},
+    {"scores are read too", "exponentials and sums f32[",
+     [](Value x, Value, Value e, Value s) { return x * (e / s); }},
+    {"logarithms", "",
+     [](Value, Value left, Value, Value s) { return left - ir::unary(OpCode::log, s); }},
+    {"differences are read too", "",
+     [](Value, Value left, Value e, Value s) { return left * e / s; }},
+};
+
+ir::Module softmax(const SoftmaxCase& c, const Shape& shape) {
+  return make_module([&](Builder& b) {
+    const int last = shape.rank() - 1;
+    ir::Axes kept;
+    for (int axis = 0; axis < last; ++axis) kept.push_back(axis);
+    const Value x = b.argument({DType::f32, shape});
+    const auto spread = [&](Value rows) { return ir::broadcast_in_dim(rows, shape, kept); };
+    const Value left = x - spread(ir::reduce_max(x, {last}));
+    const Value e = ir::unary(OpCode::exponential, left);
+    b.result(c.end(x, left, e, spread(ir::reduce_sum(e, {last}))));
+  });
+}
+
+// Each number goes through five roundings at most and a sum, which loses less than the bound that
+// stands above; all are at most 8 in magnitude, and quotients at most their greatest.
+TEST(Softmax, GivesTheInterpretersResults) {
+  for (const SoftmaxCase& c : softmax_cases) {
+    for (const Shape& shape : {Shape{3, 5, 37}, Shape{400, 64}, Shape{40, 15}, Shape{2, 3000}}) {
+      const bool suits = shape[-1] >= 16 && shape[-1] <= 2048;
+      const std::string what = str(c.what, " of ", shape.rank(), " axes, ", shape[-1], " last");
+      expect_same(softmax(c, shape), 8 + 0.5 * std::sqrt(shape[-1]), what);
+      const std::string text = plan_summary(2, softmax(c, shape)).text;
+      const bool joined = text.find("softmax f32[") != std::string::npos ||
+                          text.find("exponentials and sums f32[") != std::string::npos;
+      EXPECT_EQ(joined, suits && !c.step.empty()) << what << "\n" << text;
+      if (!joined) continue;
+      EXPECT_NE(text.find(c.step), std::string::npos) << what << "\n" << text;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "backends/cpu/fuse/softmax_pattern.h"
 #include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/ir/clone.h"
 
@@ -33,6 +34,9 @@ class Finder {
         find_product(op);
       } else if (op.code == ir::OpCode::select) {
         find_gradients(i);
+      } else if (op.code == ir::OpCode::exponential) {
+        std::optional<Pattern> softmax = softmax_pattern(planner_, block_, op);
+        if (softmax && is_closed(*softmax)) patterns_.push_back(std::move(*softmax));
       }
     }
     return std::move(patterns_);

@@ -15,6 +15,9 @@ struct Pattern {
     product,
     // Both gradients of a convolution (or one), of its bias, and the mask of the relu behind it.
     convolution_gradients,
+    // Maximum of each row, subtraction of it, exponential, sum of each row; then maybe the division
+    // by it.
+    softmax,
   };
   Kind kind = Kind::product;
   std::vector<const ir::Op*> ops = {};  // in program order

@@ -1,0 +1,84 @@
+// Softmax's rows against double.
+#include "backends/cpu/kernels/reduce/softmax_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace systolic {
+namespace {
+
+using kernels::softmax_rows_f32;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr double epsilon = std::numeric_limits<float>::epsilon();
+
+// The difference of two scores is rounded, by half an epsilon of at most 16, and its exponential by
+// 2; a sum of n terms in at least 8 lanes by n / 16 + 2 halves of one at most, and its reciprocal
+// and the product by a half each.
+double bound(int64_t columns) {
+  return (8 + 2 + static_cast<double>(columns) / 16 + 2 + 1) * epsilon;
+}
+
+std::vector<float> scores(int64_t count) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<float> any(-8, 8);
+  std::vector<float> values(static_cast<size_t>(count));
+  for (float& value : values) value = any(random);
+  return values;
+}
+
+// Whole vectors and parts of one, the least and the most.
+TEST(SoftmaxRows, GivesDoublesResults) {
+  constexpr int64_t rows = 3;
+  for (const int64_t columns : {16, 17, 23, 31, 32, 33, 47, 64, 197, 2048}) {
+    const std::vector<float> x = scores(rows * columns);
+    std::vector<float> e(x.size()), sums(rows), shares = x;
+    softmax_rows_f32(x.data(), rows, columns, e.data(), sums.data());
+    softmax_rows_f32(shares.data(), rows, columns, shares.data(), nullptr);  // over the scores
+    for (int64_t i = 0; i < rows; ++i) {
+      const auto at = [&](int64_t j) { return static_cast<size_t>(i * columns + j); };
+      const double most = *std::max_element(x.begin() + i * columns, x.begin() + (i + 1) * columns);
+      double sum = 0;
+      for (int64_t j = 0; j < columns; ++j) sum += std::exp(x[at(j)] - most);
+      EXPECT_NEAR(sums[static_cast<size_t>(i)], sum, bound(columns) * sum) << columns;
+      for (int64_t j = 0; j < columns; ++j) {
+        const double wanted = std::exp(x[at(j)] - most);
+        EXPECT_NEAR(e[at(j)], wanted, bound(0) * wanted) << columns << " at " << j;
+        EXPECT_NEAR(shares[at(j)], wanted / sum, bound(columns) * wanted / sum)
+            << columns << " at " << j;
+      }
+    }
+  }
+}
+
+// Wherever in the row it stands.
+TEST(SoftmaxRows, KeepsNanAndInfinity) {
+  for (const int64_t columns : {16, 37}) {
+    for (int64_t place = 0; place < columns; ++place) {
+      const auto row = [&](float rest, float one) {
+        std::vector<float> values(static_cast<size_t>(columns), rest);
+        values[static_cast<size_t>(place)] = one;
+        softmax_rows_f32(values.data(), 1, columns, values.data(), nullptr);
+        return values;
+      };
+      for (float share : row(1, NAN)) EXPECT_TRUE(std::isnan(share)) << place;
+      for (float share : row(1, infinity)) EXPECT_TRUE(std::isnan(share)) << place;
+      const std::vector<float> masked = row(-infinity, 3), largest = row(-100, 100);
+      for (int64_t j = 0; j < columns; ++j) {
+        EXPECT_EQ(masked[static_cast<size_t>(j)], j == place ? 1.0F : 0.0F) << place;
+        EXPECT_EQ(largest[static_cast<size_t>(j)], j == place ? 1.0F : 0.0F) << place;
+      }
+    }
+    std::vector<float> none(static_cast<size_t>(columns), -infinity);
+    softmax_rows_f32(none.data(), 1, columns, none.data(), nullptr);
+    for (float share : none) EXPECT_TRUE(std::isnan(share));
+  }
+}
+
+}  // namespace
+}  // namespace systolic

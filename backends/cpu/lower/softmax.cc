@@ -1,0 +1,44 @@
+#include "backends/cpu/lower/softmax.h"
+
+#include <algorithm>
+
+#include "backends/cpu/kernels/reduce/softmax_rows.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+void lower_softmax(Planner& planner, const Pattern& pattern) {
+  const ir::Op &largest = *pattern.ops[0], &exponential = *pattern.ops[2], &sum = *pattern.ops[3];
+  const bool divides = pattern.ops.size() > 4;
+  const ir::Type& type = planner.type(exponential.results[0]);
+  const int64_t columns = type.shape[-1], rows = type.shape.elements() / columns;
+  const PlaceId x = planner.dense(largest.operands[0]);
+  const PlaceId y = planner.define(divides ? pattern.ops[4]->results[0] : exponential.results[0]);
+  const PlaceId sums = divides ? no_place : planner.define(sum.results[0]);
+  StepNote note{.name = str(divides ? "softmax " : "exponentials and sums ", ir::to_string(type)),
+                .reads = {x},
+                .writes = {y},
+                .in_place = {{y, x}},
+                .flops = static_cast<double>(type.shape.elements() * (divides ? 5 : 4))};
+  note.parts = {.count = rows, .read_pieces = {rows}, .written_pieces = {rows}};
+  if (!divides) {
+    note.writes.push_back(sums);
+    note.parts.written_pieces.push_back(rows);
+  }
+  const auto run = [=](const Frame& frame, int64_t begin, int64_t end) {
+    kernels::softmax_rows_f32(frame.at<const float>(x) + begin * columns, end - begin, columns,
+                              frame.at<float>(y) + begin * columns,
+                              divides ? nullptr : frame.at<float>(sums) + begin);
+  };
+  note.parts.run = run;
+  constexpr int64_t elements_at_once = 16384;
+  const int64_t grain = std::max<int64_t>(1, elements_at_once / columns);
+  planner.emit(std::move(note), [=](const Frame& frame) {
+    frame.pool().parallel_for(rows, grain,
+                              [&](int64_t begin, int64_t end) { run(frame, begin, end); });
+  });
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

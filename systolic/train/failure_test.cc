@@ -2,14 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <limits>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
+#include "systolic/io/test_files.h"
 #include "systolic/nn/nn.h"
 #include "systolic/runtime/failing_client.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/ops/random.h"
+#include "systolic/train/callbacks/backup_and_restore.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/model.h"
 
@@ -68,6 +72,52 @@ TEST_F(FailingFit, ADeviceErrorNamesTheStepAndLeavesTheModelAsItWas) {
   EXPECT_EQ(model.fit(all, {.verbose = 0}).step_losses.size(), 5u);
   untouched.fit(all, {.verbose = 0});
   EXPECT_EQ(model.get_weights(), untouched.get_weights());
+}
+
+// The message of a fit whose train step fails behind `steps` others.
+std::string failure_of(runtime::FailingClient& client, int steps,
+                       const std::function<void()>& fit) {
+  client.fail({.program = "train_step", .runs_before = steps});
+  try {
+    fit();
+    return "nothing was thrown";
+  } catch (const Unavailable& error) {
+    return error.what();
+  }
+}
+
+TEST_F(FailingFit, ARunThatIsTakenUpCountsItsStepsOn) {
+  const data::Dataset all = batches(40, 8);  // 5 an epoch
+  const data::Dataset some = all.filter([](const Example&) { return true; });
+  struct Case {
+    data::Dataset dataset;
+    FitOptions options;
+    const char* text;  // of the second step's failure
+  };
+  const Case table[] = {
+      {all, {.epochs = 3}, "step 1 of"},
+      {all, {.epochs = 3, .initial_epoch = 2}, "step 11 of"},
+      {all.repeat(), {.epochs = 4, .steps_per_epoch = 3, .initial_epoch = 3}, "step 10 of"},
+      {some, {.epochs = 3, .initial_epoch = 2}, "step 6 of"},  // the optimizer's 5 before
+  };
+  for (const Case& row : table) {
+    Model model = small_model();
+    model.fit(all, {.verbose = 0});
+    FitOptions options = row.options;
+    options.verbose = 0;
+    EXPECT_CONTAINS(failure_of(*client, 1, [&] { model.fit(row.dataset, options); }), row.text);
+  }
+}
+
+TEST_F(FailingFit, AStepKeepsItsNumberWhenTheRunIsTakenUp) {
+  const TemporaryFolder folder;
+  const auto fit = [&] {  // with a callback of its own, as in a process of its own
+    const CallbackPtr backup = BackupAndRestore{.backup_dir = folder / "run", .save_freq = 2};
+    small_model().fit(batches(40, 8), {.epochs = 2, .callbacks = {backup}, .verbose = 0});
+  };
+  EXPECT_CONTAINS(failure_of(*client, 3, fit), "step 3 of");  // saved behind two
+  EXPECT_CONTAINS(failure_of(*client, 5, fit), "step 7 of");  // saved behind six
+  EXPECT_CONTAINS(failure_of(*client, 1, fit), "step 7 of");
 }
 
 TEST_F(FailingFit, AnExceptionOfACallbackKeepsTheStepsBeforeIt) {

@@ -70,8 +70,9 @@ class FitLoop {
                          .batches = {.class_weight = options_.class_weight},
                          .steps_per_epoch = options_.steps_per_epoch,
                          .keeps_state = keeps_input_state_};
-    if (!feed_) feed.state = options_.input_state;
-    if (!feed_ && options_.verbose > 0) {
+    const bool is_first = !feed_;
+    if (is_first) feed.state = options_.input_state;
+    if (is_first && options_.verbose > 0) {
       feed.batches.on_first_batch = [this](const Example& batch) {
         advice_ = data::advice_on_values(batch);
       };
@@ -79,6 +80,21 @@ class FitLoop {
     feed_ = open_feed(state_, StepKind::train, dataset_, std::move(feed));
     feed_ended_ = false;
     steps_before_ = feed_->steps_before();
+    if (is_first) step_ = first_step_ = steps_of_earlier_fits();
+  }
+
+  // So that messages count a run's steps as if it had not been cut off. Where nobody knows how long
+  // its epochs are, the optimizer, which is restored with the weights, has counted them.
+  int64_t steps_of_earlier_fits() const {
+    if (options_.initial_epoch == 0) return steps_before_;
+    const int64_t steps = steps_of_an_epoch();
+    if (steps > 0) return options_.initial_epoch * steps + steps_before_;
+    return state_.optimizer->iterations().item<int64_t>();
+  }
+
+  // Negative where that is not known.
+  int64_t steps_of_an_epoch() const {
+    return options_.steps_per_epoch > 0 ? options_.steps_per_epoch : dataset_.cardinality();
   }
 
   // Behind the last batch of an epoch that ends with the data stands the first of the next one.
@@ -109,12 +125,10 @@ class FitLoop {
   }
 
   void attach_callbacks(int64_t rows) {
-    const int64_t cardinality = dataset_.cardinality();
-    const FitParameters parameters{
-        .epochs = options_.epochs,
-        .steps = options_.steps_per_epoch > 0 ? options_.steps_per_epoch : cardinality,
-        .batch_size = rows,
-        .verbose = options_.verbose};
+    const FitParameters parameters{.epochs = options_.epochs,
+                                   .steps = steps_of_an_epoch(),
+                                   .batch_size = rows,
+                                   .verbose = options_.verbose};
     std::vector<CallbackPtr> all;
     // First: what others print stands below its line.
     if (options_.verbose > 0) all.push_back(ProgbarLogger());
@@ -239,7 +253,9 @@ class FitLoop {
     history_.interrupted = true;
     const std::string loss =
         last_logs_.empty() ? "" : str(", loss ", fixed(log_value(last_logs_, "loss"), 4));
-    log_info(str("Interrupted after step ", step_, " (", history_.samples, " samples", loss, ")."));
+    const std::string here = first_step_ > 0 ? str(step_ - first_step_, " of them here, ") : "";
+    log_info(str("Interrupted after step ", step_, " (", here, history_.samples, " samples", loss,
+                 ")."));
   }
 
   Model& model_;
@@ -259,7 +275,8 @@ class FitLoop {
   StepLosses losses_;
   History history_;
   Logs last_logs_;
-  int64_t step_ = 0;
+  int64_t step_ = 0;        // of the run, also where an earlier fit began it
+  int64_t first_step_ = 0;  // of this fit
   int64_t step_in_epoch_ = 0;
   bool out_of_data_ = false;
 };

@@ -11,6 +11,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/data/array_ops.h"
 #include "systolic/io/file.h"
+#include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/nn/nn.h"
 #include "systolic/text/auto_tokenizer.h"
@@ -111,7 +112,8 @@ TEST(PrepareDataset, BucketsPadAsLittleAsTheySay) {
 // A tokenizer of a model that takes no types gives none, as in `transformers`.
 TEST(PrepareDataset, TypesAreThoseThatTheTokenizerGives) {
   const CaughtLog log;
-  const std::string folder = ::testing::TempDir() + "types_of_pairs";
+  const TemporaryFolder temporary;
+  const std::string folder = temporary / "types_of_pairs";
   const auto pairs =
       data::from_tensor_slices({{"a", Literal::strings({"a b"})}, {"b", Literal::strings({"c"})}});
   const PretrainedModel bert = BertModel::from_config({.vocab_size = 40,

@@ -131,40 +131,33 @@ void ConfigFields::size(const char* name, Size2& value, int64_t least, int64_t m
   }
 }
 
-namespace {
-
-constexpr size_t most_numbers = 1024;  // of a list
-
-}  // namespace
-
-void ConfigFields::integers(const char* name, std::vector<int64_t>& values, int64_t least,
-                            int64_t most) {
+template <class Read, class T>
+void ConfigFields::list(const char* name, std::vector<T>& values, const char* what,
+                        const Read& read) {
+  constexpr size_t most = 1024;
   const Config* found = entry(name);
   if (found != nullptr && found->is_list()) {
-    const Config::List& list = found->list();
-    if (list.empty() || list.size() > most_numbers)
-      fail(name, str("a list of ", list.size()), str("1 to ", most_numbers, " integers"));
+    const Config::List& all = found->list();
+    if (all.empty() || all.size() > most)
+      fail(name, str("a list of ", all.size()), str("1 to ", most, " ", what));
     values.clear();
-    for (const Config& one : list) values.push_back(integer_of(name, one, least, most));
+    for (const Config& one : all) values.push_back(read(one));
   } else if (found != nullptr && !found->is_null()) {
-    values = {integer_of(name, *found, least, most)};
+    values = {read(*found)};
   }
   if (!reads_) entries_.set(name, Config::List(values.begin(), values.end()));
 }
 
+void ConfigFields::integers(const char* name, std::vector<int64_t>& values, int64_t least,
+                            int64_t most) {
+  list(name, values, "integers",
+       [&](const Config& one) { return integer_of(name, one, least, most); });
+}
+
 void ConfigFields::numbers(const char* name, std::vector<double>& values, double least,
                            double most) {
-  const Config* found = entry(name);
-  if (found != nullptr && found->is_list()) {
-    const Config::List& list = found->list();
-    if (list.empty() || list.size() > most_numbers)
-      fail(name, str("a list of ", list.size()), str("1 to ", most_numbers, " numbers"));
-    values.clear();
-    for (const Config& one : list) values.push_back(number_of(name, one, least, most));
-  } else if (found != nullptr) {
-    values = {number_of(name, *found, least, most)};
-  }
-  if (!reads_) entries_.set(name, Config::List(values.begin(), values.end()));
+  list(name, values, "numbers",
+       [&](const Config& one) { return number_of(name, one, least, most); });
 }
 
 void ConfigFields::boolean(const char* name, bool& value) {

@@ -48,10 +48,8 @@ class ConfigFields {
 
   // A number for height and width, or a list of both.
   void size(const char* name, Size2& value, int64_t least, int64_t most);
-  // A list of numbers, or one.
+  // A list of numbers, or one. Null: as it is.
   void numbers(const char* name, std::vector<double>& values, double least, double most);
-
-  // The same of integers. Null: as it is.
   void integers(const char* name, std::vector<int64_t>& values, int64_t least, int64_t most);
 
   // Heads share the width evenly.
@@ -73,6 +71,8 @@ class ConfigFields {
   const Config* entry(const char* name);
   int64_t integer_of(const char* name, const Config& entry, int64_t least, int64_t most) const;
   double number_of(const char* name, const Config& entry, double least, double most) const;
+  template <class Read, class T>
+  void list(const char* name, std::vector<T>& values, const char* what, const Read& read);
 
   bool reads_ = false;
   Config entries_;

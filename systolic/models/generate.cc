@@ -60,23 +60,28 @@ int64_t tokens_to_generate(const GenerationConfig& config, const Prompt& prompt,
                            SourceLocation location) {
   const int64_t given = prompt.longest();
   const std::string text = str("generate: a prompt of ", given, given == 1 ? " token" : " tokens");
-  if (given >= positions) {
+  const bool says_length = config.max_new_tokens || config.max_length;
+  // The last token is not read, and needs no position. A text as long as the model has positions
+  // is the longest by default.
+  const int64_t most = positions - given + (says_length ? 1 : 0);
+  if (most < 1) {
     raise<InvalidArgument>(
         {.what = text,
-         .wanted = str("fewer than ", positions, ", ", no_more_positions),
+         .wanted =
+             str(says_length ? "at most " : "fewer than ", positions, ", ", no_more_positions),
          .hint = str("tokenizer(texts, {.truncation = true, .max_length = ", positions - 1, "})"),
          .location = location});
   }
-  const int64_t free = positions - given;
   if (config.max_new_tokens) {
-    if (*config.max_new_tokens <= free) return *config.max_new_tokens;
+    if (*config.max_new_tokens <= most) return *config.max_new_tokens;
     raise<InvalidArgument>({.what = str(text, " and max_new_tokens = ", *config.max_new_tokens),
-                            .wanted = str("at most ", positions, " together, ", no_more_positions),
-                            .hint = str(".max_new_tokens = ", free, ", or a shorter prompt"),
+                            .wanted = str("at most ", positions + 1, " together: ", positions,
+                                          " positions, and a last token that takes none"),
+                            .hint = str(".max_new_tokens = ", most, ", or a shorter prompt"),
                             .location = location});
   }
-  if (!config.max_length) return std::min(default_new_tokens, free);
-  const int64_t room = std::min(*config.max_length - prompt.tokens(), free);
+  if (!config.max_length) return std::min(default_new_tokens, most);
+  const int64_t room = std::min(*config.max_length - prompt.tokens(), most);
   if (room >= 1) return room;
   raise<InvalidArgument>(
       {.what = str("generate: prompts of ", prompt.tokens(),
@@ -189,21 +194,22 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
                                      const Decoder& decoder, const Model& model,
                                      SourceLocation location) {
   const std::lock_guard lock(generation.mutex);
+  GeneratePrograms& programs = generation.programs;
+  if (auto known = programs.find(shape)) return known;
   Retrace retrace{.program = str("generate of model '", model.name(), "'"),
                   .changes = {},
                   .hint = {},
-                  .programs = generation.programs.size() + 1,
+                  .programs = programs.made() + 1,
                   .called = location};
-  for (const auto& [known, program] : generation.programs) {
-    if (known == shape) return program;
-    std::vector<std::string> changes = changes_between(known, shape);
+  for (const auto& kept : programs.kept()) {
+    std::vector<std::string> changes = changes_between(kept.first, shape);
     if (retrace.changes.empty() || changes.size() < retrace.changes.size())
       retrace.changes = std::move(changes);
   }
   if (retrace.programs > 1)
     report_retrace(retrace, model.state()->strict_shapes || strict_shapes());
   std::shared_ptr<Program> made = generate_program(decoder, shape, model.num_replicas());
-  generation.programs.emplace_back(shape, made);
+  programs.add(shape, made);
   return made;
 }
 

@@ -4,11 +4,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "systolic/models/architecture.h"
-#include "systolic/models/generate_program.h"
+#include "systolic/models/generate_programs.h"
 #include "systolic/models/generation_config.h"
 #include "systolic/train/model.h"
 #include "systolic/train/model_arrays.h"
@@ -23,7 +21,7 @@ struct Generation {
   bool has_file = false;
 
   std::mutex mutex;  // of the programs
-  std::vector<std::pair<GenerateShape, std::shared_ptr<Program>>> programs;
+  GeneratePrograms programs;
 };
 
 // Reads the folder's generation_config.json, where there is one.

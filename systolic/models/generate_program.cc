@@ -1,5 +1,7 @@
 #include "systolic/models/generate_program.h"
 
+#include <array>
+
 #include "systolic/models/next_token.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/ops/creation.h"
@@ -12,7 +14,6 @@
 namespace systolic::inline v0 {
 namespace {
 
-// The program's parameters, in order.
 enum Argument : size_t {
   ids,
   starts,
@@ -24,28 +25,44 @@ enum Argument : size_t {
   temperature,
   top_p,
   penalty,
-  key
+  key,
+  how_many
 };
 
-std::vector<ProgramParameter> parameters_for(const GenerateShape& shape, int64_t vocabulary,
-                                             int64_t cores) {
+// A parameter of the program: what it is compiled for, and what a run gives it.
+struct Parameter {
+  ir::Type type;
+  Literal (*value)(const GenerateArguments&);
+  bool has_rows = false;  // along its first axis, which lies over the cores
+};
+
+Literal f32(double value) { return Literal::scalar(static_cast<float>(value)); }
+Literal i32(int64_t value) { return Literal::scalar(static_cast<int32_t>(value)); }
+
+std::array<Parameter, how_many> parameters_of(const GenerateShape& shape, int64_t vocabulary) {
+  using Given = const GenerateArguments&;
   const int64_t rows = shape.rows;
-  std::vector<ProgramParameter> result{
-      {.type = {DType::i32, {rows, shape.prompt}}},
-      {.type = {DType::i32, {rows}}},
-      {.type = {DType::pred, {rows}}},
-      {.type = {DType::pred, {rows, shape.penalizes ? vocabulary : 1}}},
-      {.type = {DType::i32, {shape.ends}}},
-      {.type = {DType::i32, {}}},
-      {.type = {DType::i32, {}}},
-      {.type = {DType::f32, {}}},
-      {.type = {DType::f32, {}}},
-      {.type = {DType::f32, {}}},
-      {.type = {DType::u64, {2}}}};
-  for (size_t i = ids; i <= seen && cores > 1; ++i) {
-    result[i].parameter.sharding = ir::Sharding::along(0, result[i].type.shape.rank(), cores);
-  }
-  return result;
+  std::array<Parameter, how_many> all;
+  all[ids] = {{DType::i32, {rows, shape.prompt}}, [](Given given) { return given.ids; }, true};
+  all[starts] = {{DType::i32, {rows}}, [](Given given) { return given.starts; }, true};
+  all[finished] = {{DType::pred, {rows}}, [](Given given) { return given.finished; }, true};
+  all[seen] = {{DType::pred, {rows, shape.penalizes ? vocabulary : 1}},
+               [](Given given) { return given.seen; },
+               true};
+  all[ends] = {{DType::i32, {shape.ends}}, [](Given given) { return given.ends; }};
+  all[padding] = {{DType::i32, {}}, [](Given given) { return i32(given.padding); }};
+  all[count] = {{DType::i32, {}}, [](Given given) { return i32(given.count); }};
+  all[temperature] = {{DType::f32, {}}, [](Given given) { return f32(given.temperature); }};
+  all[top_p] = {{DType::f32, {}}, [](Given given) { return f32(given.top_p); }};
+  all[penalty] = {{DType::f32, {}}, [](Given given) { return f32(given.repetition_penalty); }};
+  all[key] = {{DType::u64, {2}}, [](Given given) {
+                return Literal::of<uint64_t>({given.seed, uint64_t{0}});
+              }};
+  return all;
+}
+
+ir::Sharding over_cores(const Shape& shape, int64_t cores) {
+  return ir::Sharding::along(0, shape.rank(), cores);
 }
 
 // The texts so far.
@@ -130,36 +147,29 @@ class GenerateLoop {
 std::unique_ptr<Program> generate_program(const Decoder& decoder, const GenerateShape& shape,
                                           int64_t cores) {
   const ReplicaContextScope context({.replicas = cores, .per_core = false});
+  std::vector<ProgramParameter> parameters;
+  for (const Parameter& one : parameters_of(shape, decoder.sizes().vocabulary)) {
+    parameters.push_back({.type = one.type});
+    if (one.has_rows && cores > 1)
+      parameters.back().parameter.sharding = over_cores(one.type.shape, cores);
+  }
   return std::make_unique<Program>(
-      parameters_for(shape, decoder.sizes().vocabulary, cores),
-      [&](const Tensors& given) { return GenerateLoop(decoder, shape, given).run(); },
+      parameters, [&](const Tensors& given) { return GenerateLoop(decoder, shape, given).run(); },
       ProgramOptions{.name = "generate", .partitions = cores});
 }
 
 Generated run_generate(Program& program, const GenerateArguments& arguments, int64_t cores,
                        SourceLocation location) {
-  const auto f32 = [](double value) { return Literal::scalar(static_cast<float>(value)); };
-  const auto i32 = [](int64_t value) { return Literal::scalar(static_cast<int32_t>(value)); };
-  const Literal given[] = {arguments.ids,
-                           arguments.starts,
-                           arguments.finished,
-                           arguments.seen,
-                           arguments.ends,
-                           i32(arguments.padding),
-                           i32(arguments.count),
-                           f32(arguments.temperature),
-                           f32(arguments.top_p),
-                           f32(arguments.repetition_penalty),
-                           Literal::of<uint64_t>({arguments.seed, uint64_t{0}})};
   const runtime::ClientPtr client = default_client();
   std::vector<runtime::BufferPtr> buffers;
-  for (size_t i = ids; i <= key; ++i) {
+  for (const Parameter& one : parameters_of({}, 1)) {  // the values are of any shape
+    const Literal value = one.value(arguments);
     runtime::Placement placement;
-    if (i <= seen && cores > 1) {
+    if (one.has_rows && cores > 1) {
       placement = {.kind = runtime::Placement::Kind::sharded,
-                   .sharding = ir::Sharding::along(0, given[i].rank(), cores)};
+                   .sharding = over_cores(value.shape(), cores)};
     }
-    buffers.push_back(client->from_host(given[i], placement));
+    buffers.push_back(client->from_host(value, placement));
   }
   const auto results = program.run(std::move(buffers), {.location = location});
   return {.ids = results[0]->to_literal(), .count = results[1]->to_literal().integer_at(0)};

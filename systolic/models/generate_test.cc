@@ -12,6 +12,7 @@
 #include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/models/decoder.h"
+#include "systolic/models/generate_programs.h"
 #include "systolic/models/test_golden.h"
 #include "systolic/trace/ops/creation.h"
 
@@ -74,7 +75,7 @@ TEST_F(GenerateTest, GivesTheIdsOfTransformers) {
        {.max_new_tokens = 12,
         .eos_token_id = {never, wanted("eos_token_id").integer_at(0)},
         .pad_token_id = padding}},
-      {"long", {.max_new_tokens = 17, .eos_token_id = never}},
+      {"long", {.max_new_tokens = 18, .eos_token_id = never}},
       {"long", {.max_length = 1000, .eos_token_id = never}},  // positions end before
   };
   for (const auto& row : table) {
@@ -123,7 +124,8 @@ TEST_F(GenerateTest, ScoresAreThoseWithoutACache) {
   const PretrainedModel model = this->model();
   const DecoderSizes sizes = *model.config().architecture().decoder();
   const Decoder decoder(model.network(), model.config().architecture().body_name(), sizes);
-  const Literal ids = wanted("long").convert(DType::i32).rows(0, 1);
+  const Literal ids =
+      wanted("long").convert(DType::i32).rows(0, 1).reshape({25}).rows(0, 24).reshape({1, 24});
   const Literal whole = model.predict(ids);  // [1, 24, 60]
   Tensors caches = decoder.empty(1, 40);
   const Tensor all_ids(ids), starts = constant({0});
@@ -142,11 +144,13 @@ TEST_F(GenerateTest, EndsWhereItShould) {
     return wanted("long")
         .convert(DType::i32)
         .rows(0, 1)
-        .reshape({24})
+        .reshape({25})
         .rows(0, tokens)
         .reshape({1, tokens});
   };
-  // The last position.
+  // The last position, and behind it a token that takes none.
+  EXPECT_EQ(model.generate(ids_of(24), {.max_new_tokens = 1, .eos_token_id = never}), ids_of(25));
+  EXPECT_EQ(model.generate(ids_of(24), {.max_length = 25, .eos_token_id = never}), ids_of(25));
   EXPECT_EQ(model.generate(ids_of(23), {.max_new_tokens = 1, .eos_token_id = never}), ids_of(24));
   EXPECT_EQ(model.generate(ids_of(23), {.eos_token_id = never}), ids_of(24));
   // Padding takes no position, but counts in max_length.
@@ -229,6 +233,26 @@ TEST_F(GenerateTest, DrawsTheSameOnAnyNumberOfCores) {
             wanted("plain").convert(DType::i32));
 }
 
+TEST(GeneratePrograms, KeepsThoseThatRanLast) {
+  const auto program = [] {
+    return std::make_shared<Program>(
+        std::vector<ProgramParameter>{}, [](const Tensors&) { return Tensors{constant(1)}; },
+        ProgramOptions{});
+  };
+  const auto shape = [](int64_t rows) { return GenerateShape{.rows = rows}; };
+  GeneratePrograms programs(2);
+  const auto one = program(), two = program(), three = program();
+  programs.add(shape(1), one);
+  programs.add(shape(2), two);
+  EXPECT_EQ(programs.find(shape(1)), one);
+  programs.add(shape(3), three);
+  EXPECT_EQ(programs.find(shape(2)), nullptr);
+  EXPECT_EQ(programs.find(shape(1)), one);
+  EXPECT_EQ(programs.find(shape(3)), three);
+  EXPECT_EQ(programs.kept().size(), 2u);
+  EXPECT_EQ(programs.made(), 3u);
+}
+
 TEST_F(GenerateTest, ReadsTheFoldersGenerationConfig) {
   const auto write = [&](const std::string& json) {
     io::write_file(folder_ / "generation_config.json", json);
@@ -251,6 +275,7 @@ TEST_F(GenerateTest, ReadsTheFoldersGenerationConfig) {
   } table[] = {
       {R"({"num_beams": 4})", {"generation_config.json", "'num_beams'", "got 4", "expected 1"}},
       {R"({"temperature": -1})", {"generation_config.json", "'temperature'", "-1"}},
+      {R"({"max_length": 0})", {"generation_config.json", "'max_length'", "got 0", "from 1 to"}},
       {R"({"top_p": "high"})", {"'top_p'", "\"high\""}},
       {R"({"eos_token_id": [[]]})", {"'eos_token_id'"}},
       {R"({"max_new_tokens": 9223372036854775808})", {"'max_new_tokens'"}},
@@ -295,7 +320,11 @@ TEST_F(GenerateTest, RefusesWhatCannotBe) {
       {"half a mask", with_mask(fractions), {}, {"0.5", "'attention_mask'"}},
       {"another mask", with_mask(Literal::zeros(DType::i32, {2, 6})), {}, {"(2, 6)", "(2, 7)"}},
       {"another input", Example{{"ids", ids}}, {}, {"'ids'", "input_ids"}},
-      {"too long", ids, {.max_new_tokens = 18}, {"7 tokens", "18", "24", ".max_new_tokens = 17"}},
+      {"too long", ids, {.max_new_tokens = 19}, {"7 tokens", "19", "24", ".max_new_tokens = 18"}},
+      {"none fits",
+       Literal::filled(DType::i32, {1, 25}, 5),
+       {.max_new_tokens = 1},
+       {"25 tokens", "at most 24", "max_length = 23"}},
       {"no room", Literal::filled(DType::i32, {1, 24}, 5), {}, {"24 tokens", "max_length = 23"}},
       {"length within the prompt", ids, {.max_length = 7}, {"7 tokens", "max_length = 7"}},
       {"nothing", ids, {.max_new_tokens = 0}, {"max_new_tokens = 0", "at least 1"}},

@@ -46,7 +46,7 @@ void want(bool holds, const char* name, double value, const char* wanted, const 
 
 void GenerationConfig::transfer(ConfigFields& fields) {
   fields.integer("max_new_tokens", max_new_tokens, 1, most_tokens);
-  fields.integer("max_length", max_length, 0, most_tokens);
+  fields.integer("max_length", max_length, 1, most_tokens);
   fields.boolean("do_sample", do_sample);
   fields.number("temperature", temperature, 0, largest);
   fields.integer("top_k", top_k, 0, limits::vocabulary);

@@ -205,7 +205,9 @@ std::optional<ConvolutionCall> as_weight_gradient(const Operands& o,
       o, [](const Window& w) { return w.base_dilation == 1 && !w.reversed && w.padding_low >= 0; });
   const auto& [v, h] = o.windows;
   const bool window_is_image = v.window * h.window > v.output * h.output;
-  if (!plain || !window_is_image || o.feature_groups != 1) return std::nullopt;
+  // Windows side by side are patches of an image, however large they are.
+  const bool patches = v.stride >= v.window && h.stride >= h.window;
+  if (!plain || !window_is_image || patches || o.feature_groups != 1) return std::nullopt;
   ConvolutionCall call{.kind = ConvolutionCall::Kind::weights};
   const int64_t batch = o.input.type.shape[3], in = o.input.type.shape[0];
   const int64_t out = o.kernel.type.shape[3];

@@ -21,6 +21,11 @@ const OpenMp& open_mp() {
   return functions;
 }
 
+bool onednn_has(dnnl::cpu_isa isa) {
+  const auto wanted = static_cast<unsigned>(isa);
+  return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
+}
+
 }  // namespace
 
 const dnnl::engine& onednn_engine() {
@@ -28,17 +33,12 @@ const dnnl::engine& onednn_engine() {
   return engine;
 }
 
-bool onednn_multiplies_bf16() {
-  const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
-  return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
-}
+bool onednn_multiplies_bf16() { return onednn_has(dnnl::cpu_isa::avx512_core_bf16); }
+
+bool onednn_multiplies_by_avx512() { return onednn_has(dnnl::cpu_isa::avx512_core); }
 
 bool onednn_multiplies_int8() {
-  const auto has = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-  const auto with = [&](dnnl::cpu_isa isa) {
-    return (has & static_cast<unsigned>(isa)) == static_cast<unsigned>(isa);
-  };
-  return with(dnnl::cpu_isa::avx512_core_vnni) || with(dnnl::cpu_isa::avx2_vnni);
+  return onednn_has(dnnl::cpu_isa::avx512_core_vnni) || onednn_has(dnnl::cpu_isa::avx2_vnni);
 }
 
 OnednnThread::OnednnThread() : before_(0) {

@@ -11,6 +11,8 @@ const dnnl::engine& onednn_engine();
 
 // True where the processor multiplies bf16 (AVX512-BF16, AMX), so that bf16 primitives pay.
 bool onednn_multiplies_bf16();
+// True where its f32 products are made for 512-bit vectors.
+bool onednn_multiplies_by_avx512();
 // True where it sums products of bytes in 32 bits (VNNI, AMX); elsewhere pairs saturate in 16.
 bool onednn_multiplies_int8();
 

@@ -54,7 +54,7 @@ inline bool sums_in_i32(const MatmulOptions& o) {
 std::unique_ptr<Matmul::Implementation> make_byte_matmul(const MatmulOptions& options, int threads);
 
 // oneDNN: f32, bf16, and 8-bit integers with i32 results, which are exact up to 2^24. Null if it
-// has no such product, or of bf16 only reference loops for it.
+// has no such product, or of floats only reference loops for it.
 std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,
                                                            int threads);
 

@@ -1,6 +1,6 @@
 // Matrix products by oneDNN, one thread each on slices of the batch, the rows or the columns of the
-// result. For bf16 and 8-bit integers on processors that multiply them (AVX512-BF16, VNNI, AMX);
-// f32 works too and serves the tests.
+// result. For bf16 and 8-bit integers on processors that multiply them (AVX512-BF16, VNNI, AMX),
+// and for large products of f32.
 #include <algorithm>
 #include <atomic>
 #include <string_view>
@@ -161,7 +161,7 @@ std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& 
   try {
     auto result = std::make_unique<OnednnMatmul>(options, threads);
     // Bytes have nothing better.
-    return options.dtype == DType::bf16 && result->is_slow() ? nullptr : std::move(result);
+    return !sums_in_i32(options) && result->is_slow() ? nullptr : std::move(result);
   } catch (const dnnl::error&) {
     return nullptr;  // oneDNN has no such product on this processor
   }

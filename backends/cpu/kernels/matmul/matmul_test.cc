@@ -139,6 +139,17 @@ TEST(Matmul, F32AgreesWithDouble) {
   }
 }
 
+// oneDNN's part where it has 512-bit vectors.
+TEST(Matmul, LargeF32AgreesWithDouble) {
+  const Case table[] = {
+      {1, 513, 520, 520, {.bias = true, .relu = true}},
+      {1, 256, 1000, 600, {.transpose_a = true, .transpose_b = true, .accumulate = true}},
+      {1, 512, 512, 512, {.transpose_c = true, .bias = true}}};
+  for (const Case& c : table) {
+    EXPECT_LE((error_of<float, float>(options_of(c), 3)), 2e-6) << to_string(c);
+  }
+}
+
 // Rows come once each, in whole blocks, and hold the product.
 TEST(Matmul, ByRowsAgreesWithDouble) {
   const Case rows[] = {{1, 784, 128, 32, {.transpose_a = true}},

@@ -69,8 +69,9 @@ struct OnednnMatmul final : Matmul::Implementation {
     const MatmulOptions& o = options;
     axis = o.batch >= threads ? &Slice::batch : o.m >= o.n ? &Slice::m : &Slice::n;
     const Slice whole{o.batch, o.m, o.n};
-    // Rows and columns in multiples of a tile of the matrix unit.
-    const int64_t step = axis == &Slice::batch ? 1 : 32;
+    // Rows and columns in multiples of a tile of the matrix unit, or of what f32 has in registers.
+    const int64_t tile = o.dtype == DType::f32 && axis == &Slice::m ? 4 : 32;
+    const int64_t step = axis == &Slice::batch ? 1 : tile;
     size = std::min(whole.*axis, round_up_to((whole.*axis + threads - 1) / threads, step));
     count = (whole.*axis + size - 1) / size;
     add(whole, size);

@@ -37,7 +37,7 @@ Operand block_of_a(const MatmulOptions& o, const GemmTask& task, int64_t m, int6
                    int64_t depth) {
   const T* source = static_cast<const T*>(task.a) + m * o.a.row_stride + k * o.a.column_stride;
   if constexpr (std::is_same_v<T, float>) {
-    // Small operands, and those read only once or twice, are as fast in place, and many others.
+    // As fast in place: operands that are small, read only once or twice, or contiguous.
     const bool once = task.n_end - task.n_begin <= 2 * tile_columns;
     if (once || reads_a_in_place(o) || o.m * o.k <= 32 * 1024) {
       return {source, o.a.row_stride, o.a.column_stride, tile_rows * o.a.row_stride};

@@ -41,9 +41,9 @@ constexpr int64_t part_begin(int64_t size, int64_t parts, int64_t index, int64_t
 // weight. Small, so that shares are about equal.
 int64_t share_step(int64_t size, int64_t parts, int64_t least);
 
-// Are blocks of a multiplied where they lie, not copied first? So where they are f32 and contiguous
-// in k, unless rows lie a multiple of 2 KiB apart: a tile's rows would then fall on one another in
-// the first-level cache.
+// Whether blocks of a are multiplied where they lie, without a copy: those of f32 that are
+// contiguous in k. Not where rows lie a multiple of 2 KiB apart: a tile's rows would fall on one
+// another in the first-level cache.
 bool reads_a_in_place(const MatmulOptions& o);
 
 // The cheapest cut for so many threads. `small_tiles`: no task has more than 256 rows or columns.

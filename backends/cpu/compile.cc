@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "backends/cpu/dump.h"
+#include "backends/cpu/fuse/recompute.h"
 #include "backends/cpu/plan/planner.h"
 #include "backends/cpu/rewrite/channels_last.h"
 #include "backends/cpu/rewrite/compare_draws.h"
@@ -56,7 +57,7 @@ struct Prepared {
   std::vector<bool> result_is_stacked;
 };
 
-Prepared prepare(const ir::Module& module, Dump& dump) {
+Prepared prepare(const ir::Module& module, Dump& dump, LowerBlock lower) {
   const passes::OptimizeOptions after_autodiff{.drop_barriers = true};
   dump.stage("traced.mlir", [&] { return ir::to_text(module); });
   Prepared prepared{.module = passes::optimize(module, after_autodiff), .result_is_stacked = {}};
@@ -76,6 +77,7 @@ Prepared prepare(const ir::Module& module, Dump& dump) {
   reshape_unit_folds(prepared.module);
   turn_products(prepared.module);
   sink_widening(prepared.module);
+  prepared.module = recompute_cheap_values(prepared.module, lower);
   dump.stage("simplified.mlir", [&] { return ir::to_text(prepared.module); });
   prepared.result_is_stacked.resize(module.main().body.results.size(), false);
   return prepared;
@@ -114,7 +116,7 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   const auto start = std::chrono::steady_clock::now();
   check_cores(module, engine->cores());
   Dump dump(options.name);
-  const Prepared prepared = prepare(module, dump);
+  const Prepared prepared = prepare(module, dump, lower);
   Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()), lower);
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });

@@ -67,6 +67,7 @@ TEST(SoftmaxRows, KeepsNanAndInfinity) {
         return values;
       };
       for (float share : row(1, NAN)) EXPECT_TRUE(std::isnan(share)) << place;
+      for (float share : row(infinity, NAN)) EXPECT_TRUE(std::isnan(share)) << place;
       for (float share : row(1, infinity)) EXPECT_TRUE(std::isnan(share)) << place;
       const std::vector<float> masked = row(-infinity, 3), largest = row(-100, 100);
       for (int64_t j = 0; j < columns; ++j) {
@@ -77,6 +78,23 @@ TEST(SoftmaxRows, KeepsNanAndInfinity) {
     std::vector<float> none(static_cast<size_t>(columns), -infinity);
     softmax_rows_f32(none.data(), 1, columns, none.data(), nullptr);
     for (float share : none) EXPECT_TRUE(std::isnan(share));
+  }
+}
+
+// Without the division: as the exponentials of differences to the maximum, and a sum of NaN.
+TEST(SoftmaxRows, KeepsNanAndInfinityInExponentials) {
+  constexpr int64_t columns = 37;
+  for (int64_t place = 0; place < columns; ++place) {
+    for (const bool is_nan : {true, false}) {
+      std::vector<float> values(columns, 1), sums(1);
+      values[static_cast<size_t>(place)] = is_nan ? NAN : infinity;
+      softmax_rows_f32(values.data(), 1, columns, values.data(), sums.data());
+      EXPECT_TRUE(std::isnan(sums[0]));
+      for (int64_t j = 0; j < columns; ++j) {
+        const float value = values[static_cast<size_t>(j)];
+        EXPECT_TRUE(is_nan || j == place ? std::isnan(value) : value == 0) << place << " " << j;
+      }
+    }
   }
 }
 

@@ -79,11 +79,11 @@ class Assembler {
     return node.kind == TileNode::Kind::constant || is_scalar_input(node) || is_kept_row(node);
   }
   // A repeated row of which every tile holds a whole number: loaded once and then found in its
-  // slot.
+  // slot. (Tiles that turn out to be smaller load it again where they start elsewhere in it.)
   bool is_kept_row(const TileNode& node) const {
     if (node.kind != TileNode::Kind::input || node.input >= max_kept_rows) return false;
     const TileAccess& access = graph_.inputs[node.input].access;
-    return access.kind == TileAccess::Kind::repeated && max_tile_elements % access.sizes[1] == 0;
+    return access.kind == TileAccess::Kind::repeated && whole_rows_tile_ % access.sizes[1] == 0;
   }
   static bool is_long_row(const TileInput& input) {
     const TileAccess& access = input.access;
@@ -261,8 +261,23 @@ class Assembler {
                                               " live values and ", max_tile_values, " values"),
                                 .hint = "split it in two"});
     }
-    data_->tile = tile;
-    data_->slot_bytes = tile * widest_;
+    data_->tile = suited_to_rows(tile);
+    data_->slot_bytes = data_->tile * widest_;
+  }
+
+  // The largest tile up to `most` that starts with a repeated row or, where the row is longer, of
+  // which it holds a whole number: so each tile finds the row where it lies, or as the last one
+  // left it. `most` where such a tile would be less than half as large.
+  int64_t suited_to_rows(int64_t most) const {
+    for (const TileInput& input : graph_.inputs) {
+      const bool short_row = input.access.kind == TileAccess::Kind::repeated;
+      if (!short_row && !is_long_row(input)) continue;
+      const int64_t row = input.access.sizes[1];
+      for (int64_t tile = most; 2 * tile >= most; tile -= tile_group) {
+        if (row > tile ? row % tile == 0 : tile % row == 0) return tile;
+      }
+    }
+    return most;
   }
 
   const TileGraph& graph_;
@@ -272,6 +287,7 @@ class Assembler {
   std::vector<int> free_slots_;
   std::vector<int> direct_candidates_;  // nodes
   std::map<std::pair<DType, uint64_t>, int> constants_;
+  const int64_t whole_rows_tile_ = suited_to_rows(max_tile_elements);
   int slots_ = 0;
   int widest_ = 1;
 };

@@ -1,0 +1,205 @@
+// Values computed again by those who read them, instead of being stored for them.
+#include "backends/cpu/fuse/recompute.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "backends/cpu/lower/lower_block.h"
+#include "systolic/autodiff/gradient.h"
+#include "systolic/ir/verify.h"
+#include "tests/backends/compare.h"
+#include "tests/backends/run_planned.h"
+
+namespace systolic {
+namespace {
+
+using ir::Builder;
+using ir::Direction;
+using ir::OpCode;
+using ir::Value;
+
+// 1 MiB of f32, from which size on arrays count as large, and what is less; and so many terms that
+// a product is stored, and does not give its rows to who reads them.
+constexpr int64_t rows = 1024, columns = 256, few_rows = 8, terms = 320;
+
+using Activation = std::function<Value(Value)>;
+
+// Of a layer's product; another product stands between the activation and its gradient.
+struct Layer {
+  const char* what;
+  Activation activation;
+  OpCode counted;  // an op of the activation
+  int64_t rows = systolic::rows;
+  DType dtype = DType::f32;
+};
+
+Value gelu(Value x) { return x * 0.5 * (ir::unary(OpCode::erf, x * 0.70710678) + 1.0); }
+Value gelu_by_tanh(Value x) {
+  const Value inner = (x + x * x * x * 0.044715) * 0.79788456;
+  return x * 0.5 * (ir::unary(OpCode::tanh, inner) + 1.0);
+}
+Value swish(Value x) { return x * ir::unary(OpCode::logistic, x); }
+
+ir::Module training_step(const Layer& layer) {
+  return make_module([&](Builder& b) {
+    const Value x = b.argument({layer.dtype, {layer.rows, terms}});
+    const Value w = b.argument({layer.dtype, {terms, columns}});
+    const Value v = b.argument({layer.dtype, {columns, 16}});
+    const auto product = [](Value left, Value right) {
+      return ir::dot_general(left, right, {{}, {}, {1}, {0}});
+    };
+    const Value y = product(layer.activation(product(x, w)), v);
+    const Value loss = ir::reduce_sum(ir::convert(y * y, DType::f32), {0, 1});
+    const ir::ValueId outputs[] = {loss.id()}, sources[] = {w.id(), v.id()};
+    for (const ir::ValueId id : autodiff::gradient(b, {.outputs = outputs, .sources = sources})) {
+      b.result(b.value(id));
+    }
+  });
+}
+
+int count(const ir::Module& module, OpCode code) {
+  int found = 0;
+  ir::for_each_op(module.main().body, [&](const ir::Op& op) { found += op.code == code; });
+  return found;
+}
+
+ir::Module recomputed(const ir::Module& module) {
+  ir::Module after = cpu::recompute_cheap_values(module, cpu::lower_block);
+  ir::verify(after);
+  return after;
+}
+
+TEST(Recompute, ComputesActivationsAgainInTheirGradients) {
+  for (const Layer& layer :
+       {Layer{"gelu", gelu, OpCode::erf}, Layer{"gelu by tanh", gelu_by_tanh, OpCode::tanh},
+        Layer{"swish", swish, OpCode::logistic},
+        Layer{"in bf16", gelu, OpCode::erf, 2 * rows, DType::bf16}}) {
+    const ir::Module before = training_step(layer), after = recomputed(before);
+    EXPECT_EQ(count(after, layer.counted), 2 * count(before, layer.counted)) << layer.what;
+  }
+}
+
+// By chain_test.cc's bound, half the root of the terms for each sum: of 320 and 256 terms on the
+// way to the loss, once more each on the way back, and of 1,024 rows.
+constexpr double bound = 2 * (9 + 8) + 16;
+
+TEST(Recompute, GivesTheInterpretersResults) {
+  for (const Layer& layer :
+       {Layer{"gelu", gelu, OpCode::erf}, Layer{"gelu by tanh", gelu_by_tanh, OpCode::tanh},
+        Layer{"swish", swish, OpCode::logistic}}) {
+    expect_same(training_step(layer), bound, layer.what, {-1, 1});
+  }
+}
+
+// The product's array and the activation's are stored, and their gradients, which may take their
+// places; before, what is made of the product on the way was stored too.
+TEST(Recompute, StoresLess) {
+  const int64_t array = rows * columns * byte_width(DType::f32);
+  const PlanSummary plan = plan_summary(2, training_step({"gelu", gelu, OpCode::erf}));
+  EXPECT_LT(plan.arena_bytes, 4 * array) << plan.text;
+}
+
+TEST(Recompute, ReachesIntoLoops) {
+  const ir::Module module = make_module([](Builder& b) {
+    const Value x = b.argument({DType::f32, {rows, terms}});
+    const Value w = b.argument({DType::f32, {terms, terms}});
+    const Value initial[] = {b.filled(DType::i32, {}, 0), x};
+    const auto less = [](std::span<const Value> v) { return ir::compare(v[0], 2, Direction::lt); };
+    const auto once = [&](std::span<const Value> v) {
+      const Value product = ir::dot_general(v[1], w, {{}, {}, {1}, {0}});
+      const Value kept = ir::unary(OpCode::tanh, product * 0.1);
+      const Value mixed = ir::dot_general(kept * 0.5, w, {{}, {}, {1}, {0}});
+      return std::vector<Value>{v[0] + 1.0, mixed * 0.01 + (1.0 - kept)};
+    };
+    b.result(ir::while_loop(initial, less, once)[1]);
+  });
+  EXPECT_EQ(count(recomputed(module), OpCode::tanh), 2);
+  expect_same(module, 4 * 9, "loop", {-1, 1});
+}
+
+// What reads `kept` behind a product that nobody can pass.
+struct Row {
+  const char* what;
+  std::function<void(Builder& b, Value product, Value argument)> body;
+  int64_t rows = systolic::rows;
+  int factor = 1;  // of how many tanh there are
+};
+Value squared(Value x) { return ir::dot_general(x, x, {{}, {}, {0}, {0}}); }
+
+const Row others[] = {
+    {"what is computed again",
+     [](Builder& b, Value product, Value) {
+       const Value kept = ir::unary(OpCode::tanh, product);
+       b.result(squared(kept * 0.5));
+       b.result(kept * 2.0);
+     },
+     rows, 2},
+    {"small arrays",
+     [](Builder& b, Value product, Value) {
+       const Value kept = ir::unary(OpCode::tanh, product);
+       b.result(squared(kept * 0.5));
+       b.result(kept * 2.0);
+     },
+     few_rows},
+    {"values that a product reads too",
+     [](Builder& b, Value product, Value) {
+       const Value kept = ir::unary(OpCode::tanh, product);
+       b.result(squared(kept));
+       b.result(kept * 2.0);
+     }},
+    {"values of two arrays",
+     [](Builder& b, Value product, Value argument) {
+       const Value kept = ir::unary(OpCode::tanh, product + argument);
+       b.result(squared(kept * 0.5));
+       b.result(kept * 2.0);
+     }},
+    {"values of arguments, which may be overwritten",
+     [](Builder& b, Value product, Value argument) {
+       const Value kept = ir::unary(OpCode::tanh, argument);
+       b.result(squared(kept * 0.5 + product));
+       b.result(kept * 2.0);
+     }},
+    {"values that are returned",
+     [](Builder& b, Value product, Value) {
+       const Value kept = ir::unary(OpCode::tanh, product);
+       b.result(squared(kept * 0.5));
+       b.result(kept * 2.0);
+       b.result(kept);
+     }},
+    {"values narrower than what they come from",
+     [](Builder& b, Value product, Value) {
+       const Value kept = ir::convert(ir::unary(OpCode::tanh, product), DType::bf16);
+       b.result(squared(ir::convert(kept * 0.5, DType::f32)));
+       b.result(kept * 2.0);
+     }},
+    {"values that take many ops",
+     [](Builder& b, Value product, Value) {
+       Value kept = product;
+       for (int i = 0; i < 5; ++i) kept = ir::unary(OpCode::tanh, kept);
+       b.result(squared(kept * 0.5));
+       b.result(kept * 2.0);
+     }},
+    {"doubles, whose functions are slow", [](Builder& b, Value product, Value) {
+       const Value kept = ir::unary(OpCode::tanh, ir::convert(product, DType::f64));
+       b.result(squared(kept * 0.5));
+       b.result(kept * 2.0);
+     }}};
+
+TEST(Recompute, LeavesOthersAlone) {
+  for (const Row& row : others) {
+    const ir::Module before = make_module([&](Builder& b) {
+      const Value x = b.argument({DType::f32, {row.rows, terms}});
+      const Value w = b.argument({DType::f32, {terms, columns}});
+      const Value argument = b.argument({DType::f32, {row.rows, columns}});
+      row.body(b, ir::dot_general(x, w, {{}, {}, {1}, {0}}), argument);
+    });
+    EXPECT_EQ(count(recomputed(before), OpCode::tanh), row.factor * count(before, OpCode::tanh))
+        << row.what;
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -48,7 +48,7 @@ __attribute__((target("avx512f,avx512bw,avx512dq,avx512bf16"))) void narrow_vect
 int64_t whole_vectors(int64_t count) {
   static const bool can = [] {
     limit_instruction_set();
-    return onednn_multiplies_bf16();
+    return onednn_knows_bf16();
   }();
   return can ? count / 32 * 32 : 0;
 }

@@ -26,6 +26,15 @@ bool onednn_has(dnnl::cpu_isa isa) {
   return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
 }
 
+bool is_intel() {
+#if defined(__x86_64__)
+  static const bool intel = __builtin_cpu_is("intel");
+  return intel;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 const dnnl::engine& onednn_engine() {
@@ -33,7 +42,11 @@ const dnnl::engine& onednn_engine() {
   return engine;
 }
 
-bool onednn_multiplies_bf16() { return onednn_has(dnnl::cpu_isa::avx512_core_bf16); }
+bool onednn_knows_bf16() { return onednn_has(dnnl::cpu_isa::avx512_core_bf16); }
+
+bool onednn_multiplies_bf16() {
+  return onednn_knows_bf16() && (!is_intel() || onednn_has(dnnl::cpu_isa::avx512_core_amx));
+}
 
 bool onednn_multiplies_by_avx512() { return onednn_has(dnnl::cpu_isa::avx512_core); }
 

@@ -6,10 +6,11 @@
 //   dense.run({.a = x, .b = w, .c = y, .bias = bias}, scratch, pool);
 //
 // f32 is computed with our own kernel (gemm-inl.h, after Goto and van de Geijn, "Anatomy of
-// High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008). bf16 and f16 are converted to f32
-// as the operands are packed and summed in f32; where the processor has a matrix unit (AMX) they
-// are multiplied there, and where it multiplies bf16 otherwise (AVX512-BF16), oneDNN does it, but
-// for matrices in groups. Other types run in plain loops.
+// High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008), large products by oneDNN where it
+// has 512-bit vectors. bf16 and f16 are converted to f32 as the operands are packed and summed in
+// f32; where the processor has a matrix unit (AMX) bf16 is multiplied there, and where it is faster
+// in bf16 otherwise (onednn.h), oneDNN does it, but for matrices in groups. Other types run in plain
+// loops.
 #pragma once
 
 #include <cstddef>

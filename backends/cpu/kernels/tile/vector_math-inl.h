@@ -52,9 +52,9 @@ HWY_INLINE hn::Vec<D> power_of_two(D d, VI n) {
   return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(n, hn::Set(di, 127))));
 }
 
-// a / b for b from 2^-100 to 2^100. AVX-512 has 1 / b to 2^-14: one Newton step makes that 2^-28, and
-// with the two roundings behind it the result is off by at most 2.1 times 2^-24, where a division is
-// by 2^-24. These four ops take an eighth of its time.
+// a / b for b from 2^-100 to 2^100. AVX-512 has 1 / b to 2^-14: one Newton step makes that 2^-28,
+// and with the two roundings behind it the result is off by at most 2.1 times 2^-24, where a
+// division is by 2^-24. These four ops take an eighth of its time.
 template <class D, class V>
 HWY_INLINE V fast_divide(D d, V a, V b) {
   if constexpr (HWY_ARCH_X86 && hn::MaxLanes(D()) >= 16) {
@@ -120,7 +120,8 @@ HWY_INLINE V exp(D d, V x) {
 template <class D, class V>
 HWY_INLINE V exp_up_to_0(D d, V x) {
 #if HWY_ARCH_X86
-  const V clamped = hn::Max(hn::Set(d, -105.0f), x);  // x86's maximum is the second one beside a NaN
+  const V clamped =
+      hn::Max(hn::Set(d, -105.0f), x);  // x86's maximum is the second one beside a NaN
   V n;
   const V one_plus = hn::Add(reduced_expm1(d, clamped, n), hn::Set(d, 1.0f));
   return times_power_of_two(d, one_plus, n);

@@ -10,6 +10,7 @@
 #include "backends/cpu/lower/lower_block.h"
 #include "systolic/autodiff/gradient.h"
 #include "systolic/ir/verify.h"
+#include "systolic/passes/eliminate_dead_code.h"
 #include "tests/backends/compare.h"
 #include "tests/backends/run_planned.h"
 
@@ -120,6 +121,49 @@ TEST(Recompute, ReachesIntoLoops) {
   expect_same(module, 4 * 9, "loop", {-1, 1});
 }
 
+// Each layer's activation is added up as well, in one cluster that begins before the last product.
+TEST(Recompute, CopiesStandBehindWhatTheyRead) {
+  const ir::Module module = make_module([](Builder& b) {
+    Value x = b.argument({DType::f32, {rows, terms}}), sum = b.filled_like(x, 0);
+    for (int layer = 0; layer < 3; ++layer) {
+      const Value w = b.argument({DType::f32, {terms, terms}});
+      const Value kept = ir::unary(OpCode::tanh, ir::dot_general(x, w, {{}, {}, {1}, {0}}) * 0.1);
+      sum = sum + kept * 2.0;
+      x = kept * 0.5;
+    }
+    b.result(ir::dot_general(x, x, {{}, {}, {0}, {0}}));
+    b.result(sum);
+  });
+  recomputed(module);
+  expect_same(module, 4 * 9, "layers", {-1, 1});
+}
+
+// Where only the copies of a value are read, neither it nor what leads to it is computed in vain.
+TEST(Recompute, LeavesNothingUnread) {
+  const ir::Module module = make_module([](Builder& b) {
+    const Value x = b.argument({DType::f32, {rows, terms}});
+    const Value w = b.argument({DType::f32, {terms, columns}});
+    const Value product = ir::dot_general(x, w, {{}, {}, {1}, {0}});
+    const Value gate = ir::unary(OpCode::logistic, product * 1.702);
+    const Value doubled = product * 2.0;
+    b.result(ir::dot_general(doubled, doubled, {{}, {}, {0}, {0}}));
+    b.result(gate * 3.0);
+  });
+  EXPECT_EQ(count(recomputed(module), OpCode::logistic), 1);
+}
+
+// In bf16 a copy is not rounded as what was stored is: the clamped value would equal hardly any.
+TEST(Recompute, KeepsWhatIsComparedForEquality) {
+  const Layer layer{"clamp",
+                    [](Value x) {
+                      const Value limit = x.builder().filled(x.dtype(), {}, 1);
+                      return ir::clamp(-limit, x * 0.3, limit);
+                    },
+                    OpCode::multiply, 2 * rows, DType::bf16};
+  const ir::Module before = passes::eliminate_dead_code(training_step(layer));
+  EXPECT_EQ(count(recomputed(before), OpCode::multiply), count(before, OpCode::multiply));
+}
+
 // What reads `kept` behind a product that nobody can pass.
 struct Row {
   const char* what;
@@ -129,20 +173,18 @@ struct Row {
 };
 Value squared(Value x) { return ir::dot_general(x, x, {{}, {}, {0}, {0}}); }
 
+// tanh of `source`, for a product's cluster and then for another.
+void read_twice(Builder& b, Value source, const std::function<Value(Value)>& second) {
+  const Value kept = ir::unary(OpCode::tanh, source);
+  b.result(squared(kept * 0.5));
+  b.result(second(kept));
+}
+Value twice(Value x) { return x * 2.0; }
+
 const Row others[] = {
     {"what is computed again",
-     [](Builder& b, Value product, Value) {
-       const Value kept = ir::unary(OpCode::tanh, product);
-       b.result(squared(kept * 0.5));
-       b.result(kept * 2.0);
-     },
-     rows, 2},
-    {"small arrays",
-     [](Builder& b, Value product, Value) {
-       const Value kept = ir::unary(OpCode::tanh, product);
-       b.result(squared(kept * 0.5));
-       b.result(kept * 2.0);
-     },
+     [](Builder& b, Value product, Value) { read_twice(b, product, twice); }, rows, 2},
+    {"small arrays", [](Builder& b, Value product, Value) { read_twice(b, product, twice); },
      few_rows},
     {"values that a product reads too",
      [](Builder& b, Value product, Value) {
@@ -151,11 +193,7 @@ const Row others[] = {
        b.result(kept * 2.0);
      }},
     {"values of two arrays",
-     [](Builder& b, Value product, Value argument) {
-       const Value kept = ir::unary(OpCode::tanh, product + argument);
-       b.result(squared(kept * 0.5));
-       b.result(kept * 2.0);
-     }},
+     [](Builder& b, Value product, Value argument) { read_twice(b, product + argument, twice); }},
     {"values of arguments, which may be overwritten",
      [](Builder& b, Value product, Value argument) {
        const Value kept = ir::unary(OpCode::tanh, argument);
@@ -164,10 +202,10 @@ const Row others[] = {
      }},
     {"values that are returned",
      [](Builder& b, Value product, Value) {
-       const Value kept = ir::unary(OpCode::tanh, product);
-       b.result(squared(kept * 0.5));
-       b.result(kept * 2.0);
-       b.result(kept);
+       read_twice(b, product, [&](Value kept) {
+         b.result(kept);
+         return kept * 2.0;
+       });
      }},
     {"values narrower than what they come from",
      [](Builder& b, Value product, Value) {
@@ -177,15 +215,36 @@ const Row others[] = {
      }},
     {"values that take many ops",
      [](Builder& b, Value product, Value) {
-       Value kept = product;
-       for (int i = 0; i < 5; ++i) kept = ir::unary(OpCode::tanh, kept);
-       b.result(squared(kept * 0.5));
-       b.result(kept * 2.0);
+       for (int i = 0; i < 4; ++i) product = ir::unary(OpCode::tanh, product);
+       read_twice(b, product, twice);
      }},
-    {"doubles, whose functions are slow", [](Builder& b, Value product, Value) {
-       const Value kept = ir::unary(OpCode::tanh, ir::convert(product, DType::f64));
-       b.result(squared(kept * 0.5));
-       b.result(kept * 2.0);
+    {"doubles, whose functions are slow",
+     [](Builder& b, Value product, Value) {
+       read_twice(b, ir::convert(product, DType::f64), twice);
+     }},
+    {"what is compared",
+     [](Builder& b, Value product, Value) {
+       read_twice(b, product, [](Value kept) {
+         return ir::select(ir::compare(kept * 3.0, 1, Direction::lt), kept, -kept);
+       });
+     }},
+    {"what is rounded",
+     [](Builder& b, Value product, Value) {
+       read_twice(b, product, [](Value kept) { return ir::unary(OpCode::floor, kept * 9.0); });
+     }},
+    {"values that one of two clusters has no room for",
+     [](Builder& b, Value product, Value) {
+       read_twice(b, product, [&](Value kept) {
+         b.result(squared(kept * 0.25));
+         Value sum = kept;
+         for (int i = 0; i < 70; ++i) sum = ir::unary(OpCode::abs, sum - 0.01);
+         return sum;
+       });
+     }},
+    {"indices", [](Builder& b, Value product, Value) {
+       const Value index = b.iota({DType::f32, product.shape()}, 0);
+       b.result(product);
+       read_twice(b, index * 1e-3, twice);
      }}};
 
 TEST(Recompute, LeavesOthersAlone) {

@@ -265,19 +265,23 @@ class Assembler {
     data_->slot_bytes = data_->tile * widest_;
   }
 
-  // The largest tile up to `most` that starts with a repeated row or, where the row is longer, of
-  // which it holds a whole number: so each tile finds the row where it lies, or as the last one
-  // left it. `most` where such a tile would be less than half as large.
+  // The tile up to `most`, and not much smaller, that suits the most of the repeated rows: it holds
+  // whole rows, which then lie in their slot from the tile before, or is a whole part of a longer
+  // row, which then is read where it lies.
   int64_t suited_to_rows(int64_t most) const {
-    for (const TileInput& input : graph_.inputs) {
-      const bool short_row = input.access.kind == TileAccess::Kind::repeated;
-      if (!short_row && !is_long_row(input)) continue;
-      const int64_t row = input.access.sizes[1];
-      for (int64_t tile = most; 2 * tile >= most; tile -= tile_group) {
-        if (row > tile ? row % tile == 0 : tile % row == 0) return tile;
-      }
+    int64_t best = most;
+    int best_rows = 0;
+    for (int64_t tile = most; 4 * tile >= 3 * most; tile -= tile_group) {
+      const auto suits = [&](const TileInput& input) {
+        if (input.access.kind != TileAccess::Kind::repeated && !is_long_row(input)) return false;
+        const int64_t row = input.access.sizes[1];
+        return row > tile ? row % tile == 0 : tile % row == 0;
+      };
+      const auto rows =
+          static_cast<int>(std::count_if(graph_.inputs.begin(), graph_.inputs.end(), suits));
+      if (rows > best_rows) best = tile, best_rows = rows;
     }
-    return most;
+    return best;
   }
 
   const TileGraph& graph_;

@@ -2,6 +2,7 @@
 // precision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -19,6 +20,21 @@ HWY_BEFORE_NAMESPACE();
 namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
+
+namespace vector_math {
+
+// What is not valid everywhere, where it is.
+template <class D, class V>
+V exp_of_decay(D d, V x) {
+  return exp_up_to_0(d, hn::Neg(hn::Abs(x)));
+}
+template <class D, class V>
+V fast_reciprocal(D d, V x) {
+  const V bounded = hn::Min(hn::Max(x, hn::Set(d, 0x1p-100f)), hn::Set(d, 0x1p100f));
+  return hn::IfThenElse(is_nan(x), x, fast_divide(d, hn::Set(d, 1.0f), bounded));
+}
+
+}  // namespace vector_math
 
 #define SYSTOLIC_TEST_UNARY(name)                                      \
   void name##_array(const float* x, float* y, size_t count) {          \
@@ -48,6 +64,8 @@ SYSTOLIC_TEST_UNARY(tan)
 SYSTOLIC_TEST_UNARY(cbrt)
 SYSTOLIC_TEST_UNARY(rsqrt)
 SYSTOLIC_TEST_UNARY(fast_sqrt)
+SYSTOLIC_TEST_UNARY(exp_of_decay)
+SYSTOLIC_TEST_UNARY(fast_reciprocal)
 SYSTOLIC_TEST_BINARY(pow)
 SYSTOLIC_TEST_BINARY(atan2)
 
@@ -66,6 +84,8 @@ HWY_EXPORT(log1p_array);
 HWY_EXPORT(tanh_array);
 HWY_EXPORT(logistic_array);
 HWY_EXPORT(erf_array);
+HWY_EXPORT(exp_of_decay_array);
+HWY_EXPORT(fast_reciprocal_array);
 HWY_EXPORT(sin_array);
 HWY_EXPORT(cos_array);
 HWY_EXPORT(tan_array);
@@ -129,6 +149,10 @@ TEST(VectorMath, UnaryFunctionsStayWithinTheirStatedError) {
       {"logistic", HWY_DYNAMIC_DISPATCH(logistic_array),
        [](double x) { return 1 / (1 + std::exp(-x)); }, 3},
       {"erf", HWY_DYNAMIC_DISPATCH(erf_array), [](double x) { return std::erf(x); }, 5},
+      {"exp_up_to_0", HWY_DYNAMIC_DISPATCH(exp_of_decay_array),
+       [](double x) { return std::exp(-std::abs(x)); }, 2},
+      {"fast_divide", HWY_DYNAMIC_DISPATCH(fast_reciprocal_array),
+       [](double x) { return std::isnan(x) ? x : 1 / std::clamp(x, 0x1p-100, 0x1p100); }, 2.1},
       {"sin", HWY_DYNAMIC_DISPATCH(sin_array), [](double x) { return std::sin(x); }, 2},
       {"cos", HWY_DYNAMIC_DISPATCH(cos_array), [](double x) { return std::cos(x); }, 2},
       {"tan", HWY_DYNAMIC_DISPATCH(tan_array), [](double x) { return std::tan(x); }, 3},

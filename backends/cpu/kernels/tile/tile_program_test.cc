@@ -57,6 +57,8 @@ TEST(TileProgram, ReadsArraysThroughStrides) {
       {{700}, {-1}, 699, 700},                                // reversed
       {{300, 10}, {0, 1}, 0, 10},                             // short rows repeated
       {{30, 256}, {0, 1}, 1, 257},                            // a tile long
+      {{30, 384}, {0, 1}, 1, 385},                            // a tile of one row
+      {{30, 768}, {0, 1}, 0, 768},                            // two tiles a row
       {{7, 1000}, {0, 1}, 0, 1000},                           // longer than a tile
       {{500, 7}, {1, 0}, 0, 500},                             // a value a row
       {{3, 2000}, {1, 0}, 0, 3},                              // a value a long row
@@ -111,6 +113,35 @@ TEST(TileProgram, RepeatedRowsAmongManyValues) {
         const float wanted = largest + b[i % columns + 2] + static_cast<float>(c[i % columns]);
         ASSERT_NEAR(got[i], wanted, 1e-4) << columns << " columns at " << i;
       }
+    }
+  }
+}
+
+// A tile that suits one of them cuts the other.
+TEST(TileProgram, RowsOfTwoLengths) {
+  constexpr int64_t outer = 9, middle = 6;
+  for (const int64_t inner : {16, 17, 64, 96, 128, 200}) {
+    const int64_t longer = middle * inner, elements = outer * longer;
+    const auto numbers = [](int64_t count) {
+      std::vector<float> values(static_cast<size_t>(count));
+      for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 251);
+      return values;
+    };
+    const std::vector<float> row = numbers(inner), long_row = numbers(longer),
+                             x = numbers(elements);
+    TileProgramBuilder builder({outer, middle, inner});
+    const int a = builder.input(DType::f32), b = builder.input(DType::f32, {0, 0, 1});
+    const int c = builder.input(DType::f32, {0, inner, 1});
+    const int sum = builder.op(TileOp::subtract, {builder.op(TileOp::multiply, {a, b}), c});
+    builder.output(sum, DType::f32);
+    const TileProgram program = builder.build();
+    std::vector<float> got(static_cast<size_t>(elements));
+    const void* inputs[] = {x.data(), row.data(), long_row.data()};
+    void* outputs[] = {got.data()};
+    program.run(inputs, outputs, pool());
+    for (size_t i = 0; i < got.size(); ++i) {
+      const float wanted = x[i] * row[i % row.size()] - long_row[i % long_row.size()];
+      ASSERT_EQ(got[i], wanted) << inner << " at " << i;  // whole numbers below 2^24: exact
     }
   }
 }

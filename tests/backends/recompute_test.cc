@@ -22,9 +22,13 @@ using ir::Direction;
 using ir::OpCode;
 using ir::Value;
 
-// 1 MiB of f32, from which size on arrays count as large, and what is less; and so many terms that
-// a product is stored, and does not give its rows to who reads them.
-constexpr int64_t rows = 1024, columns = 256, few_rows = 8, terms = 320;
+// 1 MiB of f32, from which size on arrays count as large, and what is less. Of so many columns a
+// product is stored, and does not give its rows to who reads them.
+constexpr int64_t rows = 256, columns = 1024, few_rows = 8, terms = 16;
+
+Value product(Value left, Value right) { return ir::dot_general(left, right, {{}, {}, {1}, {0}}); }
+
+Value squared(Value x) { return ir::dot_general(x, x, {{}, {}, {0}, {0}}); }
 
 using Activation = std::function<Value(Value)>;
 
@@ -49,9 +53,6 @@ ir::Module training_step(const Layer& layer) {
     const Value x = b.argument({layer.dtype, {layer.rows, terms}});
     const Value w = b.argument({layer.dtype, {terms, columns}});
     const Value v = b.argument({layer.dtype, {columns, 16}});
-    const auto product = [](Value left, Value right) {
-      return ir::dot_general(left, right, {{}, {}, {1}, {0}});
-    };
     const Value y = product(layer.activation(product(x, w)), v);
     const Value loss = ir::reduce_sum(ir::convert(y * y, DType::f32), {0, 1});
     const ir::ValueId outputs[] = {loss.id()}, sources[] = {w.id(), v.id()};
@@ -83,9 +84,9 @@ TEST(Recompute, ComputesActivationsAgainInTheirGradients) {
   }
 }
 
-// By chain_test.cc's bound, half the root of the terms for each sum: of 320 and 256 terms on the
-// way to the loss, once more each on the way back, and of 1,024 rows.
-constexpr double bound = 2 * (9 + 8) + 16;
+// By chain_test.cc's bound, half the root of the terms for each sum: of 16 and 1,024 terms on the
+// way to the loss, once more each on the way back, and of 256 rows.
+constexpr double bound = 2 * (2 + 16) + 8;
 
 TEST(Recompute, GivesTheInterpretersResults) {
   for (const Layer& layer :
@@ -103,39 +104,49 @@ TEST(Recompute, StoresLess) {
   EXPECT_LT(plan.arena_bytes, 4 * array) << plan.text;
 }
 
+// Two products, of which the second has the shape of x.
+struct Weights {
+  Value narrow, wide;
+  explicit Weights(Builder& b)
+      : narrow(b.argument({DType::f32, {columns, terms}})),
+        wide(b.argument({DType::f32, {terms, columns}})) {}
+  Value operator()(Value x) const { return product(product(x, narrow) * 0.03, wide); }
+};
+// Of sums of 1,024 and of 16 terms, four times.
+constexpr double four_pairs = 4 * (16 + 2);
+
 TEST(Recompute, ReachesIntoLoops) {
   const ir::Module module = make_module([](Builder& b) {
-    const Value x = b.argument({DType::f32, {rows, terms}});
-    const Value w = b.argument({DType::f32, {terms, terms}});
+    const Value x = b.argument({DType::f32, {rows, columns}});
+    const Weights weights(b);
     const Value initial[] = {b.filled(DType::i32, {}, 0), x};
     const auto less = [](std::span<const Value> v) { return ir::compare(v[0], 2, Direction::lt); };
     const auto once = [&](std::span<const Value> v) {
-      const Value product = ir::dot_general(v[1], w, {{}, {}, {1}, {0}});
-      const Value kept = ir::unary(OpCode::tanh, product * 0.1);
-      const Value mixed = ir::dot_general(kept * 0.5, w, {{}, {}, {1}, {0}});
-      return std::vector<Value>{v[0] + 1.0, mixed * 0.01 + (1.0 - kept)};
+      const Value kept = ir::unary(OpCode::tanh, weights(v[1]) * 0.1);
+      return std::vector<Value>{v[0] + 1.0, weights(kept * 0.5) + (1.0 - kept)};
     };
     b.result(ir::while_loop(initial, less, once)[1]);
   });
   EXPECT_EQ(count(recomputed(module), OpCode::tanh), 2);
-  expect_same(module, 4 * 9, "loop", {-1, 1});
+  expect_same(module, four_pairs, "loop", {-1, 1});
 }
 
 // Each layer's activation is added up as well, in one cluster that begins before the last product.
 TEST(Recompute, CopiesStandBehindWhatTheyRead) {
   const ir::Module module = make_module([](Builder& b) {
-    Value x = b.argument({DType::f32, {rows, terms}}), sum = b.filled_like(x, 0);
+    const Value argument = b.argument({DType::f32, {rows, columns}});
+    const Weights weights(b);
+    Value x = weights(argument), sum = b.filled_like(argument, 0);
     for (int layer = 0; layer < 3; ++layer) {
-      const Value w = b.argument({DType::f32, {terms, terms}});
-      const Value kept = ir::unary(OpCode::tanh, ir::dot_general(x, w, {{}, {}, {1}, {0}}) * 0.1);
+      const Value kept = ir::unary(OpCode::tanh, x * 0.1);
+      x = weights(kept * 0.5);
       sum = sum + kept * 2.0;
-      x = kept * 0.5;
     }
-    b.result(ir::dot_general(x, x, {{}, {}, {0}, {0}}));
+    b.result(x);
     b.result(sum);
   });
-  recomputed(module);
-  expect_same(module, 4 * 9, "layers", {-1, 1});
+  EXPECT_EQ(count(recomputed(module), OpCode::tanh), 6);
+  expect_same(module, four_pairs, "layers", {-1, 1});
 }
 
 // Where only the copies of a value are read, neither it nor what leads to it is computed in vain.
@@ -143,10 +154,9 @@ TEST(Recompute, LeavesNothingUnread) {
   const ir::Module module = make_module([](Builder& b) {
     const Value x = b.argument({DType::f32, {rows, terms}});
     const Value w = b.argument({DType::f32, {terms, columns}});
-    const Value product = ir::dot_general(x, w, {{}, {}, {1}, {0}});
-    const Value gate = ir::unary(OpCode::logistic, product * 1.702);
-    const Value doubled = product * 2.0;
-    b.result(ir::dot_general(doubled, doubled, {{}, {}, {0}, {0}}));
+    const Value y = product(x, w);
+    const Value gate = ir::unary(OpCode::logistic, y * 1.702);
+    b.result(squared(y * 2.0));
     b.result(gate * 3.0);
   });
   EXPECT_EQ(count(recomputed(module), OpCode::logistic), 1);
@@ -167,12 +177,10 @@ TEST(Recompute, KeepsWhatIsComparedForEquality) {
 // What reads `kept` behind a product that nobody can pass.
 struct Row {
   const char* what;
-  std::function<void(Builder& b, Value product, Value argument)> body;
+  std::function<void(Builder& b, Value y, Value argument)> body;  // y: a product
   int64_t rows = systolic::rows;
   int factor = 1;  // of how many tanh there are
 };
-Value squared(Value x) { return ir::dot_general(x, x, {{}, {}, {0}, {0}}); }
-
 // tanh of `source`, for a product's cluster and then for another.
 void read_twice(Builder& b, Value source, const std::function<Value(Value)>& second) {
   const Value kept = ir::unary(OpCode::tanh, source);
@@ -182,68 +190,65 @@ void read_twice(Builder& b, Value source, const std::function<Value(Value)>& sec
 Value twice(Value x) { return x * 2.0; }
 
 const Row others[] = {
-    {"what is computed again",
-     [](Builder& b, Value product, Value) { read_twice(b, product, twice); }, rows, 2},
-    {"small arrays", [](Builder& b, Value product, Value) { read_twice(b, product, twice); },
-     few_rows},
+    {"what is computed again", [](Builder& b, Value y, Value) { read_twice(b, y, twice); }, rows,
+     2},
+    {"small arrays", [](Builder& b, Value y, Value) { read_twice(b, y, twice); }, few_rows},
     {"values that a product reads too",
-     [](Builder& b, Value product, Value) {
-       const Value kept = ir::unary(OpCode::tanh, product);
+     [](Builder& b, Value y, Value) {
+       const Value kept = ir::unary(OpCode::tanh, y);
        b.result(squared(kept));
        b.result(kept * 2.0);
      }},
     {"values of two arrays",
-     [](Builder& b, Value product, Value argument) { read_twice(b, product + argument, twice); }},
+     [](Builder& b, Value y, Value argument) { read_twice(b, y + argument, twice); }},
     {"values of arguments, which may be overwritten",
-     [](Builder& b, Value product, Value argument) {
+     [](Builder& b, Value y, Value argument) {
        const Value kept = ir::unary(OpCode::tanh, argument);
-       b.result(squared(kept * 0.5 + product));
+       b.result(squared(kept * 0.5 + y));
        b.result(kept * 2.0);
      }},
     {"values that are returned",
-     [](Builder& b, Value product, Value) {
-       read_twice(b, product, [&](Value kept) {
+     [](Builder& b, Value y, Value) {
+       read_twice(b, y, [&](Value kept) {
          b.result(kept);
          return kept * 2.0;
        });
      }},
     {"values narrower than what they come from",
-     [](Builder& b, Value product, Value) {
-       const Value kept = ir::convert(ir::unary(OpCode::tanh, product), DType::bf16);
+     [](Builder& b, Value y, Value) {
+       const Value kept = ir::convert(ir::unary(OpCode::tanh, y), DType::bf16);
        b.result(squared(ir::convert(kept * 0.5, DType::f32)));
        b.result(kept * 2.0);
      }},
     {"values that take many ops",
-     [](Builder& b, Value product, Value) {
-       for (int i = 0; i < 4; ++i) product = ir::unary(OpCode::tanh, product);
-       read_twice(b, product, twice);
+     [](Builder& b, Value y, Value) {
+       for (int i = 0; i < 4; ++i) y = ir::unary(OpCode::tanh, y);
+       read_twice(b, y, twice);
      }},
     {"doubles, whose functions are slow",
-     [](Builder& b, Value product, Value) {
-       read_twice(b, ir::convert(product, DType::f64), twice);
-     }},
+     [](Builder& b, Value y, Value) { read_twice(b, ir::convert(y, DType::f64), twice); }},
     {"what is compared",
-     [](Builder& b, Value product, Value) {
-       read_twice(b, product, [](Value kept) {
+     [](Builder& b, Value y, Value) {
+       read_twice(b, y, [](Value kept) {
          return ir::select(ir::compare(kept * 3.0, 1, Direction::lt), kept, -kept);
        });
      }},
     {"what is rounded",
-     [](Builder& b, Value product, Value) {
-       read_twice(b, product, [](Value kept) { return ir::unary(OpCode::floor, kept * 9.0); });
+     [](Builder& b, Value y, Value) {
+       read_twice(b, y, [](Value kept) { return ir::unary(OpCode::floor, kept * 9.0); });
      }},
     {"values that one of two clusters has no room for",
-     [](Builder& b, Value product, Value) {
-       read_twice(b, product, [&](Value kept) {
+     [](Builder& b, Value y, Value) {
+       read_twice(b, y, [&](Value kept) {
          b.result(squared(kept * 0.25));
          Value sum = kept;
          for (int i = 0; i < 70; ++i) sum = ir::unary(OpCode::abs, sum - 0.01);
          return sum;
        });
      }},
-    {"indices", [](Builder& b, Value product, Value) {
-       const Value index = b.iota({DType::f32, product.shape()}, 0);
-       b.result(product);
+    {"indices", [](Builder& b, Value y, Value) {
+       const Value index = b.iota({DType::f32, y.shape()}, 0);
+       b.result(y);
        read_twice(b, index * 1e-3, twice);
      }}};
 
@@ -253,7 +258,7 @@ TEST(Recompute, LeavesOthersAlone) {
       const Value x = b.argument({DType::f32, {row.rows, terms}});
       const Value w = b.argument({DType::f32, {terms, columns}});
       const Value argument = b.argument({DType::f32, {row.rows, columns}});
-      row.body(b, ir::dot_general(x, w, {{}, {}, {1}, {0}}), argument);
+      row.body(b, product(x, w), argument);
     });
     EXPECT_EQ(count(recomputed(before), OpCode::tanh), row.factor * count(before, OpCode::tanh))
         << row.what;

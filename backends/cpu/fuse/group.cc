@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "backends/cpu/fuse/drawn_bits.h"
 #include "backends/cpu/fuse/row_product.h"
 #include "backends/cpu/fuse/row_sums.h"
 #include "backends/cpu/fuse/tile_compiler.h"
@@ -194,6 +195,7 @@ std::vector<Group> Grouper::run() {
                    [](const Group& a, const Group& b) { return a.position < b.position; });
   join_products(planner_, groups);
   find_row_sums(planner_, groups);
+  find_drawn_bits(planner_, groups);
   return groups;
 }
 

@@ -26,6 +26,7 @@ struct Group {
   bool reduces = false;
   const ir::Op* product = nullptr;      // of an elementwise group: its result is read by rows
   bool row_sums = false;                // a scatter whose readers sum its rows
+  bool drawn = false;                   // random bits whose reader draws them
   std::optional<Pattern> pattern = {};  // has a kernel of its own
   int position = 0;                     // of the last op in the block
 };

@@ -151,6 +151,11 @@ TileCompiler::Tile TileCompiler::operand(ir::ValueId value) {
     inputs_.insert(inputs_.end(), {sums->lists, sums->updates});
     return values_[value] = builder_.row_sums();
   }
+  if (const DrawnBits* bits = planner_.drawn_bits(value)) {
+    inputs_.push_back(View{.place = bits->state, .type = {DType::u64, space_}});
+    inputs_.back().strides.assign(static_cast<size_t>(space_.rank()), 0);  // all of it, for each
+    return values_[value] = builder_.drawn_words(bits->state_words);
+  }
   View view = planner_.view(value);
   if (is_far_transpose(view)) view = dense_view(planner_.dense(value), view.type);
   // A scalar beside arrays (clamp's bounds, select's predicate) is the same everywhere.

@@ -36,6 +36,15 @@ bool limit_once() {
 
 }  // namespace
 
+bool is_intel() {
+#if defined(__x86_64__)
+  static const bool intel = __builtin_cpu_is("intel");
+  return intel;
+#else
+  return false;
+#endif
+}
+
 void limit_instruction_set() { [[maybe_unused]] static const bool done = limit_once(); }
 
 }  // namespace kernels

@@ -1,4 +1,4 @@
-// Which vector instructions the kernels use.
+// Which vector instructions the kernels use, and on whose processor.
 #pragma once
 
 namespace systolic::inline v0 {
@@ -8,6 +8,9 @@ namespace kernels {
 // bound: avx2, or avx512 (without AMX and bf16 products); anything else is an InvalidArgument. Call
 // it before the first kernel; later calls do nothing.
 void limit_instruction_set();
+
+// Whose processor it is: where one instruction or library pays on Intel's alone, or on all others.
+bool is_intel();
 
 }  // namespace kernels
 }  // namespace systolic::inline v0

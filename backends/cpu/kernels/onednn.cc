@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include "backends/cpu/kernels/instruction_set.h"
+
 namespace systolic::inline v0 {
 namespace kernels {
 namespace {
@@ -24,15 +26,6 @@ const OpenMp& open_mp() {
 bool onednn_has(dnnl::cpu_isa isa) {
   const auto wanted = static_cast<unsigned>(isa);
   return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
-}
-
-bool is_intel() {
-#if defined(__x86_64__)
-  static const bool intel = __builtin_cpu_is("intel");
-  return intel;
-#else
-  return false;
-#endif
 }
 
 }  // namespace

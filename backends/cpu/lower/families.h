@@ -34,6 +34,8 @@ void lower_reduce_window(Planner& planner, const ir::Op& op);
 void lower_select_and_scatter(Planner& planner, const ir::Op& op);
 
 void lower_random(Planner& planner, const ir::Op& op);
+// Bits that their reader draws (fuse/drawn_bits.h).
+void lower_drawn_bits(Planner& planner, const ir::Op& op);
 
 void lower_case(Planner& planner, const ir::Op& op);
 void lower_custom_call(Planner& planner, const ir::Op& op);

@@ -126,6 +126,8 @@ void lower_block(Planner& planner, const ir::Block& block) {
       lower_product_cluster(planner, group);
     } else if (group.row_sums) {
       lower_row_sums(planner, *group.ops[0]);
+    } else if (group.drawn) {
+      lower_drawn_bits(planner, *group.ops[0]);
     } else if (group.elementwise) {
       lower_cluster(planner, group);
     } else {

@@ -103,6 +103,16 @@ void Planner::apply_movement(const ir::Op& op) {
   define(result, std::move(*view));
 }
 
+const DrawnBits* Planner::drawn_bits(ir::ValueId value) const {
+  if (drawn_bits_.empty()) return nullptr;
+  const ir::Op* op = definition(value);
+  for (; op != nullptr && op->code == ir::OpCode::reshape; op = definition(value)) {
+    value = op->operands[0];
+  }
+  const auto found = drawn_bits_.find(value);
+  return found == drawn_bits_.end() ? nullptr : &found->second;
+}
+
 namespace {
 
 // The scalar that all elements equal, bit for bit.

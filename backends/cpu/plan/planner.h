@@ -32,6 +32,12 @@ struct RowSums {
   View lists, updates;
 };
 
+// Random bits that are not stored: those who read them draw them again (fuse/drawn_bits.h).
+struct DrawnBits {
+  PlaceId state = no_place;
+  int state_words = 2;  // of 64 bits
+};
+
 class Planner;
 // How the ops of a block become steps: lower/lower_block.h.
 using LowerBlock = void (*)(Planner& planner, const ir::Block& block);
@@ -75,6 +81,10 @@ class Planner {
     const auto found = row_sums_.find(value);
     return found == row_sums_.end() ? nullptr : &found->second;
   }
+  // The same of random bits, which elementwise programs alone read.
+  void define(ir::ValueId value, DrawnBits bits) { drawn_bits_[value] = std::move(bits); }
+  // Of a value that reshapes such bits, too; null for others.
+  const DrawnBits* drawn_bits(ir::ValueId value) const;
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
   // The step that comes next reads parts of single rows of `place`, by Frame::row_at; it need not
   // say that it reads the place.
@@ -142,6 +152,7 @@ class Planner {
   MemoryLayout memory_;
   std::vector<Value> values_;
   std::unordered_map<ir::ValueId, RowSums> row_sums_;
+  std::unordered_map<ir::ValueId, DrawnBits> drawn_bits_;
   std::vector<PlaceId> arguments_, taken_by_rows_;
   std::vector<std::vector<Step>> open_;                // nested lists of steps
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them

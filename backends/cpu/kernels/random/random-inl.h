@@ -32,28 +32,6 @@ HWY_INLINE void counter_words(D d, uint64_t first, hn::Vec<D>& low, hn::Vec<D>& 
   high = hn::Add(hn::Set(d, static_cast<uint32_t>(first >> 32)), one);
 }
 
-// The four words of the 128-bit numbers (high, low) + offset + lane, least significant first. A
-// carry out of the low half is rare: then lanes are made one by one.
-template <class D>
-HWY_INLINE void wide_counter_words(D d, uint64_t low, uint64_t high, uint64_t offset,
-                                   hn::Vec<D>& x0, hn::Vec<D>& x1, hn::Vec<D>& x2, hn::Vec<D>& x3) {
-  const uint64_t first = low + offset;
-  high += first < low ? 1 : 0;
-  counter_words(d, first, x0, x1);
-  x2 = hn::Set(d, static_cast<uint32_t>(high));
-  x3 = hn::Set(d, static_cast<uint32_t>(high >> 32));
-  const uint64_t lanes = hn::Lanes(d);
-  if (HWY_LIKELY(first + lanes >= lanes)) return;
-  HWY_ALIGN uint32_t words[2][hn::MaxLanes(d)];
-  for (uint64_t i = 0; i < lanes; ++i) {
-    const uint64_t carried = high + (first + i < first ? 1 : 0);
-    words[0][i] = static_cast<uint32_t>(carried);
-    words[1][i] = static_cast<uint32_t>(carried >> 32);
-  }
-  x2 = hn::Load(d, words[0]);
-  x3 = hn::Load(d, words[1]);
-}
-
 template <int by, class V>
 HWY_INLINE V rotate_left(V x) {
   return hn::Or(hn::ShiftLeft<by>(x), hn::ShiftRight<32 - by>(x));
@@ -92,32 +70,63 @@ HWY_INLINE void threefry(D d, uint64_t key, V& x0, V& x1) {
   inject(k2, k0 + 5);
 }
 
-// The high and low words of x * factor.
-template <class D, class V>
-HWY_INLINE void multiply_words(D d, V x, uint32_t factor, V& high, V& low) {
-  const hn::RepartitionToWide<D> wide;
-  const auto factors = hn::Set(d, factor);
-  const auto even = hn::MulEven(x, factors);
-  const auto odd = hn::MulEven(hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(wide, x))), factors);
-  low = hn::Mul(x, factors);
-  high = hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)));
+// Four vectors of 64-bit lanes, each with one word of a Philox block in its lower half; the upper
+// half is whatever the multiplications left there, and nobody reads it.
+template <class D>
+struct PhiloxWords {
+  hn::Vec<D> x0, x1, x2, x3;
+};
+
+// The words of the 128-bit numbers (high, low) + offset + lane, least significant first. A carry
+// out of the low half is rare: then lanes are made one by one.
+template <class D>
+HWY_INLINE PhiloxWords<D> wide_counter_words(D d, uint64_t low, uint64_t high, uint64_t offset) {
+  const uint64_t first = low + offset;
+  high += first < low ? 1 : 0;
+  const auto lows = hn::Add(hn::Set(d, first), hn::Iota(d, 0));
+  auto highs = hn::Set(d, high);
+  const uint64_t lanes = hn::Lanes(d);
+  if (HWY_UNLIKELY(first + lanes < lanes)) {
+    HWY_ALIGN uint64_t carried[hn::MaxLanes(d)];
+    for (uint64_t i = 0; i < lanes; ++i) carried[i] = high + (first + i < first ? 1 : 0);
+    highs = hn::Load(d, carried);
+  }
+  return {lows, hn::ShiftRight<32>(lows), highs, hn::ShiftRight<32>(highs)};
 }
 
-// Encrypts the counters (x0, x1, x2, x3) in place.
-template <class D, class V>
-HWY_INLINE void philox(D d, uint64_t key, V& x0, V& x1, V& x2, V& x3) {
+// One of the ten rounds, with the key's words in both halves of each lane.
+template <class D>
+HWY_INLINE void philox_round(D d, uint32_t k0, uint32_t k1, PhiloxWords<D>& x) {
+  const hn::Repartition<uint32_t, D> words;
+  const auto product0 = hn::MulEven(hn::BitCast(words, x.x0), hn::Set(words, 0xd2511f53u));
+  const auto product2 = hn::MulEven(hn::BitCast(words, x.x2), hn::Set(words, 0xcd9e8d57u));
+  const auto key0 = hn::BitCast(d, hn::Set(words, k0)), key1 = hn::BitCast(d, hn::Set(words, k1));
+  x.x0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(product2), x.x1), key0);
+  x.x1 = product2;
+  x.x2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(product0), x.x3), key1);
+  x.x3 = product0;
+}
+
+// Encrypts two vectors of counters in place, side by side: a round waits longer for its product
+// than it computes.
+template <class D>
+HWY_INLINE void philox(D d, uint64_t key, PhiloxWords<D>& a, PhiloxWords<D>& b) {
   uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round) {
-    V high0, low0, high2, low2;
-    multiply_words(d, x0, 0xd2511f53u, high0, low0);
-    multiply_words(d, x2, 0xcd9e8d57u, high2, low2);
-    x0 = hn::Xor(hn::Xor(high2, x1), hn::Set(d, k0));
-    x1 = low2;
-    x2 = hn::Xor(hn::Xor(high0, x3), hn::Set(d, k1));
-    x3 = low0;
+    philox_round(d, k0, k1, a);
+    philox_round(d, k0, k1, b);
     k0 += 0x9e3779b9u;
     k1 += 0xbb67ae85u;
   }
+}
+
+// The blocks' words in order, four 32-bit words a block.
+template <class D>
+HWY_INLINE void store_blocks(D d, const PhiloxWords<D>& x, uint32_t* to) {
+  const auto lower = hn::Set(d, 0xffffffffu);
+  const auto first = hn::Or(hn::And(x.x0, lower), hn::ShiftLeft<32>(x.x1));
+  const auto second = hn::Or(hn::And(x.x2, lower), hn::ShiftLeft<32>(x.x3));
+  hn::StoreInterleaved2(first, second, d, reinterpret_cast<uint64_t*>(to));
 }
 
 }  // namespace HWY_NAMESPACE

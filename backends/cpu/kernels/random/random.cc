@@ -32,19 +32,17 @@ void threefry_blocks(uint64_t key, uint64_t first, int64_t count, uint32_t* low,
   }
 }
 
-// The same for Philox: four words a block, in words[k][i].
+// The words of `count` blocks, a multiple of philox_step.
 void philox_blocks(uint64_t key, uint64_t first_low, uint64_t first_high, int64_t count,
-                   uint32_t* const* words) {
-  const hn::ScalableTag<uint32_t> d;
+                   uint32_t* words) {
+  const hn::CappedTag<uint64_t, philox_step / 2> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t i = 0; i < count; i += lanes) {
-    auto x0 = hn::Zero(d), x1 = x0, x2 = x0, x3 = x0;
-    wide_counter_words(d, first_low, first_high, static_cast<uint64_t>(i), x0, x1, x2, x3);
-    philox(d, key, x0, x1, x2, x3);
-    hn::StoreU(x0, d, words[0] + i);
-    hn::StoreU(x1, d, words[1] + i);
-    hn::StoreU(x2, d, words[2] + i);
-    hn::StoreU(x3, d, words[3] + i);
+  for (int64_t i = 0; i < count; i += 2 * lanes) {
+    auto a = wide_counter_words(d, first_low, first_high, static_cast<uint64_t>(i));
+    auto b = wide_counter_words(d, first_low, first_high, static_cast<uint64_t>(i + lanes));
+    philox(d, key, a, b);
+    store_blocks(d, a, words + 4 * i);
+    store_blocks(d, b, words + 4 * (i + lanes));
   }
 }
 
@@ -152,37 +150,53 @@ uint64_t threefry_bits(uint64_t key, uint64_t counter, int bytes, std::span<cons
   return static_cast<uint64_t>(blocks);
 }
 
-uint64_t philox_bits(uint64_t key, uint64_t low, uint64_t high, int bytes, int64_t elements,
-                     void* output, ThreadPool& pool) {
-  const auto make_blocks = HWY_DYNAMIC_DISPATCH(philox_blocks);
+void philox_bits(std::span<const uint64_t> state, int bytes, int64_t elements, void* output,
+                 ThreadPool& pool) {
   const int64_t words = bytes == 8 ? elements * 2 : elements;
   const int64_t blocks = (words + 3) / 4;
-  in_chunks(blocks, pool, [&](int64_t first, int64_t count) {
-    alignas(64) std::array<std::array<uint32_t, chunk_blocks + padding>, 4> made;
-    uint32_t* const rows[] = {made[0].data(), made[1].data(), made[2].data(), made[3].data()};
-    const uint64_t first_low = low + static_cast<uint64_t>(first);
-    make_blocks(key, first_low, high + (first_low < low ? 1 : 0), count, rows);
-    const int64_t last_word = std::min(words, (first + count) * 4);
+  in_chunks(blocks, pool, [&](int64_t first_block, int64_t count) {
+    const int64_t first = first_block * 4, end = std::min(words, first + count * 4);
     // u64 elements are pairs of words, low first: the same memory as words in order.
     if (bytes >= 4) {
-      uint32_t* result = static_cast<uint32_t*>(output);
-      const int64_t whole = (last_word - first * 4) / 4;
-      for (int64_t i = 0; i < whole; ++i) {
-        for (int64_t k = 0; k < 4; ++k) result[(first + i) * 4 + k] = made[k][i];
-      }
-      for (int64_t word = (first + whole) * 4; word < last_word; ++word) {
-        result[word] = made[word % 4][word / 4 - first];
-      }
-    } else {
-      for (int64_t word = first * 4; word < last_word; ++word) {
-        put(bytes, output, word, made[word % 4][word / 4 - first]);
-      }
+      return philox_words(state, first, end - first, static_cast<uint32_t*>(output) + first);
     }
+    std::array<uint32_t, chunk_blocks * 4> made;
+    philox_words(state, first, end - first, made.data());
+    for (int64_t word = first; word < end; ++word) put(bytes, output, word, made[word - first]);
   });
-  return static_cast<uint64_t>(blocks);
 }
 
 }  // namespace
+
+void advance_philox(std::span<const uint64_t> state, int64_t words, std::span<uint64_t> new_state) {
+  const uint64_t low = state[1], advanced = low + static_cast<uint64_t>((words + 3) / 4);
+  if (state.size() == 3) new_state[2] = state[2] + (advanced < low ? 1 : 0);
+  new_state[0] = state[0];
+  new_state[1] = advanced;
+}
+
+void philox_words(std::span<const uint64_t> state, int64_t first, int64_t count, uint32_t* words) {
+  const auto make_blocks = HWY_DYNAMIC_DISPATCH(philox_blocks);
+  constexpr int64_t step = philox_step * 4;  // words
+  const uint64_t key = state[0], low = state[1], high = state.size() == 3 ? state[2] : state[0];
+  while (count > 0) {
+    const uint64_t first_low = low + static_cast<uint64_t>(first / 4);
+    const uint64_t first_high = high + (first_low < low ? 1 : 0);
+    const int64_t skipped = first % 4;
+    int64_t taken = count / step * step;
+    if (skipped == 0 && taken > 0) {
+      make_blocks(key, first_low, first_high, taken / 4, words);
+    } else {
+      alignas(64) std::array<uint32_t, step> made;
+      make_blocks(key, first_low, first_high, philox_step, made.data());
+      taken = std::min(count, step - skipped);
+      std::copy_n(made.data() + skipped, taken, words);
+    }
+    first += taken;
+    words += taken;
+    count -= taken;
+  }
+}
 
 void random_bits(RandomAlgorithm algorithm, std::span<const uint64_t> state,
                  std::span<uint64_t> new_state, DType dtype, std::span<const int64_t> dims,
@@ -205,11 +219,8 @@ void random_bits(RandomAlgorithm algorithm, std::span<const uint64_t> state,
     new_state[1] = counter + advance;
     return;
   }
-  const uint64_t low = state[1], high = state.size() == 3 ? state[2] : state[0];
-  const uint64_t advance = philox_bits(key, low, high, bytes, elements, output, pool);
-  new_state[0] = key;
-  new_state[1] = low + advance;
-  if (state.size() == 3) new_state[2] = high + (low + advance < low ? 1 : 0);
+  philox_bits(state, bytes, elements, output, pool);
+  advance_philox(state, bytes == 8 ? elements * 2 : elements, new_state);
 }
 
 }  // namespace kernels

@@ -117,6 +117,27 @@ TEST(Random, PhiloxOrder) {
   check_philox<uint8_t>(DType::u8);
 }
 
+TEST(Random, PhiloxWordsFromAnywhere) {
+  for (uint64_t counter : counters) {
+    const std::vector<uint64_t> state = {key, counter};
+    std::vector<uint64_t> after = state;
+    constexpr int64_t all = 1000;
+    std::vector<uint32_t> wanted(all);
+    const Dims dims = {all};
+    kernels::random_bits(RandomAlgorithm::philox, state, after, DType::u32, dims, wanted.data(),
+                         pool());
+    for (int64_t first : {0, 1, 2, 3, 4, 63, 64, 777}) {
+      for (int64_t count : {0, 1, 3, 63, 64, 65, 200}) {
+        std::vector<uint32_t> got(static_cast<size_t>(count) + 1, 7);
+        kernels::philox_words(state, first, count, got.data());
+        for (int64_t i = 0; i < count; ++i)
+          ASSERT_EQ(got[i], wanted[first + i]) << first << ' ' << i;
+        EXPECT_EQ(got[count], 7) << "a word beyond them is written";
+      }
+    }
+  }
+}
+
 TEST(Random, AStateOfTheWrongSizeIsAnError) {
   std::vector<uint64_t> state(4);
   EXPECT_THROW(

@@ -93,7 +93,8 @@ void gather(const TileAccess& access, const T* array, int64_t begin, int64_t cou
     case TileAccess::Kind::strided:
       return gather_strided(access, array, begin, count, slot);
     case TileAccess::Kind::row_sums:
-      ensure(false, "row sums are read from two arrays");
+    case TileAccess::Kind::drawn:
+      ensure(false, "what is computed as it is read has its own way");
   }
 }
 

@@ -20,6 +20,7 @@ struct TileAccess {
     repeated,    // array[position % sizes[1] + offset]: a row for every row, at most a tile long
     strided,     // the general case
     row_sums,    // a table [sizes[0], sizes[1]] that is summed as it is read; see row_sums()
+    drawn,       // word position of what Philox draws from the sizes[0] words of a state
   };
   Kind kind = Kind::contiguous;
   int axes = 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "backends/cpu/kernels/movement/row_sums.h"
+#include "backends/cpu/kernels/random/random.h"
 #include "backends/cpu/kernels/tile/tile_graph.h"
 #include "systolic/base/error.h"
 
@@ -157,6 +158,11 @@ class TileWalk {
     if (access.kind == TileAccess::Kind::row_sums) {
       return sum_rows(access, step.array, position, count, static_cast<float*>(target));
     }
+    if (access.kind == TileAccess::Kind::drawn) {
+      const std::span state(static_cast<const uint64_t*>(inputs_[step.array]),
+                            static_cast<size_t>(access.sizes[0]));
+      return draw_words(state, position, count, static_cast<uint32_t*>(target));
+    }
     if (!is_slot(target)) return;  // the array itself
     load_tile(access, input.dtype, inputs_[step.array], position, count, target);
   }
@@ -168,6 +174,12 @@ class TileWalk {
                   static_cast<const float*>(inputs_[updates]), table.sizes[1], position, count,
                   target);
     std::fill(target + count, target + padded_to_group(count), 0.0F);
+  }
+
+  static void draw_words(std::span<const uint64_t> state, int64_t position, int64_t count,
+                         uint32_t* target) {
+    philox_words(state, position, count, target);
+    std::fill(target + count, target + padded_to_group(count), 0U);
   }
 
   void store(const TileStep& step, int64_t position, int64_t count, bool direct) {

@@ -153,6 +153,18 @@ TileProgramBuilder::Value TileProgramBuilder::row_sums() {
   return static_cast<Value>(graph_->nodes.size()) - 1;
 }
 
+TileProgramBuilder::Value TileProgramBuilder::drawn_words(int state_words) {
+  TileAccess drawn{.kind = TileAccess::Kind::drawn};
+  drawn.sizes[0] = state_words;
+  TileNode node;
+  node.kind = TileNode::Kind::input;
+  node.type = DType::u32;
+  node.input = static_cast<int>(graph_->inputs.size());
+  graph_->inputs.push_back({DType::u64, drawn});
+  graph_->nodes.push_back(node);
+  return static_cast<Value>(graph_->nodes.size()) - 1;
+}
+
 static int add_constant(TileGraph& graph, decltype(TileNode::type) type,
                         decltype(TileNode::bits) bits) {
   TileNode node;

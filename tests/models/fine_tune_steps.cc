@@ -1,5 +1,5 @@
-// Fine-tunes a classifier on batches from a file and prints the loss of each step; or prints how
-// long the first prediction takes from the program's start.
+// Fine-tunes a classifier on batches from a file and prints the loss of each step; or prints, as
+// JSON, how long the first prediction takes from the program's start.
 //
 //   fine_tune_steps FOLDER batches.safetensors       # written by compare_losses.py
 //   fine_tune_steps FOLDER
@@ -25,8 +25,9 @@ void first_prediction(const std::string& folder) {
   const PretrainedModel model = AutoModel::from_pretrained(folder, {.add_pooling_layer = false});
   const double loaded = seconds();
   const Literal features = model.predict(Literal::filled(DType::i32, {1, 16}, 1000));
-  std::printf("loaded %.3f s, first prediction %.3f s\n", loaded, seconds());
+  const double predicted = seconds();
   if (features.size() == 0) std::abort();
+  std::printf("{\"loaded_s\": %.3f, \"first_prediction_s\": %.3f}\n", loaded, predicted);
 }
 
 // ids, mask [steps, batch, tokens]; labels [steps, batch].

@@ -15,6 +15,7 @@ import pairs as measuring
 import rows as table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+MINILM = ROOT / ".deps" / "minilm"
 
 
 def parse_arguments():
@@ -22,6 +23,8 @@ def parse_arguments():
     parser.add_argument("rows", nargs="*", metavar="ROW", help="names of rows; all, where none is named")
     parser.add_argument("--pairs", type=int, default=9)
     parser.add_argument("--data", default=str(ROOT / "data" / "mnist"), help="folder of MNIST's IDX files")
+    parser.add_argument("--sentences", default=str(ROOT / "build/bench/texts/sentences.txt"),
+                        help="lines to tokenize, CoLA's for one; else some are made up")
     parser.add_argument("--json", help="also write every figure to this file")
     parser.add_argument("--list", action="store_true", help="list the rows and end")
     return parser.parse_args()
@@ -44,6 +47,8 @@ def machine():
 
 def reason_not_measured(row, args):
     """Words, or None where the row can be measured here."""
+    if any("{minilm}" in word for word in row.ours) and not MINILM.exists():
+        return "no MiniLM: ./run fetch"
     if row.needs == "peers" and not peers_python().exists():
         return "no peers: ./run bench --peers"
     if row.needs == "amx" and not has_amx():
@@ -64,6 +69,8 @@ def measure(row, args, runner):
     if reason:
         return [(row.name, claim.text, "not measured", reason) for claim in row.claims], []
     try:
+        if row.first:
+            runner.run(row.first)
         how = measuring.measure_pairs if row.is_pair else measuring.measure_alone
         values, raw = how(runner, row, row.runs or args.pairs, measuring.log_to_terminal)
     except measuring.ProgramFailed as fault:
@@ -97,7 +104,8 @@ def main():
         return 2 if unknown else 0
     places = {"bin": ROOT / "build/release/bin", "python": peers_python(), "peers": ROOT / "benchmarks/peers",
               "data": pathlib.Path(args.data).resolve(), "tfrecords": ROOT / "build/bench/tfrecords",
-              "pictures": ROOT / "build/bench/pictures", "records": ROOT / "build/bench/records"}
+              "pictures": ROOT / "build/bench/pictures", "records": ROOT / "build/bench/records",
+              "minilm": MINILM, "texts": ROOT / "build/bench/texts", "sentences": pathlib.Path(args.sentences).resolve()}
     runner = measuring.Runner(places, ROOT / "build/bench")
     lines, everything = [("row", "what", "median", "claim")], {}
     for name in args.rows or known:

@@ -1,7 +1,8 @@
 """What is measured: one row per claim of docs/scorecard.md.
 
 A command is a list of words; {bin} is the folder of our programs, {python} the peers' interpreter, {peers} the folder
-of their programs, {data} the MNIST files. Every program prints one JSON object on its last line.
+of their programs, {data} the MNIST files, {minilm} the model, {sentences} lines of text, {texts} what tokenizer_inputs
+makes. Every program prints one JSON object on its last line.
 """
 import dataclasses
 
@@ -38,6 +39,7 @@ class Row:
     needs: str = ""             # "peers", "amx", "no amx", "mnist"
     runs: int = 0               # 0: as many runs or pairs as asked for
     seeds: tuple = ()           # runs differ by --seed
+    first: tuple = ()           # a command that makes what the others read
 
     @property
     def is_pair(self):
@@ -82,6 +84,13 @@ def picture(form, text, limit, who):
     return Row(f"image_jpeg_{form}", ["{bin}/image_jpeg", "--dir", "{pictures}", "--form", form],
                [Claim(text, "pictures_per_second", limit, at_least=True)],
                other=peer("image_jpeg.py", "--dir", "{pictures}", "--who", who), needs="peers")
+
+
+def tokenizer(name, text, limit, *arguments):
+    """One thread each, on the same file of lines with the same vocabulary."""
+    return Row(f"tokenizer_{name}", ["{bin}/tokenizer_bench", *arguments, "3"],
+               [Claim(text, "texts_per_s", limit, at_least=True)], other=peer("tokenizers_batch.py", *arguments, "3"),
+               needs="peers", first=("{bin}/tokenizer_inputs", "{texts}"))
 
 
 MLP = ["{bin}/fit_mlp", "--batch", "32"]
@@ -170,6 +179,14 @@ ROWS = [
         [Claim("the same in mixed_bfloat16 against f32, AMX", "ms_per_step", 0.35)], other=MINILM, needs="amx"),
     Row("vit", VIT, [Claim("ViT-base, inference, batch 8, against PyTorch", "ms_per_step", 0.75)],
         other=peer("torch_vit.py", "--steps", "5"), needs="peers"),
+    tokenizer("offsets", "WordPiece with offsets against tokenizers' encode_batch", 15,
+              "{minilm}/tokenizer.json", "{sentences}", "offsets"),
+    tokenizer("ids", "WordPiece, ids, against tokenizers' encode_batch_fast", 20,
+              "{minilm}/tokenizer.json", "{sentences}", "ids"),
+    tokenizer("bpe", "byte-level BPE on 10 MB, ids, against tokenizers' encode_batch_fast", 20,
+              "{texts}/bpe.json", "{texts}/prose.txt", "ids"),
+    Row("first_prediction", ["{bin}/fine_tune_steps", "{minilm}"],
+        [Claim("program start to first prediction with MiniLM, seconds", "first_prediction_s", 0.3)]),
     generate(1, 0.9),
     generate(8, 0.7),
     Row("input_wait", ["{bin}/mnist", "--data", "digits", "--filters", "32", "--epochs", "1", "--json", "{json}"],

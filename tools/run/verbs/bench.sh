@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# ./run bench [--peers] [--pairs N] [--data DIR] [--json FILE] [ROW...]: tools/bench/rows.py has the rows.
+# ./run bench [--peers] [--pairs N] [--data DIR] [--sentences FILE] [--json FILE] [ROW...]: tools/bench/rows.py has the
+# rows.
 verb_bench() {
   local arguments=() argument
   for argument in "$@"; do

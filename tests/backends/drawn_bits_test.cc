@@ -20,145 +20,270 @@ using ir::Value;
 struct Draw {
   Value state, bits;
 };
+Draw draw(Value state, const Shape& shape, DType dtype = DType::u32,
+          RngAlgorithm algorithm = RngAlgorithm::philox) {
+  const auto [next, bits] = ir::rng_bit_generator(state, {dtype, shape}, algorithm);
+  return {next, bits};
+}
 
-struct Case {
-  const char* name;
-  Shape drawn;
-  std::function<void(Builder&, Draw)> use;
-  bool stored;  // the bits
-  DType dtype = DType::u32;
-  RngAlgorithm algorithm = RngAlgorithm::philox;
-};
+Value argument(Builder& b, const Shape& shape, DType dtype = DType::f32) {
+  return b.argument({dtype, shape});
+}
 
 Value kept(Value x, Value bits) {
   return ir::select(ir::compare(bits, 0x1p31, Direction::ge), x * 2.0, x * 0.0);
 }
+// Of an argument of the bits' shape.
+Value dropout(Value bits) { return kept(argument(bits.builder(), bits.shape()), bits); }
 
+Value along_rows(Value row, const Shape& shape) { return ir::broadcast_in_dim(row, shape, {0, 1}); }
 Value softmax(Value x) {  // of [b, m, n], along n
-  const auto spread = [&](Value row) { return ir::broadcast_in_dim(row, x.shape(), {0, 1}); };
-  const Value e = ir::unary(OpCode::exponential, x - spread(ir::reduce_max(x, {2})));
-  return e / spread(ir::reduce_sum(e, {2}));
+  const Value e = ir::unary(OpCode::exponential, x - along_rows(ir::reduce_max(x, {2}), x.shape()));
+  return e / along_rows(ir::reduce_sum(e, {2}), x.shape());
 }
 
-Value argument(Builder& b, const Shape& shape) { return b.argument({DType::f32, shape}); }
+// Attention with dropout, and layer normalization of it, which run part by part where they are
+// large.
+void attention(Builder& b, Value state, int64_t batch, int64_t queries, int64_t keys) {
+  const Value x = argument(b, {batch, queries, 32}), y = argument(b, {batch, keys, 32});
+  const Value scores = ir::dot_general(x * 0.05, y, {{0}, {0}, {2}, {2}});
+  const Draw first = draw(state * 3.0, scores.shape());
+  const Value shares = kept(softmax(scores), first.bits);
+  const Value sums = ir::dot_general(shares, y, {{0}, {0}, {2}, {1}});
+  const Draw second = draw(first.state, sums.shape());
+  const Value added = x + kept(sums, second.bits);
+  const Value mean = ir::reduce_sum(added, {2}) * (1.0 / 32);
+  b.result(added - along_rows(mean, added.shape()));
+  b.result(second.state);
+}
+
+// Three rounds of a loop that carries the state and x[40,40].
+using Round = std::function<std::vector<Value>(Value state, Value x)>;
+void loop(Builder& b, Value state, const Round& round) {
+  const Value initial[] = {b.constant(Literal::scalar<int32_t>(0)), state, argument(b, {40, 40})};
+  const std::vector<Value> last = ir::while_loop(
+      initial, [](std::span<const Value> v) { return ir::compare(v[0], 3.0, Direction::lt); },
+      [&](std::span<const Value> v) {
+        std::vector<Value> next = round(v[1], v[2]);
+        next.insert(next.begin(), v[0] + 1.0);
+        return next;
+      });
+  for (const Value value : last) b.result(value);
+}
+
+struct Case {
+  const char* name;
+  std::function<void(Builder&, Value state)> build;
+  bool stored = false;
+};
 
 const Case cases[] = {
     {"dropout",
-     {30, 40},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {30, 40}), d.bits));
-     },
-     false},
-    {"of a shape of its own",
-     {4 * 3 * 5},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {4, 3, 5}), ir::reshape(d.bits, {4, 3, 5})));
-     },
-     false},
+     [](Builder& b, Value state) {
+       b.result(dropout(draw(state, {30, 40}).bits));
+     }},
+    {"under another shape",
+     [](Builder& b, Value state) {
+       b.result(dropout(ir::reshape(draw(state, {60}).bits, {4, 3, 5})));
+     }},
+    {"as many as blocks have, and fewer are read",
+     [](Builder& b, Value state) {
+       const Value bits = ir::slice(draw(state, {1272}).bits, {0}, {31 * 41}, {1});
+       b.result(dropout(ir::reshape(bits, {31, 41})));
+     }},
     {"several tiles that end within a block",
-     {1, 7777},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {1, 7777}), d.bits));
-     },
-     false},
+     [](Builder& b, Value state) {
+       b.result(dropout(draw(state, {1, 7777}).bits));
+     }},
     {"as many as other threads help with",
-     {300, 333},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {300, 333}), d.bits));
-     },
-     false},
-    {"and summed",
-     {30, 40},
-     [](Builder& b, Draw d) {
-       b.result(ir::reduce_sum(kept(argument(b, {30, 40}), d.bits), {1}));
-     },
-     false},
-    {"between the parts of a softmax",
-     {8, 16, 64},
-     [](Builder& b, Draw d) {
-       const Value x = argument(b, {8, 16, 32}), y = argument(b, {8, 64, 32});
-       const Value scores = ir::dot_general(x * 0.05, y, {{0}, {0}, {2}, {2}});
-       const Value shares = kept(softmax(scores), d.bits);
-       b.result(ir::dot_general(shares, y, {{0}, {0}, {2}, {1}}));
-     },
-     false},
+     [](Builder& b, Value state) {
+       b.result(dropout(draw(state, {300, 333}).bits));
+     }},
+    {"of a scalar", [](Builder& b, Value state) { b.result(dropout(draw(state, {}).bits)); }},
+    {"of nothing",
+     [](Builder& b, Value state) {
+       b.result(dropout(draw(state, {0, 4}).bits));
+     }},
+    {"read twice in one place",
+     [](Builder& b, Value state) {
+       const Value bits = draw(state, {30, 40}).bits;
+       b.result(dropout(ir::binary(OpCode::xor_, bits, bits * 3.0)));
+     }},
+    {"rows are summed",
+     [](Builder& b, Value state) {
+       b.result(ir::reduce_sum(dropout(draw(state, {13, 407, 31}).bits), {1}));
+     }},
+    {"columns are summed",
+     [](Builder& b, Value state) {
+       b.result(ir::reduce_sum(dropout(draw(state, {301, 407}).bits), {0}));
+     }},
+    {"rows of a product",
+     [](Builder& b, Value state) {
+       const Value product = ir::dot(argument(b, {1001, 20}), argument(b, {20, 65}));
+       b.result(kept(product, draw(state, {1001, 65}).bits));
+     }},
+    {"in attention", [](Builder& b, Value state) { attention(b, state, 2, 8, 9); }},
+    {"in large attention", [](Builder& b, Value state) { attention(b, state, 16, 128, 130); }},
     {"whose state goes on",
-     {5, 9},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {5, 9}), d.bits));
-       b.result(d.state);
-     },
-     false},
+     [](Builder& b, Value state) {
+       const Draw first = draw(state, {5, 9}), second = draw(first.state, {5, 9});
+       b.result(dropout(first.bits));
+       b.result(dropout(second.bits));
+       b.result(second.state);
+     }},
+    {"whose state alone is read",
+     [](Builder& b, Value state) {
+       b.result(draw(state, {5, 9}).state);
+     }},
+    {"whose state's memory takes something else before they are read",
+     [](Builder& b, Value state) {
+       const Value made = state * 3.0;
+       const Draw drawn = draw(made, {33, 33});
+       const Value starts[] = {b.constant(Literal::scalar<int32_t>(1))};
+       b.result(ir::dynamic_update_slice(made, b.constant(Literal::of<uint64_t>({99})), starts));
+       const Value x = argument(b, {33, 33});
+       b.result(kept(ir::dot(x, x), drawn.bits));
+     }},
+    {"in a loop that carries the state",
+     [](Builder& b, Value state) {
+       loop(b, state, [](Value carried, Value x) -> std::vector<Value> {
+         const Draw drawn = draw(carried, x.shape());
+         return {drawn.state + 7.0, kept(ir::dot(x, x) * 0.01 + 1.0, drawn.bits)};
+       });
+     }},
+    {"in a loop around the state",
+     [](Builder& b, Value state) {
+       const Value outer = state + 1.0;
+       loop(b, state, [&](Value carried, Value x) -> std::vector<Value> {
+         return {carried, kept(x + 1.0, draw(outer, x.shape()).bits)};
+       });
+     }},
     {"a result too",
-     {30, 40},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {30, 40}), d.bits));
-       b.result(d.bits);
+     [](Builder& b, Value state) {
+       const Value bits = draw(state, {30, 40}).bits;
+       b.result(dropout(bits));
+       b.result(bits);
+     },
+     true},
+    {"read in two places",
+     [](Builder& b, Value state) {
+       const Value bits = draw(state, {30, 40}).bits, x = argument(b, {40, 40});
+       const Value first = dropout(bits);
+       b.result(ir::dot(first, x));
+       b.result(kept(ir::dot(first, x * 0.5), bits * 3.0));
+     },
+     true},
+    {"read by a loop",
+     [](Builder& b, Value state) {
+       const Value bits = draw(state, {40, 40}).bits;
+       loop(b, state, [&](Value carried, Value x) -> std::vector<Value> {
+         return {carried, kept(x + 1.0, bits)};
+       });
      },
      true},
     {"read turned",
-     {30, 40},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {40, 30}), ir::transpose(d.bits, {1, 0})));
+     [](Builder& b, Value state) {
+       b.result(dropout(ir::transpose(draw(state, {30, 40}).bits, {1, 0})));
      },
      true},
     {"read in part",
-     {30, 40},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {1, 40}), ir::slice(d.bits, {2, 0}, {3, 40}, {1, 1})));
+     [](Builder& b, Value state) {
+       b.result(dropout(ir::slice(draw(state, {30, 40}).bits, {2, 0}, {3, 40}, {1, 1})));
+     },
+     true},
+    {"read from the second on",
+     [](Builder& b, Value state) {
+       b.result(dropout(ir::slice(draw(state, {40}).bits, {1}, {40}, {1})));
+     },
+     true},
+    {"every second is read",
+     [](Builder& b, Value state) {
+       b.result(dropout(ir::slice(draw(state, {40}).bits, {0}, {40}, {2})));
      },
      true},
     {"repeated",
-     {40},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {30, 40}), ir::broadcast_in_dim(d.bits, {30, 40}, {1})));
+     [](Builder& b, Value state) {
+       b.result(dropout(ir::broadcast_in_dim(draw(state, {40}).bits, {30, 40}, {1})));
+     },
+     true},
+    {"one for all elements",
+     [](Builder& b, Value state) {
+       const Value x = argument(b, {100}, DType::u32), zero = b.filled(DType::u32, {}, 0);
+       b.result(ir::clamp(zero, x * 99999999.0, draw(state, {}).bits));
      },
      true},
     {"of another algorithm",
-     {30, 40},
-     [](Builder& b, Draw d) {
-       b.result(kept(argument(b, {30, 40}), d.bits));
+     [](Builder& b, Value state) {
+       b.result(dropout(draw(state, {30, 40}, DType::u32, RngAlgorithm::three_fry).bits));
      },
-     true,
-     DType::u32,
-     RngAlgorithm::three_fry},
+     true},
+    {"of 16 bits",
+     [](Builder& b, Value state) {
+       b.result(ir::convert(draw(state, {30, 40}, DType::u16).bits, DType::i32));
+     },
+     true},
+    {"of 64 bits",
+     [](Builder& b, Value state) {
+       b.result(draw(state, {30, 40}, DType::u64).bits * 3.0);
+     },
+     true},
 };
 
 ir::Module module_of(const Case& one, int64_t state_words) {
-  return make_module([&](Builder& b) {
-    const auto [state, bits] = ir::rng_bit_generator(b.argument({DType::u64, {state_words}}),
-                                                     {one.dtype, one.drawn}, one.algorithm);
-    one.use(b, {state, bits});
-  });
+  return make_module([&](Builder& b) { one.build(b, b.argument({DType::u64, {state_words}})); });
+}
+
+// The state first, and numbers for the others.
+std::vector<Literal> arguments_of(const ir::Module& module, const Literal& state) {
+  std::vector<Literal> arguments;
+  for (const ir::ValueId argument : module.main().body.arguments) {
+    const ir::Type& type = module.main().type(argument);
+    arguments.push_back(random_literal(type.dtype, type.shape, 5));
+  }
+  arguments[0] = state;
+  return arguments;
 }
 
 // Counters that carry within the draw among them.
 TEST(DrawnBits, AreThoseOfTheInterpreter) {
   for (const Case& one : cases) {
     for (const uint64_t counter : {uint64_t{7}, ~uint64_t{0} - 3}) {
-      for (const int64_t words : {2, 3}) {
-        if (words == 3 && one.algorithm == RngAlgorithm::three_fry) continue;
-        const ir::Module module = module_of(one, words);
-        std::vector<Literal> arguments;
-        for (const ir::ValueId argument : module.main().body.arguments) {
-          arguments.push_back(random_literal(module.main().type(argument).dtype,
-                                             module.main().type(argument).shape, 5));
-        }
-        arguments[0] = words == 2 ? Literal::of<uint64_t>({0x123456789abcdef0u, counter})
-                                  : Literal::of<uint64_t>({3, counter, ~uint64_t{0}});
-        expect_same(module, arguments, 32, one.name);
-      }
+      const ir::Module module = module_of(one, 2);
+      expect_same(module,
+                  arguments_of(module, Literal::of<uint64_t>({0x123456789abcdef0u, counter})), 64,
+                  one.name);
     }
+  }
+}
+
+TEST(DrawnBits, AreThoseOfALongerState) {
+  for (const Case& one : cases) {
+    if (std::string(one.name) == "of another algorithm") continue;  // it has a state of two words
+    const ir::Module module = module_of(one, 3);
+    const Literal state = Literal::of<uint64_t>({3, ~uint64_t{0} - 3, ~uint64_t{0}});
+    expect_same(module, arguments_of(module, state), 64, one.name);
   }
 }
 
 TEST(DrawnBits, AreNotStored) {
   for (const Case& one : cases) {
     const std::string plan = plan_summary(2, module_of(one, 2)).text;
-    const bool stored = plan.rfind("rng_bit_generator", 0) == 0 ||
-                        plan.find("\nrng_bit_generator") != std::string::npos;
+    bool stored = false;  // by a step of its own, in a loop or not
+    for (size_t at = plan.find("rng_bit_generator"); at != std::string::npos;
+         at = plan.find("rng_bit_generator", at + 1)) {
+      const size_t line = plan.rfind('\n', at) + 1;  // 0 in the first line
+      stored = stored || plan.find_first_not_of(' ', line) == at;
+    }
     EXPECT_EQ(stored, one.stored) << one.name << "\n" << plan;
   }
+}
+
+TEST(DrawnBits, AreDrawnPartByPart) {
+  const std::string plan = plan_summary(2, make_module([](Builder& b) {
+                                          attention(b, b.argument({DType::u64, {2}}), 16, 128, 130);
+                                        }))
+                               .text;
+  EXPECT_NE(plan.find("more in 16 parts"), std::string::npos) << plan;
 }
 
 }  // namespace

@@ -1,19 +1,10 @@
 #include "backends/cpu/fuse/drawn_bits.h"
 
-#include "backends/cpu/fuse/element_reads.h"
+#include <unordered_map>
 
 namespace systolic::inline v0 {
 namespace cpu {
 namespace {
-
-// What the bits are called by the only op that reads them, behind reshapes.
-ir::ValueId as_read(const Planner& planner, ir::ValueId bits) {
-  while (const ir::Op* reader = planner.only_reader(bits)) {
-    if (reader->code != ir::OpCode::reshape) break;
-    bits = reader->results[0];
-  }
-  return bits;
-}
 
 bool draws_words(const Planner& planner, const ir::Op& op) {
   return op.code == ir::OpCode::rng_bit_generator &&
@@ -21,15 +12,36 @@ bool draws_words(const Planner& planner, const ir::Op& op) {
          planner.type(op.results[1]).dtype == DType::u32;
 }
 
+// What the bits are called by those who read them, behind ops that keep their positions.
+ir::ValueId as_read(const Planner& planner, ir::ValueId bits) {
+  while (const ir::Op* reader = planner.only_reader(bits)) {
+    if (!keeps_positions(planner, *reader)) break;
+    bits = reader->results[0];
+  }
+  return bits;
+}
+
 }  // namespace
 
 void find_drawn_bits(const Planner& planner, std::vector<Group>& groups) {
-  ElementReads reads = element_reads(planner, groups);
+  std::unordered_map<ir::ValueId, Group*> draws;  // by what is read of them
   for (Group& group : groups) {
-    const bool alone = group.ops.size() == 1 && !group.elementwise && !group.pattern;
-    if (!alone || !draws_words(planner, *group.ops[0])) continue;
+    if (!group.is_plain_op() || !draws_words(planner, *group.ops[0])) continue;
     const ir::ValueId bits = as_read(planner, group.ops[0]->results[1]);
-    group.drawn = planner.uses(bits) == 1 && reads[bits] == 1;
+    draws[bits] = &group;
+    group.drawn = planner.uses(bits) == 0;
+  }
+  if (draws.empty()) return;
+  for (const Group& group : groups) {
+    if (!group.elementwise) continue;
+    const Shape& space = planner.type(group.ops[0]->results[0]).shape;
+    for (const ir::Op* op : group.ops) {
+      for (ir::ValueId operand : op->operands) {
+        const auto found = draws.find(operand);
+        if (found == draws.end() || planner.type(operand).shape != space) continue;
+        if (element_reads(group, operand) == planner.uses(operand)) found->second->drawn = true;
+      }
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Dropout draws a word for each element, compares it with the rate and forgets it. A word is a
 // function of the state and its position alone (kernels/random/random.h), so whoever reads it can
-// draw it when it is wanted, from the nearest cache.
+// draw it when it is wanted, into the nearest cache.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Marks the groups of Philox's 32-bit draws that one elementwise group alone reads, once and in
-// order: drawing them twice would take longer than storing them.
+// Marks the groups of Philox's 32-bit draws that one elementwise group alone reads, in order, or
+// nobody: two groups would take longer to draw them twice than to read them.
 void find_drawn_bits(const Planner& planner, std::vector<Group>& groups);
 
 }  // namespace cpu

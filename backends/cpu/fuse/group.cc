@@ -1,6 +1,7 @@
 #include "backends/cpu/fuse/group.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "backends/cpu/fuse/drawn_bits.h"
@@ -200,6 +201,16 @@ std::vector<Group> Grouper::run() {
 }
 
 }  // namespace
+
+int element_reads(const Group& group, ir::ValueId value) {
+  if (!group.elementwise) return 0;
+  const size_t ops = group.ops.size() - (group.reduces ? 1 : 0);
+  return std::accumulate(
+      group.ops.begin(), group.ops.begin() + static_cast<std::ptrdiff_t>(ops), 0,
+      [value](int sum, const ir::Op* op) {
+        return sum + static_cast<int>(std::count(op->operands.begin(), op->operands.end(), value));
+      });
+}
 
 bool is_fusible(const Planner& planner, const ir::Op& op) {
   return ir::is_elementwise(op.code) || op.code == ir::OpCode::bitcast_convert ||

@@ -5,7 +5,8 @@
 // cycle can arise. A reduction that alone reads a cluster joins it at its end. A matrix product
 // that only one cluster reads, as it lies, joins it at its beginning: a gradient and the
 // optimizer's update, a product and its activation. A scatter of rows that only clusters read is
-// summed by each of them, row by row: the gradient of an embedding is never stored.
+// summed by each of them, row by row: the gradient of an embedding is never stored. Nor are random
+// bits that one cluster alone reads: it draws them.
 #pragma once
 
 #include <optional>
@@ -19,6 +20,9 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 struct Group {
+  // One op, of no kernel of its own.
+  bool is_plain_op() const { return ops.size() == 1 && !elementwise && !pattern; }
+
   // In program order. Elementwise ops and then, where `reduces`, one reduce; a pattern's; or any
   // one op.
   std::vector<const ir::Op*> ops;
@@ -30,6 +34,9 @@ struct Group {
   std::optional<Pattern> pattern = {};  // has a kernel of its own
   int position = 0;                     // of the last op in the block
 };
+
+// How often the group's elementwise ops read the value.
+int element_reads(const Group& group, ir::ValueId value);
 
 // The groups in an order in which they can run. Views and constants are in none.
 std::vector<Group> group_ops(const Planner& planner, const ir::Block& block);

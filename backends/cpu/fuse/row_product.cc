@@ -34,22 +34,13 @@ bool gives_rows(const Planner& planner, const ir::Op& op) {
                                       .output_dtype = c.dtype});
 }
 
-// How often the group reads the value as it lies.
-int reads(const Group& group, ir::ValueId value) {
-  int count = 0;
-  for (const ir::Op* op : group.ops) {
-    count += static_cast<int>(std::count(op->operands.begin(), op->operands.end(), value));
-  }
-  return count;
-}
-
 }  // namespace
 
 void join_products(const Planner& planner, std::vector<Group>& groups) {
   std::unordered_map<ir::ValueId, Group*> products;  // by their results
   for (Group& group : groups) {
-    const bool alone = group.ops.size() == 1 && !group.elementwise && !group.pattern;
-    if (alone && gives_rows(planner, *group.ops[0])) products[group.ops[0]->results[0]] = &group;
+    if (group.is_plain_op() && gives_rows(planner, *group.ops[0]))
+      products[group.ops[0]->results[0]] = &group;
   }
   for (Group& group : groups) {
     if (!group.elementwise || group.reduces) continue;
@@ -59,7 +50,7 @@ void join_products(const Planner& planner, std::vector<Group>& groups) {
         const auto found = products.find(operand);
         if (found == products.end() || group.product != nullptr) continue;
         if (planner.type(operand).shape != space) continue;
-        if (reads(group, operand) != planner.uses(operand)) continue;
+        if (element_reads(group, operand) != planner.uses(operand)) continue;
         group.product = found->second->ops[0];
         found->second->ops.clear();
         products.erase(found);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 
-#include "backends/cpu/fuse/element_reads.h"
 #include "backends/cpu/fuse/row_pick.h"
 #include "backends/cpu/rewrite/fold_kind.h"
 
@@ -27,13 +27,26 @@ bool adds_few_rows(const Planner& planner, const ir::Op& op) {
          pick->rows <= INT32_MAX && is_zero(planner, op.operands[0]);
 }
 
+// Adds up how often elementwise ops read each value as it lies.
+void count_reads(const Planner& planner, const Group& group,
+                 std::unordered_map<ir::ValueId, int>& reads) {
+  if (!group.elementwise) return;
+  const Shape& space = planner.type(group.ops[0]->results[0]).shape;
+  const size_t ops = group.ops.size() - (group.reduces ? 1 : 0);
+  for (size_t i = 0; i < ops; ++i) {
+    for (ir::ValueId operand : group.ops[i]->operands) {
+      if (planner.type(operand).shape == space) ++reads[operand];
+    }
+  }
+}
+
 }  // namespace
 
 void find_row_sums(const Planner& planner, std::vector<Group>& groups) {
-  ElementReads reads = element_reads(planner, groups);
+  std::unordered_map<ir::ValueId, int> reads;
+  for (const Group& group : groups) count_reads(planner, group, reads);
   for (Group& group : groups) {
-    const bool alone = group.ops.size() == 1 && !group.elementwise && !group.pattern;
-    if (!alone || !adds_few_rows(planner, *group.ops[0])) continue;
+    if (!group.is_plain_op() || !adds_few_rows(planner, *group.ops[0])) continue;
     const ir::ValueId table = group.ops[0]->results[0];
     group.row_sums = reads[table] > 0 && reads[table] == planner.uses(table);
   }

@@ -152,8 +152,10 @@ TileCompiler::Tile TileCompiler::operand(ir::ValueId value) {
     return values_[value] = builder_.row_sums();
   }
   if (const DrawnBits* bits = planner_.drawn_bits(value)) {
+    // As a view: each element reads all of the state. No part of the space owns a part of it, and
+    // it is larger than any element, so no result takes its memory.
     inputs_.push_back(View{.place = bits->state, .type = {DType::u64, space_}});
-    inputs_.back().strides.assign(static_cast<size_t>(space_.rank()), 0);  // all of it, for each
+    inputs_.back().strides.assign(static_cast<size_t>(space_.rank()), 0);
     return values_[value] = builder_.drawn_words(bits->state_words);
   }
   View view = planner_.view(value);

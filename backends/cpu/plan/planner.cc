@@ -24,6 +24,13 @@ bool is_view_op(ir::OpCode code) {
   }
 }
 
+bool keeps_positions(const Planner& planner, const ir::Op& op) {
+  if (op.code == ir::OpCode::reshape) return true;
+  if (op.code != ir::OpCode::slice || planner.type(op.results[0]).shape.rank() != 1) return false;
+  const auto& slice = op.get<ir::SliceAttributes>();
+  return slice.start_indices[0] == 0 && slice.strides[0] == 1;
+}
+
 std::string op_text(const Planner& planner, const ir::Op& op) {
   std::string text(ir::info(op.code).name);
   if (!op.results.empty()) text += ' ' + ir::to_string(planner.type(op.results[0]));
@@ -105,9 +112,9 @@ void Planner::apply_movement(const ir::Op& op) {
 
 const DrawnBits* Planner::drawn_bits(ir::ValueId value) const {
   if (drawn_bits_.empty()) return nullptr;
-  const ir::Op* op = definition(value);
-  for (; op != nullptr && op->code == ir::OpCode::reshape; op = definition(value)) {
+  for (const ir::Op* op = definition(value); op != nullptr && keeps_positions(*this, *op);) {
     value = op->operands[0];
+    op = definition(value);
   }
   const auto found = drawn_bits_.find(value);
   return found == drawn_bits_.end() ? nullptr : &found->second;

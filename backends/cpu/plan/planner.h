@@ -32,7 +32,8 @@ struct RowSums {
   View lists, updates;
 };
 
-// Random bits that are not stored: those who read them draw them again (fuse/drawn_bits.h).
+// Random bits that are not stored: the elementwise program that reads them draws them
+// (fuse/drawn_bits.h).
 struct DrawnBits {
   PlaceId state = no_place;
   int state_words = 2;  // of 64 bits
@@ -81,9 +82,9 @@ class Planner {
     const auto found = row_sums_.find(value);
     return found == row_sums_.end() ? nullptr : &found->second;
   }
-  // The same of random bits, which elementwise programs alone read.
-  void define(ir::ValueId value, DrawnBits bits) { drawn_bits_[value] = std::move(bits); }
-  // Of a value that reshapes such bits, too; null for others.
+  // Random bits, which elementwise programs alone read.
+  void define(ir::ValueId value, DrawnBits bits) { drawn_bits_[value] = bits; }
+  // Of a value behind ops that keep their positions, too; null for others.
   const DrawnBits* drawn_bits(ir::ValueId value) const;
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
   // The step that comes next reads parts of single rows of `place`, by Frame::row_at; it need not
@@ -166,6 +167,10 @@ class Planner {
 
 // Movement ops that give a view of their operand: nothing is computed when they are met.
 bool is_view_op(ir::OpCode code);
+
+// Whether element i of the result, counted in row-major order, is element i of the operand: a
+// reshape, or the first elements of a vector.
+bool keeps_positions(const Planner& planner, const ir::Op& op);
 
 // "multiply f32[8,128]": the op with its first result's type, for step names.
 std::string op_text(const Planner& planner, const ir::Op& op);

@@ -57,11 +57,8 @@ Operand block_of_b(const MatmulOptions& o, const GemmTask& task, int64_t n, int6
                    int64_t k, int64_t depth) {
   const T* source = static_cast<const T*>(task.b) + k * o.b.row_stride + n * o.b.column_stride;
   if constexpr (std::is_same_v<T, float>) {
-    // Read once or twice, or with rows so near to each other that the cache follows: packing would
-    // cost more than it saves.
-    const bool once = task.m_end - task.m_begin <= 2 * tile_rows;
-    const bool near = o.b.row_stride <= 512;
-    if ((once || near) && o.b.column_stride == 1) {
+    const bool once = task.m_end - task.m_begin <= 2 * tile_rows;  // or twice
+    if ((once && o.b.column_stride == 1) || reads_b_in_place(o)) {
       return {source, tile_columns, o.b.row_stride, 0};
     }
   }

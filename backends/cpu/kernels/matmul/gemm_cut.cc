@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backends/cpu/kernels/scratch_cursor.h"
+#include "backends/cpu/kernels/streaming.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
@@ -36,6 +37,16 @@ int64_t share_step(int64_t size, int64_t parts, int64_t least) {
 bool reads_a_in_place(const MatmulOptions& o) {
   constexpr int64_t clash = 2048 / sizeof(float);
   return o.dtype == DType::f32 && o.a.column_stride == 1 && o.a.row_stride % clash != 0;
+}
+
+bool reads_b_in_place(const MatmulOptions& o) {
+  constexpr int64_t near = 512;
+  return o.dtype == DType::f32 && o.b.column_stride == 1 && o.b.row_stride <= near;
+}
+
+bool streams_result(const MatmulOptions& o, GemmTileSize tile) {
+  const bool once = !o.accumulate && o.k <= GemmBlocks::most_k;
+  return once && o.batch * o.m * o.n * 4 >= streamed_bytes && o.n % tile.columns == 0;
 }
 
 GemmCut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool small_tiles) {

@@ -46,6 +46,17 @@ int64_t share_step(int64_t size, int64_t parts, int64_t least);
 // another in the first-level cache.
 bool reads_a_in_place(const MatmulOptions& o);
 
+// Whether b is multiplied where it lies: f32 whose rows are so near to each other that the cache
+// follows. Packing would cost more than it saves.
+bool reads_b_in_place(const MatmulOptions& o);
+
+// Whether c is written once, in whole tiles, and is so large that it goes around the caches, where
+// its rows are whole lines.
+bool streams_result(const MatmulOptions& o, GemmTileSize tile);
+
+// Of the inner kernel on this processor.
+GemmTileSize gemm_tile_size();
+
 // The cheapest cut for so many threads. `small_tiles`: no task has more than 256 rows or columns.
 GemmCut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool small_tiles);
 

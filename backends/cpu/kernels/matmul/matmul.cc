@@ -7,7 +7,6 @@
 #include "backends/cpu/kernels/matmul/gemm_cut.h"
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
 #include "backends/cpu/kernels/onednn.h"
-#include "backends/cpu/kernels/streaming.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -28,13 +27,11 @@ void check(const MatmulOptions& o, int threads) {
 }
 
 // Two kinds of product took our own kernel 0.84 to 0.97 times as long as oneDNN on a Xeon of family
-// 6, model 207: a transposed a times short rows of b, which it reads where they lie, and rows of b
-// in one block of k, whose sums it writes around the caches.
+// 6, model 207: a transposed a times a narrower b that is read where it lies, and rows of b whose
+// sums are written around the caches.
 bool is_left_to_us_on_intel(const MatmulOptions& o) {
-  constexpr int64_t short_row = 512;
-  if (o.b.column_stride != 1) return false;
-  const bool tall_gradient = o.a.row_stride == 1 && o.b.row_stride <= short_row && o.m > o.n;
-  const bool streams = o.k <= GemmBlocks::most_k && o.m * o.n * 4 >= streamed_bytes;
+  const bool tall_gradient = o.a.row_stride == 1 && reads_b_in_place(o) && o.m > o.n;
+  const bool streams = o.b.column_stride == 1 && streams_result(o, gemm_tile_size());
   return tall_gradient || streams;
 }
 

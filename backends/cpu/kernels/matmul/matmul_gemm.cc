@@ -43,16 +43,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace systolic::inline v0 {
 namespace kernels {
-namespace {
-
-static_assert(most_steps_by_rows <= GemmBlocks::k && most_columns_by_rows <= GemmBlocks::n);
 
 HWY_EXPORT(tile_size);
 HWY_EXPORT(multiply_task);
 
+GemmTileSize gemm_tile_size() { return HWY_DYNAMIC_DISPATCH(tile_size)(); }
+
+namespace {
+
+static_assert(most_steps_by_rows <= GemmBlocks::k && most_columns_by_rows <= GemmBlocks::n);
+
 struct GemmMatmul final : Matmul::Implementation {
   GemmMatmul(const MatmulOptions& options, int threads)
-      : Implementation(options), threads(threads), tile(HWY_DYNAMIC_DISPATCH(tile_size)()) {
+      : Implementation(options), threads(threads), tile(gemm_tile_size()) {
     const bool direct = options.output_dtype == DType::f32 && options.c.column_stride == 1;
     cut = options.by_rows ? rows_cut(options, tile, threads)
                           : best_cut(options, tile, threads, !direct);
@@ -181,12 +184,8 @@ struct GemmMatmul final : Matmul::Implementation {
     }
   }
 
-  // Is c written once, in whole lines, and then left alone?
   bool streams(const GemmTask& task) const {
-    const MatmulOptions& o = options;
-    const bool once = !o.accumulate && o.k <= GemmBlocks::most_k;
-    return once && o.batch * o.m * o.n * 4 >= streamed_bytes && o.n % tile.columns == 0 &&
-           has_whole_lines(task.c, task.c_row * 4);
+    return streams_result(options, tile) && has_whole_lines(task.c, task.c_row * 4);
   }
 
   // The sums of the slices of k, always in the same order.

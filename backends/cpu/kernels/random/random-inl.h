@@ -10,6 +10,7 @@
 #define SYSTOLIC_RANDOM_INL_H_
 #endif
 
+#include "backends/cpu/kernels/older_highway-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -126,7 +127,7 @@ HWY_INLINE void store_blocks(D d, const PhiloxWords<D>& x, uint32_t* to) {
   const auto lower = hn::Set(d, 0xffffffffu);
   const auto first = hn::Or(hn::And(x.x0, lower), hn::ShiftLeft<32>(x.x1));
   const auto second = hn::Or(hn::And(x.x2, lower), hn::ShiftLeft<32>(x.x3));
-  hn::StoreInterleaved2(first, second, d, reinterpret_cast<uint64_t*>(to));
+  store_interleaved(d, first, second, reinterpret_cast<uint64_t*>(to));
 }
 
 }  // namespace HWY_NAMESPACE

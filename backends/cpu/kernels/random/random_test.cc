@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
 #include "backends/cpu/kernels/kernel_test_data.h"
+#include "backends/cpu/kernels/tile/tile_program.h"
 #include "systolic/base/error.h"
 #include "systolic/core/random_bits.h"
 
@@ -117,23 +120,63 @@ TEST(Random, PhiloxOrder) {
   check_philox<uint8_t>(DType::u8);
 }
 
-TEST(Random, PhiloxWordsFromAnywhere) {
+// Of two words and of three, about to carry.
+std::vector<std::vector<uint64_t>> states() {
+  std::vector<std::vector<uint64_t>> result;
   for (uint64_t counter : counters) {
-    const std::vector<uint64_t> state = {key, counter};
-    std::vector<uint64_t> after = state;
-    constexpr int64_t all = 1000;
-    std::vector<uint32_t> wanted(all);
-    const Dims dims = {all};
-    kernels::random_bits(RandomAlgorithm::philox, state, after, DType::u32, dims, wanted.data(),
-                         pool());
+    result.push_back({key, counter});
+    result.push_back({key, counter, ~uint64_t{0}});
+  }
+  return result;
+}
+
+std::vector<uint32_t> all_words(const std::vector<uint64_t>& state, int64_t count) {
+  std::vector<uint32_t> words(static_cast<size_t>(count));
+  std::vector<uint64_t> after = state;
+  const Dims dims = {count};
+  kernels::random_bits(RandomAlgorithm::philox, state, after, DType::u32, dims, words.data(),
+                       pool());
+  std::vector<uint64_t> advanced = state;
+  kernels::advance_philox(advanced, count, advanced);
+  EXPECT_EQ(advanced, after);
+  return words;
+}
+
+TEST(Random, PhiloxWordsFromAnywhere) {
+  for (const auto& state : states()) {
+    const std::vector<uint32_t> wanted = all_words(state, 1000);
     for (int64_t first : {0, 1, 2, 3, 4, 63, 64, 777}) {
       for (int64_t count : {0, 1, 3, 63, 64, 65, 200}) {
         std::vector<uint32_t> got(static_cast<size_t>(count) + 1, 7);
         kernels::philox_words(state, first, count, got.data());
-        for (int64_t i = 0; i < count; ++i)
+        for (int64_t i = 0; i < count; ++i) {
           ASSERT_EQ(got[i], wanted[first + i]) << first << ' ' << i;
+        }
         EXPECT_EQ(got[count], 7) << "a word beyond them is written";
       }
+    }
+  }
+}
+
+TEST(Random, ElementwiseProgramsDrawThem) {
+  constexpr int64_t rows = 13, columns = 301;
+  for (const auto& state : states()) {
+    const std::vector<uint32_t> wanted = all_words(state, rows * columns);
+    kernels::TileProgramBuilder builder({rows, columns});
+    builder.output(builder.drawn_words(static_cast<int>(state.size())), DType::u32);
+    const kernels::TileProgram program = builder.build();
+    const void* const inputs[] = {state.data()};
+    for (const int64_t piece : {int64_t{7}, columns, rows * columns}) {
+      std::vector<uint32_t> parts(wanted.size()), ranges(wanted.size());
+      for (int64_t begin = 0; begin < rows * columns; begin += piece) {
+        const int64_t end = std::min(begin + piece, rows * columns);
+        void* const whole[] = {parts.data()};
+        void* const from_begin[] = {ranges.data() + begin};
+        program.run_part(begin, end, inputs, whole);
+        program.run_range(begin, end, inputs, from_begin);
+      }
+      EXPECT_EQ(parts, wanted) << piece;
+      EXPECT_EQ(ranges, wanted) << piece;
     }
   }
 }

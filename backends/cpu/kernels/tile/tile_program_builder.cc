@@ -111,6 +111,21 @@ DType TileProgramBuilder::type_of(Value value) const {
   return graph_->nodes[value].type;
 }
 
+namespace {
+
+// The node of the next input array, as values of `type`.
+int add_input(TileGraph& graph, DType stored, DType type, const TileAccess& access) {
+  TileNode node;
+  node.kind = TileNode::Kind::input;
+  node.type = type;
+  node.input = static_cast<int>(graph.inputs.size());
+  graph.inputs.push_back({stored, access});
+  graph.nodes.push_back(node);
+  return static_cast<int>(graph.nodes.size()) - 1;
+}
+
+}  // namespace
+
 TileProgramBuilder::Value TileProgramBuilder::input(DType dtype) {
   std::vector<int64_t> strides(graph_->dims.size());
   int64_t stride = 1;
@@ -128,13 +143,8 @@ TileProgramBuilder::Value TileProgramBuilder::input(DType dtype, std::span<const
     raise<Unimplemented>({.what = str("an elementwise program on ", dtype),
                           .wanted = "pred, an integer or a float"});
   }
-  TileNode node;
-  node.kind = TileNode::Kind::input;
-  node.type = compute_type(dtype);
-  node.input = static_cast<int>(graph_->inputs.size());
-  graph_->inputs.push_back({dtype, make_tile_access(graph_->dims, strides, offset)});
-  graph_->nodes.push_back(node);
-  return static_cast<Value>(graph_->nodes.size()) - 1;
+  return add_input(*graph_, dtype, compute_type(dtype),
+                   make_tile_access(graph_->dims, strides, offset));
 }
 
 TileProgramBuilder::Value TileProgramBuilder::row_sums() {
@@ -144,25 +154,14 @@ TileProgramBuilder::Value TileProgramBuilder::row_sums() {
   table.sizes[0] = rows;
   table.sizes[1] = graph_->elements / rows;
   graph_->inputs.push_back({DType::i32, TileAccess{}});
-  TileNode node;
-  node.kind = TileNode::Kind::input;
-  node.type = DType::f32;
-  node.input = static_cast<int>(graph_->inputs.size());
-  graph_->inputs.push_back({DType::f32, table});
-  graph_->nodes.push_back(node);
-  return static_cast<Value>(graph_->nodes.size()) - 1;
+  return add_input(*graph_, DType::f32, DType::f32, table);
 }
 
 TileProgramBuilder::Value TileProgramBuilder::drawn_words(int state_words) {
+  ensure(state_words == 2 || state_words == 3, "Philox draws from a state of 2 or 3 words");
   TileAccess drawn{.kind = TileAccess::Kind::drawn};
   drawn.sizes[0] = state_words;
-  TileNode node;
-  node.kind = TileNode::Kind::input;
-  node.type = DType::u32;
-  node.input = static_cast<int>(graph_->inputs.size());
-  graph_->inputs.push_back({DType::u64, drawn});
-  graph_->nodes.push_back(node);
-  return static_cast<Value>(graph_->nodes.size()) - 1;
+  return add_input(*graph_, DType::u64, DType::u32, drawn);
 }
 
 static int add_constant(TileGraph& graph, decltype(TileNode::type) type,

@@ -227,6 +227,8 @@ void bench_all() {
   bench_dense("vit_projection", 1576, 768, 768);
   bench_dense("vit_up", 1576, 768, 3072);
   bench_dense("vit_down", 1576, 3072, 768);
+  bench_dense("one_row", 1, 768, 3072);
+  bench_dense("eight_rows", 8, 768, 3072);
   bench_dense("bf16_projection", 2048, 384, 384, DType::bf16);
   bench_dense("bf16_up", 2048, 384, 1536, DType::bf16);
   bench_dense("bf16_down", 2048, 1536, 384, DType::bf16);

@@ -54,6 +54,7 @@ std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int
   if (sums_in_i32(options) && onednn_multiplies_int8()) {
     if (auto result = make_byte_matmul(options, threads)) return result;
   }
+  if (auto result = make_few_rows_matmul(options, threads)) return result;
   if (is_left_to_onednn(options)) {
     if (auto result = make_onednn_matmul(options, threads)) return result;
   }

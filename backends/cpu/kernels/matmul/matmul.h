@@ -7,10 +7,10 @@
 //
 // f32 is computed with our own kernel (gemm-inl.h, after Goto and van de Geijn, "Anatomy of
 // High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008), large products by oneDNN where it
-// has 512-bit vectors. bf16 and f16 are converted to f32 as the operands are packed and summed in
-// f32; where the processor has a matrix unit (AMX) bf16 is multiplied there, and where it is faster
-// in bf16 otherwise (onednn.h), oneDNN does it, but for matrices in groups. Other types run in
-// plain loops.
+// has 512-bit vectors, and of few rows at the speed at which b comes from memory. bf16 and f16 are
+// converted to f32 as the operands are packed and summed in f32; where the processor has a matrix
+// unit (AMX) bf16 is multiplied there, and where it is faster in bf16 otherwise (onednn.h), oneDNN
+// does it, but for matrices in groups. Other types run in plain loops.
 #pragma once
 
 #include <cstddef>

@@ -40,6 +40,10 @@ inline constexpr int64_t most_steps_by_rows = 256;
 // Our own kernel: f32, and bf16 and f16 summed in f32.
 std::unique_ptr<Matmul::Implementation> make_gemm_matmul(const MatmulOptions& options, int threads);
 
+// f32 of few rows: b is read once, where it lies. Null for others.
+std::unique_ptr<Matmul::Implementation> make_few_rows_matmul(const MatmulOptions& options,
+                                                             int threads);
+
 // bf16 by the processor's matrix unit. Null where there is none, or the strides are odd.
 std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& options, int threads);
 // Whether it can be planned by_rows, as far as sizes and types say.

@@ -124,6 +124,19 @@ const std::vector<Case>& cases() {
       {6, 64, 32, 1},
       {1, 1, 300, 200},
       {1, 300, 1, 200},
+      // Few rows.
+      {1, 1, 3000, 100},
+      {1, 1, 515, 1031, {.bias = true, .relu = true}},
+      {1, 3, 700, 200, {.transpose_a = true, .bias = true}},
+      {1, 4, 1000, 131, {.bias = true, .relu = true, .accumulate = true}},
+      {1, 8, 1001, 135, {.accumulate = true}},
+      {1, 9, 1001, 135, {.accumulate = true}},
+      {1, 1, 300, 200, {.transpose_b = true}},
+      {1, 4, 301, 100, {.transpose_b = true, .bias = true, .relu = true, .accumulate = true}},
+      {1, 5, 33, 64, {.transpose_b = true, .bias = true}},
+      {1, 7, 129, 79, {.transpose_b = true, .transpose_c = true, .accumulate = true}},
+      {1, 8, 515, 768, {.transpose_b = true}},
+      {1, 9, 515, 768, {.transpose_b = true}},
       {1, 40, 30, 0, {.bias = true}},
       {1, 0, 30, 4},
   };
@@ -414,17 +427,20 @@ TEST(Matmul, GroupsOfMatrices) {
 }
 
 TEST(Matmul, GivesTheSameBitsEachTimeAndWithAnyPool) {
-  const MatmulOptions o = options_of({1, 40, 48, 20'000});
-  const auto a = test_data<float>(o.m * o.k, 1), b = test_data<float>(o.k * o.n, 2);
-  Matmul matmul(o, 4);
-  AlignedBytes scratch(matmul.scratch_bytes());
-  std::vector<float> first;
-  for (int threads : {1, 4, 4, 2}) {
-    std::vector<float> c(40 * 48);
-    ThreadPool pool(threads);
-    matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
-    if (first.empty()) first = c;
-    EXPECT_EQ(c, first);
+  for (const Case& one : {Case{1, 40, 48, 20'000}, Case{1, 3, 3001, 500},
+                          Case{1, 3, 3001, 500, {.transpose_b = true}}}) {
+    const MatmulOptions o = options_of(one);
+    const auto a = test_data<float>(o.m * o.k, 1), b = test_data<float>(o.k * o.n, 2);
+    Matmul matmul(o, 4);
+    AlignedBytes scratch(matmul.scratch_bytes());
+    std::vector<float> first;
+    for (int threads : {1, 4, 4, 2}) {
+      std::vector<float> c(static_cast<size_t>(o.m * o.n));
+      ThreadPool pool(threads);
+      matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
+      if (first.empty()) first = c;
+      EXPECT_EQ(c, first) << to_string(one);
+    }
   }
 }
 
@@ -468,20 +484,25 @@ TEST(Matmul, ScratchStaysSmallBesideTheResult) {
 }
 
 TEST(Matmul, NanAndInfinityGoThrough) {
-  const MatmulOptions o = options_of({1, 8, 16, 16, {.relu = true}});
-  auto a = test_data<float>(8 * 16, 1);
-  const std::vector<float> b(16 * 16, 1.0f);
-  a[3 * 16 + 5] = NAN;
-  a[4 * 16] = INFINITY;
-  std::vector<float> c(8 * 16);
-  Matmul matmul(o, 1);
-  AlignedBytes scratch(matmul.scratch_bytes());
-  ThreadPool pool(1);
-  matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
-  for (int j = 0; j < 16; ++j) {
-    EXPECT_TRUE(std::isnan(c[3 * 16 + j]));
-    EXPECT_EQ(c[4 * 16 + j], INFINITY);
-    EXPECT_FALSE(std::isnan(c[2 * 16 + j]));
+  const Case table[] = {{1, 8, 16, 16, {.relu = true}},
+                        {1, 8, 1024, 128, {.relu = true}},
+                        {1, 8, 16, 70, {.transpose_b = true, .relu = true}}};
+  for (const Case& one : table) {
+    const MatmulOptions o = options_of(one);
+    auto a = test_data<float>(o.m * o.k, 1);
+    const std::vector<float> b(static_cast<size_t>(o.k * o.n), 1.0f);
+    a[3 * o.k + 5] = NAN;
+    a[4 * o.k] = INFINITY;
+    std::vector<float> c(static_cast<size_t>(o.m * o.n));
+    Matmul matmul(o, 1);
+    AlignedBytes scratch(matmul.scratch_bytes());
+    ThreadPool pool(1);
+    matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
+    for (int64_t j = 0; j < o.n; ++j) {
+      EXPECT_TRUE(std::isnan(c[3 * o.n + j])) << to_string(one);
+      EXPECT_EQ(c[4 * o.n + j], INFINITY) << to_string(one);
+      EXPECT_FALSE(std::isnan(c[2 * o.n + j])) << to_string(one);
+    }
   }
 }
 

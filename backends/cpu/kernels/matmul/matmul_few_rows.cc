@@ -1,0 +1,239 @@
+// f32 products of few rows, as a language model multiplies for its next token: b is read once, in
+// order and ahead of time, at the speed of memory, and what is done with it fits beside that.
+//
+// A transposed b, such as an embedding that is the head too: each column of the result is the dot
+// products of one contiguous row of memory with the rows of a, which the nearest cache holds.
+// A b in row-major order: a few of its rows at a time are added to the result, of which the nearest
+// cache holds the task's columns. The inner kernel of larger products would jump from row to row
+// with every step, or pack.
+#include <algorithm>
+#include <limits>
+
+#include "backends/cpu/kernels/matmul/matmul_implementation.h"
+#include "backends/cpu/kernels/scratch_cursor.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backends/cpu/kernels/matmul/matmul_few_rows.cc"
+#include "hwy/foreach_target.h"
+// Highway's headers must come after foreach_target.h.
+#include "backends/cpu/kernels/matmul/gemm-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace systolic::inline v0 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+
+// Rows whose sums the registers hold, 32 or 16 of them: for two columns of a transposed b.
+inline constexpr int most_few_rows = lanes >= 16 ? 8 : 4;
+
+int few_rows() { return most_few_rows; }
+
+// The sums of `rows` x `columns`, a vector each: lane i has every lanes-th product from i on.
+template <int rows, int columns>
+struct DotProducts {
+  using D = hn::ScalableTag<float>;
+  hn::Vec<D> sums[rows * columns];
+
+  DotProducts() {
+    unrolled<rows * columns>([&](auto i) HWY_ATTR { sums[i] = hn::Zero(D()); });
+  }
+
+  HWY_INLINE void add(const DotProducts& others) {
+    unrolled<rows * columns>([&](auto i) HWY_ATTR { sums[i] = hn::Add(sums[i], others.sums[i]); });
+  }
+
+  // One more product in each lane; load(p) gives a vector from p on.
+  template <class Load>
+  HWY_INLINE void add(const MatmulOptions& o, const float* a, const float* b, const Load& load) {
+    hn::Vec<D> of_b[columns];
+    unrolled<columns>([&](auto j) HWY_ATTR {
+      hwy::Prefetch(b + (columns + j) * o.b.column_stride);
+      of_b[j] = load(b + j * o.b.column_stride);
+    });
+    unrolled<rows>([&](auto r) HWY_ATTR {
+      const auto of_a = load(a + r * o.a.row_stride);
+      unrolled<columns>([&](auto j) HWY_ATTR {
+        auto& sum = sums[r * columns + j];
+        sum = hn::MulAdd(of_a, of_b[j], sum);
+      });
+    });
+  }
+};
+
+inline float least_result(const MatmulOptions& o) {
+  return o.relu ? 0.0F : -std::numeric_limits<float>::infinity();
+}
+
+// Columns [n, n + columns) of the result, of a transposed b.
+template <int rows, int columns>
+HWY_NOINLINE void multiply_columns(const MatmulOptions& o, const MatmulOperands& operands,
+                                   int64_t n) {
+  const hn::ScalableTag<float> d;
+  const float* a = static_cast<const float*>(operands.a);
+  const float* b = static_cast<const float*>(operands.b) + n * o.b.column_stride;
+  const auto whole = [d](const float* from) HWY_ATTR { return hn::LoadU(d, from); };
+  // Two sums of each where the registers hold them, as the next product waits for the one before.
+  constexpr int sets = rows * columns * 2 <= (lanes >= 16 ? 24 : 12) ? 2 : 1;
+  DotProducts<rows, columns> sums[sets];
+  int64_t k = 0;
+  for (; k + sets * lanes <= o.k; k += sets * lanes) {
+    unrolled<sets>([&](auto set) HWY_ATTR {
+      sums[set].add(o, a + k + set * lanes, b + k + set * lanes, whole);
+    });
+  }
+  if (sets == 2 && k + lanes <= o.k) {
+    sums[0].add(o, a + k, b + k, whole);
+    k += lanes;
+  }
+  if (k < o.k) {
+    const auto part = hn::FirstN(d, static_cast<size_t>(o.k - k));
+    sums[sets - 1].add(o, a + k, b + k, [d, part](const float* from) HWY_ATTR {
+      return hn::MaskedLoad(part, d, from);
+    });
+  }
+  if constexpr (sets == 2) sums[0].add(sums[1]);
+  const float least = least_result(o);
+  float* c = static_cast<float*>(operands.c) + n * o.c.column_stride;
+  unrolled<rows * columns>([&](auto i) HWY_ATTR {
+    constexpr int row = i / columns, column = i % columns;
+    float& out = c[row * o.c.row_stride + column * o.c.column_stride];
+    float sum = hn::GetLane(hn::SumOfLanes(d, sums[0].sums[i]));
+    if (o.bias) sum += static_cast<const float*>(operands.bias)[n + column];
+    if (o.accumulate) sum += out;
+    out = sum < least ? least : sum;  // a NaN stays
+  });
+}
+
+// Steps [k, k + steps) added to `count` columns of the result from n on, a vector of them or less.
+template <int rows, int steps>
+HWY_INLINE void add_steps(const MatmulOptions& o, const MatmulOperands& operands, int64_t k,
+                          int64_t n, int64_t count) {
+  const hn::ScalableTag<float> d;
+  using V = hn::Vec<decltype(d)>;
+  const float* a = static_cast<const float*>(operands.a) + k * o.a.column_stride;
+  const float* b = static_cast<const float*>(operands.b) + k * o.b.row_stride + n;
+  float* c = static_cast<float*>(operands.c) + n;
+  const bool all = count >= lanes;
+  const auto part = hn::FirstN(d, static_cast<size_t>(std::min(count, lanes)));
+  const auto load = [&](const float* from) HWY_ATTR {
+    return HWY_LIKELY(all) ? hn::LoadU(d, from) : hn::MaskedLoad(part, d, from);
+  };
+  V sums[rows];
+  const bool from_zero = k == 0 && !o.accumulate;
+  unrolled<rows>(
+      [&](auto r) HWY_ATTR { sums[r] = from_zero ? hn::Zero(d) : load(c + r * o.c.row_stride); });
+  unrolled<steps>([&](auto step) HWY_ATTR {
+    __builtin_prefetch(b + (steps + step) * o.b.row_stride, 0, 2);
+    const V of_b = load(b + step * o.b.row_stride);
+    unrolled<rows>([&](auto r) HWY_ATTR {
+      const V of_a = hn::Set(d, a[r * o.a.row_stride + step * o.a.column_stride]);
+      sums[r] = hn::MulAdd(of_a, of_b, sums[r]);
+    });
+  });
+  if (k + steps == o.k) {
+    const V least = hn::Set(d, least_result(o));
+    const V bias = o.bias ? load(static_cast<const float*>(operands.bias) + n) : hn::Zero(d);
+    // Max in this order keeps a NaN.
+    unrolled<rows>([&](auto r) HWY_ATTR { sums[r] = hn::Max(least, hn::Add(sums[r], bias)); });
+  }
+  unrolled<rows>([&](auto r) HWY_ATTR {
+    float* out = c + r * o.c.row_stride;
+    HWY_LIKELY(all) ? hn::StoreU(sums[r], d, out) : store_masked(sums[r], part, d, out);
+  });
+}
+
+// Columns [begin, end) of the result, of a b in row-major order.
+template <int rows>
+void add_rows(const MatmulOptions& o, const MatmulOperands& operands, int64_t begin, int64_t end) {
+  constexpr int steps = 8;
+  int64_t k = 0;
+  for (; k + steps <= o.k; k += steps) {
+    for (int64_t n = begin; n < end; n += lanes) {
+      add_steps<rows, steps>(o, operands, k, n, end - n);
+    }
+  }
+  for (; k < o.k; ++k) {
+    for (int64_t n = begin; n < end; n += lanes) {
+      add_steps<rows, 1>(o, operands, k, n, end - n);
+    }
+  }
+}
+
+template <int rows>
+void multiply_few(const MatmulOptions& o, const MatmulOperands& operands, int64_t begin,
+                  int64_t end) {
+  if constexpr (rows > 0) {
+    if (o.m < rows) return multiply_few<rows - 1>(o, operands, begin, end);
+    if (o.b.column_stride == 1) return add_rows<rows>(o, operands, begin, end);
+    for (; begin + 2 <= end; begin += 2) multiply_columns<rows, 2>(o, operands, begin);
+    if (begin < end) multiply_columns<rows, 1>(o, operands, begin);
+  }
+}
+
+// Columns [begin, end) of a product of at most few_rows() rows.
+void multiply_few_rows(const MatmulOptions& o, const MatmulOperands& operands, int64_t begin,
+                       int64_t end) {
+  multiply_few<most_few_rows>(o, operands, begin, end);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace systolic::inline v0
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace systolic::inline v0 {
+namespace kernels {
+
+HWY_EXPORT(few_rows);
+HWY_EXPORT(multiply_few_rows);
+
+namespace {
+
+constexpr int64_t widest = 16;  // lanes
+
+// Columns of one task: those of c that half of the first-level cache holds, equally many for each
+// of the threads, in whole vectors.
+int64_t columns_at_once(const MatmulOptions& o, int threads) {
+  constexpr int64_t cached_floats = 6 * 1024, least_floats = 16 * 1024;  // of c; of b
+  const int64_t most = std::max(cached_floats / o.m, widest);
+  const int64_t rounds = (o.n + most * threads - 1) / (most * threads);
+  const int64_t equal = (o.n + rounds * threads - 1) / (rounds * threads);
+  return round_up_to(std::max(equal, least_floats / o.k), widest);
+}
+
+struct FewRowsMatmul final : Matmul::Implementation {
+  FewRowsMatmul(const MatmulOptions& options, int threads)
+      : Implementation(options), columns(columns_at_once(options, threads)) {}
+
+  size_t scratch_bytes() const override { return 0; }
+
+  void run(const MatmulOperands& operands, void*, ThreadPool& pool) const override {
+    const int64_t tasks = (options.n + columns - 1) / columns;
+    pool.parallel_tasks(tasks, pool.threads(), [&](int64_t task, int) {
+      HWY_DYNAMIC_DISPATCH(multiply_few_rows)
+      (options, operands, task * columns, std::min((task + 1) * columns, options.n));
+    });
+  }
+
+  int64_t columns;  // of a task
+};
+
+}  // namespace
+
+std::unique_ptr<Matmul::Implementation> make_few_rows_matmul(const MatmulOptions& o, int threads) {
+  constexpr int64_t least_k = 64;  // of dot products, whose lanes are summed at the end
+  constexpr int64_t least_floats = 128 * 1024;  // of rows: where b lies near, tiles are faster
+  const bool plain = o.dtype == DType::f32 && o.batch == 1 && !o.by_rows;
+  if (!plain || o.n < 1 || o.m < 1 || o.k < 1) return nullptr;
+  const bool dots = o.a.column_stride == 1 && o.b.row_stride == 1 && o.k >= least_k;
+  const bool rows = o.b.column_stride == 1 && o.c.column_stride == 1 && o.n * o.k >= least_floats;
+  if (!dots && !rows) return nullptr;
+  if (o.m > HWY_DYNAMIC_DISPATCH(few_rows)()) return nullptr;
+  return std::make_unique<FewRowsMatmul>(o, threads);
+}
+
+}  // namespace kernels
+}  // namespace systolic::inline v0
+#endif  // HWY_ONCE

@@ -54,7 +54,7 @@ bool reads_b_in_place(const MatmulOptions& o);
 // its rows are whole lines.
 bool streams_result(const MatmulOptions& o, GemmTileSize tile);
 
-// Of the inner kernel on this processor.
+// The tile of sums of the inner kernel on this processor.
 GemmTileSize gemm_tile_size();
 
 // The cheapest cut for so many threads. `small_tiles`: no task has more than 256 rows or columns.

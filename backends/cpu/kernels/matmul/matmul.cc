@@ -37,7 +37,7 @@ bool is_left_to_us_on_intel(const MatmulOptions& o) {
 
 // Whether oneDNN, which keeps its sums in registers over all of k, is the faster one in f32: with
 // 512-bit vectors it took 0.88 to 1.03 times as long for products of transformers, with those of
-// AVX2 up to 1.2 times; for few rows, or a gradient summed over few, our own kernel is as fast.
+// AVX2 up to 1.2 times; for a gradient summed over few our own kernel is as fast.
 bool is_left_to_onednn(const MatmulOptions& o) {
   constexpr int64_t least_side = 256, least_work = int64_t{1} << 27;
   return o.dtype == DType::f32 && o.batch == 1 && !o.by_rows && onednn_multiplies_by_avx512() &&

@@ -2,7 +2,7 @@
 // order and ahead of time, at the speed of memory, and what is done with it fits beside that.
 //
 // A transposed b, such as an embedding that is the head too: each column of the result is the dot
-// products of one contiguous row of memory with the rows of a, which the nearest cache holds.
+// products of one contiguous row of memory with the rows of a, which a near cache holds.
 // A b in row-major order: a few of its rows at a time are added to the result, of which the nearest
 // cache holds the task's columns. The inner kernel of larger products would jump from row to row
 // with every step, or pack.
@@ -24,7 +24,7 @@ namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-// Rows whose sums the registers hold, 32 or 16 of them: for two columns of a transposed b.
+// Most rows: with two columns of a transposed b their sums take half of the 32 or 16 registers.
 inline constexpr int most_few_rows = lanes >= 16 ? 8 : 4;
 
 int few_rows() { return most_few_rows; }
@@ -106,12 +106,12 @@ HWY_NOINLINE void multiply_columns(const MatmulOptions& o, const MatmulOperands&
 }
 
 // Steps [k, k + steps) added to `count` columns of the result from n on, a vector of them or less.
+// a[r * steps + step] is theirs of a.
 template <int rows, int steps>
-HWY_INLINE void add_steps(const MatmulOptions& o, const MatmulOperands& operands, int64_t k,
-                          int64_t n, int64_t count) {
+HWY_INLINE void add_steps(const MatmulOptions& o, const MatmulOperands& operands, const float* a,
+                          int64_t k, int64_t n, int64_t count) {
   const hn::ScalableTag<float> d;
   using V = hn::Vec<decltype(d)>;
-  const float* a = static_cast<const float*>(operands.a) + k * o.a.column_stride;
   const float* b = static_cast<const float*>(operands.b) + k * o.b.row_stride + n;
   float* c = static_cast<float*>(operands.c) + n;
   const bool all = count >= lanes;
@@ -127,8 +127,7 @@ HWY_INLINE void add_steps(const MatmulOptions& o, const MatmulOperands& operands
     __builtin_prefetch(b + (steps + step) * o.b.row_stride, 0, 2);
     const V of_b = load(b + step * o.b.row_stride);
     unrolled<rows>([&](auto r) HWY_ATTR {
-      const V of_a = hn::Set(d, a[r * o.a.row_stride + step * o.a.column_stride]);
-      sums[r] = hn::MulAdd(of_a, of_b, sums[r]);
+      sums[r] = hn::MulAdd(hn::Set(d, a[r * steps + step]), of_b, sums[r]);
     });
   });
   if (k + steps == o.k) {
@@ -143,38 +142,47 @@ HWY_INLINE void add_steps(const MatmulOptions& o, const MatmulOperands& operands
   });
 }
 
-// Columns [begin, end) of the result, of a b in row-major order.
-template <int rows>
-void add_rows(const MatmulOptions& o, const MatmulOperands& operands, int64_t begin, int64_t end) {
-  constexpr int steps = 8;
-  int64_t k = 0;
-  for (; k + steps <= o.k; k += steps) {
-    for (int64_t n = begin; n < end; n += lanes) {
-      add_steps<rows, steps>(o, operands, k, n, end - n);
+// Steps [k, k + steps) added to columns [begin, end).
+template <int rows, int steps>
+HWY_INLINE void add_rows(const MatmulOptions& o, const MatmulOperands& operands, int64_t k,
+                         int64_t begin, int64_t end) {
+  const float* a = static_cast<const float*>(operands.a) + k * o.a.column_stride;
+  float near[rows * steps];  // side by side: of an a with any strides each has an address
+  for (int r = 0; r < rows; ++r) {
+    for (int step = 0; step < steps; ++step) {
+      near[r * steps + step] = a[r * o.a.row_stride + step * o.a.column_stride];
     }
   }
-  for (; k < o.k; ++k) {
-    for (int64_t n = begin; n < end; n += lanes) {
-      add_steps<rows, 1>(o, operands, k, n, end - n);
-    }
+  for (int64_t n = begin; n < end; n += lanes) {
+    add_steps<rows, steps>(o, operands, near, k, n, end - n);
   }
 }
 
+// Columns [begin, end) of the result, of a b in row-major order.
 template <int rows>
-void multiply_few(const MatmulOptions& o, const MatmulOperands& operands, int64_t begin,
+void add_all_rows(const MatmulOptions& o, const MatmulOperands& operands, int64_t begin,
                   int64_t end) {
+  constexpr int steps = 8;
+  int64_t k = 0;
+  for (; k + steps <= o.k; k += steps) add_rows<rows, steps>(o, operands, k, begin, end);
+  for (; k < o.k; ++k) add_rows<rows, 1>(o, operands, k, begin, end);
+}
+
+template <int rows>
+void multiply_few(const MatmulOptions& o, const MatmulOperands& operands, bool transposed,
+                  int64_t begin, int64_t end) {
   if constexpr (rows > 0) {
-    if (o.m < rows) return multiply_few<rows - 1>(o, operands, begin, end);
-    if (o.b.column_stride == 1) return add_rows<rows>(o, operands, begin, end);
+    if (o.m < rows) return multiply_few<rows - 1>(o, operands, transposed, begin, end);
+    if (!transposed) return add_all_rows<rows>(o, operands, begin, end);
     for (; begin + 2 <= end; begin += 2) multiply_columns<rows, 2>(o, operands, begin);
     if (begin < end) multiply_columns<rows, 1>(o, operands, begin);
   }
 }
 
 // Columns [begin, end) of a product of at most few_rows() rows.
-void multiply_few_rows(const MatmulOptions& o, const MatmulOperands& operands, int64_t begin,
-                       int64_t end) {
-  multiply_few<most_few_rows>(o, operands, begin, end);
+void multiply_few_rows(const MatmulOptions& o, const MatmulOperands& operands, bool transposed,
+                       int64_t begin, int64_t end) {
+  multiply_few<most_few_rows>(o, operands, transposed, begin, end);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -193,19 +201,21 @@ namespace {
 
 constexpr int64_t widest = 16;  // lanes
 
-// Columns of one task: those of c that half of the first-level cache holds, equally many for each
-// of the threads, in whole vectors.
+// Columns of one task, a multiple of 16: those of c that half of a first-level cache of 48 KiB
+// holds, equally many for each of the threads, and of b as much as pays for handing it out.
 int64_t columns_at_once(const MatmulOptions& o, int threads) {
-  constexpr int64_t cached_floats = 6 * 1024, least_floats = 16 * 1024;  // of c; of b
-  const int64_t most = std::max(cached_floats / o.m, widest);
+  constexpr int64_t near_floats = 6 * 1024, task_floats = 16 * 1024;
+  const int64_t most = std::max(near_floats / o.m, widest);
   const int64_t rounds = (o.n + most * threads - 1) / (most * threads);
   const int64_t equal = (o.n + rounds * threads - 1) / (rounds * threads);
-  return round_up_to(std::max(equal, least_floats / o.k), widest);
+  return round_up_to(std::max(equal, task_floats / o.k), widest);
 }
 
 struct FewRowsMatmul final : Matmul::Implementation {
-  FewRowsMatmul(const MatmulOptions& options, int threads)
-      : Implementation(options), columns(columns_at_once(options, threads)) {}
+  FewRowsMatmul(const MatmulOptions& options, bool transposed, int threads)
+      : Implementation(options),
+        transposed(transposed),
+        columns(columns_at_once(options, threads)) {}
 
   size_t scratch_bytes() const override { return 0; }
 
@@ -213,25 +223,36 @@ struct FewRowsMatmul final : Matmul::Implementation {
     const int64_t tasks = (options.n + columns - 1) / columns;
     pool.parallel_tasks(tasks, pool.threads(), [&](int64_t task, int) {
       HWY_DYNAMIC_DISPATCH(multiply_few_rows)
-      (options, operands, task * columns, std::min((task + 1) * columns, options.n));
+      (options, operands, transposed, task * columns, std::min((task + 1) * columns, options.n));
     });
   }
 
+  bool transposed;
   int64_t columns;  // of a task
 };
+
+// Dot products, whose lanes are summed at the end of at least so many steps.
+bool takes_transposed(const MatmulOptions& o) {
+  constexpr int64_t least_k = 64;
+  return o.a.column_stride == 1 && o.b.row_stride == 1 && o.k >= least_k;
+}
+
+// Where b lies in a near cache, or rows are short, tiles are faster; and each sum is one chain of
+// k additions, which rounds worse the longer it is.
+bool takes_rows(const MatmulOptions& o) {
+  constexpr int64_t far_floats = 512 * 1024, least_n = 256, least_k = 64, most_k = 16 * 1024;
+  return o.b.column_stride == 1 && o.c.column_stride == 1 && o.n * o.k >= far_floats &&
+         o.n >= least_n && o.k >= least_k && o.k <= most_k;
+}
 
 }  // namespace
 
 std::unique_ptr<Matmul::Implementation> make_few_rows_matmul(const MatmulOptions& o, int threads) {
-  constexpr int64_t least_k = 64;  // of dot products, whose lanes are summed at the end
-  constexpr int64_t least_floats = 128 * 1024;  // of rows: where b lies near, tiles are faster
   const bool plain = o.dtype == DType::f32 && o.batch == 1 && !o.by_rows;
-  if (!plain || o.n < 1 || o.m < 1 || o.k < 1) return nullptr;
-  const bool dots = o.a.column_stride == 1 && o.b.row_stride == 1 && o.k >= least_k;
-  const bool rows = o.b.column_stride == 1 && o.c.column_stride == 1 && o.n * o.k >= least_floats;
-  if (!dots && !rows) return nullptr;
-  if (o.m > HWY_DYNAMIC_DISPATCH(few_rows)()) return nullptr;
-  return std::make_unique<FewRowsMatmul>(o, threads);
+  if (!plain || o.n < 1 || o.m < 1 || o.m > HWY_DYNAMIC_DISPATCH(few_rows)()) return nullptr;
+  const bool transposed = takes_transposed(o);
+  if (!transposed && !takes_rows(o)) return nullptr;
+  return std::make_unique<FewRowsMatmul>(o, transposed, threads);
 }
 
 }  // namespace kernels

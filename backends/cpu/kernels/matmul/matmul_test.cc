@@ -125,18 +125,22 @@ const std::vector<Case>& cases() {
       {1, 1, 300, 200},
       {1, 300, 1, 200},
       // Few rows.
-      {1, 1, 3000, 100},
+      {1, 1, 6000, 100},
       {1, 1, 515, 1031, {.bias = true, .relu = true}},
-      {1, 3, 700, 200, {.transpose_a = true, .bias = true}},
-      {1, 4, 1000, 131, {.bias = true, .relu = true, .accumulate = true}},
-      {1, 8, 1001, 135, {.accumulate = true}},
-      {1, 9, 1001, 135, {.accumulate = true}},
+      {1, 3, 2700, 200, {.transpose_a = true, .bias = true}},
+      {1, 4, 4100, 131, {.bias = true, .relu = true, .accumulate = true}},
+      {1, 8, 4001, 135, {.accumulate = true}},
+      {1, 9, 4001, 135, {.accumulate = true}},
       {1, 1, 300, 200, {.transpose_b = true}},
       {1, 4, 301, 100, {.transpose_b = true, .bias = true, .relu = true, .accumulate = true}},
       {1, 5, 33, 64, {.transpose_b = true, .bias = true}},
       {1, 7, 129, 79, {.transpose_b = true, .transpose_c = true, .accumulate = true}},
       {1, 8, 515, 768, {.transpose_b = true}},
       {1, 9, 515, 768, {.transpose_b = true}},
+      {1, 1, 300, 205, {.transpose_b = true}},
+      {1, 3, 300, 100, {.transpose_a = true, .transpose_b = true}},
+      {1, 3, 3000, 200, {.transpose_c = true}},
+      {3, 2, 300, 80, {.transpose_b = true}},
       {1, 40, 30, 0, {.bias = true}},
       {1, 0, 30, 4},
   };
@@ -369,6 +373,57 @@ TEST(Matmul, StridesLeaveGapsAlone) {
   }
 }
 
+TEST(Matmul, FewRowsLeaveGapsAlone) {
+  constexpr int64_t m = 3, n = 1000, k = 600, gap = 5;
+  const MatrixLayout b_rows{0, n + gap, 1}, b_columns{0, 1, k + gap};
+  for (const MatrixLayout& b_layout : {b_rows, b_columns}) {
+    const MatmulOptions o{
+        .m = m, .n = n, .k = k, .a = {0, k + gap, 1}, .b = b_layout, .c = {0, n + gap, 1}};
+    ASSERT_NE(kernels::make_few_rows_matmul(o, 2), nullptr);
+    const auto a = test_data<float>(m * (k + gap), 1);
+    const auto b = test_data<float>((n + gap) * (k + gap), 2);
+    std::vector<float> c(m * (n + gap), 7.0f);
+    const auto wanted = product(o, widened(a), widened(b), {}, widened(c));
+    Matmul matmul(o, 2);
+    ThreadPool pool(2);
+    matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, nullptr, pool);
+    EXPECT_LE(relative_rms_error(widened(c), wanted), 1e-6);
+    for (int64_t row = 0; row < m; ++row) {
+      for (int64_t j = n; j < n + gap; ++j) EXPECT_EQ(c[row * (n + gap) + j], 7.0f);
+    }
+  }
+}
+
+// Which it takes; of the others the sums are as good and as fast elsewhere.
+TEST(Matmul, FewRowsAreThoseOfLargeMatrices) {
+  const auto takes = [](const Case& one) {
+    return kernels::make_few_rows_matmul(options_of(one), 2) != nullptr;
+  };
+  for (const Case& one : {Case{1, 1, 768, 3072}, Case{1, 4, 3072, 768}, Case{1, 1, 50'257, 768},
+                          Case{1, 4, 300, 64, {.transpose_b = true}}}) {
+    EXPECT_TRUE(takes(one)) << to_string(one);
+  }
+  for (const Case& one : {Case{1, 9, 3072, 768}, Case{1, 1, 512, 512}, Case{1, 1, 100, 9000},
+                          Case{1, 1, 50'000, 32}, Case{1, 1, 300, 20'000}, Case{2, 1, 768, 3072},
+                          Case{1, 4, 300, 63, {.transpose_b = true}}}) {
+    EXPECT_FALSE(takes(one)) << to_string(one);
+  }
+}
+
+// Rows and columns of b lie one element apart, and those of c three: only dot products do.
+TEST(Matmul, WindowsAsColumns) {
+  const MatmulOptions o{
+      .m = 2, .n = 525, .k = 252, .a = {0, 252, 1}, .b = {0, 1, 1}, .c = {0, 1, 3}};
+  const auto a = test_data<float>(2 * 252, 1), b = test_data<float>(525 + 252, 2);
+  std::vector<float> c(3 * 525 + 2, 7.0f);
+  const auto wanted = product(o, widened(a), widened(b), {}, widened(c));
+  Matmul matmul(o, 1);
+  AlignedBytes scratch(matmul.scratch_bytes());
+  ThreadPool pool(1);
+  matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
+  EXPECT_LE(relative_rms_error(widened(c), wanted), 1e-6);
+}
+
 // Heads of attention, each in its columns of [group, row, head, column], and the result as well.
 struct Heads {
   static constexpr int64_t groups = 3, heads = 2, m = 20, n = 18, k = 7;
@@ -485,22 +540,26 @@ TEST(Matmul, ScratchStaysSmallBesideTheResult) {
 
 TEST(Matmul, NanAndInfinityGoThrough) {
   const Case table[] = {{1, 8, 16, 16, {.relu = true}},
-                        {1, 8, 1024, 128, {.relu = true}},
-                        {1, 8, 16, 70, {.transpose_b = true, .relu = true}}};
+                        {1, 4, 16, 16},
+                        {1, 4, 4096, 128, {.relu = true}},
+                        {1, 4, 4096, 128},
+                        {1, 4, 16, 70, {.transpose_b = true, .relu = true}},
+                        {1, 4, 16, 70, {.transpose_b = true}}};
   for (const Case& one : table) {
     const MatmulOptions o = options_of(one);
     auto a = test_data<float>(o.m * o.k, 1);
     const std::vector<float> b(static_cast<size_t>(o.k * o.n), 1.0f);
-    a[3 * o.k + 5] = NAN;
-    a[4 * o.k] = INFINITY;
+    const float infinity = o.relu ? INFINITY : -INFINITY;
+    a[1 * o.k + 5] = NAN;
+    a[3 * o.k] = infinity;
     std::vector<float> c(static_cast<size_t>(o.m * o.n));
     Matmul matmul(o, 1);
     AlignedBytes scratch(matmul.scratch_bytes());
     ThreadPool pool(1);
     matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
     for (int64_t j = 0; j < o.n; ++j) {
-      EXPECT_TRUE(std::isnan(c[3 * o.n + j])) << to_string(one);
-      EXPECT_EQ(c[4 * o.n + j], INFINITY) << to_string(one);
+      EXPECT_TRUE(std::isnan(c[1 * o.n + j])) << to_string(one);
+      EXPECT_EQ(c[3 * o.n + j], infinity) << to_string(one);
       EXPECT_FALSE(std::isnan(c[2 * o.n + j])) << to_string(one);
     }
   }

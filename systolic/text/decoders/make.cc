@@ -36,19 +36,37 @@ std::string replaced(const std::string& text, const Pattern& pattern, std::strin
   return result.append(text, last);
 }
 
-std::string replaced(const std::string& text, const std::string& old, std::string_view content) {
-  return replaced(text, *literal_pattern(old), content);
+std::string replaced(const std::string& text, std::string_view old, std::string_view content) {
+  if (old.empty()) return replaced(text, *literal_pattern(""), content);  // between characters too
+  std::string result;
+  size_t last = 0;
+  for (size_t at = text.find(old); at != text.npos; at = text.find(old, last)) {
+    result.append(text, last, at - last).append(content);
+    last = at + old.size();
+  }
+  return result.append(text, last);
+}
+
+// Whether a space stands before what one of the rules of cleaned_up() begins with. Most tokens have
+// none, and a decoder asks each.
+bool has_odd_space(std::string_view text) {
+  constexpr std::string_view second = ".?!,'nd";
+  for (size_t at = text.find(' '); at != text.npos; at = text.find(' ', at + 1)) {
+    if (at + 1 < text.size() && second.find(text[at + 1]) != second.npos) return true;
+  }
+  return false;
 }
 
 // English as it is written: no space before signs, short forms joined.
 std::string cleaned_up(std::string text) {
+  if (!has_odd_space(text)) return text;
   constexpr std::pair<std::string_view, std::string_view> rules[] = {
       {" .", "."},   {" ?", "?"},     {" !", "!"},     {" ,", ","},
       {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},   {" do not", " don't"},
       {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
   };
   for (const auto& [from, to] : rules) {
-    if (text.find(from) != std::string::npos) text = replaced(text, std::string(from), to);
+    if (text.find(from) != text.npos) text = replaced(text, from, to);
   }
   return text;
 }

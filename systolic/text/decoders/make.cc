@@ -1,4 +1,7 @@
 // Decoders: from tokens back to text.
+#include <algorithm>
+#include <iterator>
+
 #include "systolic/base/error.h"
 #include "systolic/text/byte_characters.h"
 #include "systolic/text/component.h"
@@ -47,25 +50,29 @@ std::string replaced(const std::string& text, std::string_view old, std::string_
   return result.append(text, last);
 }
 
-// Whether a space stands before what one of the rules of cleaned_up() begins with. Most tokens have
-// none, and a decoder asks each.
-bool has_odd_space(std::string_view text) {
-  constexpr std::string_view second = ".?!,'nd";
+// English as it is written: no space before signs, short forms joined.
+constexpr std::pair<std::string_view, std::string_view> cleaning_rules[] = {
+    {" .", "."},   {" ?", "?"},     {" !", "!"},     {" ,", ","},
+    {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},   {" do not", " don't"},
+    {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
+};
+
+// Whether a rule may hold: all begin with a space and one of few characters. Most tokens have
+// neither, and a decoder asks each.
+bool may_need_cleaning(std::string_view text) {
   for (size_t at = text.find(' '); at != text.npos; at = text.find(' ', at + 1)) {
-    if (at + 1 < text.size() && second.find(text[at + 1]) != second.npos) return true;
+    const std::string_view two = text.substr(at, 2);
+    if (std::any_of(std::begin(cleaning_rules), std::end(cleaning_rules),
+                    [&](const auto& rule) { return rule.first.starts_with(two); })) {
+      return true;
+    }
   }
   return false;
 }
 
-// English as it is written: no space before signs, short forms joined.
 std::string cleaned_up(std::string text) {
-  if (!has_odd_space(text)) return text;
-  constexpr std::pair<std::string_view, std::string_view> rules[] = {
-      {" .", "."},   {" ?", "?"},     {" !", "!"},     {" ,", ","},
-      {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},   {" do not", " don't"},
-      {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
-  };
-  for (const auto& [from, to] : rules) {
+  if (!may_need_cleaning(text)) return text;
+  for (const auto& [from, to] : cleaning_rules) {
     if (text.find(from) != text.npos) text = replaced(text, from, to);
   }
   return text;

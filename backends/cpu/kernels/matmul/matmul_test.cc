@@ -8,71 +8,15 @@
 
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
-#include "systolic/base/text.h"
+#include "backends/cpu/kernels/matmul/matmul_test_cases.h"
 
 namespace systolic {
 namespace {
 
+using namespace matmul_test;
 using kernels::Matmul;
 using kernels::MatmulOptions;
 using kernels::MatrixLayout;
-
-struct Flags {
-  bool transpose_a = false, transpose_b = false, transpose_c = false;
-  bool bias = false, relu = false, accumulate = false;
-};
-
-struct Case {
-  int64_t batch, m, n, k;
-  Flags flags = {};
-};
-
-std::string to_string(const Case& c) {
-  return str(c.batch, " x (", c.m, " x ", c.k, ") (", c.k, " x ", c.n, ")",
-             c.flags.transpose_a ? " a^T" : "", c.flags.transpose_b ? " b^T" : "",
-             c.flags.transpose_c ? " c^T" : "", c.flags.bias ? " bias" : "",
-             c.flags.relu ? " relu" : "", c.flags.accumulate ? " accumulate" : "");
-}
-
-MatrixLayout layout(int64_t rows, int64_t columns, bool stored_transposed) {
-  return stored_transposed ? kernels::transposed(columns, rows) : kernels::row_major(rows, columns);
-}
-
-MatmulOptions options_of(const Case& c) {
-  return {.batch = c.batch,
-          .m = c.m,
-          .n = c.n,
-          .k = c.k,
-          .a = layout(c.m, c.k, c.flags.transpose_a),
-          .b = layout(c.k, c.n, c.flags.transpose_b),
-          .c = layout(c.m, c.n, c.flags.transpose_c),
-          .bias = c.flags.bias,
-          .relu = c.flags.relu,
-          .accumulate = c.flags.accumulate};
-}
-
-int64_t at(const MatrixLayout& layout, int64_t matrix, int64_t row, int64_t column) {
-  return matrix * layout.batch_stride + row * layout.row_stride + column * layout.column_stride;
-}
-
-std::vector<double> product(const MatmulOptions& o, const std::vector<double>& a,
-                            const std::vector<double>& b, const std::vector<double>& bias,
-                            const std::vector<double>& before) {
-  std::vector<double> c = before;
-  for (int64_t matrix = 0; matrix < o.batch; ++matrix) {
-    for (int64_t i = 0; i < o.m; ++i) {
-      for (int64_t j = 0; j < o.n; ++j) {
-        double sum = o.bias ? bias[j] : 0;
-        for (int64_t p = 0; p < o.k; ++p)
-          sum += a[at(o.a, matrix, i, p)] * b[at(o.b, matrix, p, j)];
-        double& out = c[at(o.c, matrix, i, j)];
-        if (o.accumulate) sum += out;
-        out = o.relu && sum < 0 ? 0 : sum;
-      }
-    }
-  }
-  return c;
-}
 
 // Runs the case in type T with result type Out and gives the relative rms error against double.
 template <class T, class Out>
@@ -371,57 +315,6 @@ TEST(Matmul, StridesLeaveGapsAlone) {
   for (int row = 0; row < 40; ++row) {
     for (int column = 18; column < 40; ++column) EXPECT_EQ(c[row * 40 + column], 7.0f);
   }
-}
-
-TEST(Matmul, FewRowsLeaveGapsAlone) {
-  constexpr int64_t m = 3, n = 1000, k = 600, gap = 5;
-  const MatrixLayout b_rows{0, n + gap, 1}, b_columns{0, 1, k + gap};
-  for (const MatrixLayout& b_layout : {b_rows, b_columns}) {
-    const MatmulOptions o{
-        .m = m, .n = n, .k = k, .a = {0, k + gap, 1}, .b = b_layout, .c = {0, n + gap, 1}};
-    ASSERT_NE(kernels::make_few_rows_matmul(o, 2), nullptr);
-    const auto a = test_data<float>(m * (k + gap), 1);
-    const auto b = test_data<float>((n + gap) * (k + gap), 2);
-    std::vector<float> c(m * (n + gap), 7.0f);
-    const auto wanted = product(o, widened(a), widened(b), {}, widened(c));
-    Matmul matmul(o, 2);
-    ThreadPool pool(2);
-    matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, nullptr, pool);
-    EXPECT_LE(relative_rms_error(widened(c), wanted), 1e-6);
-    for (int64_t row = 0; row < m; ++row) {
-      for (int64_t j = n; j < n + gap; ++j) EXPECT_EQ(c[row * (n + gap) + j], 7.0f);
-    }
-  }
-}
-
-// Which it takes; of the others the sums are as good and as fast elsewhere.
-TEST(Matmul, FewRowsAreThoseOfLargeMatrices) {
-  const auto takes = [](const Case& one) {
-    return kernels::make_few_rows_matmul(options_of(one), 2) != nullptr;
-  };
-  for (const Case& one : {Case{1, 1, 768, 3072}, Case{1, 4, 3072, 768}, Case{1, 1, 50'257, 768},
-                          Case{1, 4, 300, 64, {.transpose_b = true}}}) {
-    EXPECT_TRUE(takes(one)) << to_string(one);
-  }
-  for (const Case& one : {Case{1, 9, 3072, 768}, Case{1, 1, 512, 512}, Case{1, 1, 100, 9000},
-                          Case{1, 1, 50'000, 32}, Case{1, 1, 300, 20'000}, Case{2, 1, 768, 3072},
-                          Case{1, 4, 300, 63, {.transpose_b = true}}}) {
-    EXPECT_FALSE(takes(one)) << to_string(one);
-  }
-}
-
-// Rows and columns of b lie one element apart, and those of c three: only dot products do.
-TEST(Matmul, WindowsAsColumns) {
-  const MatmulOptions o{
-      .m = 2, .n = 525, .k = 252, .a = {0, 252, 1}, .b = {0, 1, 1}, .c = {0, 1, 3}};
-  const auto a = test_data<float>(2 * 252, 1), b = test_data<float>(525 + 252, 2);
-  std::vector<float> c(3 * 525 + 2, 7.0f);
-  const auto wanted = product(o, widened(a), widened(b), {}, widened(c));
-  Matmul matmul(o, 1);
-  AlignedBytes scratch(matmul.scratch_bytes());
-  ThreadPool pool(1);
-  matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
-  EXPECT_LE(relative_rms_error(widened(c), wanted), 1e-6);
 }
 
 // Heads of attention, each in its columns of [group, row, head, column], and the result as well.

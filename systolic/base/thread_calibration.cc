@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,10 +40,7 @@ float multiply_adds() {
   return sum;
 }
 
-struct Probe {
-  double begin = 0, end = 0;  // by the clock
-  double spent = 0;           // processor time of the thread
-};
+using Probe = CalibrationProbe;
 
 Probe probe() {
   static std::atomic<float> sink{0};
@@ -54,33 +52,30 @@ Probe probe() {
   return result;
 }
 
-// The mean processor time of a probe if at least half of every probe ran beside all others; else 0.
-double time_together(const std::vector<Probe>& probes, double alone) {
-  double latest_begin = 0, earliest_end = 1e300, sum = 0;
+// The processor time that half of the probes stay within, if at least half of every probe ran
+// beside all others; else 0.
+double time_together(std::span<const Probe> probes, double alone) {
+  double latest_begin = 0, earliest_end = 1e300;
+  std::vector<double> spent;
   for (const Probe& p : probes) {
     latest_begin = std::max(latest_begin, p.begin);
     earliest_end = std::min(earliest_end, p.end);
-    sum += p.spent;
+    spent.push_back(p.spent);
   }
-  if (earliest_end - latest_begin < alone / 2) return 0;
-  return sum / static_cast<double>(probes.size());
+  if (spent.empty() || earliest_end - latest_begin < alone / 2) return 0;
+  std::sort(spent.begin(), spent.end());
+  return spent[(spent.size() - 1) / 2];
 }
 
-std::vector<std::vector<Probe>> probe_together(int threads) {
-  std::vector<std::vector<Probe>> result(rounds, std::vector<Probe>(static_cast<size_t>(threads)));
-  std::atomic<int> arrived{0};
-  const auto body = [&](int index) {
-    for (int round = 0; round < rounds; ++round) {
-      arrived.fetch_add(1);
-      while (arrived.load() < threads * (round + 1)) std::this_thread::yield();
-      result[static_cast<size_t>(round)][static_cast<size_t>(index)] = probe();
-    }
-  };
-  std::vector<std::thread> helpers;
-  for (int i = 1; i < threads; ++i) helpers.emplace_back(body, i);
-  body(0);
-  for (std::thread& helper : helpers) helper.join();
-  return result;
+// The calling thread to one of the processors that its affinity mask leaves, the first being 0.
+void stay_on_processor(int index) {
+  cpu_set_t mask, one;
+  if (sched_getaffinity(0, sizeof(mask), &mask) != 0) return;
+  CPU_ZERO(&one);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &mask) && index-- == 0) CPU_SET(cpu, &one);
+  }
+  if (CPU_COUNT(&one) == 1) sched_setaffinity(0, sizeof(one), &one);
 }
 
 // The processors that the affinity mask leaves, such as taskset's: hardware_concurrency() may count
@@ -89,6 +84,26 @@ int processors_of_this_thread() {
   cpu_set_t mask;
   if (sched_getaffinity(0, sizeof(mask), &mask) == 0) return CPU_COUNT(&mask);
   return static_cast<int>(std::thread::hardware_concurrency());  // more than the mask has room for
+}
+
+// Each on a processor of its own where there is one for each: left to themselves two new threads
+// may take turns on one.
+std::vector<std::vector<Probe>> probe_together(int threads) {
+  std::vector<std::vector<Probe>> result(rounds, std::vector<Probe>(static_cast<size_t>(threads)));
+  const bool one_each = threads == processors_of_this_thread();
+  std::atomic<int> arrived{0};
+  const auto body = [&](int index) {
+    if (one_each) stay_on_processor(index);
+    for (int round = 0; round < rounds; ++round) {
+      arrived.fetch_add(1);
+      while (arrived.load() < threads * (round + 1)) std::this_thread::yield();
+      result[static_cast<size_t>(round)][static_cast<size_t>(index)] = probe();
+    }
+  };
+  std::vector<std::thread> probing;
+  for (int i = 0; i < threads; ++i) probing.emplace_back(body, i);
+  for (std::thread& thread : probing) thread.join();
+  return result;
 }
 
 // cpu.max holds "max 100000" or "quota period", in microseconds.
@@ -110,17 +125,21 @@ int usable_processors() {
   return std::max(1, std::min(processors, container_quota()));
 }
 
+bool share_cores(double alone, std::span<const std::vector<CalibrationProbe>> rounds) {
+  double together = 0;
+  for (const auto& probes : rounds) {
+    const double time = time_together(probes, alone);
+    if (time > 0 && (together == 0 || time < together)) together = time;
+  }
+  return together > shared_core_ratio * alone;
+}
+
 int measure_useful_threads() {
   const int processors = usable_processors();
   if (processors < 2) return 1;
   double alone = 1e300;
   for (int i = 0; i < 4; ++i) alone = std::min(alone, probe().spent);
-  double together = 0;
-  for (const auto& probes : probe_together(processors)) {
-    const double time = time_together(probes, alone);
-    if (time > 0 && (together == 0 || time < together)) together = time;
-  }
-  return together > shared_core_ratio * alone ? processors / 2 : processors;
+  return share_cores(alone, probe_together(processors)) ? processors / 2 : processors;
 }
 
 }  // namespace systolic::inline v0

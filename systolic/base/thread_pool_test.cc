@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <array>
 #include <atomic>
 #include <limits>
 #include <mutex>
@@ -183,6 +184,49 @@ TEST(ThreadCalibration, GivesTheProcessorsOrHalfOfThem) {
   const int measured = measure_useful_threads();
   EXPECT_TRUE(measured == processors || measured == std::max(1, processors / 2)) << measured;
   EXPECT_EQ(ThreadPool::calibrated_threads(), ThreadPool::calibrated_threads());
+}
+
+// In microseconds.
+std::vector<CalibrationProbe> round_of(std::vector<std::array<double, 3>> probes) {
+  std::vector<CalibrationProbe> round;
+  for (const auto& [begin, end, spent] : probes) {
+    round.push_back({begin * 1e-6, end * 1e-6, spent * 1e-6});
+  }
+  return round;
+}
+
+TEST(ThreadCalibration, TellsSharedCoresFromDisturbedThreads) {
+  const auto alike = [](double time) { return round_of({{0, time, time}, {1, time + 1, time}}); };
+  const auto in_turn = round_of({{0, 81, 81}, {82, 162, 80}});
+  const auto disturbed = round_of({{0, 81, 80}, {-151, 159, 215}});
+  const auto halves = round_of({{0, 160, 160}, {0, 162, 160}, {0, 80, 80}, {0, 170, 161}});
+  struct Row {
+    const char* name;
+    std::vector<std::vector<CalibrationProbe>> rounds;
+    bool shared;
+  };
+  const Row rows[] = {
+      {"a core each", {alike(80), alike(81)}, false},
+      {"a lower clock", {alike(105), alike(104)}, false},
+      {"one core", {alike(160), alike(161)}, true},
+      {"one core, once without", {alike(160), alike(85), alike(161)}, false},
+      {"one after the other", {in_turn, in_turn}, false},
+      {"one thread disturbed", {in_turn, disturbed}, false},
+      {"one core and one thread disturbed",
+       {alike(160), round_of({{0, 300, 300}, {0, 161, 160}})},
+       true},
+      {"three of four share", {halves}, true},
+      {"no rounds", {}, false},
+  };
+  for (const Row& row : rows) EXPECT_EQ(share_cores(80e-6, row.rounds), row.shared) << row.name;
+}
+
+TEST(ThreadCalibration, LeavesTheCallersAffinity) {
+  cpu_set_t before, after;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+  measure_useful_threads();
+  ASSERT_EQ(sched_getaffinity(0, sizeof(after), &after), 0);
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
 }
 
 TEST(ThreadCalibration, CountsOnlyProcessorsOfTheAffinityMask) {

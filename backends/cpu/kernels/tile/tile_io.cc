@@ -1,10 +1,12 @@
 #include "backends/cpu/kernels/tile/tile_io.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "backends/cpu/kernels/element_width.h"
 #include "backends/cpu/kernels/float_conversion.h"
+#include "backends/cpu/kernels/movement/fill_run.h"
 #include "backends/cpu/kernels/tile/tile_program.h"
 #include "systolic/base/error.h"
 #include "systolic/core/convert.h"
@@ -42,12 +44,21 @@ void for_each_run(const TileAccess& access, int64_t begin, int64_t count, Run&& 
 }
 
 template <class T>
+void repeat(T element, int64_t count, T* slot) {
+  if constexpr (sizeof(T) == sizeof(uint32_t)) {
+    fill_run_32(std::bit_cast<uint32_t>(element), count, reinterpret_cast<uint32_t*>(slot));
+  } else {
+    std::fill_n(slot, count, element);
+  }
+}
+
+template <class T>
 void gather_strided(const TileAccess& access, const T* array, int64_t begin, int64_t count,
                     T* slot) {
   for_each_run(access, begin, count, [&](int64_t offset, int64_t stride, int64_t length) {
     const T* source = array + offset;
     if (stride == 0) {
-      std::fill_n(slot, length, *source);
+      repeat(*source, length, slot);
     } else if (stride == 1) {
       std::copy_n(source, length, slot);
     } else {
@@ -86,8 +97,7 @@ void gather(const TileAccess& access, const T* array, int64_t begin, int64_t cou
       std::copy_n(array + access.offset + begin, count, slot);
       return;
     case TileAccess::Kind::scalar:
-      std::fill_n(slot, count, array[access.offset]);
-      return;
+      return repeat(array[access.offset], count, slot);
     case TileAccess::Kind::repeated:
       return gather_repeated(access, array, begin, count, slot);
     case TileAccess::Kind::strided:

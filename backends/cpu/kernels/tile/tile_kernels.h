@@ -49,6 +49,8 @@ enum class TileCode : uint16_t {
   adam,
   sqrt_add,      // sqrt(a) + b
   multiply_erf,  // erf(a b)
+  gelu,          // 0.5 a (1 + erf(a b)): Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016
+  add_gelu,      // (a, b, c): the same of a + b and c
   square,        // a a
   polynomial,    // of a, by Horner's rule; f32
   rotate_left,   // the bits of a u32 or u64

@@ -242,6 +242,10 @@ TileKernel find_for_target(TileCode code) {
       return run2<SqrtAdd>;
     case TileCode::multiply_erf:
       return run2<MultiplyErf>;
+    case TileCode::gelu:
+      return run2<Gelu>;
+    case TileCode::add_gelu:
+      return run3<AddGelu>;
     case TileCode::square:
       return run1<Square>;
     case TileCode::polynomial:

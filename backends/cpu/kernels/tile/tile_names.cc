@@ -94,6 +94,10 @@ std::string name_of(TileCode code) {
       return "sqrt_add";
     case TileCode::multiply_erf:
       return "multiply_erf";
+    case TileCode::gelu:
+      return "gelu";
+    case TileCode::add_gelu:
+      return "add_gelu";
     case TileCode::square:
       return "square";
     case TileCode::polynomial:

@@ -116,6 +116,18 @@ struct MultiplyErf {
   }
 };
 
+struct Gelu {
+  static HWY_INLINE Vector call(Vector a, Vector b) {
+    const Vector half = hn::Mul(hn::Set(Tag(), 0.5F), a);
+    return hn::Mul(half, hn::Add(hn::Set(Tag(), 1.0F), MultiplyErf::call(a, b)));
+  }
+};
+struct AddGelu {
+  static HWY_INLINE Vector call(Vector a, Vector b, Vector c) {
+    return Gelu::call(hn::Add(a, b), c);
+  }
+};
+
 struct Clamp {
   static HWY_INLINE Vector call(Vector low, Vector a, Vector high) {
     return nan_propagating_min(nan_propagating_max(a, low), high);

@@ -30,6 +30,7 @@ class Merger {
       if (merge_within(n) || node.type != DType::f32) continue;
       simplify_power(n);
       if (merge_subtract_multiply_divide(n) || merge_lerp(n) || merge_unary(n)) continue;
+      if (merge_gelu(n)) continue;
       merge_pair(n);
     }
     for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n) merge_adam(n);
@@ -231,6 +232,37 @@ class Merger {
     if (side >= 0) {
       const int root = node(n).operands[side];
       replace(n, TileCode::sqrt_add, {node(root).operands[0], node(n).operands[1 - side]});
+      return true;
+    }
+    return false;
+  }
+
+  // The other operand of n where n is `op` of it and the constant, and one op reads n; -1: it is
+  // not.
+  int beside_constant(int n, TileOp op, float constant) {
+    if (!absorbable(n, op)) return -1;
+    for (int side = 0; side < 2; ++side) {
+      if (is_constant(node(n).operands[side], constant)) return node(n).operands[1 - side];
+    }
+    return -1;
+  }
+  // (0.5 x) (1 + erf(x c)), and where x is a sum that nothing else reads, that too.
+  bool merge_gelu(int n) {
+    if (!is(n, TileOp::multiply)) return false;
+    for (int side = 0; side < 2; ++side) {
+      const int x = beside_constant(node(n).operands[side], TileOp::multiply, 0.5f);
+      const int erf = beside_constant(node(n).operands[1 - side], TileOp::add, 1.0f);
+      if (x < 0 || erf < 0 || !absorbable(erf, TileOp::erf)) continue;
+      const int product = node(erf).operands[0];
+      if (!absorbable(product, TileOp::multiply)) continue;
+      const auto factors = node(product).operands;
+      if (factors[0] != x && factors[1] != x) continue;
+      const int c = factors[factors[0] == x ? 1 : 0];
+      if (is(x, TileOp::add) && uses_[x] == 2 && c != x) {
+        replace(n, TileCode::add_gelu, {node(x).operands[0], node(x).operands[1], c});
+      } else {
+        replace(n, TileCode::gelu, {x, c});
+      }
       return true;
     }
     return false;

@@ -71,26 +71,50 @@ HWY_INLINE void scale(float* y, int64_t count, Floats factor) {
   }
 }
 
-// y gets the exponentials. Returns their sum, in all lanes.
-HWY_INLINE Floats exponentials_of_row(const float* x, int64_t columns, float* y) {
+// Rows that are worked on together, step by step: the end of a row's maximum or sum takes as long
+// as many elements do, and other rows fill that time.
+constexpr int64_t most_rows_together = 8;
+// As many as a first-level cache holds beside their results.
+int64_t rows_together(int64_t columns) {
+  constexpr int64_t elements = 4096;
+  return std::clamp<int64_t>(elements / columns, 1, most_rows_together);
+}
+
+// What is taken off each element of a row: its maximum, NaN where a NaN stands beside infinity.
+HWY_INLINE float offset_of_row(const float* x, int64_t columns) {
+  const float most = hn::GetLane(largest_of(x, columns));
+  return HWY_UNLIKELY(most == INFINITY) && has_nan(x, columns) ? NAN : most;
+}
+
+// y gets the exponentials, `sums` their sums.
+HWY_INLINE void exponentials_of_rows(const float* x, int64_t rows, int64_t columns, float* y,
+                                     float* sums) {
   const hn::ScalableTag<float> d;
-  Floats largest = largest_of(x, columns);
-  const float most = hn::GetLane(largest);
-  if (HWY_UNLIKELY(most == INFINITY) && has_nan(x, columns)) largest = hn::Set(d, NAN);
-  const Floats sum = exponentials(x, columns, largest, y);
-  // A NaN in the row makes all of it NaN; beside a maximum of infinity that was done above.
-  if (HWY_UNLIKELY(std::isnan(hn::GetLane(sum))) && most != INFINITY) std::fill_n(y, columns, NAN);
-  return sum;
+  float offsets[most_rows_together];
+  for (int64_t row = 0; row < rows; ++row) offsets[row] = offset_of_row(x + row * columns, columns);
+  for (int64_t row = 0; row < rows; ++row) {
+    float* y_row = y + row * columns;
+    sums[row] =
+        hn::GetLane(exponentials(x + row * columns, columns, hn::Set(d, offsets[row]), y_row));
+    // A NaN in the row makes all of it NaN; beside a maximum of infinity that was done above.
+    if (HWY_UNLIKELY(std::isnan(sums[row])) && offsets[row] != INFINITY) {
+      std::fill_n(y_row, columns, NAN);
+    }
+  }
 }
 
 void softmax_for_target(const float* x, int64_t rows, int64_t columns, float* y, float* sums) {
   const hn::ScalableTag<float> d;
-  for (int64_t row = 0; row < rows; ++row, x += columns, y += columns) {
-    const Floats sum = exponentials_of_row(x, columns, y);
-    if (sums != nullptr) {
-      sums[row] = hn::GetLane(sum);
-    } else {
-      scale(y, columns, hn::Div(hn::Set(d, 1.0F), sum));  // the sum is 1 at least, or NaN
+  const int64_t together = rows_together(columns);
+  for (int64_t first = 0; first < rows; first += together) {
+    const int64_t count = std::min(together, rows - first);
+    float own_sums[most_rows_together];
+    float* block_sums = sums != nullptr ? sums + first : own_sums;
+    exponentials_of_rows(x + first * columns, count, columns, y + first * columns, block_sums);
+    if (sums != nullptr) continue;
+    for (int64_t row = 0; row < count; ++row) {  // a sum is 1 at least, or NaN
+      scale(y + (first + row) * columns, columns,
+            hn::Div(hn::Set(d, 1.0F), hn::Set(d, own_sums[row])));
     }
   }
 }

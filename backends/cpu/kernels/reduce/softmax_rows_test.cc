@@ -32,9 +32,10 @@ std::vector<float> scores(int64_t count) {
   return values;
 }
 
-// Whole vectors and parts of one, the least and the most.
+// Whole vectors and parts of one, the least and the most; more rows than are worked on together,
+// and fewer.
 TEST(SoftmaxRows, GivesDoublesResults) {
-  constexpr int64_t rows = 3;
+  constexpr int64_t rows = 19;
   for (const int64_t columns : {16, 17, 23, 31, 32, 33, 47, 64, 197, 2048}) {
     const std::vector<float> x = scores(rows * columns);
     std::vector<float> e(x.size()), sums(rows), shares = x;
@@ -51,6 +52,29 @@ TEST(SoftmaxRows, GivesDoublesResults) {
         EXPECT_NEAR(e[at(j)], wanted, bound(0) * wanted) << columns << " at " << j;
         EXPECT_NEAR(shares[at(j)], wanted / sum, bound(columns) * wanted / sum)
             << columns << " at " << j;
+      }
+    }
+  }
+}
+
+// A row of NaN or infinities changes none of those that are worked on together with it.
+TEST(SoftmaxRows, KeepsRowsApart) {
+  constexpr int64_t rows = 19, columns = 37;
+  const std::vector<float> clean = scores(rows * columns);
+  std::vector<float> wanted(clean.size());
+  softmax_rows_f32(clean.data(), rows, columns, wanted.data(), nullptr);
+  for (const float odd : {NAN, infinity}) {
+    for (int64_t place = 0; place < rows; ++place) {
+      std::vector<float> x = clean;
+      x[static_cast<size_t>(place * columns + 5)] = odd;
+      softmax_rows_f32(x.data(), rows, columns, x.data(), nullptr);
+      for (int64_t i = 0; i < rows * columns; ++i) {
+        const float share = x[static_cast<size_t>(i)];
+        if (i / columns == place) {
+          EXPECT_TRUE(std::isnan(share)) << i;
+        } else {
+          EXPECT_EQ(share, wanted[static_cast<size_t>(i)]) << i;
+        }
       }
     }
   }

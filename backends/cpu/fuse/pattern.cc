@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "backends/cpu/fuse/group.h"
 #include "backends/cpu/fuse/softmax_pattern.h"
 #include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/ir/clone.h"
@@ -52,6 +53,7 @@ class Finder {
 
   int column_axes(const ir::Op& op) const;
   ir::ValueId bias_of(const ir::Op& add, ir::ValueId product, int column_axes) const;
+  bool is_read_elementwise(const ir::Op& add) const;
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
   bool add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) const;
@@ -102,6 +104,27 @@ ir::ValueId Finder::bias_of(const ir::Op& add, ir::ValueId product, int column_a
   return broadcast->operands[0];
 }
 
+// Whether elementwise ops of its own shape read the sum next, and nothing else does: their program
+// adds a bias at no cost, where some products make a pass over the whole result of it (oneDNN's, by
+// columns and by rows that are not all). A sum that is read again later, as in a gradient, would
+// have to be stored beside what they compute.
+bool Finder::is_read_elementwise(const ir::Op& add) const {
+  const ir::ValueId sum = add.results[0];
+  const auto found = readers_.find(sum);
+  if (found == readers_.end() || planner_.uses(sum) != static_cast<int>(found->second.size())) {
+    return false;
+  }
+  const auto joins = [&](const ir::Op& op) {
+    return is_fusible(planner_, op) &&
+           planner_.type(op.results[0]).shape == planner_.type(sum).shape;
+  };
+  const auto& readers = found->second;
+  return std::all_of(readers.begin(), readers.end(),
+                     [&](size_t i) { return joins(block_.ops[i]); }) &&
+         std::all_of(&add + 1, &block_.ops[readers.back()],
+                     [&](const ir::Op& op) { return is_view_op(op.code) || joins(op); });
+}
+
 void Finder::find_product(const ir::Op& op) {
   const int columns = column_axes(op);
   if (columns < 1) return;
@@ -117,6 +140,9 @@ void Finder::find_product(const ir::Op& op) {
     pattern.ops.push_back(relu);
     pattern.relu = true;
     pattern.result = relu->results[0];
+  } else if (op.code == ir::OpCode::dot_general &&
+             planner_.type(op.results[0]).dtype == DType::f32 && is_read_elementwise(*add)) {
+    return;
   }
   patterns_.push_back(std::move(pattern));
 }

@@ -129,6 +129,14 @@ Tensor scores_of(const Tensor& query, const Tensor& key, DType dtype, At at) {
   return wrap(ir::dot_general(trace.value_of(query, at), trace.value_of(key, at), dot, dtype));
 }
 
+// query · scale, of rows as the projection made them: a compiler then adds its bias in the same
+// pass.
+Tensor scaled(const Tensor& query, double scale, At at) {
+  const Shape rows = query.shape().slice(0, 2).with_inserted(2, -1);
+  const Tensor flat = reshape(query, rows, at);
+  return reshape(Operand(flat, at) * Operand(scale, at), query.shape(), at);
+}
+
 }  // namespace
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -138,8 +146,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const bool narrow = dtype == DType::bf16 || dtype == DType::f16;
   const double size = static_cast<double>(query.shape()[3]);
   const double scale = options.scale.value_or(1 / std::sqrt(size));
-  Tensor scores =
-      scores_of(Operand(query, at) * Operand(scale, at), key, narrow ? DType::f32 : dtype, at);
+  Tensor scores = scores_of(scaled(query, scale, at), key, narrow ? DType::f32 : dtype, at);
   const std::optional<Tensor> mask = whole_mask(options, scores.shape(), at);
   scores = with_bias_and_mask(scores, options, mask, at);
   Tensor weights = softmax(scores, -1, at);

@@ -11,6 +11,7 @@
 #include "backends/cpu/rewrite/convert_products.h"
 #include "backends/cpu/rewrite/narrow.h"
 #include "backends/cpu/rewrite/promote_folds.h"
+#include "backends/cpu/rewrite/reassociate_products.h"
 #include "backends/cpu/rewrite/relu_mask.h"
 #include "backends/cpu/rewrite/sink_widening.h"
 #include "backends/cpu/rewrite/turn_products.h"
@@ -72,6 +73,8 @@ Prepared prepare(const ir::Module& module, Dump& dump, LowerBlock lower) {
   prepared.module = put_channels_last(prepared.module);
   // What is compared, moved and narrowed leaves dead ops and shared ones behind.
   prepared.module = passes::optimize(narrow_values(hoist_pads(prepared.module)), after_autodiff);
+  // Behind these: a query is one only when narrowed, and dead ops would count as readers.
+  reassociate_products(prepared.module);
   ask_relu_output(prepared.module);
   promote_folds(prepared.module);
   reshape_unit_folds(prepared.module);

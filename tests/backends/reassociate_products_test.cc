@@ -1,0 +1,500 @@
+// Chains of products in their cheaper order. All numbers are small integers, whose sums and
+// products f32 holds exactly in either order.
+#include "backends/cpu/rewrite/reassociate_products.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/client.h"
+#include "backends/interpreter/evaluate.h"
+#include "systolic/base/text.h"
+#include "systolic/ir/print.h"
+#include "systolic/ir/verify.h"
+#include "systolic/passes/eliminate_dead_code.h"
+#include "tests/backends/compare.h"
+
+namespace systolic {
+namespace {
+
+using ir::Axes;
+using ir::Builder;
+using ir::Direction;
+using ir::OpCode;
+using ir::Value;
+
+Literal integers(const ir::Type& type, uint32_t seed) {
+  Literal drawn = random_literal(DType::i32, type.shape, seed, {-2, 3});
+  Literal literal(type.dtype, type.shape);
+  visit_dtype(type.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_constructible_v<T, float>) {
+      auto* data = reinterpret_cast<T*>(literal.mutable_raw());
+      for (int64_t i = 0; i < literal.size(); ++i) {
+        data[i] = T(static_cast<float>(drawn.number_at(i)));
+      }
+    }
+  });
+  return literal;
+}
+
+std::vector<Literal> integer_arguments(const ir::Module& module) {
+  std::vector<Literal> arguments;
+  for (ir::ValueId argument : module.main().body.arguments) {
+    arguments.push_back(
+        integers(module.main().type(argument), static_cast<uint32_t>(arguments.size() + 1)));
+  }
+  return arguments;
+}
+
+int64_t multiply_adds(const ir::Module& module) {
+  int64_t sum = 0;
+  ir::for_each_op(module.main().body, [&](const ir::Op& op) {
+    if (op.code != OpCode::dot_general) return;
+    const Shape& left = module.main().type(op.operands[0]).shape;
+    int64_t terms = 1;
+    for (int64_t axis : op.get<ir::DotAttributes>().lhs_contracting_dimensions) {
+      terms *= left[static_cast<int>(axis)];
+    }
+    sum += terms * module.main().type(op.results[0]).shape.elements();
+  });
+  return sum;
+}
+
+int64_t count_ops(const ir::Module& module) {
+  int64_t count = 0;
+  ir::for_each_op(module.main().body, [&](const ir::Op&) { ++count; });
+  return count;
+}
+
+constexpr double any_saving = 1;
+
+ir::Module reassociated(const ir::Module& module, double least_saving = any_saving) {
+  ir::Module after = module;
+  cpu::reassociate_products(after, {.least_saving = least_saving});
+  return after;
+}
+
+constexpr int64_t batch = 2, positions = 16, heads = 3, size = 4, features = 8;
+constexpr int64_t columns = heads * size;
+
+Value argument(Builder& b, const Shape& shape, DType dtype = DType::f32) {
+  return b.argument({dtype, shape});
+}
+Value features_of_all(Builder& b) { return argument(b, {batch, positions, features}); }
+// Columns of the last axis's features.
+Value dense(Value x, Value kernel) {
+  return ir::dot_general(x, kernel, {{}, {}, {x.rank() - 1}, {0}});
+}
+Value made_of_all(Builder& b) {
+  const Value x = features_of_all(b);
+  return dense(x, argument(b, {features, columns}));
+}
+Value biased(Value x) {
+  const Value bias = argument(x.builder(), {x.shape()[-1]});
+  return x + ir::broadcast_in_dim(bias, x.shape(), {x.rank() - 1});
+}
+Value split(Value x) { return ir::reshape(x, {batch, positions, heads, size}); }
+
+const ir::DotAttributes with_keys{{0, 2}, {0, 2}, {3}, {3}}, with_values{{0, 1}, {0, 2}, {3}, {1}};
+Value scores(Value keys) {
+  return ir::dot_general(argument(keys.builder(), {batch, 1, heads, size}), keys, with_keys);
+}
+Value context(Value values) {
+  return ir::dot_general(argument(values.builder(), {batch, heads, 1, positions}), values,
+                         with_values);
+}
+
+struct Row {
+  const char* what;
+  std::function<Value(Builder&)> build;
+  int64_t multiply_adds;  // that remain
+};
+ir::Module module_of(const Row& row) {
+  return make_module([&](Builder& b) { b.result(row.build(b)); });
+}
+
+// One query's u and its scores, or what its weights make of the features and then of that: the
+// same products in another order.
+constexpr int64_t one = batch * heads * features * (positions + size);
+constexpr int64_t of_bias = batch * columns;
+constexpr int64_t terms = 16, inner = 8, wide = 32;  // of plain matrices
+
+const Row cheaper[] = {
+    {"scores", [](Builder& b) { return scores(split(made_of_all(b))); }, one},
+    {"scores of keys with a bias", [](Builder& b) { return scores(split(biased(made_of_all(b)))); },
+     one + of_bias},
+    {"context", [](Builder& b) { return context(split(made_of_all(b))); }, one},
+    {"context of values with a bias",
+     [](Builder& b) { return context(split(biased(made_of_all(b)))); }, one},
+    {"a bias that stands first",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       const Value bias = argument(b, {columns});
+       return scores(split(ir::broadcast_in_dim(bias, keys.shape(), {2}) + keys));
+     },
+     one + of_bias},
+    {"a bias with axes of size 1",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       const Value bias = argument(b, {1, columns, 1});
+       return context(split(keys + ir::broadcast_in_dim(bias, keys.shape(), {0, 2, 1})));
+     },
+     one},
+    {"a bias of two axes, exchanged",
+     [](Builder& b) {
+       const Value w = argument(b, {features, size, size});
+       const Value keys = dense(features_of_all(b), w);
+       const Value bias = ir::broadcast_in_dim(argument(b, {size, size}), keys.shape(), {3, 2});
+       return ir::dot_general(argument(b, {batch, 1, size, size}), keys + bias, with_keys);
+     },
+     batch* size*(features*(positions + size) + size)},
+    {"one number as a bias",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       return scores(split(keys + ir::broadcast_in_dim(argument(b, {}), keys.shape(), {})));
+     },
+     one + of_bias},
+    {"a bias that is read twice",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       const Value bias = ir::broadcast_in_dim(argument(b, {columns}), keys.shape(), {2});
+       b.result(bias);
+       return scores(split(keys + bias));
+     },
+     one + of_bias},
+    {"keys on the left",
+     [](Builder& b) {
+       const Value keys = split(biased(made_of_all(b)));
+       return ir::dot_general(keys, argument(b, {batch, 1, heads, size}), with_keys);
+     },
+     one + of_bias},
+    {"values on the left",
+     [](Builder& b) {
+       const Value values = split(biased(made_of_all(b)));
+       return ir::dot_general(values, argument(b, {batch, heads, 1, positions}),
+                              {{0, 2}, {0, 1}, {1}, {3}});
+     },
+     one},
+    {"heads before the batch",
+     [](Builder& b) {
+       const Value keys = split(biased(made_of_all(b)));
+       return ir::dot_general(argument(b, {heads, size, 1, batch}), keys,
+                              {{0, 3}, {2, 0}, {1}, {3}});
+     },
+     one + of_bias},
+    {"scores of both axes of a head",
+     [](Builder& b) {
+       const Value keys = split(biased(made_of_all(b)));
+       return ir::dot_general(argument(b, {size, batch, heads}), keys, {{1}, {0}, {0, 2}, {3, 2}});
+     },
+     batch*(columns* features + features * positions) + of_bias},
+    {"context over the batch too",
+     [](Builder& b) {
+       const Value values = split(biased(made_of_all(b)));
+       return ir::dot_general(argument(b, {positions, heads, batch}), values,
+                              {{1}, {2}, {2, 0}, {0, 1}});
+     },
+     heads*(batch* positions* features + features * size)},
+    {"positions of all examples in one axis",
+     [](Builder& b) {
+       const Value x = argument(b, {batch * positions, features});
+       return context(split(biased(dense(x, argument(b, {features, columns})))));
+     },
+     one},
+    {"features first, and more axes of size 1",
+     [](Builder& b) {
+       const Value x = argument(b, {features, batch * positions});
+       const Value w = argument(b, {columns, features});
+       const Value keys = biased(ir::dot_general(x, w, {{}, {}, {0}, {1}}));
+       return ir::dot_general(argument(b, {size, heads, batch}),
+                              ir::reshape(keys, {1, batch, positions, 1, heads, size, 1}),
+                              {{2, 1}, {1, 4}, {0}, {5}});
+     },
+     one + of_bias},
+    {"features between batch and positions",
+     [](Builder& b) {
+       const Value x = argument(b, {batch, features, positions});
+       const Value w = argument(b, {heads, features, size});
+       return scores(biased(ir::dot_general(x, w, {{}, {}, {1}, {1}})));
+     },
+     one + of_bias},
+    {"a matrix's columns times a matrix",
+     [](Builder& b) {
+       const Value product = dense(argument(b, {wide, inner}), argument(b, {inner, terms}));
+       return dense(product, argument(b, {terms, 1}));
+     },
+     inner* terms + wide* inner},
+    {"a matrix times a matrix's rows",
+     [](Builder& b) {
+       const Value product = dense(argument(b, {terms, inner}), argument(b, {inner, wide}));
+       return dense(argument(b, {1, terms}), biased(product));
+     },
+     terms* inner + inner* wide},
+    {"a vector times a matrix's rows",
+     [](Builder& b) {
+       const Value product = dense(argument(b, {terms, inner}), argument(b, {inner, wide}));
+       return ir::dot_general(argument(b, {terms}), product, {{}, {}, {0}, {0}});
+     },
+     terms* inner + inner* wide},
+    {"a matrix's rows times a matrix",
+     [](Builder& b) {
+       const Value product = dense(argument(b, {terms, inner}), argument(b, {inner, wide}));
+       return ir::dot_general(biased(product), argument(b, {2, terms}), {{}, {}, {0}, {1}});
+     },
+     2 * (terms * inner + inner * wide)},
+    {"a chain of three",
+     [](Builder& b) {
+       const Value two = dense(argument(b, {wide, wide}), argument(b, {wide, wide}));
+       return dense(dense(two, argument(b, {wide, wide})), argument(b, {wide, 1}));
+     },
+     wide* wide*(wide + 2)},
+    {"the dearer of two",
+     [](Builder& b) {
+       const Value dear = dense(argument(b, {1, wide}), argument(b, {wide, wide}));
+       const Value dearer = dense(argument(b, {wide, wide}), argument(b, {wide, terms}));
+       return dense(dear, dearer);
+     },
+     2 * wide* wide + wide* terms},
+    {"in a loop",
+     [](Builder& b) {
+       const Value x = argument(b, {wide, inner}), w = argument(b, {inner, wide});
+       const Value initial[] = {b.filled(DType::i32, {}, 0), argument(b, {wide, 1})};
+       return ir::while_loop(
+           initial, [](std::span<const Value> v) { return ir::compare(v[0], 2, Direction::lt); },
+           [&](std::span<const Value> v) {
+             return std::vector<Value>{v[0] + 1.0, dense(dense(x, w), v[1])};
+           })[1];
+     },
+     2 * wide* inner}};
+
+TEST(ReassociateProducts, TakesTheCheaperOrder) {
+  for (const Row& row : cheaper) {
+    SCOPED_TRACE(row.what);
+    const ir::Module before = module_of(row), after = reassociated(before);
+    ASSERT_NO_THROW(ir::verify(after)) << ir::to_text(after);
+    EXPECT_EQ(multiply_adds(after), row.multiply_adds) << ir::to_text(after);
+    EXPECT_EQ(count_ops(passes::eliminate_dead_code(after)), count_ops(after));
+    const std::vector<Literal> arguments = integer_arguments(before);
+    EXPECT_EQ(interpreter::evaluate(after, arguments), interpreter::evaluate(before, arguments));
+  }
+}
+
+struct Untouched {
+  const char* what;
+  std::function<Value(Builder&)> build;
+  double least_saving = any_saving;
+};
+
+// Two products in one type, the second to `result`.
+Value in_type(Builder& b, DType dtype, DType result) {
+  const Value x = argument(b, {wide, inner}, dtype), w = argument(b, {inner, wide}, dtype);
+  return ir::dot_general(dense(x, w), argument(b, {wide, 1}, dtype), {{}, {}, {1}, {0}}, result);
+}
+
+const Untouched others[] = {
+    {"a product that is returned as well",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       b.result(keys);
+       return scores(split(keys));
+     }},
+    {"keys that are read twice",
+     [](Builder& b) {
+       const Value keys = split(biased(made_of_all(b)));
+       b.result(ir::unary(OpCode::negate, keys));
+       return scores(keys);
+     }},
+    {"a product that is read before its bias",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       b.result(-keys);
+       return scores(split(biased(keys)));
+     }},
+    {"a product that a loop reads",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       const Value query = argument(b, {batch, 1, heads, size});
+       const Value initial[] = {argument(b, {batch, heads, 1, positions})};
+       return ir::while_loop(
+           initial,
+           [](std::span<const Value> v) {
+             return ir::compare(ir::reduce_sum(v[0], {0, 1, 2, 3}), 0, Direction::lt);
+           },
+           [&](std::span<const Value> v) {
+             return std::vector<Value>{v[0] + ir::dot_general(query, split(keys), with_keys)};
+           })[0];
+     }},
+    {"the square of a product",
+     [](Builder& b) {
+       const Value product = dense(argument(b, {wide, 1}), argument(b, {1, wide}));
+       return dense(product, product);
+     }},
+    {"a sum over rows and columns",
+     [](Builder& b) {
+       const Value keys = split(biased(made_of_all(b)));
+       return ir::dot_general(argument(b, {batch, positions, size}), keys,
+                              {{0}, {0}, {1, 2}, {1, 3}});
+     }},
+    {"no sum at all",
+     [](Builder& b) {
+       const Value product = dense(argument(b, {terms, inner}), argument(b, {inner, terms}));
+       return ir::dot_general(argument(b, {1}), product, {});
+     }},
+    {"a bias along the rows",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       const Value bias = argument(b, {positions});
+       return scores(split(keys + ir::broadcast_in_dim(bias, keys.shape(), {1})));
+     }},
+    {"a bias of each element",
+     [](Builder& b) {
+       const Value keys = made_of_all(b);
+       return scores(split(keys + argument(b, {batch, positions, columns})));
+     }},
+    {"the sum of two products",
+     [](Builder& b) { return scores(split(made_of_all(b) + made_of_all(b))); }},
+    {"a function of the product",
+     [](Builder& b) { return scores(split(ir::unary(OpCode::tanh, made_of_all(b)))); }},
+    {"rows and columns in one axis",
+     [](Builder& b) {
+       const Value keys = ir::reshape(made_of_all(b), {batch, positions / 2, 2 * columns});
+       return ir::dot_general(argument(b, {batch, 1, 2 * columns}), keys, {{0}, {0}, {2}, {2}});
+     }},
+    {"rows in one axis, with the features between",
+     [](Builder& b) {
+       const Value x = argument(b, {batch, features, positions});
+       const Value keys = ir::dot_general(x, argument(b, {features, columns}), {{}, {}, {1}, {0}});
+       return dense(ir::reshape(keys, {batch * positions, columns}), argument(b, {columns, 1}));
+     }},
+    {"a product of batches",
+     [](Builder& b) {
+       const Value x = argument(b, {2, wide, inner}), w = argument(b, {inner, 2, wide});
+       const Value product = ir::dot_general(x, w, {{0}, {1}, {2}, {0}});
+       return ir::dot_general(product, argument(b, {2, wide}), {{0}, {0}, {2}, {1}});
+     }},
+    {"a product over two axes",
+     [](Builder& b) {
+       const Value x = argument(b, {wide, 2, inner}), w = argument(b, {2, inner, wide});
+       return dense(ir::dot_general(x, w, {{}, {}, {1, 2}, {0, 1}}), argument(b, {wide, 1}));
+     }},
+    {"f64", [](Builder& b) { return in_type(b, DType::f64, DType::f64); }},
+    {"bf16", [](Builder& b) { return in_type(b, DType::bf16, DType::bf16); }},
+    {"bf16 to f32", [](Builder& b) { return in_type(b, DType::bf16, DType::f32); }},
+    {"whole numbers", [](Builder& b) { return in_type(b, DType::i32, DType::i32); }},
+    {"the cheaper order",
+     [](Builder& b) {
+       return dense(dense(argument(b, {1, inner}), argument(b, {inner, wide})),
+                    argument(b, {wide, wide}));
+     }},
+    {"all queries",
+     [](Builder& b) {
+       const Value queries = argument(b, {batch, positions, heads, size});
+       return ir::dot_general(queries, split(made_of_all(b)), with_keys);
+     }},
+    {"less than half of the operations to save",
+     [](Builder& b) {
+       return dense(argument(b, {3 * wide / 4, wide}),
+                    dense(argument(b, {wide, wide}), argument(b, {wide, wide})));
+     }},
+    {"a larger array between the products",
+     [](Builder& b) {
+       const Value product = dense(argument(b, {3, 2 * wide}), argument(b, {2 * wide, 8}));
+       return dense(product, argument(b, {8, 1}));
+     }},
+    {"too little to save", [](Builder& b) { return scores(split(made_of_all(b))); }, 1e5},
+    {"no elements", [](Builder& b) {
+       return dense(argument(b, {1, 0}), dense(argument(b, {0, wide}), argument(b, {wide, wide})));
+     }}};
+
+TEST(ReassociateProducts, LeavesOthersAlone) {
+  for (const Untouched& row : others) {
+    const ir::Module before = make_module([&](Builder& b) { b.result(row.build(b)); });
+    EXPECT_EQ(ir::to_text(reassociated(before, row.least_saving)), ir::to_text(before)) << row.what;
+  }
+}
+
+// Attention of one query, over 2^24 operations for the keys and for the values.
+namespace large {
+
+constexpr int64_t batch = 2, positions = 512, heads = 4, size = 32, features = 128;
+constexpr int64_t columns = heads * size;
+
+ir::Module attention() {
+  return make_module([](Builder& b) {
+    const Value x = argument(b, {batch, positions, features});
+    const auto made = [&] {
+      const Value product = dense(x, argument(b, {features, columns}));
+      return ir::reshape(biased(product), {batch, positions, heads, size});
+    };
+    const Value query = argument(b, {batch, 1, heads, size});
+    const Value weights = argument(b, {batch, heads, 1, positions});
+    b.result(ir::dot_general(query, made(), with_keys));
+    b.result(ir::dot_general(weights, made(), with_values));
+  });
+}
+
+// [batch, positions, heads, size]
+std::vector<double> made(const Literal& x, const Literal& w, const Literal& bias) {
+  std::vector<double> result;
+  for (int64_t row = 0; row < batch * positions; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      double sum = bias.data<float>()[static_cast<size_t>(column)];
+      for (int64_t i = 0; i < features; ++i) {
+        sum += static_cast<double>(x.data<float>()[static_cast<size_t>(row * features + i)]) *
+               static_cast<double>(w.data<float>()[static_cast<size_t>(i * columns + column)]);
+      }
+      result.push_back(sum);
+    }
+  }
+  return result;
+}
+
+struct Attention {
+  std::vector<double> scores = std::vector<double>(batch * heads * positions);
+  std::vector<double> context = std::vector<double>(batch * heads * size);
+};
+// In the order of the arguments.
+Attention computed(const std::vector<Literal>& arguments) {
+  const std::span<const float> query = arguments[1].data<float>();
+  const std::span<const float> weights = arguments[2].data<float>();
+  const std::vector<double> keys = made(arguments[0], arguments[3], arguments[4]);
+  const std::vector<double> values = made(arguments[0], arguments[5], arguments[6]);
+  Attention result;
+  for (size_t n = 0; n < batch * positions * columns; ++n) {
+    const size_t column = n % columns, head = column / size, example = n / columns / positions;
+    const size_t score = (example * heads + head) * positions + n / columns % positions;
+    result.scores[score] += static_cast<double>(query[example * columns + column]) * keys[n];
+    result.context[(example * heads + head) * size + column % size] +=
+        static_cast<double>(weights[score]) * values[n];
+  }
+  return result;
+}
+
+}  // namespace large
+
+TEST(ReassociateProducts, AttentionOfOneQueryOnTheSoftwareTpu) {
+  const ir::Module module = large::attention();
+  const std::vector<Literal> arguments = integer_arguments(module);
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
+  std::vector<runtime::BufferPtr> buffers;
+  for (const Literal& argument : arguments) buffers.push_back(client->from_host(argument));
+  const auto program = client->compile(module, {.name = "attention"});
+  // Less than half of what the keys of all positions take.
+  EXPECT_LT(program->cost().flops,
+            large::batch * large::positions * large::columns * large::features);
+  const auto results = program->execute(std::move(buffers));
+  const large::Attention wanted = large::computed(arguments);
+  ASSERT_EQ(results.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    const Literal literal = results[i]->to_literal();
+    std::vector<double> got;
+    for (int64_t k = 0; k < literal.size(); ++k) got.push_back(literal.number_at(k));
+    EXPECT_EQ(got, i == 0 ? wanted.scores : wanted.context);
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -126,16 +126,22 @@ void MemoryLayout::apply_shares() {
     if (to == from || !whole(share.to) || !whole(share.from)) continue;
     const Info& target = info(to);
     const Info& source = info(from);
-    const bool dies = source.kind == Slot::Kind::arena && source.last == share.position;
+    const bool dies = dies_at(from, share.position);
     const bool born = target.first == share.position &&
                       (target.kind == Slot::Kind::arena || target.kind == Slot::Kind::result);
     if (dies && born && source.bytes == target.bytes) give(from, to);
   }
+  shares_.clear();
 }
 
 bool MemoryLayout::lives_only_at(PlaceId place, int position) const {
   const Info& top = info(root(place));
   return top.kind == Slot::Kind::arena && top.first == position && top.last == position;
+}
+
+bool MemoryLayout::dies_at(PlaceId place, int position) const {
+  const Info& top = info(root(place));
+  return top.kind == Slot::Kind::arena && top.last == position;
 }
 
 std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes, int64_t& waiting_bytes) {

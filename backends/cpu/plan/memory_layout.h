@@ -58,10 +58,13 @@ class MemoryLayout {
   // No step writes to it.
   bool is_kept(PlaceId place) const { return info(root(place)).kept; }
 
-  // When all is known: gives results the memory of operands as may_share() allows.
+  // When all is known: gives results the memory of operands as may_share() allows. Again after more
+  // of it.
   void settle() { apply_shares(); }
   // After settle(): a temporary that is written and read at that position and no other.
   bool lives_only_at(PlaceId place, int position) const;
+  // After settle(): a temporary that nothing reads after that position.
+  bool dies_at(PlaceId place, int position) const;
   // After settle(): what a temporary takes in the arena, where that is less than the array.
   void resize(PlaceId place, int64_t bytes) { info(root(place)).bytes = bytes; }
 

@@ -301,6 +301,13 @@ Plan Planner::finish() {
   plan.taken_by_rows = arguments_taken_by_rows();
   plan.constants = std::move(constants_);
   memory_.settle();
+  for (const FinishedChain& finished : chains_) {
+    const StepChain& chain = finished.chain;
+    for (const auto& [to, from] : chain.later_shares(memory_)) {
+      memory_.may_share(to, from, chain.position());
+    }
+  }
+  memory_.settle();
   for (FinishedChain& chain : chains_) give_buffers(chain);
   plan.slots = memory_.assign(plan.arena_bytes, plan.waiting_bytes);
   for (size_t i = 0; i < plan.slots.size(); ++i) {

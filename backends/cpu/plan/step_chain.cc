@@ -207,6 +207,47 @@ std::vector<std::pair<PlaceId, PlaceId>> StepChain::shares() const {
   return shares;
 }
 
+// What members before this one read for the last time in the whole program, and nothing of the
+// chain writes or lies in.
+std::vector<PlaceId> StepChain::read_before(size_t member, const MemoryLayout& memory) const {
+  std::unordered_map<PlaceId, int> held;  // by root: how many of the chain's places lie there
+  for (const auto& [place, accesses] : accesses_) ++held[memory.root(place)];
+  std::vector<PlaceId> result;
+  for (size_t i = 0; i < member; ++i) {
+    for (PlaceId place : members_[i].note.reads) {
+      const PlaceId root = memory.root(place);
+      const auto accesses = accesses_.find(root);
+      if (accesses == accesses_.end() || held[root] != 1 || passed_.count(root) != 0) continue;
+      const bool before =
+          std::all_of(accesses->second.begin(), accesses->second.end(), [&](const Access& access) {
+            return access.member < member && access.pieces % parts_ == 0;
+          });
+      if (before && memory.first_write(root) < position_) result.push_back(place);
+    }
+  }
+  return result;
+}
+
+std::vector<std::pair<PlaceId, PlaceId>> StepChain::later_shares(const MemoryLayout& memory) const {
+  std::vector<std::pair<PlaceId, PlaceId>> shares;
+  std::unordered_set<PlaceId> given;
+  for (size_t i = 1; i < members_.size(); ++i) {
+    for (PlaceId to : members_[i].note.writes) {
+      const auto accesses = accesses_.find(memory.root(to));
+      // What has taken an operand's memory already is no root of its own.
+      if (accesses == accesses_.end() || accesses->second[0].pieces % parts_ != 0) continue;
+      if (memory.first_write(to) != position_ || memory.lives_only_at(to, position_)) continue;
+      for (PlaceId from : read_before(i, memory)) {
+        if (memory.bytes(from) != memory.bytes(to) || !memory.dies_at(from, position_)) continue;
+        if (!given.insert(memory.root(from)).second) continue;
+        shares.emplace_back(to, from);
+        break;
+      }
+    }
+  }
+  return shares;
+}
+
 std::shared_ptr<ChainedSteps> StepChain::finish() const {
   std::vector<ChainedSteps::Member> members;
   for (const Member& member : members_) {

@@ -78,6 +78,10 @@ class StepChain {
   bool worthwhile() const;
   // (result, operand) of any member that may share memory.
   std::vector<std::pair<PlaceId, PlaceId>> shares() const;
+  // The same of a result and what earlier members alone read: not in place, but each part has read
+  // its piece when it writes. What a chain reads and writes then passes through the caches once.
+  // Asked for when all of the plan is known and shares() are given.
+  std::vector<std::pair<PlaceId, PlaceId>> later_shares(const MemoryLayout& memory) const;
   std::shared_ptr<ChainedSteps> finish() const;
   Step step(std::shared_ptr<const ChainedSteps> steps) const;
   // What only the chain touches; asked for when all of the plan is known.
@@ -95,6 +99,7 @@ class StepChain {
   int64_t joined_parts(const StepNote& note) const;
   int64_t bytes_with(const StepNote* more) const;
   bool may_overwrite(size_t member, PlaceId to, PlaceId from) const;
+  std::vector<PlaceId> read_before(size_t member, const MemoryLayout& memory) const;
 
   const MemoryLayout* memory_;
   int position_, threads_;

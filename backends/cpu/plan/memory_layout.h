@@ -33,7 +33,8 @@ class MemoryLayout {
 
   void write(PlaceId place, int position);
   void read(PlaceId place, int position);
-  // At `position`, `to` may be written over `from`, of which it reads no element after writing it.
+  // At `position`, `to` may be written over `from`: no element of `from` is read there after it is
+  // written.
   void may_share(PlaceId to, PlaceId from, int position);
 
   // Steps in [begin, now) run many times: what they read from before lives until the end.
@@ -58,12 +59,12 @@ class MemoryLayout {
   // No step writes to it.
   bool is_kept(PlaceId place) const { return info(root(place)).kept; }
 
-  // When all is known: gives results the memory of operands as may_share() allows. Again after more
-  // of it.
+  // When all is known: gives results the memory of operands as may_share() has allowed since the
+  // last time.
   void settle() { apply_shares(); }
   // After settle(): a temporary that is written and read at that position and no other.
   bool lives_only_at(PlaceId place, int position) const;
-  // After settle(): a temporary that nothing reads after that position.
+  // When all is known: a temporary that nothing reads after that position.
   bool dies_at(PlaceId place, int position) const;
   // After settle(): what a temporary takes in the arena, where that is less than the array.
   void resize(PlaceId place, int64_t bytes) { info(root(place)).bytes = bytes; }

@@ -85,14 +85,24 @@ void StepChain::add(Member member) {
   if (!members_.empty()) parts_ = joined_parts(note);
   const size_t index = members_.size();
   for (size_t i = 0; i < note.reads.size(); ++i) {
-    accesses_[memory_->root(note.reads[i])].push_back({index, note.parts.read_pieces[i]});
+    note_access(note.reads[i], index, note.parts.read_pieces[i]);
   }
   for (size_t i = 0; i < note.writes.size(); ++i) {
-    accesses_[memory_->root(note.writes[i])].push_back({index, note.parts.written_pieces[i]});
+    note_access(note.writes[i], index, note.parts.written_pieces[i]);
     written_[note.writes[i]] = note.parts.written_pieces[i];
   }
-  for (PlaceId place : note.scratch) accesses_[memory_->root(place)].push_back({index, 1});
+  for (PlaceId place : note.scratch) note_access(place, index, 1);
   members_.push_back(std::move(member));
+}
+
+void StepChain::note_access(PlaceId place, size_t member, int64_t pieces) {
+  const PlaceId root = memory_->root(place);
+  const bool whole = memory_->bytes(place) == memory_->bytes(root);
+  accesses_[root].push_back({member, pieces, whole});
+}
+
+bool StepChain::is_by_parts(const Access& access) const {
+  return access.whole && access.pieces % parts_ == 0;
 }
 
 // In how many parts the chain would run with the step; 0 where they do not fit each other, or the
@@ -181,12 +191,12 @@ bool StepChain::worthwhile() const {
 
 // Each part reads its own piece of `from` for the last time when it writes the same one of `to`.
 bool StepChain::may_overwrite(size_t member, PlaceId to, PlaceId from) const {
-  const auto own_pieces = [&](const Access& access) {
-    return access.member <= member && access.pieces % parts_ == 0;
-  };
   const auto& reads = accesses_.at(memory_->root(from));
   const auto& writes = accesses_.at(memory_->root(to));
-  return std::all_of(reads.begin(), reads.end(), own_pieces) && writes[0].pieces % parts_ == 0;
+  const bool read = std::all_of(reads.begin(), reads.end(), [&](const Access& access) {
+    return access.member <= member && is_by_parts(access);
+  });
+  return read && is_by_parts(writes[0]);
 }
 
 std::vector<std::pair<PlaceId, PlaceId>> StepChain::shares() const {
@@ -207,43 +217,49 @@ std::vector<std::pair<PlaceId, PlaceId>> StepChain::shares() const {
   return shares;
 }
 
-// What members before this one read for the last time in the whole program, and nothing of the
-// chain writes or lies in.
-std::vector<PlaceId> StepChain::read_before(size_t member, const MemoryLayout& memory) const {
-  std::unordered_map<PlaceId, int> held;  // by root: how many of the chain's places lie there
-  for (const auto& [place, accesses] : accesses_) ++held[memory.root(place)];
-  std::vector<PlaceId> result;
-  for (size_t i = 0; i < member; ++i) {
-    for (PlaceId place : members_[i].note.reads) {
-      const PlaceId root = memory.root(place);
-      const auto accesses = accesses_.find(root);
-      if (accesses == accesses_.end() || held[root] != 1 || passed_.count(root) != 0) continue;
-      const bool before =
-          std::all_of(accesses->second.begin(), accesses->second.end(), [&](const Access& access) {
-            return access.member < member && access.pieces % parts_ == 0;
-          });
-      if (before && memory.first_write(root) < position_) result.push_back(place);
+std::unordered_map<PlaceId, StepChain::Touched> StepChain::touched_memory(
+    const MemoryLayout& memory) const {
+  std::unordered_map<PlaceId, Touched> touched;
+  for (const auto& [root, accesses] : accesses_) {
+    Touched& here = touched.try_emplace(memory.root(root), Touched{members_.size()}).first->second;
+    for (const Access& access : accesses) {
+      here.first = std::min(here.first, access.member);
+      here.last = std::max(here.last, access.member);
+      here.by_parts = here.by_parts && is_by_parts(access);
     }
   }
-  return result;
+  for (const auto& [place, pieces] : written_) touched.at(memory.root(place)).written = true;
+  for (PlaceId root : passed_) {
+    const auto found = touched.find(memory.root(root));
+    if (found != touched.end()) found->second.by_parts = false;
+  }
+  return touched;
 }
 
 std::vector<std::pair<PlaceId, PlaceId>> StepChain::later_shares(const MemoryLayout& memory) const {
+  const auto touched = touched_memory(memory);
   std::vector<std::pair<PlaceId, PlaceId>> shares;
-  std::unordered_set<PlaceId> given;
-  for (size_t i = 1; i < members_.size(); ++i) {
-    for (PlaceId to : members_[i].note.writes) {
-      const auto accesses = accesses_.find(memory.root(to));
-      // What has taken an operand's memory already is no root of its own.
-      if (accesses == accesses_.end() || accesses->second[0].pieces % parts_ != 0) continue;
-      if (memory.first_write(to) != position_ || memory.lives_only_at(to, position_)) continue;
-      for (PlaceId from : read_before(i, memory)) {
+  std::unordered_set<PlaceId> taken;
+  const auto give_operand_to = [&](PlaceId result) {
+    const PlaceId to = memory.root(result);
+    const Touched& written = touched.at(to);
+    // A result of this chain alone has a buffer; one that lies in an operand has its memory.
+    const bool born = memory.first_write(to) == position_ && !memory.lives_only_at(to, position_);
+    if (!born || !written.by_parts || taken.count(to) != 0) return;
+    for (size_t i = 0; i < written.first; ++i) {
+      for (PlaceId operand : members_[i].note.reads) {
+        const PlaceId from = memory.root(operand);
+        const Touched& read = touched.at(from);
+        const bool before = read.by_parts && !read.written && read.last < written.first;
+        if (!before || memory.first_write(from) >= position_ || taken.count(from) != 0) continue;
         if (memory.bytes(from) != memory.bytes(to) || !memory.dies_at(from, position_)) continue;
-        if (!given.insert(memory.root(from)).second) continue;
-        shares.emplace_back(to, from);
-        break;
+        taken.insert({to, from});
+        return shares.emplace_back(to, from), void();
       }
     }
+  };
+  for (const Member& member : members_) {
+    for (PlaceId result : member.note.writes) give_operand_to(result);
   }
   return shares;
 }
@@ -285,9 +301,8 @@ std::vector<StepChain::Private> StepChain::private_places(const MemoryLayout& me
   std::vector<Private> result;
   std::unordered_set<PlaceId> whole;  // roots of which something is touched outside its part
   for (const auto& [root, accesses] : accesses_) {
-    const bool by_parts = std::all_of(accesses.begin(), accesses.end(), [&](const Access& access) {
-      return access.pieces % parts_ == 0;
-    });
+    const bool by_parts = std::all_of(accesses.begin(), accesses.end(),
+                                      [&](const Access& access) { return is_by_parts(access); });
     if (!by_parts) whole.insert(memory.root(root));
   }
   for (PlaceId root : passed_) whole.insert(memory.root(root));

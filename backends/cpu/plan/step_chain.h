@@ -78,9 +78,10 @@ class StepChain {
   bool worthwhile() const;
   // (result, operand) of any member that may share memory.
   std::vector<std::pair<PlaceId, PlaceId>> shares() const;
-  // The same of a result and what earlier members alone read: not in place, but each part has read
-  // its piece when it writes. What a chain reads and writes then passes through the caches once.
-  // Asked for when all of the plan is known and shares() are given.
+  // (result, operand) that only earlier members read: each part has read its piece of the one
+  // before any member writes that of the other, or of what lies in its memory. What a chain reads
+  // and writes then passes through the caches once. Asked for when all of the plan is known and
+  // shares() are given.
   std::vector<std::pair<PlaceId, PlaceId>> later_shares(const MemoryLayout& memory) const;
   std::shared_ptr<ChainedSteps> finish() const;
   Step step(std::shared_ptr<const ChainedSteps> steps) const;
@@ -95,11 +96,20 @@ class StepChain {
   struct Access {
     size_t member = 0;
     int64_t pieces = 1;
+    bool whole = true;  // the place is all of its root, so that its pieces are the root's
+  };
+  // What the chain does in one memory, which several of its places may share.
+  struct Touched {
+    size_t first = 0, last = 0;  // members
+    bool by_parts = true;        // each part touches a piece of its own
+    bool written = false;
   };
   int64_t joined_parts(const StepNote& note) const;
   int64_t bytes_with(const StepNote* more) const;
   bool may_overwrite(size_t member, PlaceId to, PlaceId from) const;
-  std::vector<PlaceId> read_before(size_t member, const MemoryLayout& memory) const;
+  void note_access(PlaceId place, size_t member, int64_t pieces);
+  bool is_by_parts(const Access& access) const;
+  std::unordered_map<PlaceId, Touched> touched_memory(const MemoryLayout& memory) const;
 
   const MemoryLayout* memory_;
   int position_, threads_;

@@ -36,6 +36,7 @@ const Row rows[] = {
     {"several elementwise ops",
      [](const Dense& d) { d.result(0.5 * d.y * (ir::unary(OpCode::tanh, d.y * 0.8) + 1.0)); },
      false},
+    {"its square", [](const Dense& d) { d.result(d.y * d.y); }, false},
     {"an elementwise op, and the caller",
      [](const Dense& d) {
        d.result(d.y * 2.0);

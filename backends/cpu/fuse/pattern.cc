@@ -111,17 +111,19 @@ ir::ValueId Finder::bias_of(const ir::Op& add, ir::ValueId product, int column_a
 bool Finder::is_read_elementwise(const ir::Op& add) const {
   const ir::ValueId sum = add.results[0];
   const auto found = readers_.find(sum);
-  if (found == readers_.end() || planner_.uses(sum) != static_cast<int>(found->second.size())) {
-    return false;
-  }
+  if (found == readers_.end()) return false;
   const auto joins = [&](const ir::Op& op) {
     return is_fusible(planner_, op) &&
            planner_.type(op.results[0]).shape == planner_.type(sum).shape;
   };
-  const auto& readers = found->second;
-  return std::all_of(readers.begin(), readers.end(),
-                     [&](size_t i) { return joins(block_.ops[i]); }) &&
-         std::all_of(&add + 1, &block_.ops[readers.back()],
+  int uses = 0;  // by ops that join; a block may return the sum, and regions read it
+  for (size_t reader : found->second) {
+    const ir::Op& op = block_.ops[reader];
+    if (!joins(op)) return false;
+    uses += static_cast<int>(std::count(op.operands.begin(), op.operands.end(), sum));
+  }
+  return uses == planner_.uses(sum) &&
+         std::all_of(&add + 1, &block_.ops[found->second.back()],
                      [&](const ir::Op& op) { return is_view_op(op.code) || joins(op); });
 }
 

@@ -1,8 +1,10 @@
 // Products of arrays whose axes have names, as in Einstein's notation: the order of the axes, and
 // what is batched and what is summed, follow from the names.
 //
-//   // query [batch 0, heads 1, size 2] and W [features 3, heads 1, size 2], for a result with 0
-//   and 1 product({query, {0, 1, 2}}, {w, {3, 1, 2}}, {0, 1}, precision)   // axes {1, 0, 3}
+//   product({query, {0, 1, 2}}, {w, {3, 1, 2}}, {0, 1}, precision)
+//
+// of query [batch 0, heads 1, size 2] and w [features 3, heads 1, size 2], for a result that keeps
+// 0 and 1, has the axes [heads 1, batch 0, features 3].
 #pragma once
 
 #include <vector>

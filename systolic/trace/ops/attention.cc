@@ -132,7 +132,8 @@ Tensor scores_of(const Tensor& query, const Tensor& key, DType dtype, At at) {
 // query · scale, of rows as the projection made them: a compiler then adds its bias in the same
 // pass.
 Tensor scaled(const Tensor& query, double scale, At at) {
-  const Shape rows = query.shape().slice(0, 2).with_inserted(2, -1);
+  const Shape& shape = query.shape();
+  const Shape rows = shape.slice(0, 2).with_inserted(2, shape[2] * shape[3]);
   const Tensor flat = reshape(query, rows, at);
   return reshape(Operand(flat, at) * Operand(scale, at), query.shape(), at);
 }

@@ -157,6 +157,18 @@ TEST(Attention, OfNarrowFloatsKeepsTheirTypeAndItsSoftmaxInF32) {
   expect_near(y.literal(), wanted.output, 4 * 0x1p-9);
 }
 
+TEST(Attention, OfNothingIsNothing) {
+  struct Row {
+    int64_t batch, target, heads;
+  };
+  for (const Row& row : {Row{0, target, heads}, Row{batch, 0, heads}, Row{batch, target, 0}}) {
+    const Shape keys{row.batch, source, row.heads, size};
+    const Tensor y = scaled_dot_product_attention(zeros({row.batch, row.target, row.heads, size}),
+                                                  zeros(keys), zeros(keys));
+    EXPECT_EQ(y.literal().shape(), (Shape{row.batch, row.target, row.heads, size}));
+  }
+}
+
 TEST(Attention, ThatMayAttendToNothingAttendsToAllAlike) {
   const Literal nothing = Literal::filled(DType::pred, {batch, source}, 0);
   Tensor weights;

@@ -48,18 +48,18 @@ memory::desc describe(int64_t batch, int64_t rows, int64_t columns, const Matrix
           {batch_stride, layout.row_stride, layout.column_stride}};
 }
 
-// oneDNN's first choice for dense f32 (brgemm) reads b where it lies, 1.1 times as slowly as its
-// GEMM, which packs it, and up to twice where rows of b lie a multiple of 4 KiB apart (Xeon of
-// family 6, model 207). The GEMM's one drawback is a pass over the result for the bias: 1 to 5 %.
-dnnl::matmul::primitive_desc prefer_gemm(dnnl::matmul::primitive_desc first) {
-  const auto is_gemm = [](const dnnl::matmul::primitive_desc& description) {
+// Moves on to oneDNN's GEMM; false where it has none for the product, and the description is spent.
+// Its first choice for dense f32 (brgemm) reads b where it lies: on a Xeon of family 6, model 207,
+// 1.1 times as slowly as the GEMM, which packs it, and up to twice where rows of b lie a multiple
+// of 4 KiB apart. The GEMM's one drawback is a pass over the result for the bias: 1 to 5 %.
+bool choose_gemm(dnnl::matmul::primitive_desc& description) {
+  const auto is_gemm = [&] {
     return std::string_view(description.impl_info_str()).starts_with("gemm:jit");
   };
-  dnnl::matmul::primitive_desc other = first;
-  while (!is_gemm(other)) {
-    if (!other.next_impl()) return first;
+  while (!is_gemm()) {
+    if (!description.next_impl()) return false;
   }
-  return other;
+  return true;
 }
 
 dnnl::matmul::primitive_desc describe(const MatmulOptions& o, const Slice& slice) {
@@ -70,11 +70,15 @@ dnnl::matmul::primitive_desc describe(const MatmulOptions& o, const Slice& slice
   if (o.relu) operations.append_eltwise(dnnl::algorithm::eltwise_relu, 0, 0);
   attributes.set_post_ops(operations);
   const memory::desc bias({1, 1, slice.n}, type_of(o.dtype), memory::format_tag::abc);
-  const dnnl::matmul::primitive_desc first(
-      onednn_engine(), describe(slice.batch, slice.m, o.k, o.a, o.dtype),
-      describe(slice.batch, o.k, slice.n, o.b, o.dtype), o.bias ? bias : memory::desc(),
-      describe(slice.batch, slice.m, slice.n, o.c, o.output_dtype), attributes);
-  return o.dtype == DType::f32 ? prefer_gemm(first) : first;
+  const auto first_choice = [&] {
+    return dnnl::matmul::primitive_desc(
+        onednn_engine(), describe(slice.batch, slice.m, o.k, o.a, o.dtype),
+        describe(slice.batch, o.k, slice.n, o.b, o.dtype), o.bias ? bias : memory::desc(),
+        describe(slice.batch, slice.m, slice.n, o.c, o.output_dtype), attributes);
+  };
+  dnnl::matmul::primitive_desc description = first_choice();
+  const bool keeps = o.dtype != DType::f32 || choose_gemm(description);
+  return keeps ? description : first_choice();  // copies of a description move on with it
 }
 
 struct OnednnMatmul final : Matmul::Implementation {

@@ -23,6 +23,8 @@ class Merger {
   // From the last node to the first, so that the longest patterns are seen before their parts are
   // taken.
   void run() {
+    // Before what comes behind it takes its last product for a pair.
+    for (int n = static_cast<int>(graph_.nodes.size()) - 1; n >= 0; --n) merge_gelu(n);
     for (int n = static_cast<int>(graph_.nodes.size()) - 1; n >= 0; --n) {
       TileNode& node = graph_.nodes[n];
       if (node.kind != TileNode::Kind::op || uses_[n] == 0) continue;
@@ -30,7 +32,6 @@ class Merger {
       if (merge_within(n) || node.type != DType::f32) continue;
       simplify_power(n);
       if (merge_subtract_multiply_divide(n) || merge_lerp(n) || merge_unary(n)) continue;
-      if (merge_gelu(n)) continue;
       merge_pair(n);
     }
     for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n) merge_adam(n);
@@ -247,8 +248,8 @@ class Merger {
     return -1;
   }
   // (0.5 x) (1 + erf(x c)), and where x is a sum that nothing else reads, that too.
-  bool merge_gelu(int n) {
-    if (!is(n, TileOp::multiply)) return false;
+  void merge_gelu(int n) {
+    if (!is(n, TileOp::multiply) || uses_[n] == 0) return;
     for (int side = 0; side < 2; ++side) {
       const int x = beside_constant(node(n).operands[side], TileOp::multiply, 0.5f);
       const int erf = beside_constant(node(n).operands[1 - side], TileOp::add, 1.0f);
@@ -263,9 +264,8 @@ class Merger {
       } else {
         replace(n, TileCode::gelu, {x, c});
       }
-      return true;
+      return;
     }
-    return false;
   }
 
   static std::optional<PairInner> as_inner(TileCode code) {

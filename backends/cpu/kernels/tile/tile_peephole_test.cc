@@ -132,6 +132,7 @@ TEST(TileProgram, GeluIsMergedAndExact) {
     bool turned = false;     // factors and summands in the other order
     bool keeps_erf = false;  // stored too
     bool keeps_sum = false;  // stored too
+    bool goes_on = false;    // with a sum
     float half = 0.5F, one = 1.0F;
   };
   const Case cases[] = {{" = gelu "},
@@ -139,9 +140,11 @@ TEST(TileProgram, GeluIsMergedAndExact) {
                         {" = add_gelu ", true},
                         {" = add_gelu ", true, true},
                         {" = gelu ", true, false, false, true},
+                        {" = add_gelu ", true, false, false, false, true},
+                        {" = gelu ", false, true, false, false, true},
                         {" = multiply_erf ", true, false, true},
-                        {" = multiply_erf ", true, false, false, false, 0.25F},
-                        {" = multiply_erf ", true, false, false, false, 0.5F, 2.0F}};
+                        {" = multiply_erf ", true, false, false, false, false, 0.25F},
+                        {" = multiply_erf ", true, false, false, false, false, 0.5F, 2.0F}};
   const int64_t count = 333;
   const std::vector<float> a = converted<float>(test_values(count, 10)),
                            bias = converted<float>(test_values(count, 11));
@@ -158,10 +161,11 @@ TEST(TileProgram, GeluIsMergedAndExact) {
     const int half = op(T::multiply, b.constant(DType::f32, c.half), x);
     const int erf = b.op(T::erf, {scaled});
     const int one_plus = op(T::add, b.constant(DType::f32, c.one), erf);
-    std::vector<int> stored{op(T::multiply, half, one_plus)};
+    const int gelu = op(T::multiply, half, one_plus);
+    std::vector<int> stored{c.goes_on ? b.op(T::add, {gelu, added}) : gelu};
     if (c.keeps_erf) stored.push_back(erf);
     if (c.keeps_sum) stored.push_back(x);
-    if (parts) stored.insert(stored.end(), {x, scaled, half, erf, one_plus});
+    if (parts) stored.insert(stored.end(), {x, scaled, half, erf, one_plus, gelu});
     for (int value : stored) b.output(value, DType::f32);
     const TileProgram program = b.build();
     EXPECT_EQ(program.text().find(c.text) != std::string::npos, !parts) << program.text();
@@ -170,13 +174,15 @@ TEST(TileProgram, GeluIsMergedAndExact) {
     std::vector<void*> outputs;
     for (std::vector<float>& result : results) outputs.push_back(result.data());
     program.run(inputs, outputs, pool());
-    return results[0];
+    return results;
   };
   for (const Case& c : cases) {
-    const std::vector<float> merged = run(c, false), wanted = run(c, true);
-    for (int64_t i = 0; i < count; ++i) {
-      ASSERT_EQ(std::bit_cast<uint32_t>(merged[i]), std::bit_cast<uint32_t>(wanted[i]))
-          << c.text << " of " << a[i] << " and " << bias[i];
+    const auto merged = run(c, false), wanted = run(c, true);
+    for (size_t k = 0; k < merged.size(); ++k) {  // those kept too
+      for (size_t i = 0; i < merged[k].size(); ++i) {
+        ASSERT_EQ(std::bit_cast<uint32_t>(merged[k][i]), std::bit_cast<uint32_t>(wanted[k][i]))
+            << c.text << " of " << a[i] << " and " << bias[i];
+      }
     }
   }
 }

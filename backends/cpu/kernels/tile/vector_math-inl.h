@@ -233,17 +233,19 @@ HWY_INLINE V logistic(D d, V x) {
 // weights are raised where the error is large (Lawson): error 2^-28. Beyond, erf is 1.
 template <class D, class V>
 HWY_INLINE V erf(D d, V x) {
-  const V limit = hn::Set(d, 3.93f);
-  const V clamped = hn::Min(hn::Max(x, hn::Neg(limit)), limit);
-  const V z = hn::Mul(clamped, clamped);
+  const V z = hn::Min(hn::Mul(x, x), hn::Set(d, 3.93f * 3.93f));
   const V p = polynomial(d, z, 1.12837917f, 0.192490263f, 0.0555932284f, 0.00419669626f,
                          0.000406078289f, 6.60090954e-06f);
   const V q = polynomial(d, z, 1.0f, 0.503923476f, 0.11724213f, 0.0162185923f, 0.00140840895f,
                          7.1198775e-05f, 2.49702183e-07f);
   const V one = hn::Set(d, 1.0f);
-  const V value = hn::Mul(clamped, fast_divide(d, p, q));
-  const V bounded = hn::Min(hn::Max(value, hn::Neg(one)), one);
+  const V value = hn::Mul(x, fast_divide(d, p, q));  // beyond 3.93 it is more than 1
+  const V bounded = hn::Min(one, hn::Max(hn::Neg(one), value));
+#if HWY_ARCH_X86
+  return bounded;  // x86's minimum and maximum are the second one beside a NaN
+#else
   return hn::IfThenElse(is_nan(x), x, bounded);
+#endif
 }
 
 // x = n pi/2 + r, |r| <= pi/4: sine and cosine of r. Four parts of pi/2, exact products by fused

@@ -1,9 +1,10 @@
-// Chains of products in their cheaper order. All numbers are small integers, whose sums and
-// products f32 holds exactly in either order.
+// Chains of products in their cheaper order. Numbers are small integers, whose sums and products
+// f32 holds exactly in either order, but where the error is bounded.
 #include "backends/cpu/rewrite/reassociate_products.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -279,6 +280,95 @@ TEST(ReassociateProducts, TakesTheCheaperOrder) {
     EXPECT_EQ(count_ops(passes::eliminate_dead_code(after)), count_ops(after));
     const std::vector<Literal> arguments = integer_arguments(before);
     EXPECT_EQ(interpreter::evaluate(after, arguments), interpreter::evaluate(before, arguments));
+  }
+}
+
+// Random numbers, which the two orders round differently.
+struct Rounded {
+  const char* what;
+  Value (*read)(Value made);  // of [batch, positions, heads, size]
+  bool sums_columns;
+};
+
+const Rounded rounded[] = {
+    {"scores", scores, true},
+    {"keys on the left",
+     [](Value keys) {
+       return ir::dot_general(keys, argument(keys.builder(), {batch, 1, heads, size}), with_keys);
+     },
+     true},
+    {"context", context, false},
+    {"values on the left",
+     [](Value values) {
+       const Value weights = argument(values.builder(), {batch, heads, 1, positions});
+       return ir::dot_general(values, weights, {{0, 2}, {0, 1}, {1}, {3}});
+     },
+     false}};
+
+struct Elements {
+  std::vector<double> sums, magnitudes;
+};
+// Of the features, the kernel, the bias if there is one, and what reads their product: all products
+// of three and those with the bias, summed in double, and their magnitudes summed.
+Elements in_double(const std::vector<Literal>& arguments, bool sums_columns) {
+  const Literal &x = arguments[0], &w = arguments[1], &reader = arguments.back();
+  const std::vector<double> zeros(batch * heads * (sums_columns ? positions : size));
+  Elements result{zeros, zeros};
+  for (int64_t n = 0; n < batch * positions * columns; ++n) {
+    const int64_t row = n / columns, column = n % columns;
+    const int64_t head = row / positions * heads + column / size;  // of all examples
+    const int64_t by_position = head * positions + row % positions;
+    const int64_t by_size = head * size + column % size;
+    const double factor = reader.number_at(sums_columns ? by_size : by_position);
+    const auto add = [&](double term) {
+      const auto element = static_cast<size_t>(sums_columns ? by_position : by_size);
+      result.sums[element] += term;
+      result.magnitudes[element] += std::abs(term);
+    };
+    for (int64_t i = 0; i < features; ++i) {
+      add(factor * x.number_at(row * features + i) * w.number_at(i * columns + column));
+    }
+    if (arguments.size() == 4) add(factor * arguments[2].number_at(column));
+  }
+  return result;
+}
+
+double gamma_of(int64_t n) {
+  const double nu = std::ldexp(static_cast<double>(n), -24);
+  return nu / (1 - nu);
+}
+
+TEST(ReassociateProducts, ErrsWithinTheBound) {
+  for (const Rounded& row : rounded) {
+    for (const bool has_bias : {false, true}) {
+      SCOPED_TRACE(std::string(row.what) + (has_bias ? " with a bias" : ""));
+      const ir::Module before = make_module([&](Builder& b) {
+        const Value product = made_of_all(b);
+        b.result(row.read(split(has_bias ? biased(product) : product)));
+      });
+      const ir::Module after = reassociated(before);
+      ASSERT_LT(multiply_adds(after), multiply_adds(before));
+      std::vector<Literal> arguments;
+      for (ir::ValueId id : before.main().body.arguments) {
+        const auto seed = static_cast<uint32_t>(arguments.size() + 1);
+        arguments.push_back(
+            random_literal(DType::f32, before.main().type(id).shape, seed, {-1, 1}));
+      }
+      const Elements wanted = in_double(arguments, row.sums_columns);
+      const double gamma =
+          gamma_of(features + (row.sums_columns ? size : positions) + (has_bias ? 1 : 0));
+      const Literal in_order = interpreter::evaluate(before, arguments).at(0);
+      const Literal got = interpreter::evaluate(after, arguments).at(0);
+      EXPECT_NE(got, in_order);  // else nothing was rounded
+      for (const Literal& result : {in_order, got}) {
+        ASSERT_EQ(static_cast<size_t>(result.size()), wanted.sums.size());
+        for (size_t i = 0; i < wanted.sums.size(); ++i) {
+          EXPECT_NEAR(result.number_at(static_cast<int64_t>(i)), wanted.sums[i],
+                      gamma * wanted.magnitudes[i])
+              << "element " << i;
+        }
+      }
+    }
   }
 }
 

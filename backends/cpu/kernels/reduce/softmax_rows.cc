@@ -96,8 +96,8 @@ HWY_INLINE void exponentials_of_rows(const float* x, int64_t rows, int64_t colum
     float* y_row = y + row * columns;
     sums[row] =
         hn::GetLane(exponentials(x + row * columns, columns, hn::Set(d, offsets[row]), y_row));
-    // A NaN in the row makes all of it NaN. So does infinity alone, by its share: what stands beside
-    // it has exponentials of 0.
+    // A NaN in the row makes all of it NaN. So does infinity alone, by its share: what stands
+    // beside it has exponentials of 0.
     if (HWY_UNLIKELY(std::isnan(sums[row])) && offsets[row] != INFINITY) {
       std::fill_n(y_row, columns, NAN);
     }

@@ -33,6 +33,16 @@ Normalized normalized(Value x, Value y) {
   return {sum, centred * spread(ir::unary(OpCode::rsqrt, square + 1e-3), sum.shape())};
 }
 
+// One step reads 32 pieces of half of x, another 32 pieces of all of it, and a third writes as many
+// numbers, over x if that is an operand of it.
+Value sums_of_parts(Builder& b, bool in_place) {
+  const Value x = temporary(b, {64, 4096});
+  const Value most = ir::reduce_max(ir::slice(x, {0, 0}, {32, 4096}), {1});
+  const Value wide = ir::reshape(x, {32, 8192});
+  const Value sums = ir::reduce_sum(wide * spread(most, wide.shape()), {1});
+  return (in_place ? wide : b.argument(wide.type())) + spread(sums, wide.shape());
+}
+
 struct Row {
   const char* name;
   void (*build)(Builder&);
@@ -68,25 +78,8 @@ const Row rows[] = {
        b.result(ir::unary(OpCode::tanh, ir::dot_general(e, w, {{0}, {0}, {2}, {1}})));
      },
      0},
-    // One step reads 32 pieces of half of x, another 32 pieces of all of it.
-    {"pieces of a part",
-     [](Builder& b) {
-       const Value x = temporary(b, {64, 4096});
-       const Value most = ir::reduce_max(ir::slice(x, {0, 0}, {32, 4096}), {1});
-       const Value wide = ir::reshape(x, {32, 8192});
-       const Value sums = ir::reduce_sum(wide * spread(most, wide.shape()), {1});
-       b.result(b.argument(wide.type()) + spread(sums, wide.shape()));
-     },
-     0},
-    {"pieces of a part, in place",
-     [](Builder& b) {
-       const Value x = temporary(b, {64, 4096});
-       const Value most = ir::reduce_max(ir::slice(x, {0, 0}, {32, 4096}), {1});
-       const Value wide = ir::reshape(x, {32, 8192});
-       const Value sums = ir::reduce_sum(wide * spread(most, wide.shape()), {1});
-       b.result(wide + spread(sums, wide.shape()));
-     },
-     0},
+    {"pieces of a part", [](Builder& b) { b.result(sums_of_parts(b, false)); }, 0},
+    {"pieces of a part, in place", [](Builder& b) { b.result(sums_of_parts(b, true)); }, 0},
 };
 
 TEST(ChainMemory, IsWrittenOverWhereEachPartHasReadItsPiece) {

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu/client.h"
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/print.h"
 #include "systolic/ir/verify.h"
 #include "systolic/passes/eliminate_dead_code.h"
 #include "tests/backends/compare.h"
+#include "tests/backends/product_chains.h"
 
 namespace systolic {
 namespace {
@@ -25,30 +25,6 @@ using ir::Builder;
 using ir::Direction;
 using ir::OpCode;
 using ir::Value;
-
-Literal integers(const ir::Type& type, uint32_t seed) {
-  Literal drawn = random_literal(DType::i32, type.shape, seed, {-2, 3});
-  Literal literal(type.dtype, type.shape);
-  visit_dtype(type.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if constexpr (std::is_constructible_v<T, float>) {
-      auto* data = reinterpret_cast<T*>(literal.mutable_raw());
-      for (int64_t i = 0; i < literal.size(); ++i) {
-        data[i] = T(static_cast<float>(drawn.number_at(i)));
-      }
-    }
-  });
-  return literal;
-}
-
-std::vector<Literal> integer_arguments(const ir::Module& module) {
-  std::vector<Literal> arguments;
-  for (ir::ValueId argument : module.main().body.arguments) {
-    arguments.push_back(
-        integers(module.main().type(argument), static_cast<uint32_t>(arguments.size() + 1)));
-  }
-  return arguments;
-}
 
 int64_t multiply_adds(const ir::Module& module) {
   int64_t sum = 0;
@@ -81,25 +57,13 @@ ir::Module reassociated(const ir::Module& module, double least_saving = any_savi
 constexpr int64_t batch = 2, positions = 16, heads = 3, size = 4, features = 8;
 constexpr int64_t columns = heads * size;
 
-Value argument(Builder& b, const Shape& shape, DType dtype = DType::f32) {
-  return b.argument({dtype, shape});
-}
 Value features_of_all(Builder& b) { return argument(b, {batch, positions, features}); }
-// Columns of the last axis's features.
-Value dense(Value x, Value kernel) {
-  return ir::dot_general(x, kernel, {{}, {}, {x.rank() - 1}, {0}});
-}
 Value made_of_all(Builder& b) {
   const Value x = features_of_all(b);
   return dense(x, argument(b, {features, columns}));
 }
-Value biased(Value x) {
-  const Value bias = argument(x.builder(), {x.shape()[-1]});
-  return x + ir::broadcast_in_dim(bias, x.shape(), {x.rank() - 1});
-}
 Value split(Value x) { return ir::reshape(x, {batch, positions, heads, size}); }
 
-const ir::DotAttributes with_keys{{0, 2}, {0, 2}, {3}, {3}}, with_values{{0, 1}, {0, 2}, {3}, {1}};
 Value scores(Value keys) {
   return ir::dot_general(argument(keys.builder(), {batch, 1, heads, size}), keys, with_keys);
 }
@@ -503,86 +467,6 @@ TEST(ReassociateProducts, LeavesOthersAlone) {
   for (const Untouched& row : others) {
     const ir::Module before = make_module([&](Builder& b) { b.result(row.build(b)); });
     EXPECT_EQ(ir::to_text(reassociated(before, row.least_saving)), ir::to_text(before)) << row.what;
-  }
-}
-
-// Attention of one query, over 2^24 operations for the keys and for the values.
-namespace large {
-
-constexpr int64_t batch = 2, positions = 512, heads = 4, size = 32, features = 128;
-constexpr int64_t columns = heads * size;
-
-ir::Module attention() {
-  return make_module([](Builder& b) {
-    const Value x = argument(b, {batch, positions, features});
-    const auto made = [&] {
-      const Value product = dense(x, argument(b, {features, columns}));
-      return ir::reshape(biased(product), {batch, positions, heads, size});
-    };
-    const Value query = argument(b, {batch, 1, heads, size});
-    const Value weights = argument(b, {batch, heads, 1, positions});
-    b.result(ir::dot_general(query, made(), with_keys));
-    b.result(ir::dot_general(weights, made(), with_values));
-  });
-}
-
-// [batch, positions, heads, size]
-std::vector<double> made(const Literal& x, const Literal& w, const Literal& bias) {
-  std::vector<double> result;
-  for (int64_t row = 0; row < batch * positions; ++row) {
-    for (int64_t column = 0; column < columns; ++column) {
-      double sum = bias.data<float>()[static_cast<size_t>(column)];
-      for (int64_t i = 0; i < features; ++i) {
-        sum += static_cast<double>(x.data<float>()[static_cast<size_t>(row * features + i)]) *
-               static_cast<double>(w.data<float>()[static_cast<size_t>(i * columns + column)]);
-      }
-      result.push_back(sum);
-    }
-  }
-  return result;
-}
-
-struct Attention {
-  std::vector<double> scores = std::vector<double>(batch * heads * positions);
-  std::vector<double> context = std::vector<double>(batch * heads * size);
-};
-// In the order of the arguments.
-Attention computed(const std::vector<Literal>& arguments) {
-  const std::span<const float> query = arguments[1].data<float>();
-  const std::span<const float> weights = arguments[2].data<float>();
-  const std::vector<double> keys = made(arguments[0], arguments[3], arguments[4]);
-  const std::vector<double> values = made(arguments[0], arguments[5], arguments[6]);
-  Attention result;
-  for (size_t n = 0; n < batch * positions * columns; ++n) {
-    const size_t column = n % columns, head = column / size, example = n / columns / positions;
-    const size_t score = (example * heads + head) * positions + n / columns % positions;
-    result.scores[score] += static_cast<double>(query[example * columns + column]) * keys[n];
-    result.context[(example * heads + head) * size + column % size] +=
-        static_cast<double>(weights[score]) * values[n];
-  }
-  return result;
-}
-
-}  // namespace large
-
-TEST(ReassociateProducts, AttentionOfOneQueryOnTheSoftwareTpu) {
-  const ir::Module module = large::attention();
-  const std::vector<Literal> arguments = integer_arguments(module);
-  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8", 1);
-  std::vector<runtime::BufferPtr> buffers;
-  for (const Literal& argument : arguments) buffers.push_back(client->from_host(argument));
-  const auto program = client->compile(module, {.name = "attention"});
-  // Less than half of what the keys of all positions take.
-  EXPECT_LT(program->cost().flops,
-            large::batch * large::positions * large::columns * large::features);
-  const auto results = program->execute(std::move(buffers));
-  const large::Attention wanted = large::computed(arguments);
-  ASSERT_EQ(results.size(), 2u);
-  for (size_t i = 0; i < 2; ++i) {
-    const Literal literal = results[i]->to_literal();
-    std::vector<double> got;
-    for (int64_t k = 0; k < literal.size(); ++k) got.push_back(literal.number_at(k));
-    EXPECT_EQ(got, i == 0 ? wanted.scores : wanted.context);
   }
 }
 

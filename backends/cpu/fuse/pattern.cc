@@ -105,9 +105,8 @@ ir::ValueId Finder::bias_of(const ir::Op& add, ir::ValueId product, int column_a
 }
 
 // Whether elementwise ops of its own shape read the sum next, and nothing else does: their program
-// adds a bias at no cost, where some products make a pass over the whole result of it (oneDNN's, by
-// columns and by rows that are not all). A sum that is read again later, as in a gradient, would
-// have to be stored beside what they compute.
+// adds a bias at no cost, where oneDNN's product makes a pass over the whole result for it. A sum
+// that is read again later, as in a gradient, would have to be stored beside what they compute.
 bool Finder::is_read_elementwise(const ir::Op& add) const {
   const ir::ValueId sum = add.results[0];
   const auto found = readers_.find(sum);

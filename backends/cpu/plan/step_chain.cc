@@ -236,30 +236,38 @@ std::unordered_map<PlaceId, StepChain::Touched> StepChain::touched_memory(
   return touched;
 }
 
-std::vector<std::pair<PlaceId, PlaceId>> StepChain::later_shares(const MemoryLayout& memory) const {
-  const auto touched = touched_memory(memory);
-  std::vector<std::pair<PlaceId, PlaceId>> shares;
-  std::unordered_set<PlaceId> taken;
-  const auto give_operand_to = [&](PlaceId result) {
-    const PlaceId to = memory.root(result);
-    const Touched& written = touched.at(to);
-    // A result of this chain alone has a buffer; one that lies in an operand has its memory.
-    const bool born = memory.first_write(to) == position_ && !memory.lives_only_at(to, position_);
-    if (!born || !written.by_parts || taken.count(to) != 0) return;
-    for (size_t i = 0; i < written.first; ++i) {
-      for (PlaceId operand : members_[i].note.reads) {
-        const PlaceId from = memory.root(operand);
-        const Touched& read = touched.at(from);
-        const bool before = read.by_parts && !read.written && read.last < written.first;
-        if (!before || memory.first_write(from) >= position_ || taken.count(from) != 0) continue;
-        if (memory.bytes(from) != memory.bytes(to) || !memory.dies_at(from, position_)) continue;
-        taken.insert({to, from});
-        return shares.emplace_back(to, from), void();
-      }
+// As large as `to`, and read for the last time, everywhere, by members before the first that writes
+// anything there; no_place where there is none.
+PlaceId StepChain::dying_operand(const MemoryLayout& memory, PlaceId to,
+                                 const std::unordered_map<PlaceId, Touched>& touched) const {
+  const size_t first = touched.at(to).first;
+  for (size_t i = 0; i < first; ++i) {
+    for (PlaceId operand : members_[i].note.reads) {
+      const PlaceId from = memory.root(operand);
+      const Touched& read = touched.at(from);
+      const bool before = read.by_parts && !read.written && read.last < first &&
+                          memory.first_write(from) < position_;
+      const bool fits = memory.bytes(from) == memory.bytes(to);
+      if (before && fits && memory.dies_at(from, position_)) return from;
     }
-  };
+  }
+  return no_place;
+}
+
+std::vector<std::pair<PlaceId, PlaceId>> StepChain::later_shares(const MemoryLayout& memory) const {
+  auto touched = touched_memory(memory);
+  std::vector<std::pair<PlaceId, PlaceId>> shares;
   for (const Member& member : members_) {
-    for (PlaceId result : member.note.writes) give_operand_to(result);
+    for (PlaceId result : member.note.writes) {
+      const PlaceId to = memory.root(result);
+      // A result of this chain alone has a buffer; one that lies in an operand has its memory.
+      const bool born = memory.first_write(to) == position_ && !memory.lives_only_at(to, position_);
+      if (!born || !touched.at(to).by_parts) continue;
+      const PlaceId from = dying_operand(memory, to, touched);
+      if (from == no_place) continue;
+      shares.emplace_back(to, from);
+      touched.at(to).by_parts = touched.at(from).by_parts = false;  // once each
+    }
   }
   return shares;
 }

@@ -110,6 +110,8 @@ class StepChain {
   void note_access(PlaceId place, size_t member, int64_t pieces);
   bool is_by_parts(const Access& access) const;
   std::unordered_map<PlaceId, Touched> touched_memory(const MemoryLayout& memory) const;
+  PlaceId dying_operand(const MemoryLayout& memory, PlaceId to,
+                        const std::unordered_map<PlaceId, Touched>& touched) const;
 
   const MemoryLayout* memory_;
   int position_, threads_;

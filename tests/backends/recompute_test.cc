@@ -39,6 +39,7 @@ struct Layer {
   OpCode counted;  // an op of the activation
   int64_t rows = systolic::rows;
   DType dtype = DType::f32;
+  bool biased = false;
 };
 
 Value gelu(Value x) { return x * 0.5 * (ir::unary(OpCode::erf, x * 0.70710678) + 1.0); }
@@ -53,7 +54,12 @@ ir::Module training_step(const Layer& layer) {
     const Value x = b.argument({layer.dtype, {layer.rows, terms}});
     const Value w = b.argument({layer.dtype, {terms, columns}});
     const Value v = b.argument({layer.dtype, {columns, 16}});
-    const Value y = product(layer.activation(product(x, w)), v);
+    Value sum = product(x, w);
+    if (layer.biased) {
+      const Value bias = b.argument({layer.dtype, {columns}});
+      sum = sum + ir::broadcast_in_dim(bias, sum.shape(), {1});
+    }
+    const Value y = product(layer.activation(sum), v);
     const Value loss = ir::reduce_sum(ir::convert(y * y, DType::f32), {0, 1});
     const ir::ValueId outputs[] = {loss.id()}, sources[] = {w.id(), v.id()};
     for (const ir::ValueId id : autodiff::gradient(b, {.outputs = outputs, .sources = sources})) {
@@ -78,6 +84,7 @@ TEST(Recompute, ComputesActivationsAgainInTheirGradients) {
   for (const Layer& layer :
        {Layer{"gelu", gelu, OpCode::erf}, Layer{"gelu by tanh", gelu_by_tanh, OpCode::tanh},
         Layer{"swish", swish, OpCode::logistic},
+        Layer{"of a sum with a bias", gelu, OpCode::erf, rows, DType::f32, true},
         Layer{"in bf16", gelu, OpCode::erf, 2 * rows, DType::bf16}}) {
     const ir::Module before = training_step(layer), after = recomputed(before);
     EXPECT_EQ(count(after, layer.counted), 2 * count(before, layer.counted)) << layer.what;
@@ -91,7 +98,8 @@ constexpr double bound = 2 * (2 + 16) + 8;
 TEST(Recompute, GivesTheInterpretersResults) {
   for (const Layer& layer :
        {Layer{"gelu", gelu, OpCode::erf}, Layer{"gelu by tanh", gelu_by_tanh, OpCode::tanh},
-        Layer{"swish", swish, OpCode::logistic}}) {
+        Layer{"swish", swish, OpCode::logistic},
+        Layer{"of a sum with a bias", gelu, OpCode::erf, rows, DType::f32, true}}) {
     expect_same(training_step(layer), bound, layer.what, {-1, 1});
   }
 }

@@ -18,6 +18,8 @@ namespace {
 
 // From this size on an array is taken to have left the caches when a later cluster reads it.
 constexpr int64_t least_bytes = int64_t{1} << 20;
+// What a cluster reads besides the product, for each repeated array: the caches hold it.
+constexpr int64_t most_bytes_at_hand = least_bytes / 16;
 // What may be spent on an element, in simple ops, rather than write and read it.
 constexpr int most_cost = 32;
 // In a cluster with its copies: well below what group.cc puts in one, and a tile program holds.
@@ -147,11 +149,19 @@ class BlockRewrite {
       Origin origin{.cost = cost_of(*op, type(op->results[0]).dtype)};
       for (ir::ValueId operand : op->operands) {
         if (origin.cost > most_cost) break;
-        if (!planner_.splat(operand)) join(origin, origin_of(group, found, operand));
+        if (!is_at_hand(operand)) join(origin, origin_of(group, found, operand));
       }
       if (origin.cost <= most_cost && origin.source != ir::no_value) found[op->results[0]] = origin;
     }
     return found;
+  }
+
+  // A number, or a small array that is repeated, as a bias is.
+  bool is_at_hand(ir::ValueId value) const {
+    if (planner_.splat(value)) return true;
+    const ir::Op* op = planner_.definition(value);
+    return op != nullptr && op->code == ir::OpCode::broadcast_in_dim &&
+           type(op->operands[0]).bytes() <= most_bytes_at_hand;
   }
 
   Origin origin_of(const Group& group, const std::unordered_map<ir::ValueId, Origin>& found,

@@ -197,13 +197,18 @@ TEST(Chain, NeverStoresScoresWhole) {
   EXPECT_LT(arena_bytes, 8 * 8 * 128 * 128 * 4) << text;
 }
 
-// Sums, means and what is made of them, row by row.
-TEST(Chain, NormalizesInOneStep) {
-  const std::string text = plan_summary(2, make_module([](Builder& b) {
-                                          const Value x = b.argument({DType::f32, {8, 64, 384}});
-                                          b.result(normalize(x, b.argument({DType::f32, {384}})));
-                                        }))
-                               .text;
+// Rows over their mean deviation, for which there is no kernel: sums and what is made of them.
+TEST(Chain, RunsSumsOfRowsWithWhatIsMadeOfThem) {
+  const std::string text =
+      plan_summary(2, make_module([](Builder& b) {
+                     const Value x = b.argument({DType::f32, {8, 64, 384}});
+                     const auto sums = [&](Value v) {
+                       return ir::broadcast_in_dim(ir::reduce_sum(v, {2}), v.shape(), {0, 1});
+                     };
+                     const Value centred = x - sums(x) * (1.0 / 384);
+                     b.result(centred / sums(ir::unary(OpCode::abs, centred)));
+                   }))
+          .text;
   EXPECT_NE(text.find("more in 512 parts"), std::string::npos) << text;
   EXPECT_EQ(text.substr(0, 8), "1 steps,") << text;
 }

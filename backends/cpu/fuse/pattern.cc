@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "backends/cpu/fuse/group.h"
+#include "backends/cpu/fuse/normalize_pattern.h"
 #include "backends/cpu/fuse/softmax_pattern.h"
 #include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/ir/clone.h"
@@ -38,6 +39,8 @@ class Finder {
       } else if (op.code == ir::OpCode::exponential) {
         std::optional<Pattern> softmax = softmax_pattern(planner_, block_, op);
         if (softmax && is_closed(*softmax)) patterns_.push_back(std::move(*softmax));
+      } else if (op.code == ir::OpCode::rsqrt) {
+        find_normalization(op);
       }
     }
     return std::move(patterns_);
@@ -56,6 +59,7 @@ class Finder {
   bool is_read_elementwise(const ir::Op& add) const;
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
+  void find_normalization(const ir::Op& rsqrt);
   bool add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) const;
   bool sums_over_pixels(const ir::Op& op) const;
   bool is_closed(const Pattern& pattern) const;
@@ -223,6 +227,15 @@ void Finder::find_gradients(size_t index) {
   }
   if (pattern.weights == nullptr || !is_closed(pattern)) return;
   patterns_.push_back(std::move(pattern));
+}
+
+void Finder::find_normalization(const ir::Op& rsqrt) {
+  for (const bool whole : {true, false}) {
+    std::optional<Pattern> pattern = normalize_pattern(planner_, block_, rsqrt, whole);
+    if (!pattern || !is_closed(*pattern)) continue;
+    patterns_.push_back(std::move(*pattern));
+    return;
+  }
 }
 
 }  // namespace

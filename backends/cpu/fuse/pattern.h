@@ -9,6 +9,17 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
+// Of rows: what is read, and what is stored; ir::no_value for what is not.
+struct Normalization {
+  ir::ValueId x = ir::no_value;
+  float mean_factor = 0, variance_factor = 0, epsilon = 0;
+  ir::ValueId scale = ir::no_value, offset = ir::no_value;  // of columns
+  ir::ValueId centered = ir::no_value;                      // x less the mean
+  ir::ValueId inverse = ir::no_value;                       // 1 / deviation
+  ir::ValueId normalized = ir::no_value;                    // before the scale and the offset
+  ir::ValueId result = ir::no_value;
+};
+
 struct Pattern {
   enum class Kind : uint8_t {
     // dot_general or forward convolution, + bias along the last axis, then maybe maximum(., 0).
@@ -18,6 +29,8 @@ struct Pattern {
     // Maximum of each row, subtraction of it, exponential, sum of each row; then maybe the division
     // by it.
     softmax,
+    // Mean and inverse deviation of each row; then maybe what they make of it.
+    normalize,
   };
   Kind kind = Kind::product;
   std::vector<const ir::Op*> ops = {};  // in program order
@@ -33,6 +46,8 @@ struct Pattern {
   const ir::Op* weights = nullptr;
   const ir::Op* bias_gradient = nullptr;
   ir::ValueId gradient = ir::no_value, relu_output = ir::no_value;
+
+  Normalization normalization = {};
 };
 
 // The patterns in a block; none shares an op with another.

@@ -14,9 +14,10 @@ namespace cpu {
 
 // Gives elementwise ops copies of the ops that make what they read, where these stand in another
 // cluster (group.h), start from one product that is no wider, besides numbers and small arrays that
-// are repeated (as a bias is), and are cheaper than the way through memory. A copy may differ from the original by rounding, so none reaches a comparison or another
-// op that jumps. Small arrays stay as they are: the caches hold them. Call it last, since passes
-// that merge equal ops would undo it.
+// are repeated (as a bias is), and are cheaper than the way through memory. A copy may differ from
+// the original by rounding, so none reaches a comparison or another op that jumps. Small arrays
+// stay as they are: the caches hold them. Call it last, since passes that merge equal ops would
+// undo it.
 ir::Module recompute_cheap_values(const ir::Module& module, LowerBlock lower_block);
 
 }  // namespace cpu

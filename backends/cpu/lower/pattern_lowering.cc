@@ -9,6 +9,7 @@
 #include "backends/cpu/lower/dot.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/lower_block.h"
+#include "backends/cpu/lower/normalize.h"
 #include "backends/cpu/lower/softmax.h"
 #include "systolic/base/text.h"
 
@@ -126,6 +127,7 @@ void lower_apart(Planner& planner, const Pattern& pattern) {
 }  // namespace
 
 void lower_pattern(Planner& planner, const Pattern& pattern) {
+  if (pattern.kind == Pattern::Kind::normalize) return lower_normalize(planner, pattern);
   if (pattern.kind == Pattern::Kind::softmax) return lower_softmax(planner, pattern);
   if (pattern.kind == Pattern::Kind::product) return lower_product_pattern(planner, pattern);
   if (const std::optional<GradientsCall> call = classify(planner, pattern)) {

@@ -1,0 +1,69 @@
+#include "backends/cpu/fuse/row_reader.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "backends/cpu/rewrite/fold_kind.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+const ir::Op* RowReader::in_block(const ir::Op* op) const {
+  const bool inside =
+      op != nullptr && op >= block_.ops.data() && op < block_.ops.data() + block_.ops.size();
+  return inside ? op : nullptr;
+}
+
+const ir::Op* RowReader::made_by(ir::ValueId value, ir::OpCode code) const {
+  const ir::Op* op = in_block(planner_.definition(value));
+  return op != nullptr && op->code == code ? op : nullptr;
+}
+
+bool RowReader::folds_rows(const ir::Op& op, kernels::ReduceKind kind, double init) const {
+  if (op.code != ir::OpCode::reduce || !is_plain_reduction(planner_, op)) return false;
+  if (fold_kind(op.regions[0]) != kind) return false;
+  const std::optional<Literal> first = planner_.splat(op.operands[1]);
+  const int rank = planner_.type(op.operands[0]).shape.rank();
+  return first && first->number_at(0) == init &&
+         op.get<ir::AxesAttributes>().axes == ir::Axes{rank - 1};
+}
+
+const ir::Op* RowReader::repeated_in_rows(ir::ValueId value, const Shape& shape, bool alone) const {
+  const auto suits = [&](const ir::Op& view) { return !alone || is_read_once(view); };
+  const ir::Op* broadcast = planner_.definition(value);
+  if (broadcast == nullptr || broadcast->code != ir::OpCode::broadcast_in_dim) return nullptr;
+  if (!suits(*broadcast)) return nullptr;
+  const ir::Op* source = planner_.definition(broadcast->operands[0]);
+  const Shape& narrow = planner_.type(broadcast->operands[0]).shape;
+  const auto& axes = broadcast->get<ir::BroadcastAttributes>().dimensions;
+  const int rank = shape.rank();
+  if (narrow.rank() != rank && narrow.rank() != rank - 1) return nullptr;
+  if (narrow.rank() == rank && narrow[-1] != 1) return nullptr;
+  for (int i = 0; i < narrow.rank(); ++i) {
+    if (axes[static_cast<size_t>(i)] != i) return nullptr;
+    if (i < rank - 1 && narrow[i] != shape[i]) return nullptr;
+  }
+  // Folds leave the axis out; a reshape of as many elements as there are rows brings it back.
+  if (source != nullptr && source->code == ir::OpCode::reshape && suits(*source)) {
+    source = planner_.definition(source->operands[0]);
+  }
+  return in_block(source);
+}
+
+ir::ValueId RowReader::repeated_for_rows(ir::ValueId value, const Shape& shape) const {
+  const ir::Op* broadcast = planner_.definition(value);
+  if (broadcast == nullptr || broadcast->code != ir::OpCode::broadcast_in_dim) return ir::no_value;
+  const ir::ValueId columns = broadcast->operands[0];
+  const auto& axes = broadcast->get<ir::BroadcastAttributes>().dimensions;
+  const bool fits = planner_.type(value).shape == shape &&
+                    planner_.type(columns).shape == Shape{shape[-1]} &&
+                    axes == ir::Axes{shape.rank() - 1};
+  return fits ? columns : ir::no_value;
+}
+
+bool reads(const ir::Op& op, ir::ValueId value) {
+  return std::count(op.operands.begin(), op.operands.end(), value) > 0;
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,43 @@
+// Reads what a block does with the rows of arrays, those along the last axis: for patterns of
+// kernels that work on rows.
+#pragma once
+
+#include "backends/cpu/kernels/reduce/reduce.h"
+#include "backends/cpu/plan/planner.h"
+#include "systolic/ir/module.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+class RowReader {
+ public:
+  RowReader(const Planner& planner, const ir::Block& block) : planner_(planner), block_(block) {}
+
+  // The op, if it stands in the block itself and not around it; else null.
+  const ir::Op* in_block(const ir::Op* op) const;
+  // The op of the block that makes the value, if it has this code; else null.
+  const ir::Op* made_by(ir::ValueId value, ir::OpCode code) const;
+  bool is_read_once(const ir::Op& op) const { return planner_.uses(op.results[0]) == 1; }
+
+  // Whether the op folds each row to a number, beginning with `init`.
+  bool folds_rows(const ir::Op& op, kernels::ReduceKind kind, double init) const;
+  // Whether `value` repeats, along the rows of an array of this shape, a number for each row; the
+  // op of the block that makes these numbers, or null. `alone`: nothing but it reads the views
+  // between them.
+  const ir::Op* repeated_in_rows(ir::ValueId value, const Shape& shape, bool alone = true) const;
+  // The numbers, one for each column, that `value` repeats for each row of such an array;
+  // ir::no_value if it does not.
+  ir::ValueId repeated_for_rows(ir::ValueId value, const Shape& shape) const;
+
+  const Planner& planner() const { return planner_; }
+  const ir::Block& block() const { return block_; }
+
+ private:
+  const Planner& planner_;
+  const ir::Block& block_;
+};
+
+bool reads(const ir::Op& op, ir::ValueId value);
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,78 @@
+#include "backends/cpu/lower/normalize.h"
+
+#include <algorithm>
+
+#include "backends/cpu/kernels/reduce/normalize_rows.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+struct NormalizedPlaces {
+  PlaceId x, scale, offset, centered, inverse, normalized, y;
+};
+
+// Rows [begin, end); no_place is null.
+kernels::NormalizeRowsOperands operands_at(const Frame& frame, const NormalizedPlaces& places,
+                                           int64_t begin, int64_t columns) {
+  const auto rows = [&](PlaceId place, int64_t width) {
+    return place == no_place ? nullptr : frame.at<float>(place) + begin * width;
+  };
+  return {.x = rows(places.x, columns),
+          .scale = rows(places.scale, 0),
+          .offset = rows(places.offset, 0),
+          .centered = rows(places.centered, columns),
+          .inverse = rows(places.inverse, 1),
+          .normalized = rows(places.normalized, columns),
+          .y = rows(places.y, columns)};
+}
+
+}  // namespace
+
+void lower_normalize(Planner& planner, const Pattern& pattern) {
+  const Normalization& n = pattern.normalization;
+  const ir::Type& type = planner.type(n.x);
+  const int64_t columns = type.shape[-1], rows = type.shape.elements() / columns;
+  StepNote note{.name = "normalize " + ir::to_string(type),
+                .flops = static_cast<double>(type.shape.elements() * 8)};
+  note.parts.count = rows;
+  const auto read = [&](ir::ValueId value, int64_t pieces) {
+    if (value == ir::no_value) return no_place;
+    note.reads.push_back(planner.dense(value));
+    note.parts.read_pieces.push_back(pieces);
+    return note.reads.back();
+  };
+  const auto write = [&](ir::ValueId value) {
+    if (value == ir::no_value) return no_place;
+    note.writes.push_back(planner.define(value));
+    note.parts.written_pieces.push_back(rows);
+    return note.writes.back();
+  };
+  NormalizedPlaces places{};
+  places.x = read(n.x, rows);
+  places.scale = read(n.scale, 1);
+  places.offset = read(n.offset, 1);
+  places.y = write(n.result);
+  places.centered = write(n.centered);
+  places.normalized = write(n.normalized);
+  places.inverse = write(n.inverse);
+  note.in_place = {{note.writes[0], places.x}};
+  const kernels::NormalizeRowsOptions options{.columns = columns,
+                                              .mean_factor = n.mean_factor,
+                                              .variance_factor = n.variance_factor,
+                                              .epsilon = n.epsilon};
+  const auto run = [=](const Frame& frame, int64_t begin, int64_t end) {
+    kernels::normalize_rows_f32(options, end - begin, operands_at(frame, places, begin, columns));
+  };
+  note.parts.run = run;
+  constexpr int64_t elements_at_once = 16384;
+  const int64_t grain = std::max<int64_t>(1, elements_at_once / columns);
+  planner.emit(std::move(note), [=](const Frame& frame) {
+    frame.pool().parallel_for(rows, grain,
+                              [&](int64_t begin, int64_t end) { run(frame, begin, end); });
+  });
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

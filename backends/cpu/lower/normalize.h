@@ -1,0 +1,14 @@
+// Normalization of rows as one step.
+#pragma once
+
+#include "backends/cpu/fuse/pattern.h"
+#include "backends/cpu/plan/planner.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+
+// Of a pattern of this kind.
+void lower_normalize(Planner& planner, const Pattern& pattern);
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -1,0 +1,140 @@
+// Normalization of rows as one step, with what is stored of it and what is not.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "systolic/autodiff/gradient.h"
+#include "systolic/base/text.h"
+#include "tests/backends/compare.h"
+#include "tests/backends/run_planned.h"
+
+namespace systolic {
+namespace {
+
+using ir::Builder;
+using ir::OpCode;
+using ir::Value;
+
+// Layer normalization, value by value. `inverse` and `mean` have one number a row.
+struct Normal {
+  Value x, mean = {}, centered = {}, inverse = {}, normalized = {}, scale = {}, offset = {};
+  Value per_row(Value v) const { return ir::broadcast_in_dim(v, x.shape(), kept()); }
+  Value per_column(Value v) const {
+    return ir::broadcast_in_dim(v, x.shape(), {x.shape().rank() - 1});
+  }
+  ir::Axes kept() const {
+    ir::Axes axes;
+    for (int axis = 0; axis + 1 < x.shape().rank(); ++axis) axes.push_back(axis);
+    return axes;
+  }
+};
+
+struct Case {
+  std::string what;
+  std::function<Value(const Normal&)> result;
+  bool joins = true;
+  std::function<Value(const Normal&)> also = {};  // another result
+};
+
+Value affine(const Normal& n) {
+  return n.normalized * n.per_column(n.scale) + n.per_column(n.offset);
+}
+Value of_rows(Value x) { return ir::reduce_max(x, {x.shape().rank() - 1}); }
+
+const Case cases[] = {
+    {"scale and offset", affine},
+    {"neither", [](const Normal& n) { return n.normalized; }},
+    {"a scale", [](const Normal& n) { return n.normalized * n.per_column(n.scale); }},
+    {"an offset", [](const Normal& n) { return n.per_column(n.offset) + n.normalized; }},
+    {"a number for each row instead",
+     [](const Normal& n) { return n.normalized * n.per_row(of_rows(n.x)); }},
+    {"an offset before the scale",
+     [](const Normal& n) {
+       return (n.normalized + n.per_column(n.offset)) * n.per_column(n.scale);
+     }},
+    {"ops that go on", [](const Normal& n) { return ir::unary(OpCode::tanh, affine(n)); }},
+    {"its own square", [](const Normal& n) { return n.normalized * n.normalized; }},
+    {"centered rows, too", affine, true, [](const Normal& n) { return n.centered; }},
+    {"inverse deviations, too", affine, true, [](const Normal& n) { return n.inverse; }},
+    {"normalized rows, too", affine, true, [](const Normal& n) { return n.normalized; }},
+    {"what is read itself, too", affine, true, [](const Normal& n) { return n.x * 2.0; }},
+    {"the scaled rows, too", affine, true,
+     [](const Normal& n) { return of_rows(n.normalized * n.per_column(n.scale)); }},
+    {"inverse deviations alone", [](const Normal& n) { return n.inverse; }},
+    {"the mean is read, too", affine, false, [](const Normal& n) { return n.mean; }},
+};
+
+ir::Module normalization(const Case& c, const Shape& shape, bool keeps_axis) {
+  return make_module([&](Builder& b) {
+    const int last = shape.rank() - 1;
+    const Shape narrow =
+        keeps_axis ? shape.with_inserted(last, 1).without(shape.rank()) : shape.without(last);
+    const Value argument = b.argument({DType::f32, shape});
+    Normal n{.x = argument + argument * 0.5};
+    const double factor = 1 / static_cast<double>(shape[last]);
+    const auto mean = [&](Value v) {
+      return ir::reshape(ir::reduce_sum(v, {last}), narrow) * factor;
+    };
+    const auto spread = [&](Value v) {
+      ir::Axes axes = n.kept();
+      if (keeps_axis) axes.push_back(last);
+      return ir::broadcast_in_dim(v, shape, axes);
+    };
+    n.scale = b.argument({DType::f32, {shape[last]}});
+    n.offset = b.argument({DType::f32, {shape[last]}});
+    n.mean = mean(n.x);
+    n.centered = n.x - spread(n.mean);
+    n.inverse = ir::unary(OpCode::rsqrt, mean(n.centered * n.centered) + 1e-3);
+    n.normalized = n.centered * spread(n.inverse);
+    b.result(c.result(n));
+    if (c.also) b.result(c.also(n));
+  });
+}
+
+// Each number goes through ten roundings at most and two sums, which lose less than half of the
+// root of their terms each (chain_test.cc); normalized numbers are about 1.
+TEST(Normalize, GivesTheInterpretersResults) {
+  for (const Case& c : cases) {
+    for (const Shape& shape : {Shape{3, 5, 37}, Shape{400, 64}, Shape{40, 15}, Shape{2, 5000}}) {
+      for (const bool keeps_axis : {true, false}) {
+        const bool suits = shape[-1] >= 16 && shape[-1] <= 4096;
+        const std::string what = str(c.what, ", ", shape.rank(), " axes, ", shape[-1], " last");
+        const ir::Module module = normalization(c, shape, keeps_axis);
+        expect_same(module, 10 + std::sqrt(shape[-1]), what);
+        const std::string text = plan_summary(2, module).text;
+        EXPECT_EQ(text.find("normalize f32[") != std::string::npos, suits && c.joins)
+            << what << "\n"
+            << text;
+      }
+    }
+  }
+}
+
+TEST(Normalize, GivesTheInterpretersGradients) {
+  const ir::Module module = make_module([](Builder& b) {
+    const Shape shape{6, 7, 48};
+    const Value x = b.argument({DType::f32, shape});
+    const Value scale = b.argument({DType::f32, {48}}), offset = b.argument({DType::f32, {48}});
+    Value y = x;
+    for (int layer = 0; layer < 2; ++layer) {
+      Normal n{.x = y, .scale = scale, .offset = offset};
+      n.centered = y - n.per_row(ir::reduce_sum(y, {2}) * (1.0 / 48));
+      const Value variance = ir::reduce_sum(n.centered * n.centered, {2}) * (1.0 / 48);
+      n.normalized = n.centered * n.per_row(ir::unary(OpCode::rsqrt, variance + 1e-3));
+      y = affine(n);
+    }
+    const ir::ValueId outputs[] = {ir::reduce_sum(y * y * y, {0, 1, 2}).id()};
+    const ir::ValueId sources[] = {x.id(), scale.id(), offset.id()};
+    for (const ir::ValueId id : autodiff::gradient(b, {.outputs = outputs, .sources = sources})) {
+      b.result(b.value(id));
+    }
+  });
+  EXPECT_NE(plan_summary(2, module).text.find("normalize f32["), std::string::npos);
+  // Two layers of two sums there and two back; those of scale and offset sum all rows.
+  expect_same(module, 4 * std::sqrt(48.0) + 0.5 * std::sqrt(42.0) + 20, "gradients", {-1, 1});
+}
+
+}  // namespace
+}  // namespace systolic

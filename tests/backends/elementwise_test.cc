@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/interpreter/evaluate.h"
+#include "systolic/base/text.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {
@@ -181,6 +182,20 @@ TEST(Elementwise, Iota) {
     for (int64_t axis : {0, 1, 2}) {
       expect_same_op(OpCode::iota, {}, ir::IotaAttributes{axis}, 8, {}, {{dtype, {3, 4, 5}}});
     }
+  }
+}
+
+// As many arrays as the largest cluster may read: of 96 ops each reads two of its own.
+TEST(Elementwise, ClustersOfManyArrays) {
+  for (const int many : {70, 96, 100}) {
+    const ir::Module module = make_module([&](ir::Builder& b) {
+      ir::Value v = b.argument({DType::f32, {3, 16}});
+      for (int i = 0; i < many; ++i) {
+        v = ir::select(b.argument({DType::pred, {3, 16}}), v, b.argument({DType::f32, {3, 16}}));
+      }
+      b.result(v);
+    });
+    expect_same(module, 0, str(many, " selections"));
   }
 }
 

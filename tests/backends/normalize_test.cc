@@ -112,6 +112,73 @@ TEST(Normalize, GivesTheInterpretersResults) {
   }
 }
 
+// Normalization of rows of [rows, columns] by numbers for each column that x or the normalization
+// itself gives: they have to be there before it runs, and as they were.
+struct OwnColumns {
+  std::string what;
+  Shape shape;
+  std::function<Value(const Normal&)> columns;  // of shape [columns]
+};
+
+Value first_row(Value x) {
+  return ir::reshape(ir::slice(x, {0, 0}, {1, x.shape()[1]}), {x.shape()[1]});
+}
+
+const OwnColumns own_columns[] = {
+    {"a row of x", {8, 32}, [](const Normal& n) { return first_row(n.x); }},
+    {"the one row of x", {1, 32}, [](const Normal& n) { return first_row(n.x); }},
+    {"a centered row", {8, 32}, [](const Normal& n) { return first_row(n.centered); }},
+    {"the one centered row", {1, 32}, [](const Normal& n) { return first_row(n.centered); }},
+    {"inverse deviations", {32, 32}, [](const Normal& n) { return n.inverse; }},
+    {"a normalized row", {8, 32}, [](const Normal& n) { return first_row(n.normalized); }},
+};
+
+Normal normal_of(Value x, double factor) {
+  Normal n{.x = x};
+  const int last = x.shape().rank() - 1;
+  n.centered = x - n.per_row(ir::reduce_sum(x, {last}) * factor);
+  const Value variance = ir::reduce_sum(n.centered * n.centered, {last}) * factor;
+  n.inverse = ir::unary(OpCode::rsqrt, variance + 0.5);
+  n.normalized = n.centered * n.per_row(n.inverse);
+  return n;
+}
+
+// Products of inputs below 1 have sums below 4, so that no value here is above 8.
+TEST(Normalize, ScalesByColumnsOfItsOwn) {
+  for (const OwnColumns& c : own_columns) {
+    for (const bool offset : {false, true}) {
+      for (const bool donated : {false, true}) {
+        const ir::Module module = make_module([&](Builder& b) {
+          const double factor = 1 / static_cast<double>(c.shape[1]);
+          const ir::Parameter given{.name = "x", .aliases_result = 0};
+          const Value x = donated ? b.argument({DType::f32, c.shape}, given)
+                                  : ir::dot(b.argument({DType::f32, {c.shape[0], 4}}),
+                                            b.argument({DType::f32, {4, c.shape[1]}}));
+          const Normal n = normal_of(x, factor);
+          const Value columns = n.per_column(c.columns(n));
+          b.result(offset ? n.normalized + columns : n.normalized * columns);
+        });
+        expect_same(module, 8 * (10 + std::sqrt(32.0)),
+                    str(c.what, offset ? " added" : "", donated ? ", x is donated" : ""), {-1, 1});
+      }
+    }
+  }
+}
+
+// The sum of exponentials belongs to softmax, and to no second step.
+TEST(Normalize, LeavesSoftmaxItsSum) {
+  const ir::Module module = make_module([](Builder& b) {
+    const Value x = b.argument({DType::f32, {8, 32}});
+    const Normal scores{.x = x};
+    const Value most = scores.per_row(ir::reduce_max(x, {1}));
+    b.result(normal_of(ir::unary(OpCode::exponential, x - most), 1.0 / 32).normalized);
+  });
+  expect_same(module, 10 + std::sqrt(32.0), "exponentials");
+  const std::string text = plan_summary(2, module).text;
+  EXPECT_NE(text.find("exponentials and sums f32["), std::string::npos) << text;
+  EXPECT_EQ(text.find("normalize f32["), std::string::npos) << text;
+}
+
 TEST(Normalize, GivesTheInterpretersGradients) {
   const ir::Module module = make_module([](Builder& b) {
     const Shape shape{6, 7, 48};
@@ -119,10 +186,9 @@ TEST(Normalize, GivesTheInterpretersGradients) {
     const Value scale = b.argument({DType::f32, {48}}), offset = b.argument({DType::f32, {48}});
     Value y = x;
     for (int layer = 0; layer < 2; ++layer) {
-      Normal n{.x = y, .scale = scale, .offset = offset};
-      n.centered = y - n.per_row(ir::reduce_sum(y, {2}) * (1.0 / 48));
-      const Value variance = ir::reduce_sum(n.centered * n.centered, {2}) * (1.0 / 48);
-      n.normalized = n.centered * n.per_row(ir::unary(OpCode::rsqrt, variance + 1e-3));
+      Normal n = normal_of(y, 1.0 / 48);
+      n.scale = scale;
+      n.offset = offset;
       y = affine(n);
     }
     const ir::ValueId outputs[] = {ir::reduce_sum(y * y * y, {0, 1, 2}).id()};

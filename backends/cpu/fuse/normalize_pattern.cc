@@ -87,7 +87,8 @@ class NormalizeReader : RowReader {
     if (center == nullptr || !suits(*center)) return nullptr;
     const Op* mean =
         repeated_in_rows(center->operands[1], planner().type(center->results[0]).shape);
-    if (mean == nullptr || mean->code != OpCode::multiply || !is_read_once(*mean)) return nullptr;
+    if (mean == nullptr || mean->code != OpCode::multiply) return nullptr;
+    if (!is_read_alone(center->operands[1])) return nullptr;
     const auto sums = scaled_sum(*mean);
     if (!sums || sums->sum->operands[0] != center->operands[0]) return nullptr;
     pattern.ops.insert(pattern.ops.end(),
@@ -99,50 +100,67 @@ class NormalizeReader : RowReader {
     return center;
   }
 
-  // The first op of the block to read it.
-  const Op* first_reader(ValueId value) const {
-    const auto found = std::find_if(block().ops.begin(), block().ops.end(),
-                                    [&](const Op& op) { return reads(op, value); });
-    return found == block().ops.end() ? nullptr : &*found;
+  static ValueId other_operand(const Op& op, ValueId value) {
+    return op.operands[op.operands[0] == value ? 1 : 0];
   }
 
-  // Where the value meets numbers for each column next, by an op of this code: the op.
-  const Op* meets_columns(ValueId value, OpCode code, ValueId& columns) const {
-    const Op* op = first_reader(value);
-    if (op == nullptr || op->code != code) return nullptr;
-    const ValueId other = op->operands[op->operands[0] == value ? 1 : 0];
-    columns = repeated_for_rows(other, planner().type(value).shape);
-    return columns == ir::no_value ? nullptr : op;
+  // What is left above the mean, multiplied by the inverse deviation of its row: the op, or null.
+  const Op* find_normalized(const Op& center, const Op& rsqrt) const {
+    const ValueId centered = center.results[0];
+    const Shape& shape = planner().type(centered).shape;
+    const Op* end = block().ops.data() + block().ops.size();
+    const Op* found = std::find_if(&rsqrt + 1, end, [&](const Op& op) {
+      return op.code == OpCode::multiply && reads(op, centered) &&
+             repeated_in_rows(other_operand(op, centered), shape) == &rsqrt;
+    });
+    return found == end ? nullptr : found;
   }
 
-  bool read_tail(const Op& center, const Op& rsqrt, Pattern& pattern) const {
-    const Shape& shape = planner().type(center.results[0]).shape;
-    const auto normalizes = [&](const Op& op, bool alone) {
-      if (op.code != OpCode::multiply || !reads(op, center.results[0])) return false;
-      const ValueId other = op.operands[op.operands[0] == center.results[0] ? 1 : 0];
-      return repeated_in_rows(other, shape, alone) == &rsqrt;
-    };
-    const auto found = std::find_if(block().ops.begin(), block().ops.end(),
-                                    [&](const Op& op) { return normalizes(op, false); });
-    if (found == block().ops.end()) return false;
+  // Where the op's result meets numbers for each column next, by an op of this code: that op. They
+  // must be there before the pattern is, so that none may be its own.
+  const Op* meets_columns(const Op& op, OpCode code, const Pattern& pattern,
+                          ValueId& columns) const {
+    const Op* next = first_reader(op);
+    if (next == nullptr || next->code != code) return nullptr;
+    const ValueId found =
+        repeated_for_rows(other_operand(*next, op.results[0]), planner().type(op.results[0]).shape);
+    if (found == ir::no_value) return nullptr;
+    if (std::count(pattern.ops.begin(), pattern.ops.end(), maker(found)) > 0) return nullptr;
+    columns = found;
+    return next;
+  }
+
+  // The scale and the offset, as far as they follow. Returns the last op.
+  const Op* add_affine(const Op& normalized, Pattern& pattern) const {
     Normalization& normalization = pattern.normalization;
-    if (!is_read_once(rsqrt) || !normalizes(*found, true)) {
-      normalization.inverse = rsqrt.results[0];
+    const Op* last = &normalized;
+    if (const Op* scaled =
+            meets_columns(normalized, OpCode::multiply, pattern, normalization.scale)) {
+      pattern.ops.push_back(scaled);
+      if (!is_read_once(*scaled)) return scaled;
+      last = scaled;
     }
-    const Op* last = &*found;
-    pattern.ops.push_back(last);
-    for (const auto& [code, columns] : {std::pair{OpCode::multiply, &normalization.scale},
-                                        std::pair{OpCode::add, &normalization.offset}}) {
-      if (last != &*found && !is_read_once(*last)) break;  // only the first may be stored as well
-      const Op* next = meets_columns(last->results[0], code, *columns);
-      if (next == nullptr) continue;
-      last = next;
-      pattern.ops.push_back(last);
+    if (const Op* sum = meets_columns(*last, OpCode::add, pattern, normalization.offset)) {
+      pattern.ops.push_back(sum);
+      last = sum;
     }
-    if (last != &*found && !is_read_once(*found)) normalization.normalized = found->results[0];
+    return last;
+  }
+
+  // False where elementwise ops go on from the result.
+  bool read_tail(const Op& center, const Op& rsqrt, Pattern& pattern) const {
+    const Op* normalized = find_normalized(center, rsqrt);
+    if (normalized == nullptr) return false;
+    Normalization& normalization = pattern.normalization;
+    const bool others_read_inverse = !is_read_alone(other_operand(*normalized, center.results[0]));
+    if (others_read_inverse) normalization.inverse = rsqrt.results[0];
+    pattern.ops.push_back(normalized);
+    const Op* last = add_affine(*normalized, pattern);
+    const bool others_read_normalized = last != normalized && !is_read_once(*normalized);
+    if (others_read_normalized) normalization.normalized = normalized->results[0];
     normalization.result = last->results[0];
-    const Op* reader = first_reader(normalization.result);
-    return reader == nullptr || !ir::is_elementwise(reader->code);
+    const Op* next = first_reader(*last);
+    return next == nullptr || !ir::is_elementwise(next->code);
   }
 };
 

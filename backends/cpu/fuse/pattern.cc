@@ -37,8 +37,7 @@ class Finder {
       } else if (op.code == ir::OpCode::select) {
         find_gradients(i);
       } else if (op.code == ir::OpCode::exponential) {
-        std::optional<Pattern> softmax = softmax_pattern(planner_, block_, op);
-        if (softmax && is_closed(*softmax)) patterns_.push_back(std::move(*softmax));
+        keep_closed(softmax_pattern(planner_, block_, op));
       } else if (op.code == ir::OpCode::rsqrt) {
         find_normalization(op);
       }
@@ -62,6 +61,8 @@ class Finder {
   void find_normalization(const ir::Op& rsqrt);
   bool add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) const;
   bool sums_over_pixels(const ir::Op& op) const;
+  bool keep(Pattern pattern);
+  bool keep_closed(std::optional<Pattern> pattern);
   bool is_closed(const Pattern& pattern) const;
   bool is_read_before(ir::ValueId value, const ir::Op* last, const OpSet& members) const;
 
@@ -69,6 +70,7 @@ class Finder {
   const ir::Block& block_;
   std::unordered_map<ir::ValueId, std::vector<size_t>> readers_;
   std::vector<Pattern> patterns_;
+  OpSet taken_;  // by these
 };
 
 // How many of the result's last axes are the columns, or channels, that a bias belongs to; 0: none.
@@ -149,7 +151,7 @@ void Finder::find_product(const ir::Op& op) {
              planner_.type(op.results[0]).dtype == DType::f32 && is_read_elementwise(*add)) {
     return;
   }
-  patterns_.push_back(std::move(pattern));
+  keep(std::move(pattern));
 }
 
 // A sum over all axes but the last, from 0.
@@ -178,6 +180,19 @@ bool Finder::add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) cons
   *place = &op;
   pattern.ops.push_back(&op);
   return true;
+}
+
+// False where another pattern has one of the ops.
+bool Finder::keep(Pattern pattern) {
+  const auto is_taken = [&](const ir::Op* op) { return taken_.count(op) != 0; };
+  if (std::any_of(pattern.ops.begin(), pattern.ops.end(), is_taken)) return false;
+  taken_.insert(pattern.ops.begin(), pattern.ops.end());
+  patterns_.push_back(std::move(pattern));
+  return true;
+}
+
+bool Finder::keep_closed(std::optional<Pattern> pattern) {
+  return pattern && is_closed(*pattern) && keep(std::move(*pattern));
 }
 
 // Nobody else reads a result of the pattern before its last op.
@@ -225,16 +240,12 @@ void Finder::find_gradients(size_t index) {
   for (size_t reader : readers->second) {
     if (!add_reader(pattern, block_.ops[reader], dy)) return;
   }
-  if (pattern.weights == nullptr || !is_closed(pattern)) return;
-  patterns_.push_back(std::move(pattern));
+  if (pattern.weights != nullptr) keep_closed(std::move(pattern));
 }
 
 void Finder::find_normalization(const ir::Op& rsqrt) {
   for (const bool whole : {true, false}) {
-    std::optional<Pattern> pattern = normalize_pattern(planner_, block_, rsqrt, whole);
-    if (!pattern || !is_closed(*pattern)) continue;
-    patterns_.push_back(std::move(*pattern));
-    return;
+    if (keep_closed(normalize_pattern(planner_, block_, rsqrt, whole))) return;
   }
 }
 

@@ -28,11 +28,32 @@ bool RowReader::folds_rows(const ir::Op& op, kernels::ReduceKind kind, double in
          op.get<ir::AxesAttributes>().axes == ir::Axes{rank - 1};
 }
 
-const ir::Op* RowReader::repeated_in_rows(ir::ValueId value, const Shape& shape, bool alone) const {
-  const auto suits = [&](const ir::Op& view) { return !alone || is_read_once(view); };
+bool RowReader::is_read_alone(ir::ValueId value) const {
+  const ir::Op* op = planner_.definition(value);
+  while (op != nullptr && is_view_op(op->code) && is_read_once(*op)) {
+    op = op->operands.empty() ? nullptr : planner_.definition(op->operands[0]);
+  }
+  return op == nullptr || is_read_once(*op);
+}
+
+const ir::Op* RowReader::maker(ir::ValueId value) const {
+  const ir::Op* op = planner_.definition(value);
+  while (op != nullptr && is_view_op(op->code) && !op->operands.empty()) {
+    op = planner_.definition(op->operands[0]);
+  }
+  return op;
+}
+
+const ir::Op* RowReader::first_reader(const ir::Op& op) const {
+  const ir::Op* end = block_.ops.data() + block_.ops.size();
+  const ir::Op* found =
+      std::find_if(&op + 1, end, [&](const ir::Op& other) { return reads(other, op.results[0]); });
+  return found == end ? nullptr : found;
+}
+
+const ir::Op* RowReader::repeated_in_rows(ir::ValueId value, const Shape& shape) const {
   const ir::Op* broadcast = planner_.definition(value);
   if (broadcast == nullptr || broadcast->code != ir::OpCode::broadcast_in_dim) return nullptr;
-  if (!suits(*broadcast)) return nullptr;
   const ir::Op* source = planner_.definition(broadcast->operands[0]);
   const Shape& narrow = planner_.type(broadcast->operands[0]).shape;
   const auto& axes = broadcast->get<ir::BroadcastAttributes>().dimensions;
@@ -44,7 +65,7 @@ const ir::Op* RowReader::repeated_in_rows(ir::ValueId value, const Shape& shape,
     if (i < rank - 1 && narrow[i] != shape[i]) return nullptr;
   }
   // Folds leave the axis out; a reshape of as many elements as there are rows brings it back.
-  if (source != nullptr && source->code == ir::OpCode::reshape && suits(*source)) {
+  if (source != nullptr && source->code == ir::OpCode::reshape) {
     source = planner_.definition(source->operands[0]);
   }
   return in_block(source);

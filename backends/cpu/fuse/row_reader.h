@@ -18,13 +18,19 @@ class RowReader {
   // The op of the block that makes the value, if it has this code; else null.
   const ir::Op* made_by(ir::ValueId value, ir::OpCode code) const;
   bool is_read_once(const ir::Op& op) const { return planner_.uses(op.results[0]) == 1; }
+  // Whether the value is read once, and so are the views that lead to it and what they are of.
+  bool is_read_alone(ir::ValueId value) const;
+  // The op that makes the value, or what it is a view of; null where none does.
+  const ir::Op* maker(ir::ValueId value) const;
+  // The first op behind this one to read its result, but for those that read it in their regions.
+  const ir::Op* first_reader(const ir::Op& op) const;
 
   // Whether the op folds each row to a number, beginning with `init`.
   bool folds_rows(const ir::Op& op, kernels::ReduceKind kind, double init) const;
   // Whether `value` repeats, along the rows of an array of this shape, a number for each row; the
-  // op of the block that makes these numbers, or null. `alone`: nothing but it reads the views
-  // between them.
-  const ir::Op* repeated_in_rows(ir::ValueId value, const Shape& shape, bool alone = true) const;
+  // op of the block that makes these numbers, or null. They may have any shape: the first number
+  // in row-major order belongs to the first row.
+  const ir::Op* repeated_in_rows(ir::ValueId value, const Shape& shape) const;
   // The numbers, one for each column, that `value` repeats for each row of such an array;
   // ir::no_value if it does not.
   ir::ValueId repeated_for_rows(ir::ValueId value, const Shape& shape) const;

@@ -22,7 +22,7 @@ class SoftmaxReader : RowReader {
       return {};
     }
     const ir::Op* largest = repeated_in_rows(subtract->operands[1], type.shape);
-    const bool is_largest = largest != nullptr && is_read_once(*largest) &&
+    const bool is_largest = largest != nullptr && is_read_alone(subtract->operands[1]) &&
                             largest->operands[0] == subtract->operands[0] &&
                             folds_rows(*largest, kernels::ReduceKind::maximum, -INFINITY);
     if (!is_largest || planner().uses(exponential.results[0]) < 2) return {};
@@ -37,6 +37,7 @@ class SoftmaxReader : RowReader {
   static bool suits(int64_t columns) {
     return columns >= kernels::least_softmax_columns && columns <= kernels::most_softmax_columns;
   }
+
   const ir::Op* sum_of(ir::ValueId exponentials) const {
     const ir::Op* found = nullptr;
     for (const ir::Op& op : block().ops) {
@@ -50,14 +51,15 @@ class SoftmaxReader : RowReader {
   // The division of all exponentials by their sums, where nothing but it reads either. One that
   // elementwise ops read runs with these.
   const ir::Op* division(const ir::Op& exponential, const ir::Op& sum) const {
-    if (planner().uses(exponential.results[0]) != 2 || !is_read_once(sum)) return nullptr;
+    if (planner().uses(exponential.results[0]) != 2) return nullptr;
     const ir::Op* divide = nullptr;
     for (const ir::Op& op : block().ops) {
       if (op.code == ir::OpCode::divide && op.operands[0] == exponential.results[0]) divide = &op;
     }
     if (divide == nullptr) return nullptr;
     const Shape& shape = planner().type(exponential.results[0]).shape;
-    if (repeated_in_rows(divide->operands[1], shape) != &sum) return nullptr;
+    const ir::ValueId sums = divide->operands[1];
+    if (repeated_in_rows(sums, shape) != &sum || !is_read_alone(sums)) return nullptr;
     const bool goes_on = std::any_of(block().ops.begin(), block().ops.end(), [&](const ir::Op& op) {
       return ir::is_elementwise(op.code) && reads(op, divide->results[0]);
     });

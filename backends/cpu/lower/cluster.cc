@@ -83,8 +83,9 @@ bool reads_row_sums(const Planner& planner, std::span<const ir::Op* const> ops) 
   });
 }
 
-// Pointer lists of fixed size, so that running allocates nothing.
-constexpr size_t most_pointers = 128;
+// Pointer lists of fixed size, so that running allocates nothing: for the 96 ops of the largest
+// cluster (group.cc), each of which reads two arrays of its own at most besides what another made.
+constexpr size_t most_pointers = 2 * 96 + 2;
 
 class ClusterKernel {
  public:

@@ -57,7 +57,12 @@ void lower_normalize(Planner& planner, const Pattern& pattern) {
   places.centered = write(n.centered);
   places.normalized = write(n.normalized);
   places.inverse = write(n.inverse);
-  note.in_place = {{note.writes[0], places.x}};
+  const MemoryLayout& memory = planner.memory();
+  const bool reads_x_apart =
+      std::any_of(note.reads.begin() + 1, note.reads.end(),
+                  [&](PlaceId place) { return memory.root(place) == memory.root(places.x); });
+  const PlaceId over_x = places.y == no_place ? places.centered : places.y;
+  if (!reads_x_apart) note.in_place = {{over_x, places.x}};
   const kernels::NormalizeRowsOptions options{.columns = columns,
                                               .mean_factor = n.mean_factor,
                                               .variance_factor = n.variance_factor,

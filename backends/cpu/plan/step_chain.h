@@ -1,7 +1,7 @@
 // Steps that follow one another and run together, part by part: the scores of a head's attention,
-// their softmax and the sums that it weighs; the sums, the mean and the rest of a layer
-// normalization. What only they read is never stored whole: each thread has a buffer for the parts
-// that it works on, which its cache holds.
+// their softmax and the sums that it weighs; what a residual connection adds and its normalization.
+// What only they read is never stored whole: each thread has a buffer for the parts that it works
+// on, which its cache holds.
 //
 // A step joins the chain before it where it reads something of the chain, and part i of it reads
 // of that only what part i of the chain wrote. A step that reads nothing of the chain may pass it

@@ -27,7 +27,8 @@ HWY_INLINE void for_vectors(int64_t count, const Each& each) {
   int64_t i = 0;
   const auto load = [&](const float* from) HWY_ATTR { return hn::LoadU(d, from + i); };
   const auto store = [&](Floats value, float* to) HWY_ATTR { hn::StoreU(value, d, to + i); };
-  for (; i + lanes <= count; i += lanes) each(load, store, [](Floats value) { return value; });
+  const auto all = [](Floats value) HWY_ATTR { return value; };
+  for (; i + lanes <= count; i += lanes) each(load, store, all);
   if (i == count) return;
   const auto rest = hn::FirstN(d, static_cast<size_t>(count - i));
   each([&](const float* from) HWY_ATTR { return hn::MaskedLoad(rest, d, from + i); },

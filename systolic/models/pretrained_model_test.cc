@@ -41,7 +41,12 @@ TEST_F(PretrainedModelTest, InputsThatAreLeftOutHaveTheirDefaults) {
   EXPECT_EQ(model.predict({{"input_ids", ids()}}), all_named);
   EXPECT_EQ(model.predict(data::from_tensors({{"input_ids", ids()}})), all_named);
   EXPECT_EQ(model.predict(data::from_tensors({{"whatever", ids()}})), all_named);
-  EXPECT_EQ(model(Tensor(ids())).literal(), all_named);
+  // Op by op no kernel for whole rows runs, which sums in another order.
+  const Literal eager = model(Tensor(ids())).literal();
+  ASSERT_EQ(eager.shape(), all_named.shape());
+  for (int64_t i = 0; i < eager.shape().elements(); ++i) {
+    EXPECT_NEAR(eager.number_at(i), all_named.number_at(i), output_tolerance) << i;
+  }
   EXPECT_THROW(model.predict({{"attention_mask", ids()}}), InvalidArgument);
 }
 

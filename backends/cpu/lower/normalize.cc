@@ -1,8 +1,10 @@
 #include "backends/cpu/lower/normalize.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "backends/cpu/kernels/reduce/normalize_rows.h"
+#include "backends/cpu/lower/rows_step.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
@@ -36,7 +38,6 @@ void lower_normalize(Planner& planner, const Pattern& pattern) {
   const int64_t columns = type.shape[-1], rows = type.shape.elements() / columns;
   StepNote note{.name = "normalize " + ir::to_string(type),
                 .flops = static_cast<double>(type.shape.elements() * 8)};
-  note.parts.count = rows;
   const auto read = [&](ir::ValueId value, int64_t pieces) {
     if (value == ir::no_value) return no_place;
     note.reads.push_back(planner.dense(value));
@@ -70,13 +71,7 @@ void lower_normalize(Planner& planner, const Pattern& pattern) {
   const auto run = [=](const Frame& frame, int64_t begin, int64_t end) {
     kernels::normalize_rows_f32(options, end - begin, operands_at(frame, places, begin, columns));
   };
-  note.parts.run = run;
-  constexpr int64_t elements_at_once = 16384;
-  const int64_t grain = std::max<int64_t>(1, elements_at_once / columns);
-  planner.emit(std::move(note), [=](const Frame& frame) {
-    frame.pool().parallel_for(rows, grain,
-                              [&](int64_t begin, int64_t end) { run(frame, begin, end); });
-  });
+  emit_rows(planner, std::move(note), rows, columns, run);
 }
 
 }  // namespace cpu

@@ -1,8 +1,9 @@
 #include "backends/cpu/lower/softmax.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "backends/cpu/kernels/reduce/softmax_rows.h"
+#include "backends/cpu/lower/rows_step.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
@@ -21,7 +22,7 @@ void lower_softmax(Planner& planner, const Pattern& pattern) {
                 .writes = {y},
                 .in_place = {{y, x}},
                 .flops = static_cast<double>(type.shape.elements() * (divides ? 5 : 4))};
-  note.parts = {.count = rows, .read_pieces = {rows}, .written_pieces = {rows}};
+  note.parts.read_pieces = note.parts.written_pieces = {rows};
   if (!divides) {
     note.writes.push_back(sums);
     note.parts.written_pieces.push_back(rows);
@@ -31,13 +32,7 @@ void lower_softmax(Planner& planner, const Pattern& pattern) {
                               frame.at<float>(y) + begin * columns,
                               divides ? nullptr : frame.at<float>(sums) + begin);
   };
-  note.parts.run = run;
-  constexpr int64_t elements_at_once = 16384;
-  const int64_t grain = std::max<int64_t>(1, elements_at_once / columns);
-  planner.emit(std::move(note), [=](const Frame& frame) {
-    frame.pool().parallel_for(rows, grain,
-                              [&](int64_t begin, int64_t end) { run(frame, begin, end); });
-  });
+  emit_rows(planner, std::move(note), rows, columns, run);
 }
 
 }  // namespace cpu

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/reduce/reduce_f32.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which includes this file once per target.
+#include "backends/cpu/kernels/float_conversion-inl.h"
 #include "backends/cpu/kernels/older_highway-inl.h"
 #include "hwy/highway.h"
 
@@ -77,6 +78,38 @@ float minimum_for_target(const float* values, int64_t count) {
       [](float a, float b) { return b < a || b != b ? b : a; });
 }
 
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> load_floats(const float* from) {
+  return hn::LoadU(hn::ScalableTag<float>(), from);
+}
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> load_floats(const bfloat16* from) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::bfloat16_t, decltype(d)> small;
+  return hn::PromoteTo(d, hn::LoadU(small, reinterpret_cast<const hwy::bfloat16_t*>(from)));
+}
+
+template <class T>
+HWY_INLINE void add_rows(const std::array<const void*, 4>& rows, int64_t width, float* sums) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto row = [&](size_t k) { return static_cast<const T*>(rows[k]); };
+  const T *a = row(0), *b = row(1), *c = row(2), *e = row(3);
+  int64_t j = 0;
+  for (; j + lanes <= width; j += lanes) {
+    const auto left = hn::Add(load_floats(a + j), load_floats(b + j));
+    const auto right = hn::Add(load_floats(c + j), load_floats(e + j));
+    hn::StoreU(hn::Add(hn::LoadU(d, sums + j), hn::Add(left, right)), d, sums + j);
+  }
+  for (; j < width; ++j) {
+    const float left = static_cast<float>(a[j]) + static_cast<float>(b[j]);
+    const float right = static_cast<float>(c[j]) + static_cast<float>(e[j]);
+    sums[j] += left + right;
+  }
+}
+void add_four_for_target(DType dtype, const std::array<const void*, 4>& rows, int64_t width,
+                         float* sums) {
+  dtype == DType::bf16 ? add_rows<bfloat16>(rows, width, sums) : add_rows<float>(rows, width, sums);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace kernels
 }  // namespace systolic::inline v0
@@ -89,6 +122,7 @@ namespace kernels {
 HWY_EXPORT(sum_for_target);
 HWY_EXPORT(maximum_for_target);
 HWY_EXPORT(minimum_for_target);
+HWY_EXPORT(add_four_for_target);
 
 float sum_f32(const float* values, int64_t count) {
   return HWY_DYNAMIC_DISPATCH(sum_for_target)(values, count);
@@ -98,6 +132,10 @@ float maximum_f32(const float* values, int64_t count) {
 }
 float minimum_f32(const float* values, int64_t count) {
   return HWY_DYNAMIC_DISPATCH(minimum_for_target)(values, count);
+}
+void add_four_rows(DType dtype, const std::array<const void*, 4>& rows, int64_t width,
+                   float* sums) {
+  HWY_DYNAMIC_DISPATCH(add_four_for_target)(dtype, rows, width, sums);
 }
 
 }  // namespace kernels

@@ -145,10 +145,13 @@ class ReductionRun {
            outer_offset(plan_.outer_reduced_, item / plan_.reduced_blocks_);
   }
 
-  // Elements [begin, begin + count) of the input in the compute type.
+  // Elements of a row of columns where they are widened, which only floats are.
   template <class T>
-  const T* values(int64_t begin, int64_t count, void* raw, T* widened) {
-    const void* stored = fetch_(begin, count, raw);
+  static constexpr int64_t widened_elements = std::is_same_v<T, float> ? most_columns : 1;
+
+  // Stored elements in the compute type.
+  template <class T>
+  const T* in_compute_type(const void* stored, int64_t count, T* widened) const {
     if (!is_small()) return static_cast<const T*>(stored);
     widen(plan_.dtype_, stored, widened, count);
     return widened;
@@ -166,7 +169,8 @@ class ReductionRun {
       const int64_t column = item % plan_.reduced_blocks_ * plan_.column_block_;
       const int64_t columns = std::min(plan_.column_block_, plan_.columns_ - column);
       const int64_t begin = item_offset(outer_kept, item) + first_row * plan_.columns_ + column;
-      const T* data = values<T>(begin, rows * columns, raw.data(), widened.data());
+      const T* data = in_compute_type(fetch_(begin, rows * columns, raw.data()), rows * columns,
+                                      widened.data());
       for (int64_t row = 0; row < rows; ++row) {
         totals[row] = C::combine(totals[row], reduce_row<kind, T>(data + row * columns, columns));
       }
@@ -192,7 +196,6 @@ class ReductionRun {
     using Lane = typename C::Lane;
     using Total = typename C::Total;
     alignas(64) std::array<std::byte, item_elements * sizeof(T)> raw;
-    alignas(64) std::array<T, std::is_same_v<T, float> ? item_elements : 1> widened;
     alignas(64) std::array<Lane, most_columns> lanes;
     alignas(64) std::array<Total, most_columns> wide_totals;
     const bool whole_rows = columns == plan_.columns_;
@@ -214,23 +217,18 @@ class ReductionRun {
       const int64_t begin = item_offset(outer_kept, item) + row * plan_.columns_ + first_column;
       if (whole_rows) {
         const int64_t count = rows * columns;
-        const T* data = values<T>(begin, count, raw.data(), widened.data());
-        accumulate_rows<C>(data, count / width, width, lanes.data());
-        accumulate_rows<C>(data + count / width * width, 1, count % width, lanes.data());
+        const auto* data = static_cast<const std::byte*>(fetch_(begin, count, raw.data()));
+        const auto row_data = [&](int64_t k, int64_t) { return data + k * width * stored_width(); };
+        accumulate_rows<kind, T>(count / width, width, row_data, lanes.data());
+        const auto rest = [&](int64_t, int64_t) { return row_data(count / width, 0); };
+        accumulate_rows<kind, T>(1, count % width, rest, lanes.data());
         unflushed += count / width + 1;
       } else {
         const auto row_data = [&](int64_t k, int64_t buffer) {
-          return values<T>(begin + k * plan_.columns_, columns,
-                           raw.data() + buffer * columns * static_cast<int64_t>(sizeof(T)),
-                           widened.data() + (is_small() ? buffer * columns : 0));
+          return fetch_(begin + k * plan_.columns_, columns,
+                        raw.data() + buffer * columns * stored_width());
         };
-        int64_t k = 0;
-        for (; k + 4 <= rows; k += 4) {
-          const T* four[] = {row_data(k, 0), row_data(k + 1, 1), row_data(k + 2, 2),
-                             row_data(k + 3, 3)};
-          accumulate_four<C>(four, columns, lanes.data());
-        }
-        for (; k < rows; ++k) accumulate_rows<C>(row_data(k, 0), 1, columns, lanes.data());
+        accumulate_rows<kind, T>(rows, columns, row_data, lanes.data());
         unflushed += rows;
       }
       if (unflushed + item_elements / width >= rows_between_flushes) flush();
@@ -244,28 +242,37 @@ class ReductionRun {
     }
   }
 
-  template <class C, class T, class Lane>
-  static void accumulate_four(const T* const (&rows)[4], int64_t width, Lane* lanes) {
-    const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
-    for (int64_t j = 0; j < width; ++j) {
-      const Lane left = C::combine(static_cast<Lane>(a[j]), static_cast<Lane>(b[j]));
-      const Lane right = C::combine(static_cast<Lane>(c[j]), static_cast<Lane>(d[j]));
-      lanes[j] = C::combine(lanes[j], C::combine(left, right));
-    }
-  }
-  template <class C, class T, class Lane>
-  static void accumulate_rows(const T* data, int64_t rows, int64_t width, Lane* lanes) {
+  // Rows are added up by fours, each of which row_data(row, place in the four) fetches.
+  template <ReduceKind kind, class T, class RowData, class Lane>
+  void accumulate_rows(int64_t rows, int64_t width, const RowData& row_data, Lane* lanes) const {
+    using C = Combiner<kind, T>;
     int64_t row = 0;
     for (; row + 4 <= rows; row += 4) {
-      const T* first = data + row * width;
-      const T* four[] = {first, first + width, first + 2 * width, first + 3 * width};
-      accumulate_four<C>(four, width, lanes);
+      accumulate_four<kind, T>(
+          {row_data(row, 0), row_data(row + 1, 1), row_data(row + 2, 2), row_data(row + 3, 3)},
+          width, lanes);
     }
+    std::array<T, widened_elements<T>> widened;
     for (; row < rows; ++row) {
-      const T* a = data + row * width;
-      for (int64_t j = 0; j < width; ++j) {
-        lanes[j] = C::combine(lanes[j], static_cast<Lane>(a[j]));
-      }
+      const T* a = in_compute_type(row_data(row, 0), width, widened.data());
+      for (int64_t j = 0; j < width; ++j) lanes[j] = C::combine(lanes[j], static_cast<Lane>(a[j]));
+    }
+  }
+  template <ReduceKind kind, class T, class Lane>
+  void accumulate_four(const std::array<const void*, 4>& stored, int64_t width, Lane* lanes) const {
+    using C = Combiner<kind, T>;
+    if constexpr (kind == ReduceKind::sum && std::is_same_v<T, float>) {
+      if (adds_rows(plan_.dtype_)) return add_four_rows(plan_.dtype_, stored, width, lanes);
+    }
+    std::array<std::array<T, widened_elements<T>>, 4> widened;
+    std::array<const T*, 4> rows;
+    for (size_t k = 0; k < 4; ++k) {
+      rows[k] = in_compute_type(stored[k], width, widened[k].data());
+    }
+    for (int64_t j = 0; j < width; ++j) {
+      const Lane left = C::combine(static_cast<Lane>(rows[0][j]), static_cast<Lane>(rows[1][j]));
+      const Lane right = C::combine(static_cast<Lane>(rows[2][j]), static_cast<Lane>(rows[3][j]));
+      lanes[j] = C::combine(lanes[j], C::combine(left, right));
     }
   }
 
@@ -302,6 +309,7 @@ class ReductionRun {
   }
   // bf16 and the like: widened when fetched, narrowed when stored.
   bool is_small() const { return TileProgramBuilder::compute_type(plan_.dtype_) != plan_.dtype_; }
+  int64_t stored_width() const { return byte_width(plan_.dtype_); }
 
   template <class C, class T>
   void combine_pieces() {

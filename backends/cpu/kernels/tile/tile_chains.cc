@@ -2,13 +2,12 @@
 // functions are written; positions counted axis by axis, and rotations of bits, as counter-based
 // random numbers are.
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "backends/cpu/kernels/tile/tile_graph.h"
+#include "backends/cpu/kernels/tile/tile_rewriter.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
@@ -16,19 +15,14 @@ namespace {
 
 constexpr size_t least_coefficients = 4;
 
-class ChainMerger {
+class ChainMerger : TileRewriter {
  public:
-  explicit ChainMerger(TileGraph& graph) : graph_(graph), uses_(graph.nodes.size(), 0) {
-    for (const TileNode& node : graph.nodes) {
-      for (int k = 0; k < node.operand_count; ++k) ++uses_[node.operands[k]];
-    }
-    for (const TileOutput& output : graph.outputs) ++uses_[output.node];
-  }
+  explicit ChainMerger(TileGraph& graph) : TileRewriter(graph) {}
 
   void run() {
-    const int count = static_cast<int>(graph_.nodes.size());
+    const int count = size();
     for (int n = count - 1; n >= 0; --n) {
-      if (node(n).kind != TileNode::Kind::op || uses_[n] == 0) continue;
+      if (node(n).kind != TileNode::Kind::op || uses(n) == 0) continue;
       if (node(n).type == DType::f32) {
         merge_polynomial(n);
       } else if (is_integer(node(n).type)) {
@@ -39,25 +33,6 @@ class ChainMerger {
   }
 
  private:
-  TileNode& node(int n) { return graph_.nodes[n]; }
-  bool is(int n, TileOp op) {
-    return node(n).kind == TileNode::Kind::op && node(n).code == code_of(op);
-  }
-  bool absorbable(int n, TileOp op) { return is(n, op) && uses_[n] == 1; }
-  bool is_constant(int n) { return node(n).kind == TileNode::Kind::constant; }
-
-  // One use less; a node without uses lets go of its operands.
-  void release(int n) {
-    if (--uses_[n] > 0 || node(n).kind != TileNode::Kind::op) return;
-    for (int k = 0; k < node(n).operand_count; ++k) release(node(n).operands[k]);
-    node(n).operand_count = 0;
-  }
-  void release_operands(TileNode& target) {
-    const auto operands = target.operands;
-    const int count = std::exchange(target.operand_count, 0);
-    for (int k = 0; k < count; ++k) release(operands[k]);
-  }
-
   // (..(c0 x + c1) x + ..) x + cn, Horner's rule.
   struct Polynomial {
     int x = -1;
@@ -79,15 +54,13 @@ class ChainMerger {
     const int side = constant_side(sum);
     if (side < 0) return false;
     const auto& factors = node(node(sum).operands[1 - side]).operands;
-    polynomial.coefficients.push_back(
-        std::bit_cast<float>(static_cast<uint32_t>(node(node(sum).operands[side]).bits)));
+    polynomial.coefficients.push_back(number_of(node(sum).operands[side]));
     for (int k = 0; k < 2; ++k) {
       const int inner = factors[k], x = factors[1 - k];
       if (!is_inner(inner) || is_constant(x) || (polynomial.x >= 0 && x != polynomial.x)) continue;
       const Polynomial before = std::exchange(polynomial, {x, polynomial.coefficients});
       if (is_constant(inner)) {
-        const auto bits = static_cast<uint32_t>(node(inner).bits);
-        polynomial.coefficients.push_back(std::bit_cast<float>(bits));
+        polynomial.coefficients.push_back(number_of(inner));
         return true;
       }
       if (read_polynomial(inner, polynomial)) return true;
@@ -100,14 +73,9 @@ class ChainMerger {
     Polynomial found;
     if (!is(n, TileOp::add) || !read_polynomial(n, found)) return false;
     if (found.coefficients.size() < least_coefficients) return false;
-    TileNode& target = node(n);
-    ++uses_[found.x];
-    release_operands(target);
-    target.code = TileCode::polynomial;
-    target.operands[0] = found.x;
-    target.operand_count = 1;
-    target.parameters = {static_cast<int>(graph_.table.size()),
-                         static_cast<int>(found.coefficients.size())};
+    replace(n, TileCode::polynomial, {found.x});
+    node(n).parameters = {static_cast<int>(graph_.table.size()),
+                          static_cast<int>(found.coefficients.size())};
     graph_.table.insert(graph_.table.end(), found.coefficients.rbegin(), found.coefficients.rend());
     return true;
   }
@@ -148,7 +116,7 @@ class ChainMerger {
       if (!next) return false;
       size *= term.size;
     }
-    release_operands(node(n));
+    release_operands(n);
     node(n).kind = TileNode::Kind::iota;
     node(n).iota_inner = inner;
     node(n).iota_size = size;
@@ -169,11 +137,7 @@ class ChainMerger {
       if (x != same || !is_constant(up) || !is_constant(down)) continue;
       const uint64_t shift = node(up).bits;
       if (shift == 0 || shift >= bits || shift + node(down).bits != bits) continue;
-      ++uses_[x];
-      release_operands(node(n));
-      node(n).code = TileCode::rotate_left;
-      node(n).operands[0] = x;
-      node(n).operand_count = 1;
+      replace(n, TileCode::rotate_left, {x});
       node(n).parameters = {static_cast<int>(shift), 0};
       return true;
     }
@@ -196,7 +160,7 @@ class ChainMerger {
                         (bits == 64 || from.iota_size <= int64_t{1} << (bits - 1));
     if (!counts) return;
     if (converts) {
-      release_operands(node(n));
+      release_operands(n);
       node(n).kind = TileNode::Kind::iota;
       node(n).iota_inner = from.iota_inner;
       node(n).iota_size = from.iota_size;
@@ -206,13 +170,10 @@ class ChainMerger {
     }
   }
   void make_zero(int n) {
-    release_operands(node(n));
+    release_operands(n);
     node(n).kind = TileNode::Kind::constant;
     node(n).bits = 0;
   }
-
-  TileGraph& graph_;
-  std::vector<int> uses_;
 };
 
 }  // namespace

@@ -45,12 +45,15 @@ struct TileGraph {
   std::vector<TileNode> nodes;
   std::vector<TileInput> inputs;
   std::vector<TileOutput> outputs;
-  std::vector<float> table;  // coefficients of polynomials
+  std::vector<float> table;  // coefficients of polynomials, and the like
 };
 
 // Makes polynomials with constant coefficients, indices over several axes and rotations of bits
 // single instructions.
 void merge_chains(TileGraph& graph);
+// Makes GELU and its gradient single instructions. Before merge_pairs, which would take their
+// products for its own.
+void merge_gelu(TileGraph& graph);
 // Rewrites common pairs and triples into single instructions where the inner value has no other
 // use: of f32, and of i32 those that normalize indices.
 void merge_pairs(TileGraph& graph);

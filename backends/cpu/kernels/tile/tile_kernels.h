@@ -21,10 +21,11 @@ struct TileCall {
   void* also[2];  // further results of adam
   int64_t count;
   // reduce_precision: exponent and mantissa bits; round_to: the DType; rotate_left: by how many
-  // bits; polynomial: where its coefficients begin, and how many they are; adam: whether a, b, s
-  // and e are the same in all elements, of which the slots then hold 16.
+  // bits; polynomial: where its coefficients begin, and how many they are; gelu_gradient: where its
+  // numbers begin; adam: whether a, b, s and e are the same in all elements, of which the slots
+  // then hold 16.
   int parameters[2];
-  const float* table;  // of the program: coefficients, the highest power first
+  const float* table;  // of the program: coefficients, the highest power first, and other numbers
 };
 using TileKernel = void (*)(const TileCall&);
 
@@ -51,6 +52,9 @@ enum class TileCode : uint16_t {
   multiply_erf,  // erf(a b)
   gelu,          // 0.5 a (1 + erf(a b)): Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016
   add_gelu,      // (a, b, c): the same of a + b and c
+  // (a, b): what gelu's gradient makes of a, that of its result, and its b, for the numbers c, p
+  // and q: a (p (1 + erf(b c)) + q b exp(-(b c)^2)).
+  gelu_gradient,
   square,        // a a
   polynomial,    // of a, by Horner's rule; f32
   rotate_left,   // the bits of a u32 or u64

@@ -105,6 +105,19 @@ void run_polynomial(const TileCall& call) {
   }
 }
 
+void run_gelu_gradient(const TileCall& call) {
+  const Tag d;
+  const float* gradient = static_cast<const float*>(call.operands[0]);
+  const float* x = static_cast<const float*>(call.operands[1]);
+  float* result = static_cast<float*>(call.result);
+  const float* numbers = call.table + call.parameters[0];
+  const Vector c = hn::Set(d, numbers[0]), p = hn::Set(d, numbers[1]), q = hn::Set(d, numbers[2]);
+  for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
+    const Vector slope = gelu_slope(hn::LoadU(d, x + i), c, p, q);
+    hn::StoreU(hn::Mul(hn::LoadU(d, gradient + i), slope), d, result + i);
+  }
+}
+
 template <class Inner>
 TileKernel find_pair(PairOuter outer) {
   switch (outer) {
@@ -246,6 +259,8 @@ TileKernel find_for_target(TileCode code) {
       return run2<Gelu>;
     case TileCode::add_gelu:
       return run3<AddGelu>;
+    case TileCode::gelu_gradient:
+      return run_gelu_gradient;
     case TileCode::square:
       return run1<Square>;
     case TileCode::polynomial:

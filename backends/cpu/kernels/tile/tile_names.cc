@@ -98,6 +98,8 @@ std::string name_of(TileCode code) {
       return "gelu";
     case TileCode::add_gelu:
       return "add_gelu";
+    case TileCode::gelu_gradient:
+      return "gelu_gradient";
     case TileCode::square:
       return "square";
     case TileCode::polynomial:

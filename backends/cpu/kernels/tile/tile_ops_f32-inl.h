@@ -127,6 +127,12 @@ struct AddGelu {
     return Gelu::call(hn::Add(a, b), c);
   }
 };
+// p (1 + erf(x c)) + q x exp(-(x c)^2)
+HWY_INLINE Vector gelu_slope(Vector x, Vector c, Vector p, Vector q) {
+  const Vector t = hn::Mul(x, c);
+  const Vector bell = vector_math::exp_up_to_0(Tag(), hn::Neg(hn::Mul(t, t)));
+  return hn::MulAdd(hn::Mul(q, x), bell, hn::MulAdd(p, vector_math::erf(Tag(), t), p));
+}
 
 struct Clamp {
   static HWY_INLINE Vector call(Vector low, Vector a, Vector high) {

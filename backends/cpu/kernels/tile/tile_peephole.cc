@@ -1,73 +1,35 @@
 // Merging of common pairs of instructions. Each rule saves a walk over a tile.
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "backends/cpu/kernels/tile/tile_graph.h"
+#include "backends/cpu/kernels/tile/tile_rewriter.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
 namespace {
 
-class Merger {
+class Merger : TileRewriter {
  public:
-  explicit Merger(TileGraph& graph) : graph_(graph), uses_(graph.nodes.size(), 0) {
-    for (const TileNode& node : graph.nodes) {
-      for (int k = 0; k < node.operand_count; ++k) ++uses_[node.operands[k]];
-    }
-    for (const TileOutput& output : graph.outputs) ++uses_[output.node];
-  }
+  explicit Merger(TileGraph& graph) : TileRewriter(graph) {}
 
   // From the last node to the first, so that the longest patterns are seen before their parts are
   // taken.
   void run() {
-    // Before what comes behind it takes its last product for a pair.
-    for (int n = static_cast<int>(graph_.nodes.size()) - 1; n >= 0; --n) merge_gelu(n);
-    for (int n = static_cast<int>(graph_.nodes.size()) - 1; n >= 0; --n) {
+    for (int n = size() - 1; n >= 0; --n) {
       TileNode& node = graph_.nodes[n];
-      if (node.kind != TileNode::Kind::op || uses_[n] == 0) continue;
+      if (node.kind != TileNode::Kind::op || uses(n) == 0) continue;
       if (merge_from_the_end(n) || merge_compare_select(n)) continue;
       if (merge_within(n) || node.type != DType::f32) continue;
       simplify_power(n);
       if (merge_subtract_multiply_divide(n) || merge_lerp(n) || merge_unary(n)) continue;
       merge_pair(n);
     }
-    for (int n = 0; n < static_cast<int>(graph_.nodes.size()); ++n) merge_adam(n);
+    for (int n = 0; n < size(); ++n) merge_adam(n);
   }
 
  private:
-  TileNode& node(int n) { return graph_.nodes[n]; }
-  bool is(int n, TileOp op) {
-    return node(n).kind == TileNode::Kind::op && node(n).code == code_of(op) &&
-           node(n).type == DType::f32;
-  }
-  // An op that only `n`'s user needs, so that it may be absorbed.
-  bool absorbable(int n, TileOp op) { return is(n, op) && uses_[n] == 1; }
-  bool is_constant(int n, float value) {
-    return node(n).kind == TileNode::Kind::constant && node(n).type == DType::f32 &&
-           node(n).bits == std::bit_cast<uint32_t>(value);
-  }
-
-  void replace(int n, TileCode code, std::initializer_list<int> operands) {
-    TileNode& target = node(n);
-    for (int operand : operands) ++uses_[operand];
-    const auto old = target.operands;
-    const int old_count = target.operand_count;
-    target.code = code;
-    target.operand_count = 0;
-    for (int operand : operands) target.operands[target.operand_count++] = operand;
-    for (int k = 0; k < old_count; ++k) release(old[k]);
-  }
-  // One use less; a node without uses lets go of its operands (it is always an op at most a few
-  // levels deep).
-  void release(int n) {
-    if (--uses_[n] > 0 || node(n).kind != TileNode::Kind::op) return;
-    for (int k = 0; k < node(n).operand_count; ++k) release(node(n).operands[k]);
-    node(n).operand_count = 0;
-  }
-
   // x^2 and x^3 are products.
   void simplify_power(int n) {
     if (!is(n, TileOp::power)) return;
@@ -98,7 +60,7 @@ class Merger {
   }
   // The moments that a step divides by each other and that are otherwise only stored.
   void merge_adam(int n) {
-    if (!has_code(n, TileCode::subtract_divide_root) || uses_[n] == 0) return;
+    if (!has_code(n, TileCode::subtract_divide_root) || uses(n) == 0) return;
     const auto step = node(n).operands;
     const int p = step[0], b = step[1], c = step[2], v = step[3], e = step[4];
     const int m = has_code(b, TileCode::lerp) ? b : c, factor = m == b ? c : b;
@@ -119,10 +81,10 @@ class Merger {
     return node(n).kind == TileNode::Kind::op && node(n).code == code && node(n).type == DType::f32;
   }
   // One output and one op read it.
-  bool is_only_stored(int n) const {
+  bool is_only_stored(int n) {
     const auto stores = std::count_if(graph_.outputs.begin(), graph_.outputs.end(),
                                       [&](const TileOutput& output) { return output.node == n; });
-    return uses_[n] == 2 && stores == 1;
+    return uses(n) == 2 && stores == 1;
   }
   // Which operand of the sum is a square root that only it needs; -1: none.
   int root_side(int sum) {
@@ -158,7 +120,7 @@ class Merger {
   }
   // x if n computes x x for one user, else -1.
   int square_root_of(int n) {
-    if (uses_[n] != 1) return -1;
+    if (uses(n) != 1) return -1;
     if (is(n, TileOp::multiply) && node(n).operands[0] == node(n).operands[1]) {
       return node(n).operands[0];
     }
@@ -195,7 +157,7 @@ class Merger {
     if (node(sum).kind != TileNode::Kind::op || node(sum).code != code_of(TileOp::add))
       return false;
     for (int side = 0; side < 2; ++side) {
-      if (node(sum).operands[side] != a || uses_[sum] != 1) continue;
+      if (node(sum).operands[side] != a || uses(sum) != 1) continue;
       replace(n, TileCode::from_the_end, {a, node(sum).operands[1 - side]});
       return true;
     }
@@ -219,7 +181,7 @@ class Merger {
   }
   // A comparison that one user needs.
   bool only_compares(int n, CompareDirection direction) {
-    return node(n).kind == TileNode::Kind::op && uses_[n] == 1 &&
+    return node(n).kind == TileNode::Kind::op && uses(n) == 1 &&
            node(n).code == TileCode::compare + static_cast<int>(direction);
   }
 
@@ -236,36 +198,6 @@ class Merger {
       return true;
     }
     return false;
-  }
-
-  // The other operand of n where n is `op` of it and the constant, and one op reads n; -1: it is
-  // not.
-  int beside_constant(int n, TileOp op, float constant) {
-    if (!absorbable(n, op)) return -1;
-    for (int side = 0; side < 2; ++side) {
-      if (is_constant(node(n).operands[side], constant)) return node(n).operands[1 - side];
-    }
-    return -1;
-  }
-  // (0.5 x) (1 + erf(x c)), and where x is a sum that nothing else reads, that too.
-  void merge_gelu(int n) {
-    if (!is(n, TileOp::multiply) || uses_[n] == 0) return;
-    for (int side = 0; side < 2; ++side) {
-      const int x = beside_constant(node(n).operands[side], TileOp::multiply, 0.5f);
-      const int erf = beside_constant(node(n).operands[1 - side], TileOp::add, 1.0f);
-      if (x < 0 || erf < 0 || !absorbable(erf, TileOp::erf)) continue;
-      const int product = node(erf).operands[0];
-      if (!absorbable(product, TileOp::multiply)) continue;
-      const auto factors = node(product).operands;
-      if (factors[0] != x && factors[1] != x) continue;
-      const int c = factors[factors[0] == x ? 1 : 0];
-      if (is(x, TileOp::add) && uses_[x] == 2 && c != x) {
-        replace(n, TileCode::add_gelu, {node(x).operands[0], node(x).operands[1], c});
-      } else {
-        replace(n, TileCode::gelu, {x, c});
-      }
-      return;
-    }
   }
 
   static std::optional<PairInner> as_inner(TileCode code) {
@@ -297,7 +229,7 @@ class Merger {
         const std::optional<PairOuter> outer = as_outer(node(n).code, side);
         if (!outer) return;
         const int inner_node = node(n).operands[side];
-        if (node(inner_node).kind != TileNode::Kind::op || uses_[inner_node] != 1) continue;
+        if (node(inner_node).kind != TileNode::Kind::op || uses(inner_node) != 1) continue;
         const std::optional<PairInner> inner = as_inner(node(inner_node).code);
         if (!inner || (products_only && *inner != PairInner::multiply)) continue;
         const TileNode absorbed = node(inner_node);
@@ -307,9 +239,6 @@ class Merger {
       }
     }
   }
-
-  TileGraph& graph_;
-  std::vector<int> uses_;
 };
 
 }  // namespace

@@ -308,6 +308,7 @@ void TileProgramBuilder::output(Value value, DType dtype, std::span<const int64_
 TileProgram TileProgramBuilder::build() {
   ensure(!graph_->outputs.empty(), "an elementwise program needs an output");
   merge_chains(*graph_);
+  merge_gelu(*graph_);
   merge_pairs(*graph_);
   return TileProgram(assemble(*graph_));
 }

@@ -2,6 +2,7 @@
 // the pool's threads.
 #include <algorithm>
 
+#include "backends/cpu/kernels/float_conversion.h"
 #include "backends/cpu/kernels/matmul/gemm_cut.h"
 #include "backends/cpu/kernels/matmul/gemm_task.h"
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
@@ -178,9 +179,11 @@ struct GemmMatmul final : Matmul::Implementation {
     }
     HWY_DYNAMIC_DISPATCH(multiply_task)(o, task);
     if (cut.k > 1 || task.finishes) return;
+    const int64_t c_begin = matrix_offset(o, o.c, matrix);
     for (int64_t i = 0; i < rows; ++i) {
       float* row = task.c + i * task.c_row;
-      finish_row(operands, row, row, 1, matrix, task.m_begin + i, task.n_begin, columns);
+      finish_row(operands, row, row, 1, c_begin + (task.m_begin + i) * o.c.row_stride, task.n_begin,
+                 columns);
     }
   }
 
@@ -195,22 +198,23 @@ struct GemmMatmul final : Matmul::Implementation {
     pool.parallel_for(o.batch * o.m, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         float* row = partials + i * o.n;
-        finish_row(operands, row, row, cut.k, i / o.m, i % o.m, 0, o.n);
+        const int64_t c_row = matrix_offset(o, o.c, i / o.m) + i % o.m * o.c.row_stride;
+        finish_row(operands, row, row, cut.k, c_row, 0, o.n);
       }
     });
   }
 
-  // Adds the partial rows, then bias and relu; writes to c where the sums do not lie there already.
+  // Adds the partial rows, then bias and relu; writes to c, whose row begins at c_row, where the
+  // sums do not lie there already.
   void finish_row(const MatmulOperands& operands, const float* partial, float* sum, int64_t parts,
-                  int64_t matrix, int64_t row, int64_t column, int64_t columns) const {
+                  int64_t c_row, int64_t column, int64_t columns) const {
     const MatmulOptions& o = options;
     for (int64_t part = 1; part < parts; ++part) {
       const float* other = partial + part * partial_floats;
       for (int64_t j = 0; j < columns; ++j) sum[j] += other[j];
     }
     if (o.bias) add_bias(operands.bias, sum, column, columns);
-    const int64_t offset =
-        matrix_offset(o, o.c, matrix) + row * o.c.row_stride + column * o.c.column_stride;
+    const int64_t offset = c_row + column * o.c.column_stride;
     if (staged) {
       switch (o.output_dtype) {
         case DType::bf16:
@@ -249,6 +253,7 @@ struct GemmMatmul final : Matmul::Implementation {
     if (options.relu) {
       for (int64_t j = 0; j < columns; ++j) sum[j] = sum[j] < 0 ? 0 : sum[j];
     }
+    if (step == 1) return narrow_floats(options.output_dtype, sum, out, columns);
     for (int64_t j = 0; j < columns; ++j) out[j * step] = static_cast<Out>(sum[j]);
   }
 

@@ -236,11 +236,11 @@ class Assembler {
 
   void add_direct_input(int n) {
     const TileNode& node = graph_.nodes[n];
-    // An input that is an output too is read last, when its array may have been overwritten: keep a
-    // copy.
-    for (const TileOutput& output : graph_.outputs) {
-      if (output.node == n) return;
-    }
+    // An input that is an output too is read last, when another output may have overwritten its
+    // array: keep a copy.
+    const auto is_it = [n](const TileOutput& output) { return output.node == n; };
+    const bool is_output = std::any_of(graph_.outputs.begin(), graph_.outputs.end(), is_it);
+    if (is_output && graph_.outputs.size() > 1) return;
     const TileInput& input = graph_.inputs[node.input];
     const int width = byte_width(input.dtype);
     data_->direct_inputs.push_back(

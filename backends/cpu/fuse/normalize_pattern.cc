@@ -1,6 +1,8 @@
 #include "backends/cpu/fuse/normalize_pattern.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "backends/cpu/fuse/row_reader.h"
 #include "backends/cpu/kernels/reduce/normalize_rows.h"
@@ -18,21 +20,23 @@ class NormalizeReader : RowReader {
   using RowReader::RowReader;
 
   std::optional<Pattern> read(const Op& rsqrt, bool whole) const {
-    Pattern pattern{.kind = Pattern::Kind::normalize, .ops = {&rsqrt}};
-    const Op* center = read_statistics(rsqrt, pattern);
+    Ops ops{&rsqrt};
+    Normalization normalization;
+    const Op* center = read_statistics(rsqrt, ops, normalization);
     if (center == nullptr) return std::nullopt;
-    Normalization& normalization = pattern.normalization;
-    if (whole && !read_tail(*center, rsqrt, pattern)) return std::nullopt;
+    if (whole && !read_tail(*center, rsqrt, ops, normalization)) return std::nullopt;
     const int reads = 2 + (whole ? 1 : 0);  // in the square, and in the tail
     if (!whole || planner().uses(center->results[0]) > reads) {
       normalization.centered = center->results[0];
     }
     if (!whole) normalization.inverse = rsqrt.results[0];
-    std::sort(pattern.ops.begin(), pattern.ops.end());  // ops lie in one array, in program order
-    return pattern;
+    std::sort(ops.begin(), ops.end());  // ops lie in one array, in program order
+    return Pattern{std::move(ops), normalization};
   }
 
  private:
+  using Ops = std::vector<const Op*>;
+
   struct WithNumber {
     ValueId other = ir::no_value;
     float number = 0;
@@ -76,7 +80,7 @@ class NormalizeReader : RowReader {
   }
 
   // Up to the inverse deviation. Returns the subtraction of the mean; null where it is not that.
-  const Op* read_statistics(const Op& rsqrt, Pattern& pattern) const {
+  const Op* read_statistics(const Op& rsqrt, Ops& ops, Normalization& normalization) const {
     const Op* add = read_once(rsqrt.operands[0], OpCode::add);
     const auto epsilon = add != nullptr ? with_number(*add) : std::nullopt;
     const Op* variance = epsilon ? read_once(epsilon->other, OpCode::multiply) : nullptr;
@@ -91,12 +95,11 @@ class NormalizeReader : RowReader {
     if (!is_read_alone(center->operands[1])) return nullptr;
     const auto sums = scaled_sum(*mean);
     if (!sums || sums->sum->operands[0] != center->operands[0]) return nullptr;
-    pattern.ops.insert(pattern.ops.end(),
-                       {add, variance, squares->sum, square, center, mean, sums->sum});
-    pattern.normalization = {.x = center->operands[0],
-                             .mean_factor = sums->factor,
-                             .variance_factor = squares->factor,
-                             .epsilon = epsilon->number};
+    ops.insert(ops.end(), {add, variance, squares->sum, square, center, mean, sums->sum});
+    normalization = {.x = center->operands[0],
+                     .mean_factor = sums->factor,
+                     .variance_factor = squares->factor,
+                     .epsilon = epsilon->number};
     return center;
   }
 
@@ -118,44 +121,40 @@ class NormalizeReader : RowReader {
 
   // Where the op's result meets numbers for each column next, by an op of this code: that op. They
   // must be there before the pattern is, so that none may be its own.
-  const Op* meets_columns(const Op& op, OpCode code, const Pattern& pattern,
-                          ValueId& columns) const {
+  const Op* meets_columns(const Op& op, OpCode code, const Ops& ops, ValueId& columns) const {
     const Op* next = first_reader(op);
     if (next == nullptr || next->code != code) return nullptr;
     const ValueId found =
         repeated_for_rows(other_operand(*next, op.results[0]), planner().type(op.results[0]).shape);
     if (found == ir::no_value) return nullptr;
-    if (std::count(pattern.ops.begin(), pattern.ops.end(), maker(found)) > 0) return nullptr;
+    if (std::count(ops.begin(), ops.end(), maker(found)) > 0) return nullptr;
     columns = found;
     return next;
   }
 
   // The scale and the offset, as far as they follow. Returns the last op.
-  const Op* add_affine(const Op& normalized, Pattern& pattern) const {
-    Normalization& normalization = pattern.normalization;
+  const Op* add_affine(const Op& normalized, Ops& ops, Normalization& normalization) const {
     const Op* last = &normalized;
-    if (const Op* scaled =
-            meets_columns(normalized, OpCode::multiply, pattern, normalization.scale)) {
-      pattern.ops.push_back(scaled);
+    if (const Op* scaled = meets_columns(normalized, OpCode::multiply, ops, normalization.scale)) {
+      ops.push_back(scaled);
       if (!is_read_once(*scaled)) return scaled;
       last = scaled;
     }
-    if (const Op* sum = meets_columns(*last, OpCode::add, pattern, normalization.offset)) {
-      pattern.ops.push_back(sum);
+    if (const Op* sum = meets_columns(*last, OpCode::add, ops, normalization.offset)) {
+      ops.push_back(sum);
       last = sum;
     }
     return last;
   }
 
   // False where elementwise ops go on from the result.
-  bool read_tail(const Op& center, const Op& rsqrt, Pattern& pattern) const {
+  bool read_tail(const Op& center, const Op& rsqrt, Ops& ops, Normalization& normalization) const {
     const Op* normalized = find_normalized(center, rsqrt);
     if (normalized == nullptr) return false;
-    Normalization& normalization = pattern.normalization;
     const bool others_read_inverse = !is_read_alone(other_operand(*normalized, center.results[0]));
     if (others_read_inverse) normalization.inverse = rsqrt.results[0];
-    pattern.ops.push_back(normalized);
-    const Op* last = add_affine(*normalized, pattern);
+    ops.push_back(normalized);
+    const Op* last = add_affine(*normalized, ops, normalization);
     const bool others_read_normalized = last != normalized && !is_read_once(*normalized);
     if (others_read_normalized) normalization.normalized = normalized->results[0];
     normalization.result = last->results[0];

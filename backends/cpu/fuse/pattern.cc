@@ -59,7 +59,7 @@ class Finder {
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
   void find_normalization(const ir::Op& rsqrt);
-  bool add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) const;
+  bool add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::ValueId dy) const;
   bool sums_over_pixels(const ir::Op& op) const;
   bool keep(Pattern pattern);
   bool keep_closed(std::optional<Pattern> pattern);
@@ -137,21 +137,20 @@ void Finder::find_product(const ir::Op& op) {
   if (columns < 1) return;
   const ir::Op* add = only_reader(op.results[0]);
   if (add == nullptr || add->code != ir::OpCode::add) return;
-  Pattern pattern{.kind = Pattern::Kind::product, .ops = {&op, add}};
-  pattern.bias = bias_of(*add, op.results[0], columns);
-  if (pattern.bias == ir::no_value) return;
-  pattern.result = add->results[0];
+  std::vector<const ir::Op*> ops{&op, add};
+  BiasedProduct product{.bias = bias_of(*add, op.results[0], columns), .result = add->results[0]};
+  if (product.bias == ir::no_value) return;
   const ir::Op* relu = only_reader(add->results[0]);
   if (relu != nullptr && relu->code == ir::OpCode::maximum &&
       is_splat_zero(planner_, relu->operands[relu->operands[0] == add->results[0] ? 1 : 0])) {
-    pattern.ops.push_back(relu);
-    pattern.relu = true;
-    pattern.result = relu->results[0];
+    ops.push_back(relu);
+    product.relu = true;
+    product.result = relu->results[0];
   } else if (op.code == ir::OpCode::dot_general &&
              planner_.type(op.results[0]).dtype == DType::f32 && is_read_elementwise(*add)) {
     return;
   }
-  keep(std::move(pattern));
+  keep({std::move(ops), product});
 }
 
 // A sum over all axes but the last, from 0.
@@ -169,16 +168,15 @@ bool Finder::sums_over_pixels(const ir::Op& op) const {
 }
 
 // Puts one reader of dy in its place; false where it has none.
-bool Finder::add_reader(Pattern& pattern, const ir::Op& op, ir::ValueId dy) const {
+bool Finder::add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::ValueId dy) const {
   const ir::Op** place = nullptr;
   if (sums_over_pixels(op)) {
-    place = &pattern.bias_gradient;
+    place = &gradients.bias;
   } else if (op.code == ir::OpCode::convolution && op.operands[0] != op.operands[1]) {
-    place = op.operands[0] == dy ? &pattern.data : &pattern.weights;
+    place = op.operands[0] == dy ? &gradients.data : &gradients.weights;
   }
   if (place == nullptr || *place != nullptr) return false;
   *place = &op;
-  pattern.ops.push_back(&op);
   return true;
 }
 
@@ -234,13 +232,13 @@ void Finder::find_gradients(size_t index) {
   if (mask < block_.ops.data() || mask >= block_.ops.data() + block_.ops.size()) return;
   const size_t count = readers->second.size();
   if (planner_.uses(dy) != static_cast<int>(count)) return;
-  Pattern pattern{.kind = Pattern::Kind::convolution_gradients, .ops = {mask, &select}};
-  pattern.gradient = select.operands[1];
-  pattern.relu_output = mask->operands[0];
+  std::vector<const ir::Op*> ops{mask, &select};
+  ConvolutionGradients gradients{.gradient = select.operands[1], .relu_output = mask->operands[0]};
   for (size_t reader : readers->second) {
-    if (!add_reader(pattern, block_.ops[reader], dy)) return;
+    if (!add_reader(gradients, block_.ops[reader], dy)) return;
+    ops.push_back(&block_.ops[reader]);
   }
-  if (pattern.weights != nullptr) keep_closed(std::move(pattern));
+  if (gradients.weights != nullptr) keep_closed(Pattern{std::move(ops), gradients});
 }
 
 void Finder::find_normalization(const ir::Op& rsqrt) {

@@ -1,6 +1,7 @@
 // Groups of ops for which there is one kernel.
 #pragma once
 
+#include <variant>
 #include <vector>
 
 #include "backends/cpu/plan/planner.h"
@@ -9,7 +10,35 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Of rows: what is read, and what is stored; ir::no_value for what is not.
+// dot_general or forward convolution, the first op, + bias along the last axis, then maybe
+// maximum(., 0).
+struct BiasedProduct {
+  ir::ValueId bias = ir::no_value;
+  bool relu = false;
+  ir::ValueId result = ir::no_value;  // the last one
+};
+
+// Both gradients of a convolution (or one), of its bias, and the mask of the relu behind it: the
+// first two ops, a comparison and a selection. Ops are null where there is none.
+struct ConvolutionGradients {
+  const ir::Op* data = nullptr;
+  const ir::Op* weights = nullptr;
+  const ir::Op* bias = nullptr;
+  ir::ValueId gradient = ir::no_value;  // before the mask
+  ir::ValueId relu_output = ir::no_value;
+};
+
+// Maximum of each row, subtraction of it, exponential, sum of each row; then maybe the division by
+// it, else null.
+struct Softmax {
+  const ir::Op* largest = nullptr;
+  const ir::Op* exponential = nullptr;
+  const ir::Op* sum = nullptr;
+  const ir::Op* divide = nullptr;
+};
+
+// Mean and inverse deviation of each row; then maybe what they make of it: what is read, and what
+// is stored; ir::no_value for what is not.
 struct Normalization {
   ir::ValueId x = ir::no_value;
   float mean_factor = 0, variance_factor = 0, epsilon = 0;
@@ -21,33 +50,8 @@ struct Normalization {
 };
 
 struct Pattern {
-  enum class Kind : uint8_t {
-    // dot_general or forward convolution, + bias along the last axis, then maybe maximum(., 0).
-    product,
-    // Both gradients of a convolution (or one), of its bias, and the mask of the relu behind it.
-    convolution_gradients,
-    // Maximum of each row, subtraction of it, exponential, sum of each row; then maybe the division
-    // by it.
-    softmax,
-    // Mean and inverse deviation of each row; then maybe what they make of it.
-    normalize,
-  };
-  Kind kind = Kind::product;
-  std::vector<const ir::Op*> ops = {};  // in program order
-
-  // product: what is added, and the last result.
-  ir::ValueId bias = ir::no_value;
-  bool relu = false;
-  ir::ValueId result = ir::no_value;
-
-  // convolution_gradients: the ops, null where there is none; the gradient before the mask, and
-  // relu's output.
-  const ir::Op* data = nullptr;
-  const ir::Op* weights = nullptr;
-  const ir::Op* bias_gradient = nullptr;
-  ir::ValueId gradient = ir::no_value, relu_output = ir::no_value;
-
-  Normalization normalization = {};
+  std::vector<const ir::Op*> ops;  // in program order
+  std::variant<BiasedProduct, ConvolutionGradients, Softmax, Normalization> kind;
 };
 
 // The patterns in a block; none shares an op with another.

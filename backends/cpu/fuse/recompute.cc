@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "backends/cpu/fuse/group.h"
@@ -183,7 +184,8 @@ class BlockRewrite {
     if (maker == nullptr || maker->elementwise) return false;
     if (type(value).shape != type(group.ops[0]->results[0]).shape) return false;
     if (maker->pattern) {
-      return maker->pattern->kind == Pattern::Kind::product && maker->pattern->result == value;
+      const auto* product = std::get_if<BiasedProduct>(&maker->pattern->kind);
+      return product != nullptr && product->result == value;
     }
     const ir::OpCode code = maker->ops[0]->code;
     return code == ir::OpCode::dot_general || code == ir::OpCode::convolution;

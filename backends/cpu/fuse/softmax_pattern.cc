@@ -28,8 +28,12 @@ class SoftmaxReader : RowReader {
     if (!is_largest || planner().uses(exponential.results[0]) < 2) return {};
     const ir::Op* sum = sum_of(exponential.results[0]);
     if (sum == nullptr) return {};
-    Pattern pattern{.kind = Pattern::Kind::softmax, .ops = {largest, subtract, &exponential, sum}};
-    if (const ir::Op* divide = division(exponential, *sum)) pattern.ops.push_back(divide);
+    const Softmax softmax{.largest = largest,
+                          .exponential = &exponential,
+                          .sum = sum,
+                          .divide = division(exponential, *sum)};
+    Pattern pattern{.ops = {largest, subtract, &exponential, sum}, .kind = softmax};
+    if (softmax.divide != nullptr) pattern.ops.push_back(softmax.divide);
     return pattern;
   }
 

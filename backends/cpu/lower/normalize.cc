@@ -32,8 +32,7 @@ kernels::NormalizeRowsOperands operands_at(const Frame& frame, const NormalizedP
 
 }  // namespace
 
-void lower_normalize(Planner& planner, const Pattern& pattern) {
-  const Normalization& n = pattern.normalization;
+void lower_normalization(Planner& planner, const Normalization& n) {
   const ir::Type& type = planner.type(n.x);
   const int64_t columns = type.shape[-1], rows = type.shape.elements() / columns;
   StepNote note{.name = "normalize " + ir::to_string(type),

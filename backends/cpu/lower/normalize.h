@@ -8,7 +8,7 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 // Of a pattern of this kind.
-void lower_normalize(Planner& planner, const Pattern& pattern);
+void lower_normalization(Planner& planner, const Normalization& normalization);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

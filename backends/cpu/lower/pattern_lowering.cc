@@ -1,6 +1,7 @@
 #include "backends/cpu/lower/pattern_lowering.h"
 
 #include <memory>
+#include <variant>
 
 #include "backends/cpu/fuse/group.h"
 #include "backends/cpu/kernels/convolution/convolution.h"
@@ -17,9 +18,8 @@ namespace systolic::inline v0 {
 namespace cpu {
 namespace {
 
-void lower_product_pattern(Planner& planner, const Pattern& pattern) {
-  const ProductEnd end{.result = pattern.result, .bias = pattern.bias, .relu = pattern.relu};
-  const ir::Op& op = *pattern.ops[0];
+void lower_biased(Planner& planner, const ir::Op& op, const BiasedProduct& product) {
+  const ProductEnd end{.result = product.result, .bias = product.bias, .relu = product.relu};
   if (op.code == ir::OpCode::dot_general) {
     lower_product(planner, op, end);
   } else {
@@ -53,17 +53,18 @@ struct GradientsCall {
 };
 
 // Nothing where the ops are not the gradients of one forward pass in the kernels' layout.
-std::optional<GradientsCall> classify(Planner& planner, const Pattern& pattern) {
+std::optional<GradientsCall> classify(Planner& planner, const ir::Op& mask,
+                                      const ConvolutionGradients& gradients) {
   // The gradient stands in for the masked one: their views are the same.
-  const ir::ValueId dy = pattern.ops[1]->results[0];
-  planner.define(dy, View(planner.view(pattern.gradient)));
-  std::optional<ConvolutionCall> weights = classify_convolution(planner, *pattern.weights);
+  const ir::ValueId dy = mask.results[0];
+  planner.define(dy, View(planner.view(gradients.gradient)));
+  std::optional<ConvolutionCall> weights = classify_convolution(planner, *gradients.weights);
   const bool usable = weights && weights->kind == ConvolutionCall::Kind::weights &&
                       reads_in_order(planner, weights->second, dy);
   if (!usable) return std::nullopt;
   GradientsCall call{.weights = *weights, .data = std::nullopt};
-  if (pattern.data != nullptr) {
-    call.data = classify_convolution(planner, *pattern.data);
+  if (gradients.data != nullptr) {
+    call.data = classify_convolution(planner, *gradients.data);
     const bool pair = call.data && call.data->kind == ConvolutionCall::Kind::data &&
                       same_shape(call.data->shape, weights->shape) &&
                       reads_in_order(planner, call.data->first, dy);
@@ -72,15 +73,17 @@ std::optional<GradientsCall> classify(Planner& planner, const Pattern& pattern) 
   return call;
 }
 
-void emit_gradients(Planner& planner, const Pattern& pattern, const GradientsCall& call) {
+void emit_gradients(Planner& planner, const ConvolutionGradients& gradients,
+                    const GradientsCall& call) {
   const bool data = call.data.has_value();
-  const bool bias = pattern.bias_gradient != nullptr;
-  const PlaceId dy = planner.dense(pattern.gradient), y = planner.dense(pattern.relu_output);
+  const bool bias = gradients.bias != nullptr;
+  const PlaceId dy = planner.dense(gradients.gradient), y = planner.dense(gradients.relu_output);
   const PlaceId x = dense_operand(planner, call.weights.first);
   const PlaceId w = data ? dense_operand(planner, call.data->second) : no_place;
-  const PlaceId dw = define_output(planner, call.weights, pattern.weights->results[0]);
-  const PlaceId dx = data ? define_output(planner, *call.data, pattern.data->results[0]) : no_place;
-  const PlaceId db = bias ? planner.define(pattern.bias_gradient->results[0]) : no_place;
+  const PlaceId dw = define_output(planner, call.weights, gradients.weights->results[0]);
+  const PlaceId dx =
+      data ? define_output(planner, *call.data, gradients.data->results[0]) : no_place;
+  const PlaceId db = bias ? planner.define(gradients.bias->results[0]) : no_place;
   const kernels::ConvolutionShape& shape = call.weights.shape;
   const auto kernel = std::make_shared<const kernels::ConvolutionBackward>(
       shape,
@@ -92,7 +95,7 @@ void emit_gradients(Planner& planner, const Pattern& pattern, const GradientsCal
       planner.threads());
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(kernel->scratch_bytes()));
   StepNote note{.name = str("convolution gradients", data ? " dx dw" : " dw", bias ? " db" : "",
-                            " relu ", ir::to_string(planner.type(pattern.gradient))),
+                            " relu ", ir::to_string(planner.type(gradients.gradient))),
                 .reads = {dy, y, x},
                 .writes = {dw},
                 .scratch = {scratch},
@@ -124,17 +127,31 @@ void lower_apart(Planner& planner, const Pattern& pattern) {
   }
 }
 
+// A pattern, by its kind.
+struct PatternLowering {
+  Planner& planner;
+  const Pattern& pattern;
+
+  void operator()(const BiasedProduct& product) const {
+    lower_biased(planner, *pattern.ops[0], product);
+  }
+  void operator()(const ConvolutionGradients& gradients) const {
+    if (const auto call = classify(planner, *pattern.ops[1], gradients)) {
+      emit_gradients(planner, gradients, *call);
+    } else {
+      lower_apart(planner, pattern);
+    }
+  }
+  void operator()(const Softmax& softmax) const { lower_softmax(planner, softmax); }
+  void operator()(const Normalization& normalization) const {
+    lower_normalization(planner, normalization);
+  }
+};
+
 }  // namespace
 
 void lower_pattern(Planner& planner, const Pattern& pattern) {
-  if (pattern.kind == Pattern::Kind::normalize) return lower_normalize(planner, pattern);
-  if (pattern.kind == Pattern::Kind::softmax) return lower_softmax(planner, pattern);
-  if (pattern.kind == Pattern::Kind::product) return lower_product_pattern(planner, pattern);
-  if (const std::optional<GradientsCall> call = classify(planner, pattern)) {
-    emit_gradients(planner, pattern, *call);
-  } else {
-    lower_apart(planner, pattern);
-  }
+  std::visit(PatternLowering{planner, pattern}, pattern.kind);
 }
 
 }  // namespace cpu

@@ -9,14 +9,13 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-void lower_softmax(Planner& planner, const Pattern& pattern) {
-  const ir::Op &largest = *pattern.ops[0], &exponential = *pattern.ops[2], &sum = *pattern.ops[3];
-  const bool divides = pattern.ops.size() > 4;
-  const ir::Type& type = planner.type(exponential.results[0]);
+void lower_softmax(Planner& planner, const Softmax& softmax) {
+  const bool divides = softmax.divide != nullptr;
+  const ir::Type& type = planner.type(softmax.exponential->results[0]);
   const int64_t columns = type.shape[-1], rows = type.shape.elements() / columns;
-  const PlaceId x = planner.dense(largest.operands[0]);
-  const PlaceId y = planner.define(divides ? pattern.ops[4]->results[0] : exponential.results[0]);
-  const PlaceId sums = divides ? no_place : planner.define(sum.results[0]);
+  const PlaceId x = planner.dense(softmax.largest->operands[0]);
+  const PlaceId y = planner.define((divides ? softmax.divide : softmax.exponential)->results[0]);
+  const PlaceId sums = divides ? no_place : planner.define(softmax.sum->results[0]);
   StepNote note{.name = str(divides ? "softmax " : "exponentials and sums ", ir::to_string(type)),
                 .reads = {x},
                 .writes = {y},

@@ -7,7 +7,7 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-void lower_softmax(Planner& planner, const Pattern& pattern);
+void lower_softmax(Planner& planner, const Softmax& softmax);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

@@ -37,7 +37,7 @@ const dnnl::engine& onednn_engine() {
 
 bool onednn_knows_bf16() { return onednn_has(dnnl::cpu_isa::avx512_core_bf16); }
 
-bool onednn_multiplies_bf16() {
+bool onednn_pays_for_bf16() {
   return onednn_knows_bf16() && (!is_intel() || onednn_has(dnnl::cpu_isa::avx512_core_amx));
 }
 

@@ -15,7 +15,7 @@ bool onednn_knows_bf16();
 // AVX512-BF16 but for Intel's, which is half as fast (90 against 181 GFLOP/s a core of a Xeon of
 // family 6, model 207). There a convnet's step in bf16 took 0.44 and 0.23 of its time with products
 // and convolutions in f32, 32 and 256 filters.
-bool onednn_multiplies_bf16();
+bool onednn_pays_for_bf16();
 // True where its f32 products are made for 512-bit vectors.
 bool onednn_multiplies_by_avx512();
 // True where it sums products of bytes in 32 bits (VNNI, AMX); elsewhere pairs saturate in 16.

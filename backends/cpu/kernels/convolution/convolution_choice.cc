@@ -34,7 +34,7 @@ bool patches_pay(const ConvolutionShape& s, DType dtype, ConvolutionPass pass) {
 }
 
 bool winograd_pays(const ConvolutionShape& s, DType dtype) {
-  if (dtype == DType::bf16 && onednn_multiplies_bf16()) return false;
+  if (dtype == DType::bf16 && onednn_pays_for_bf16()) return false;
   const auto in = static_cast<double>(s.in_channels), out = static_cast<double>(s.out_channels);
   const int64_t tiles = ((s.out_height() + 3) / 4) * ((s.out_width() + 3) / 4);
   const double winograd = static_cast<double>(tiles) * (40 * in * out + 560 * (in + out));

@@ -114,7 +114,7 @@ void mask_bf16_by_relu(const bfloat16* dy, const bfloat16* y, int64_t count, bfl
 }
 
 bool native(DType dtype) {
-  return dtype == DType::f32 || (dtype == DType::bf16 && onednn_multiplies_bf16());
+  return dtype == DType::f32 || (dtype == DType::bf16 && onednn_pays_for_bf16());
 }
 DataType computed_type(DType dtype) {
   return dtype == DType::bf16 && native(dtype) ? DataType::bf16 : DataType::f32;

@@ -47,7 +47,7 @@ bool is_left_to_onednn(const MatmulOptions& o) {
 
 std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int threads) {
   check(options, threads);
-  if (options.dtype == DType::bf16 && onednn_multiplies_bf16()) {
+  if (options.dtype == DType::bf16 && onednn_pays_for_bf16()) {
     if (auto result = make_amx_matmul(options, threads)) return result;
     if (auto result = make_onednn_matmul(options, threads)) return result;
   }
@@ -84,7 +84,7 @@ void Matmul::run(const MatmulOperands& operands, void* scratch, ThreadPool& pool
 }
 
 bool Matmul::takes_groups(DType dtype) {
-  const bool by_onednn = dtype == DType::bf16 && onednn_multiplies_bf16() && !amx::is_available();
+  const bool by_onednn = dtype == DType::bf16 && onednn_pays_for_bf16() && !amx::is_available();
   return dtype == DType::f32 || dtype == DType::f16 || (dtype == DType::bf16 && !by_onednn);
 }
 

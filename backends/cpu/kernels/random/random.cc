@@ -32,6 +32,9 @@ void threefry_blocks(uint64_t key, uint64_t first, int64_t count, uint32_t* low,
   }
 }
 
+// Blocks that are made at a time: two of the widest vectors of 64-bit lanes.
+constexpr int64_t philox_step = 16;
+
 // The words of `count` blocks, a multiple of philox_step.
 void philox_blocks(uint64_t key, uint64_t first_low, uint64_t first_high, int64_t count,
                    uint32_t* words) {
@@ -177,7 +180,7 @@ void advance_philox(std::span<const uint64_t> state, int64_t words, std::span<ui
 
 void philox_words(std::span<const uint64_t> state, int64_t first, int64_t count, uint32_t* words) {
   const auto make_blocks = HWY_DYNAMIC_DISPATCH(philox_blocks);
-  constexpr int64_t step = philox_step * 4;  // words
+  constexpr int64_t blocks = HWY_NAMESPACE::philox_step, step = blocks * 4;  // words
   const uint64_t key = state[0], low = state[1], high = state.size() == 3 ? state[2] : state[0];
   while (count > 0) {
     const uint64_t first_low = low + static_cast<uint64_t>(first / 4);
@@ -188,7 +191,7 @@ void philox_words(std::span<const uint64_t> state, int64_t first, int64_t count,
       make_blocks(key, first_low, first_high, taken / 4, words);
     } else {
       alignas(64) std::array<uint32_t, step> made;
-      make_blocks(key, first_low, first_high, philox_step, made.data());
+      make_blocks(key, first_low, first_high, blocks, made.data());
       taken = std::min(count, step - skipped);
       std::copy_n(made.data() + skipped, taken, words);
     }

@@ -42,8 +42,6 @@ void random_bits(RandomAlgorithm algorithm, std::span<const uint64_t> state,
 void philox_words(std::span<const uint64_t> state, int64_t first, int64_t count, uint32_t* words);
 // The state behind so many words.
 void advance_philox(std::span<const uint64_t> state, int64_t words, std::span<uint64_t> new_state);
-// Blocks that its kernel makes at a time: two of the widest vectors of 64-bit lanes.
-inline constexpr int64_t philox_step = 16;
 
 }  // namespace kernels
 }  // namespace systolic::inline v0

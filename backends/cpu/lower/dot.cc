@@ -110,12 +110,12 @@ int64_t size_along(const Shape& shape, const ir::Axes& axes) {
 }
 
 // Whether the product's matrices come in groups. Small ones of bf16 are sooner multiplied by our
-// own kernel than copied for oneDNN, or behind it: `is_turned` where only a transpose reads them.
+// own kernel than copied for oneDNN.
 bool comes_in_groups(const View& a, const ir::Axes& a_batch, const ir::Axes& a_rows, const View& b,
-                     const ir::Axes& b_batch, const ir::Axes& b_columns, bool is_turned) {
+                     const ir::Axes& b_batch, const ir::Axes& b_columns) {
   constexpr int64_t small = 128;
   if (kernels::Matmul::takes_groups(a.type.dtype)) return true;
-  const bool apart = is_turned || !join_axes(a, a_batch) || !join_axes(b, b_batch);
+  const bool apart = !join_axes(a, a_batch) || !join_axes(b, b_batch);
   return apart && a.type.dtype == DType::bf16 && size_along(a.type.shape, a_rows) <= small &&
          size_along(b.type.shape, b_columns) <= small;
 }
@@ -128,12 +128,6 @@ DType product_type(DType operand, DType result) {
     return result;
   }
   return operand;
-}
-
-// The transpose that alone reads the product; null where there is none.
-const ir::Op* transpose_of(const Planner& planner, ir::ValueId product) {
-  const ir::Op* reader = planner.only_reader(product);
-  return reader != nullptr && reader->code == ir::OpCode::transpose ? reader : nullptr;
 }
 
 }  // namespace
@@ -149,8 +143,7 @@ ProductCall classify_product(Planner& planner, const ir::Op& op) {
       joined_axes(attributes.rhs_batching_dimensions, attributes.rhs_contracting_dimensions));
   const bool in_groups =
       comes_in_groups(planner.view(lhs), attributes.lhs_batching_dimensions, lhs_free,
-                      planner.view(rhs), attributes.rhs_batching_dimensions, rhs_free,
-                      transpose_of(planner, op.results[0]) != nullptr);
+                      planner.view(rhs), attributes.rhs_batching_dimensions, rhs_free);
   const Matrix a = matrix_operand(planner, lhs, attributes.lhs_batching_dimensions, lhs_free,
                                   attributes.lhs_contracting_dimensions, in_groups);
   const Matrix b = matrix_operand(planner, rhs, attributes.rhs_batching_dimensions,
@@ -184,8 +177,8 @@ namespace {
 // is written as the transpose wants it. True where it is.
 bool define_transposed(Planner& planner, const ir::Op& op, ir::ValueId result,
                        kernels::MatmulOptions& options) {
-  const ir::Op* reader = transpose_of(planner, result);
-  if (reader == nullptr) return false;
+  const ir::Op* reader = planner.only_reader(result);
+  if (reader == nullptr || reader->code != ir::OpCode::transpose) return false;
   const ir::Type &type = planner.type(result), &wanted = planner.type(reader->results[0]);
   const bool as_computed = product_type(options.dtype, type.dtype) == type.dtype;
   const bool takes = options.group > 1 || kernels::Matmul::takes_groups(options.dtype);

@@ -218,11 +218,11 @@ class ReductionRun {
       if (whole_rows) {
         const int64_t count = rows * columns;
         const auto* data = static_cast<const std::byte*>(fetch_(begin, count, raw.data()));
+        const int64_t whole = count / width;
         const auto row_data = [&](int64_t k, int64_t) { return data + k * width * stored_width(); };
-        accumulate_rows<kind, T>(count / width, width, row_data, lanes.data());
-        const auto rest = [&](int64_t, int64_t) { return row_data(count / width, 0); };
-        accumulate_rows<kind, T>(1, count % width, rest, lanes.data());
-        unflushed += count / width + 1;
+        accumulate_rows<kind, T>(whole, width, row_data, lanes.data());
+        accumulate_row<kind, T>(row_data(whole, 0), count % width, lanes.data());
+        unflushed += whole + 1;
       } else {
         const auto row_data = [&](int64_t k, int64_t buffer) {
           return fetch_(begin + k * plan_.columns_, columns,
@@ -245,18 +245,20 @@ class ReductionRun {
   // Rows are added up by fours, each of which row_data(row, place in the four) fetches.
   template <ReduceKind kind, class T, class RowData, class Lane>
   void accumulate_rows(int64_t rows, int64_t width, const RowData& row_data, Lane* lanes) const {
-    using C = Combiner<kind, T>;
     int64_t row = 0;
     for (; row + 4 <= rows; row += 4) {
       accumulate_four<kind, T>(
           {row_data(row, 0), row_data(row + 1, 1), row_data(row + 2, 2), row_data(row + 3, 3)},
           width, lanes);
     }
+    for (; row < rows; ++row) accumulate_row<kind, T>(row_data(row, 0), width, lanes);
+  }
+  template <ReduceKind kind, class T, class Lane>
+  void accumulate_row(const void* stored, int64_t width, Lane* lanes) const {
+    using C = Combiner<kind, T>;
     std::array<T, widened_elements<T>> widened;
-    for (; row < rows; ++row) {
-      const T* a = in_compute_type(row_data(row, 0), width, widened.data());
-      for (int64_t j = 0; j < width; ++j) lanes[j] = C::combine(lanes[j], static_cast<Lane>(a[j]));
-    }
+    const T* a = in_compute_type(stored, width, widened.data());
+    for (int64_t j = 0; j < width; ++j) lanes[j] = C::combine(lanes[j], static_cast<Lane>(a[j]));
   }
   template <ReduceKind kind, class T, class Lane>
   void accumulate_four(const std::array<const void*, 4>& stored, int64_t width, Lane* lanes) const {

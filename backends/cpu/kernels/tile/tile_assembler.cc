@@ -238,8 +238,8 @@ class Assembler {
     const TileNode& node = graph_.nodes[n];
     // An input that is an output too is read last, when another output may have overwritten its
     // array: keep a copy.
-    const auto is_it = [n](const TileOutput& output) { return output.node == n; };
-    const bool is_output = std::any_of(graph_.outputs.begin(), graph_.outputs.end(), is_it);
+    const auto stores_it = [n](const TileOutput& output) { return output.node == n; };
+    const bool is_output = std::any_of(graph_.outputs.begin(), graph_.outputs.end(), stores_it);
     if (is_output && graph_.outputs.size() > 1) return;
     const TileInput& input = graph_.inputs[node.input];
     const int width = byte_width(input.dtype);

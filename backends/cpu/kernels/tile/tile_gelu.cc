@@ -1,5 +1,6 @@
 // Merging of GELU and of its gradient, as their formulas are written: Hendrycks and Gimpel,
 // "Gaussian Error Linear Units", 2016.
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -33,7 +34,7 @@ class GeluMerger : TileRewriter {
     }
     return -1;
   }
-  // x c where n is 1 + erf(x c) for one op that reads it; else -1.
+  // The product x c where n is 1 + erf(x c) for one op that reads it; else -1.
   int argument_of_erf(int n) {
     const int erf = beside_constant(n, TileOp::add, 1.0f);
     const bool found =
@@ -59,71 +60,83 @@ class GeluMerger : TileRewriter {
     }
   }
 
-  // A product of several: its constants as one number, and the others.
+  // A product of several: its constants as one, and the others, of which nobody asks for more than
+  // three.
   struct Factors {
-    float number = 1;
+    float constant = 1;
     std::vector<int> others = {};
   };
-  void add_factors(int n, Factors& factors) {
-    if (is_constant(n)) {
-      factors.number *= number_of(n);
-    } else if (absorbable(n, TileOp::multiply)) {
-      for (int side : {0, 1}) add_factors(node(n).operands[side], factors);
-    } else {
-      factors.others.push_back(n);
+  Factors factors_of(int n) {
+    Factors factors;
+    std::vector<int> open{n};
+    while (!open.empty() && factors.others.size() <= 3) {
+      const int next = open.back();
+      open.pop_back();
+      if (is_constant(next)) {
+        factors.constant *= number_of(next);
+      } else if (absorbable(next, TileOp::multiply)) {
+        open.insert(open.end(), {node(next).operands[0], node(next).operands[1]});
+      } else {
+        factors.others.push_back(next);
+      }
     }
+    return factors;
   }
 
-  // p g (1 + erf(x c)), and the argument of erf.
-  struct Share {
-    int g = -1, product = -1;
-    float p = 0;
+  // g (1 + erf(argument)), besides a constant.
+  struct Slope {
+    int g = -1, argument = -1;
   };
-  std::optional<Share> read_share(const Factors& factors) {
-    if (factors.others.size() != 2) return std::nullopt;
+  std::optional<Slope> read_slope(const std::vector<int>& factors) {
+    if (factors.size() != 2) return std::nullopt;
     for (size_t side : {0, 1}) {
-      const int product = argument_of_erf(factors.others[side]);
-      if (product >= 0) return Share{factors.others[1 - side], product, factors.number};
+      const int argument = argument_of_erf(factors[side]);
+      if (argument >= 0) return Slope{factors[1 - side], argument};
     }
     return std::nullopt;
   }
 
-  // Whether n is exp(-(product product)), for one op that reads it.
-  bool is_bell_of(int n, int product) {
+  // Whether n is exp(-(argument argument)), for one op that reads it.
+  bool is_bell_of(int n, int argument) {
     if (!absorbable(n, TileOp::exponential)) return false;
     const int negated = node(n).operands[0];
     if (!absorbable(negated, TileOp::negate)) return false;
     const int square = node(negated).operands[0];
-    return absorbable(square, TileOp::multiply) && node(square).operands[0] == product &&
-           node(square).operands[1] == product;
+    return absorbable(square, TileOp::multiply) && node(square).operands[0] == argument &&
+           node(square).operands[1] == argument;
   }
 
-  // What stands beside `taken` among three, where the third is the bell; -1: it is not so.
-  int beside_bell(const std::vector<int>& three, int taken, int product) {
-    if (three.size() != 3) return -1;
-    constexpr std::array<std::array<size_t, 3>, 6> orders = {
-        {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
-    for (const auto& [a, b, c] : orders) {
-      if (three[a] == taken && is_bell_of(three[c], product)) return three[b];
-    }
-    return -1;
+  // The third of three factors, of which one is g and one the bell; -1: it is not so.
+  int beside_bell(std::vector<int> factors, const Slope& slope) {
+    if (factors.size() != 3) return -1;
+    const auto take = [&](auto found) {
+      if (found == factors.end()) return false;
+      factors.erase(found);
+      return true;
+    };
+    const auto is_bell = [&](int n) { return is_bell_of(n, slope.argument); };
+    const bool both = take(std::find_if(factors.begin(), factors.end(), is_bell)) &&
+                      take(std::find(factors.begin(), factors.end(), slope.g));
+    return both ? factors[0] : -1;
   }
 
-  // p g (1 + erf(x c)) + q g x exp(-(x c)^2) for numbers c, p and q, its factors in any order.
+  // p g (1 + erf(x c)) + q g x exp(-(x c)^2) for constants c, p and q, its factors in any order.
   void merge_gradient(int n) {
     for (int side = 0; side < 2; ++side) {
-      Factors first, second;
-      add_factors(node(n).operands[side], first);
-      add_factors(node(n).operands[1 - side], second);
-      const auto share = read_share(first);
-      if (!share) continue;
-      const int x = beside_bell(second.others, share->g, share->product);
-      const auto factors = node(share->product).operands;
-      if (x < 0 || (factors[0] != x && factors[1] != x)) continue;
-      const int c = factors[factors[0] == x ? 1 : 0];
+      const Factors first = factors_of(node(n).operands[side]);
+      const auto slope = read_slope(first.others);
+      if (!slope) continue;
+      const Factors second = factors_of(node(n).operands[1 - side]);
+      const int x = beside_bell(second.others, *slope);
+      const auto scaled = node(slope->argument).operands;
+      if (x < 0 || (scaled[0] != x && scaled[1] != x)) continue;
+      const int c = scaled[scaled[0] == x ? 1 : 0];
       if (!is_constant(c)) continue;
-      const std::array<float, 3> numbers{number_of(c), share->p, second.number};
-      replace(n, TileCode::gelu_gradient, {share->g, x});
+      std::array<float, gelu_number_count> numbers{};
+      numbers[gelu_c] = number_of(c);
+      numbers[gelu_p] = first.constant;
+      numbers[gelu_q] = second.constant;
+      replace(n, TileCode::gelu_gradient, {slope->g, x});
       node(n).parameters = {static_cast<int>(graph_.table.size()), 0};
       graph_.table.insert(graph_.table.end(), numbers.begin(), numbers.end());
       return;

@@ -1,15 +1,16 @@
 // GELU and its gradient as one instruction each, against what their parts give.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "backends/cpu/kernels/tile/tile_program.h"
+#include "systolic/base/error.h"
 
 namespace systolic {
 namespace {
@@ -90,36 +91,42 @@ struct GradientCase {
   bool turned = false;          // factors and summands in the other order
   bool keeps_bell = false;      // stored too
   bool keeps_argument = false;  // stored too
-  bool other_gradient = false;  // in the second summand
-  bool other_argument = false;  // of the exponential
   float one = 1.0F, half = 0.5F;
+  // Another input instead of what the formula has, or besides it.
+  bool other_gradient = false;   // in the second summand
+  bool other_x = false;          // in the second summand
+  bool other_scale = false;      // in the argument
+  bool other_squared = false;    // in the exponential, for both factors
+  bool other_in_square = false;  // for one of them
+  bool factor_on_left = false, factor_on_right = false;
 };
 
-// Of (gradient, x, another number): half g (1 + erf(x c)) + g half x k exp(-(x c)^2) c, and what is
-// kept.
-TileProgram gradient_program(const GradientCase& test, int64_t count) {
+// Of (gradient, x, another number): half g (1 + erf(x c)) + g half x k exp(-(x c)^2) c.
+struct GradientFormula {
+  int sum, bell, argument;
+};
+GradientFormula write_gradient(TileProgramBuilder& b, const GradientCase& test,
+                               const std::array<int, 3>& inputs) {
   using T = TileOp;
-  TileProgramBuilder b({count});
+  const auto [gradient, input, more] = inputs;
   const auto op = [&](T code, int x, int y) {
     return test.turned ? b.op(code, {y, x}) : b.op(code, {x, y});
   };
+  const auto times = [&](int x, int y) { return op(T::multiply, x, y); };
   const auto number = [&](double value) { return b.constant(DType::f32, value); };
-  const int gradient = b.input(DType::f32), input = b.input(DType::f32), more = b.input(DType::f32);
   const int x = test.sum ? b.op(T::add, {input, more}) : input;
-  const int argument = op(T::multiply, x, number(scale));
+  const int argument = times(x, test.other_scale ? more : number(scale));
   const int one_plus = op(T::add, number(test.one), b.op(T::erf, {argument}));
-  const int first = op(T::multiply, op(T::multiply, gradient, one_plus), number(test.half));
-  const int root = test.other_argument ? more : argument;
-  const int square = b.op(T::multiply, {root, root});
+  int left = times(times(gradient, one_plus), number(test.half));
+  const int root = test.other_squared ? more : argument;
+  const int square = b.op(T::multiply, {root, test.other_in_square ? more : root});
   const int bell = b.op(T::exponential, {b.op(T::negate, {square})});
-  const int share =
-      op(T::multiply, test.other_gradient ? more : gradient, op(T::multiply, number(test.half), x));
-  const int second =
-      op(T::multiply, op(T::multiply, share, op(T::multiply, bell, number(peak))), number(scale));
-  b.output(op(T::add, first, second), DType::f32);
-  if (test.keeps_bell) b.output(bell, DType::f32);
-  if (test.keeps_argument) b.output(argument, DType::f32);
-  return b.build();
+  const int g_x = times(test.other_gradient ? more : gradient,
+                        times(number(test.half), test.other_x ? more : x));
+  int right = times(times(g_x, times(bell, number(peak))), number(scale));
+  if (test.factor_on_left) left = times(left, more);
+  if (test.factor_on_right) right = times(more, right);
+  return {op(T::add, left, right), bell, argument};
 }
 
 // The two summands, in double.
@@ -128,9 +135,44 @@ struct Summands {
 };
 Summands gradient_of(const GradientCase& test, double g, double input, double more) {
   const double x = input + (test.sum ? more : 0);
-  const double t = test.other_argument ? more : x * scale;
-  return {g * (test.one + std::erf(x * scale)) * test.half,
-          (test.other_gradient ? more : g) * test.half * x * std::exp(-t * t) * peak * scale};
+  const double argument = x * (test.other_scale ? more : scale);
+  const double root = test.other_squared ? more : argument;
+  const double square = root * (test.other_in_square ? more : root);
+  const double g_x = (test.other_gradient ? more : g) * test.half * (test.other_x ? more : x);
+  return {g * (test.one + std::erf(argument)) * test.half * (test.factor_on_left ? more : 1),
+          g_x * std::exp(-square) * peak * scale * (test.factor_on_right ? more : 1)};
+}
+
+struct Arrays {
+  std::vector<std::vector<float>> inputs;
+  explicit Arrays(int64_t count) {
+    // Between -4 and 4: squares of which one factor may be negative have a bounded exponential.
+    for (uint32_t k : {10, 11, 12}) {
+      inputs.push_back(converted<float>(test_values(count, k)));
+      for (float& value : inputs.back()) value = std::fmod(value, 4.0F);
+    }
+  }
+};
+
+// Runs the program of three inputs and as many outputs as `results`.
+void run(const TileProgram& program, const Arrays& arrays,
+         std::vector<std::vector<float>>& results) {
+  const void* in[] = {arrays.inputs[0].data(), arrays.inputs[1].data(), arrays.inputs[2].data()};
+  std::vector<void*> out;
+  for (std::vector<float>& result : results) out.push_back(result.data());
+  program.run(in, out, pool());
+}
+
+void expect_gradients(const GradientCase& test, const Arrays& arrays,
+                      const std::vector<float>& got) {
+  for (size_t i = 0; i < got.size(); ++i) {
+    const double g = arrays.inputs[0][i], x = arrays.inputs[1][i], more = arrays.inputs[2][i];
+    const auto [left, right] = gradient_of(test, g, x, more);
+    // Of the summands, and of 1 + erf where it is nearly 0.
+    const double bound = 1e-6 * (std::fabs(left) + std::fabs(right) +
+                                 std::fabs(g) * (test.factor_on_left ? std::fabs(more) : 1));
+    ASSERT_NEAR(got[i], left + right, bound) << test.text << " of " << g << " at " << x;
+  }
 }
 
 // In one instruction where all of its parts are for it alone.
@@ -143,31 +185,79 @@ TEST(TileProgram, GeluGradientIsMerged) {
       {.text = " = gelu_gradient ", .keeps_argument = true},
       {.text = " = gelu_gradient ", .half = 0.75F},
       {.text = " = exponential ", .keeps_bell = true},
-      {.text = " = exponential ", .other_gradient = true},
-      {.text = " = exponential ", .other_argument = true},
       {.text = " = exponential ", .one = 2.0F},
+      {.text = " = exponential ", .other_gradient = true},
+      {.text = " = exponential ", .other_x = true},
+      {.text = " = exponential ", .other_scale = true},
+      {.text = " = exponential ", .other_squared = true},
+      {.text = " = exponential ", .other_in_square = true},
+      {.text = " = exponential ", .factor_on_left = true},
+      {.text = " = exponential ", .factor_on_right = true},
   };
   const int64_t count = 333;
-  std::vector<std::vector<float>> inputs;
-  for (uint32_t k : {10, 11, 12}) inputs.push_back(converted<float>(test_values(count, k)));
+  const Arrays arrays(count);
   for (const GradientCase& test : cases) {
-    const TileProgram program = gradient_program(test, count);
+    TileProgramBuilder b({count});
+    const int gradient = b.input(DType::f32), input = b.input(DType::f32);
+    const auto [sum, bell, argument] =
+        write_gradient(b, test, {gradient, input, b.input(DType::f32)});
+    std::vector<int> stored{sum};
+    if (test.keeps_bell) stored.push_back(bell);
+    if (test.keeps_argument) stored.push_back(argument);
+    for (int value : stored) b.output(value, DType::f32);
+    const TileProgram program = b.build();
     EXPECT_NE(program.text().find(test.text), std::string::npos) << program.text();
-    std::vector<float> got(count), kept(count);
-    const void* in[] = {inputs[0].data(), inputs[1].data(), inputs[2].data()};
-    void* out[] = {got.data(), kept.data()};
-    const bool keeps = test.keeps_bell || test.keeps_argument;
-    program.run(in, std::span<void* const>(out, keeps ? 2 : 1), pool());
-    for (size_t i = 0; i < got.size(); ++i) {
-      const double g = inputs[0][i], input = inputs[1][i], more = inputs[2][i];
-      const auto [left, right] = gradient_of(test, g, input, more);
-      // Of the summands, and of 1 + erf where it is nearly 0.
-      const double bound = 1e-6 * (std::fabs(left) + std::fabs(right) + std::fabs(g));
-      ASSERT_NEAR(got[i], left + right, bound) << test.text << " of " << g << " at " << input;
-      if (test.keeps_argument) {
-        ASSERT_NEAR(kept[i], input * scale, 1e-6 * std::fabs(input));
-      }
+    std::vector<std::vector<float>> results(stored.size(), std::vector<float>(count));
+    run(program, arrays, results);
+    expect_gradients(test, arrays, results[0]);
+    for (size_t i = 0; test.keeps_argument && i < results[1].size(); ++i) {
+      ASSERT_NEAR(results[1][i], arrays.inputs[1][i] * scale, 1e-6 * std::fabs(results[1][i]));
     }
+  }
+}
+
+// Each has its own numbers, behind the coefficients of a polynomial.
+TEST(TileProgram, SeveralGeluGradients) {
+  const GradientCase first{.text = "first"}, second{.text = "second", .half = 0.75F};
+  const int64_t count = 100;
+  const Arrays arrays(count);
+  TileProgramBuilder b({count});
+  std::array<int, 3> inputs;
+  for (int& value : inputs) value = b.input(DType::f32);
+  int polynomial = b.constant(DType::f32, 0.125);
+  for (double coefficient : {-0.5, 2.0, 1.0, 3.0}) {
+    polynomial = b.op(TileOp::add, {b.op(TileOp::multiply, {polynomial, inputs[1]}),
+                                    b.constant(DType::f32, coefficient)});
+  }
+  b.output(polynomial, DType::f32);
+  for (const GradientCase& test : {first, second}) {
+    b.output(write_gradient(b, test, inputs).sum, DType::f32);
+  }
+  const TileProgram program = b.build();
+  EXPECT_NE(program.text().find(" = polynomial "), std::string::npos) << program.text();
+  std::vector<std::vector<float>> results(3, std::vector<float>(count));
+  run(program, arrays, results);
+  for (size_t i = 0; i < results[0].size(); ++i) {
+    const double x = arrays.inputs[1][i];
+    const double wanted = (((0.125 * x - 0.5) * x + 2) * x + 1) * x + 3;
+    ASSERT_NEAR(results[0][i], wanted, 1e-5) << x;
+  }
+  expect_gradients(first, arrays, results[1]);
+  expect_gradients(second, arrays, results[2]);
+}
+
+// A product of many factors is looked at no deeper than the instruction needs, and let go of step
+// by step.
+TEST(TileProgram, LongProductsInsteadOfAGelu) {
+  for (bool constants : {false, true}) {
+    TileProgramBuilder b({16});
+    const int x = b.input(DType::f32), one = b.constant(DType::f32, 1.0);
+    int product = x;
+    for (int i = 0; i < 300'000; ++i) {
+      product = b.op(TileOp::multiply, {product, constants ? one : x});
+    }
+    b.output(b.op(TileOp::add, {product, x}), DType::f32);
+    EXPECT_THROW(b.build(), ResourceExhausted);
   }
 }
 
@@ -178,11 +268,15 @@ TEST(TileProgram, GeluGradientFarFromZero) {
   const float x[] = {30, 1e30F, -30, -1e30F, 0, -0.0F, NAN, infinity, -infinity};
   const float wanted[] = {3, 3, 0, 0, 1.5F, 1.5F, NAN, NAN, NAN};
   constexpr int64_t count = std::size(x);
-  const std::vector<float> gradient(count, 3.0F);
+  TileProgramBuilder b({count});
+  const int g = b.constant(DType::f32, 3.0), input = b.input(DType::f32);
+  b.output(write_gradient(b, {.text = ""}, {b.op(TileOp::abs, {g}), input, input}).sum, DType::f32);
+  const TileProgram program = b.build();
+  EXPECT_NE(program.text().find(" = gelu_gradient "), std::string::npos) << program.text();
   std::vector<float> got(count);
-  const void* in[] = {gradient.data(), x, gradient.data()};
+  const void* in[] = {x};
   void* out[] = {got.data()};
-  gradient_program({.text = ""}, count).run(in, out, pool());
+  program.run(in, out, pool());
   for (size_t i = 0; i < got.size(); ++i) {
     EXPECT_TRUE(std::isnan(wanted[i]) ? std::isnan(got[i]) : got[i] == wanted[i])
         << got[i] << " at " << x[i];

@@ -52,8 +52,9 @@ enum class TileCode : uint16_t {
   multiply_erf,  // erf(a b)
   gelu,          // 0.5 a (1 + erf(a b)): Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016
   add_gelu,      // (a, b, c): the same of a + b and c
-  // (a, b): what gelu's gradient makes of a, that of its result, and its b, for the numbers c, p
-  // and q: a (p (1 + erf(b c)) + q b exp(-(b c)^2)).
+  // (a, x): what gelu's gradient makes of a, that of its result, and of its argument:
+  // a (p (1 + erf(x c)) + q x exp(-(x c)^2)), for GeluNumbers c, p and q; rounded and overflowing
+  // in this order.
   gelu_gradient,
   square,        // a a
   polynomial,    // of a, by Horner's rule; f32
@@ -86,6 +87,9 @@ constexpr TileCode code_of(PairInner inner, PairOuter outer) {
 }
 inline constexpr int tile_code_count =
     static_cast<int>(TileCode::pair) + pair_inner_count * pair_outer_count;
+
+// Where a program's table has the numbers of gelu_gradient, from TileCall's parameters[0] on.
+enum GeluNumber : int { gelu_c, gelu_p, gelu_q, gelu_number_count };
 
 // The kernel of `code` on operands of a compute type; null when there is none. For select and
 // compare_select, `type` is that of the selected values (compare_select: f32 or i32 throughout).

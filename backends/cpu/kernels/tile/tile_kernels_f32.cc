@@ -111,7 +111,8 @@ void run_gelu_gradient(const TileCall& call) {
   const float* x = static_cast<const float*>(call.operands[1]);
   float* result = static_cast<float*>(call.result);
   const float* numbers = call.table + call.parameters[0];
-  const Vector c = hn::Set(d, numbers[0]), p = hn::Set(d, numbers[1]), q = hn::Set(d, numbers[2]);
+  const Vector c = hn::Set(d, numbers[gelu_c]), p = hn::Set(d, numbers[gelu_p]),
+               q = hn::Set(d, numbers[gelu_q]);
   for (int64_t i = 0; i < call.count; i += hn::Lanes(d)) {
     const Vector slope = gelu_slope(hn::LoadU(d, x + i), c, p, q);
     hn::StoreU(hn::Mul(hn::LoadU(d, gradient + i), slope), d, result + i);

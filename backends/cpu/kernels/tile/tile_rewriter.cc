@@ -8,9 +8,9 @@ namespace kernels {
 
 TileRewriter::TileRewriter(TileGraph& graph) : graph_(graph), uses_(graph.nodes.size(), 0) {
   for (const TileNode& node : graph.nodes) {
-    for (int k = 0; k < node.operand_count; ++k) ++uses(node.operands[k]);
+    for (int k = 0; k < node.operand_count; ++k) ++uses_of(node.operands[k]);
   }
-  for (const TileOutput& output : graph.outputs) ++uses(output.node);
+  for (const TileOutput& output : graph.outputs) ++uses_of(output.node);
 }
 
 float TileRewriter::number_of(int n) {
@@ -18,7 +18,7 @@ float TileRewriter::number_of(int n) {
 }
 
 void TileRewriter::replace(int n, TileCode code, std::initializer_list<int> operands) {
-  for (int operand : operands) ++uses(operand);  // first: the old ones may need them
+  for (int operand : operands) ++uses_of(operand);  // first: the old ones may need them
   release_operands(n);
   TileNode& target = node(n);
   target.code = code;
@@ -26,13 +26,17 @@ void TileRewriter::replace(int n, TileCode code, std::initializer_list<int> oper
 }
 
 void TileRewriter::release_operands(int n) {
-  const auto operands = node(n).operands;
-  const int count = std::exchange(node(n).operand_count, 0);
-  for (int k = 0; k < count; ++k) release(operands[k]);
-}
-
-void TileRewriter::release(int n) {
-  if (--uses(n) == 0 && node(n).kind == TileNode::Kind::op) release_operands(n);
+  std::vector<int> unused{n};
+  while (!unused.empty()) {
+    TileNode& op = node(unused.back());
+    unused.pop_back();
+    for (int k = std::exchange(op.operand_count, 0) - 1; k >= 0; --k) {
+      const int operand = op.operands[k];
+      if (--uses_of(operand) == 0 && node(operand).kind == TileNode::Kind::op) {
+        unused.push_back(operand);
+      }
+    }
+  }
 }
 
 }  // namespace kernels

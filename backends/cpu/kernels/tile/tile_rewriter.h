@@ -16,7 +16,7 @@ class TileRewriter {
 
   int size() const { return static_cast<int>(graph_.nodes.size()); }
   TileNode& node(int n) { return graph_.nodes[static_cast<size_t>(n)]; }
-  int& uses(int n) { return uses_[static_cast<size_t>(n)]; }
+  int uses(int n) const { return uses_[static_cast<size_t>(n)]; }
   bool is(int n, TileOp op) {
     return node(n).kind == TileNode::Kind::op && node(n).code == code_of(op);
   }
@@ -31,14 +31,13 @@ class TileRewriter {
 
   // `n` becomes another op of other operands.
   void replace(int n, TileCode code, std::initializer_list<int> operands);
-  // `n` loses its operands.
+  // `n` loses its operands; an op without uses loses its own.
   void release_operands(int n);
 
   TileGraph& graph_;
 
  private:
-  // One use less; an op without uses lets go of its operands.
-  void release(int n);
+  int& uses_of(int n) { return uses_[static_cast<size_t>(n)]; }
 
   std::vector<int> uses_;
 };

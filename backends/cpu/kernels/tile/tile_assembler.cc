@@ -64,6 +64,7 @@ class Assembler {
   // A constant is filled once at the start, so its slot is its own; other values take over free
   // ones.
   int16_t new_value(int n) {
+    if (data_->values == max_tile_values) refuse();
     const bool fresh = free_slots_.empty() || keeps_slot(graph_.nodes[n]);
     if (fresh) free_slots_.push_back(slots_++);
     data_->slot_of.push_back(free_slots_.back());
@@ -247,6 +248,14 @@ class Assembler {
         {static_cast<int16_t>(value_of_[n]), node.input, width, input.access.offset * width});
   }
 
+  [[noreturn]] void refuse() const {
+    raise<ResourceExhausted>({.what = str("a fused elementwise program with ", slots_,
+                                          " live values of ", graph_.nodes.size()),
+                              .wanted = str("at most ", tile_storage_bytes / (64 * widest_),
+                                            " live values of ", max_tile_values),
+                              .hint = "split it in two"});
+  }
+
   void check_size() {
     int64_t tile = max_tile_elements;
     const auto bytes = [&] { return tile * widest_ * slots_; };
@@ -254,13 +263,7 @@ class Assembler {
     if (bytes() > 24 * 1024) tile = 256;
     if (bytes() > 24 * 1024) tile = 128;
     if (bytes() > tile_storage_bytes) tile = 64;
-    if (bytes() > tile_storage_bytes || data_->values > max_tile_values) {
-      raise<ResourceExhausted>({.what = str("a fused elementwise program with ", slots_,
-                                            " live values and ", data_->values, " values"),
-                                .wanted = str("at most ", tile_storage_bytes / (64 * widest_),
-                                              " live values and ", max_tile_values, " values"),
-                                .hint = "split it in two"});
-    }
+    if (bytes() > tile_storage_bytes) refuse();
     data_->tile = suited_to_rows(tile);
     data_->slot_bytes = data_->tile * widest_;
   }

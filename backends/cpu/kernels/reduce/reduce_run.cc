@@ -309,7 +309,7 @@ class ReductionRun {
     }
     return convert_element<Total>(value);
   }
-  // bf16 and the like: widened when fetched, narrowed when stored.
+  // bf16 and the like: combined as floats, narrowed when stored.
   bool is_small() const { return TileProgramBuilder::compute_type(plan_.dtype_) != plan_.dtype_; }
   int64_t stored_width() const { return byte_width(plan_.dtype_); }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "backends/cpu/kernels/float_conversion-inl.h"
+#include "backends/cpu/kernels/transpose-inl.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
@@ -20,37 +21,41 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Four rows of four floats, `stride` apart, become the columns of target (rows of it `width`
-// apart).
-inline void transpose_4x4(const float* source, int64_t stride, float* target, int64_t width) {
-  const hn::FixedTag<float, 4> d;
-  const hn::Repartition<double, decltype(d)> pairs;
-  const auto r0 = hn::LoadU(d, source), r1 = hn::LoadU(d, source + stride);
-  const auto r2 = hn::LoadU(d, source + 2 * stride), r3 = hn::LoadU(d, source + 3 * stride);
-  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));   // 00 10 01 11
-  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));   // 20 30 21 31
-  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));  // 02 12 03 13
-  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, target);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, target + width);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, target + 2 * width);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, target + 3 * width);
+// As many rows of as many floats as a vector of D has, `stride` apart, become the columns of target
+// (rows of it `width` apart).
+template <class D>
+HWY_INLINE void transpose_square(D d, const float* source, int64_t stride, float* target,
+                                 int64_t width) {
+  constexpr size_t side = hn::MaxLanes(D());
+  hn::Vec<D> rows[side];
+  for (size_t i = 0; i < side; ++i) {
+    rows[i] = hn::LoadU(d, source + static_cast<int64_t>(i) * stride);
+  }
+  transpose_square(d, rows);
+  for (size_t i = 0; i < side; ++i) {
+    hn::StoreU(rows[i], d, target + static_cast<int64_t>(i) * width);
+  }
 }
 
 // target[p * width + i] = source[i * stride + p] for i < valid, p < depth; source rows are
 // contiguous in p.
 inline void transpose_rows(const float* source, int64_t stride, int64_t valid, int64_t depth,
                            float* target, int64_t width) {
+  const hn::ScalableTag<float> whole;
+  const hn::FixedTag<float, 4> quarter;
+  constexpr auto side = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<float>()));
   int64_t i = 0;
-  for (; i + 4 <= valid; i += 4) {
+  const auto transpose = [&](auto d, int64_t count) HWY_ATTR {
     int64_t p = 0;
-    for (; p + 4 <= depth; p += 4) {
-      transpose_4x4(source + i * stride + p, stride, target + p * width + i, width);
+    for (; p + count <= depth; p += count) {
+      transpose_square(d, source + i * stride + p, stride, target + p * width + i, width);
     }
     for (; p < depth; ++p) {
-      for (int64_t j = 0; j < 4; ++j) target[p * width + i + j] = source[(i + j) * stride + p];
+      for (int64_t j = 0; j < count; ++j) target[p * width + i + j] = source[(i + j) * stride + p];
     }
-  }
+  };
+  for (; i + side <= valid; i += side) transpose(whole, side);
+  for (; i + 4 <= valid; i += 4) transpose(quarter, 4);
   for (; i < valid; ++i) {
     for (int64_t p = 0; p < depth; ++p) target[p * width + i] = source[i * stride + p];
   }

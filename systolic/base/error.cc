@@ -14,6 +14,21 @@ thread_local SourceLocation current_scope_location;
 // at fault, is known to the catcher only.
 bool is_of_callee(SourceLocation location) { return location.line < 0 && *location.file != '\0'; }
 
+// A name from a file may hold anything: what a terminal would obey, or what ends a text in C.
+std::string without_controls(const std::string& message) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const char c : message) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) {
+      text += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
 std::string message_of(const ErrorReport& report) {
   std::string text = report.what;
   if (!report.got.empty()) text += str(", got ", report.got);
@@ -24,7 +39,7 @@ std::string message_of(const ErrorReport& report) {
     text += str(report.hint.empty() ? "\n  at " : "        at ", report.location.file, ":",
                 std::abs(report.location.line));
   }
-  return text;
+  return without_controls(text);
 }
 
 }  // namespace

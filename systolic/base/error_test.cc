@@ -31,6 +31,12 @@ TEST(Error, LeavesOutThePartsThatAreNotThere) {
             "label, got 12, expected 0 to 9.");
 }
 
+// Names from files: nothing that ends a text or that a terminal would obey.
+TEST(Error, ControlCharactersAreWrittenOut) {
+  EXPECT_EQ(message({.what = std::string("a\0b\x1b[2Jc\x7f", 9), .hint = "two\nlines"}),
+            "a\\x00b\\x1b[2Jc\\x7f.\n  hint: two\nlines.");
+}
+
 TEST(Error, InnermostScopeIsNamedAndRestored) {
   ErrorScope outer("outer");
   {

@@ -199,8 +199,8 @@ void raise_ragged(size_t row, size_t length, size_t of_first, SourceLocation loc
       {.what = str("array: row ", row, " has length ", length, ", row 0 ", of_first),
        .wanted = "rows of one length",
        .hint =
-           "pad them: a tokenizer's encode_batch does behind set_padding() and set_truncation(), "
-           "which tokenizer(texts, {.padding = true}) does without",
+           "pad them; of token ids tokenizer(texts, {.padding = true}) does, and encode_batch() "
+           "after set_padding()",
        .location = location});
 }
 

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "systolic/base/source_location.h"
+#include "systolic/core/array_like.h"
 #include "systolic/core/example.h"
 #include "systolic/data/element_function.h"
 #include "systolic/data/element_spec.h"
@@ -259,12 +260,12 @@ class Windows {
 
 // The rows of arrays with equally many: from_tensor_slices({{"image", x}, {"label", y}}). A pair is
 // named "x" and "y", a single array "x"; of {arrays, y}, y comes last, and of {arrays, labels} the
-// labels under their own names.
+// labels under their own names. std::vectors of numbers or texts may stand for arrays.
 Dataset from_tensor_slices(const Example& arrays,
                            SourceLocation location = SourceLocation::current());
-Dataset from_tensor_slices(const std::pair<Literal, Literal>& arrays,
+Dataset from_tensor_slices(const std::pair<ArrayLike, ArrayLike>& arrays,
                            SourceLocation location = SourceLocation::current());
-Dataset from_tensor_slices(const std::pair<Example, Literal>& arrays,
+Dataset from_tensor_slices(const std::pair<Example, ArrayLike>& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const std::pair<Example, Example>& arrays,
                            SourceLocation location = SourceLocation::current());

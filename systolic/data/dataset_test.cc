@@ -1,4 +1,5 @@
 // What the transformations give, against plain loops; and how they fail.
+#include "systolic/base/global_seed.h"
 #include "systolic/data/dataset.h"
 
 #include <gtest/gtest.h>
@@ -27,6 +28,24 @@ Literal plus(const Literal& x, int64_t n) {
   return Literal::scalar<int64_t>(x.item<int64_t>() + n);
 }
 
+// As keras.utils.set_random_seed does.
+TEST(Dataset, AGlobalSeedDecidesShufflesWithoutOne) {
+  const auto orders = [](uint64_t seed) {
+    set_global_seed(seed);
+    std::vector<Numbers> results;
+    for (int i = 0; i < 2; ++i) {
+      const Dataset shuffled = data::range(100).shuffle(100);
+      for (int epoch = 0; epoch < 2; ++epoch) results.push_back(numbers(shuffled));
+    }
+    return results;
+  };
+  const std::vector<Numbers> first = orders(3);
+  EXPECT_NE(first[0], first[1]);
+  EXPECT_NE(first[0], first[2]);
+  EXPECT_EQ(orders(3), first);
+  EXPECT_NE(orders(4), first);
+}
+
 TEST(Dataset, SourcesGiveTheirElements) {
   EXPECT_EQ(numbers(data::range(5)), counting(5));
   EXPECT_EQ(numbers(data::range(2, 11, 3)), (Numbers{2, 5, 8}));
@@ -42,6 +61,10 @@ TEST(Dataset, SourcesGiveTheirElements) {
   EXPECT_EQ(row, 3);
   EXPECT_EQ(slices.cardinality(), 3);
   EXPECT_EQ(to_string(slices.element_spec()), "{x: f32(2,), y: i64()}");
+  const std::vector<int64_t> numbers_of_y = {7, 8, 9};
+  EXPECT_EQ(*data::from_tensor_slices({x, numbers_of_y}).begin(), *slices.begin());
+  const Example named{{"x", x}};
+  EXPECT_EQ(*data::from_tensor_slices({named, numbers_of_y}).begin(), *slices.begin());
   EXPECT_CONTAINS(error_of([&] {
                     data::from_tensor_slices({x, Literal::of<int64_t>({1})});
                   }),

@@ -5,17 +5,13 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <random>
 
+#include "systolic/base/global_seed.h"
 #include "systolic/data/random.h"
 #include "systolic/data/stage.h"
 
 namespace systolic::inline v0 {
 namespace data {
-
-inline uint64_t draw_seed() {
-  return std::random_device{}() + (uint64_t{std::random_device{}()} << 32);
-}
 
 class DrawnSeed {
  public:

@@ -142,7 +142,8 @@ DistributedDataset Strategy::experimental_distribute_datasets_from_function(
 TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver)
     : Strategy("TPUStrategy", cores_after_initialization(resolver)) {
   const int64_t cores = num_replicas_in_sync();
-  log_info("Found TPU system:");
+  const runtime::ClientPtr client = default_client();
+  log_info(str("Found TPU system: ", client->platform(), " ", client->kind().name));
   log_info(str("*** Num TPU Cores: ", cores));
   log_info("*** Num TPU Workers: 1");
   log_info(str("*** Num TPU Cores Per Worker: ", cores));

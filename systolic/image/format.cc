@@ -75,7 +75,10 @@ NoPicture what_else(std::string_view bytes) {
     std::string line(bytes.substr(0, std::min(bytes.find_first_of("\r\n"), most_text)));
     std::replace_if(
         line.begin(), line.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
-    return {str("the text '", line, line.size() < bytes.size() ? "…'" : "'"), fetch_again};
+    const bool names_a_file = line.size() == bytes.size() && line.find('.') != std::string::npos &&
+                              line.find_first_of("<>{ ") == std::string::npos;
+    return {str("the text '", line, line.size() < bytes.size() ? "…'" : "'"),
+            names_a_file ? "io::read_file(path) gives a file's bytes" : fetch_again};
   }
   std::string begin;
   for (const char c : bytes.substr(0, most_bytes)) {

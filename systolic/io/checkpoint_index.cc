@@ -13,6 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr uint64_t most_bytes = 100'000'000;
+constexpr int most_depth = 16;  // the map lies at 1
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what,
                           SourceLocation location) {
@@ -33,7 +34,10 @@ WeightMap read_checkpoint_index(const std::string& path, SourceLocation location
   const std::string text = read_file_of_at_most(path, most_bytes, location);
   Json json;
   try {
-    json = Json::parse(text);
+    json = Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
+      if (depth > most_depth) damaged(path, str("more than ", most_depth, " levels deep"), location);
+      return true;
+    });
   } catch (const Json::exception& error) {
     damaged(path, str("no JSON: ", excerpt(error.what(), 200)), location);
   }

@@ -206,6 +206,7 @@ TEST(Checkpoint, IndexesThatAreForged) {
       {"{\"weight_map\": {\"a\": \"a\\u0000.safetensors\"}}", "weight 'a' lies in no file"},
       {"{\"weight_map\": {\"a\": \"passwd\"}}", "are not beside it: passwd"},
       {"{\"weight_map\": {\"\xff\": \"x\"}}", "no JSON"},
+      {"{\"a\": [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]}", "more than 16 levels deep"},
   };
   for (const Case& row : table) {
     put_file(folder / "model.safetensors.index.json", row.text);

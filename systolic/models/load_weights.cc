@@ -33,7 +33,8 @@ class Tensors {
   Tensors(const io::Checkpoint& checkpoint, const LoadOptions& options) : options_(options) {
     for (const io::TensorInfo& tensor : checkpoint.tensors()) {
       if (contains_any(tensor.name, options.names.ignored)) continue;
-      tensors_.emplace(present_name(tensor.name, options.names), &tensor);
+      const bool first = tensors_.emplace(present_name(tensor.name, options.names), &tensor).second;
+      if (!first) also_there_.push_back(tensor.name);
     }
   }
 
@@ -56,7 +57,7 @@ class Tensors {
 
   // Those that find() gave to nobody, but copies.
   std::vector<std::string> unused() const {
-    std::vector<std::string> names;
+    std::vector<std::string> names = also_there_;
     for (const auto& [name, tensor] : tensors_) {
       if (used_.count(name) == 0 && !is_copy(name)) names.push_back(name);
     }
@@ -72,6 +73,7 @@ class Tensors {
 
   const LoadOptions& options_;
   std::map<std::string, const io::TensorInfo*> tensors_;
+  std::vector<std::string> also_there_;  // under an older name of one that is in tensors_
   std::set<std::string> used_;
 };
 
@@ -179,7 +181,9 @@ bool has_untied_copies(const std::string& folder, const LoadOptions& options) {
   };
   for (const auto& [copy, source] : options.names.copies) {
     const io::TensorInfo *one = tensors.find(copy), *other = tensors.find(source);
-    if (one != nullptr && other != nullptr && value(one) != value(other)) return true;
+    if (one == nullptr || other == nullptr) continue;
+    if (one->dtype != other->dtype || one->shape != other->shape) return true;
+    if (value(one) != value(other)) return true;
   }
   return false;
 }

@@ -128,6 +128,17 @@ TEST_F(LoadWeightsTest, NamesOfOlderCheckpointsAreRead) {
             output_tolerance);
 }
 
+// Of a weight under its old name and its new one, the one that is not read is said.
+TEST_F(LoadWeightsTest, AWeightUnderTwoNamesIsSaid) {
+  Example tensors = all_;
+  const std::string name = "bert.embeddings.LayerNorm.";
+  tensors.set(name + "gamma", all_[name + "weight"]);
+  write(tensors);
+  BertModel::from_pretrained(folder_ / "");
+  EXPECT_TRUE(contains(log_.lines(), name + "weight") || contains(log_.lines(), name + "gamma"))
+      << log_.lines();
+}
+
 TEST_F(LoadWeightsTest, AnotherArchitectureIsRefusedByNamedClassesOnly) {
   EXPECT_THROW(BertModel::from_pretrained(Golden("distilbert").folder()), InvalidArgument);
   EXPECT_EQ(AutoModel::from_pretrained(Golden("distilbert").folder()).class_name(),

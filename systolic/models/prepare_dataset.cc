@@ -68,7 +68,7 @@ data::Dataset pipeline(const std::shared_ptr<const Batches>& batches,
                        const PrepareOptions& options) {
   const auto count = static_cast<int64_t>(batches->rows.size()), size = options.batch_size;
   data::Dataset rows = data::range(count);
-  if (options.shuffle) rows = rows.shuffle(count, {.seed = options.seed});
+  if (*options.shuffle) rows = rows.shuffle(count, {.seed = options.seed});
   const data::BatchOptions batching{.drop_remainder = options.drop_remainder};
   if (batches->buckets) {
     rows = rows.group_by_window(
@@ -92,7 +92,7 @@ data::Dataset pipeline(const std::shared_ptr<const Batches>& batches,
 int64_t padded_by_multiples(const Batches& batches, const PrepareOptions& options) {
   std::vector<int64_t> order(batches.rows.size());
   std::iota(order.begin(), order.end(), int64_t{0});
-  if (options.shuffle)
+  if (*options.shuffle)
     std::shuffle(order.begin(), order.end(), std::mt19937_64(options.seed.value_or(0)));
   int64_t padded = 0;
   for (size_t begin = 0; begin < order.size();) {
@@ -158,12 +158,29 @@ void want_no_longer(const std::vector<int64_t>& lengths, int64_t most, SourceLoc
        .location = location});
 }
 
+// An input of a fixed length gets that and no other.
+void fit_to_input(const Model& model, PrepareOptions& options) {
+  const Shape shape = model.network().input_ports().front().type.shape;
+  if (shape.rank() != 2 || shape[1] < 1 || options.max_length > 0) return;
+  options.max_length = options.pad_to_multiple_of = shape[1];
+}
+
+void want_positions(int64_t max_length, int64_t most, SourceLocation location) {
+  if (most == 0 || max_length <= most) return;
+  raise<InvalidArgument>({.what = str("prepare_dataset: max_length = ", max_length),
+                          .wanted = str("at most ", most, ": the model knows no more positions"),
+                          .hint = "left out, texts are cut to what the model takes",
+                          .location = location});
+}
+
 // For a model that takes `most` tokens; 0: any number.
 PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                         const Tokenizer& tokenizer, PrepareOptions options, int64_t most,
                         SourceLocation location) {
   if (model != nullptr) options.input_names = input_names(*model);
   check(options, location);
+  if (model != nullptr) fit_to_input(*model, options);
+  want_positions(options.max_length, most, location);
   if (options.max_length == 0) options.max_length = fewer(tokenizer.model_max_length(), most);
   const auto batches =
       std::make_shared<Batches>(Batches{TokenizedRows(dataset, tokenizer, options, location),
@@ -173,6 +190,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                                         {}});
   if (model != nullptr && !batches->rows.has_types() && can_do_without_types(*model))
     std::erase(batches->input_names, types);
+  if (!options.shuffle) options.shuffle = batches->rows.has_labels();
   const std::vector<int64_t> lengths = batches->rows.lengths();
   want_no_longer(lengths, most, location);
   if (options.buckets > 0) {

@@ -33,14 +33,16 @@ class PretrainedModel;
 
 struct PrepareOptions {
   int64_t batch_size = 8;
-  bool shuffle = true;                // evenly, anew for every epoch
-  std::optional<uint64_t> seed = {};  // of the order; without one, another each run
+  // Evenly, anew for every epoch. Left out: where there are labels, for what is predicted of texts
+  // without them should stay beside the texts.
+  std::optional<bool> shuffle = {};
+  std::optional<uint64_t> seed = {};  // of the order; without one set_seed()'s, else another each run
   // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair.
   std::string text = {}, pair = {};
   // Empty: "label", "labels", or "start_positions" and "end_positions", where the dataset has them.
   std::string label = {};
   // Tokens to which texts are cut; 0: what the tokenizer says, and at most what a pretrained model
-  // takes.
+  // takes, or as long as the input of a model of one's own that has a fixed length.
   int64_t max_length = 0;
   // A batch is as long as its longest text, rounded up to a multiple of this, but no longer than
   // max_length and the model's number of positions ...

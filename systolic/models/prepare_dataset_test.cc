@@ -79,6 +79,38 @@ TEST(PrepareDataset, PadsEachBatchToAMultipleOfItsLongest) {
   EXPECT_CONTAINS(log.lines(), "10 texts, padded to 4, 8, 12: 37.5 % of 104 tokens are padding");
 }
 
+// What is predicted of texts stands beside them.
+TEST(PrepareDataset, TextsWithoutLabelsStayInOrder) {
+  const CaughtLog log;
+  std::vector<std::string> words;
+  for (int64_t i = 0; i < 40; ++i) words.emplace_back(1, static_cast<char>('a' + i % 26));
+  const data::Dataset rows = data::from_tensor_slices(Example{{"text", words}});
+  const Literal ids =
+      (*prepare_dataset(rows, letters(), {.batch_size = 40}).dataset.begin())["input_ids"];
+  for (int64_t i = 0; i < 40; ++i) EXPECT_EQ(ids.at<int32_t>({i, 1}), 4 + i % 26);
+}
+
+TEST(PrepareDataset, ColumnsThatCouldBeLabelsAreNamed) {
+  const CaughtLog log;
+  const std::vector<std::string> words = {"a", "b"};
+  const std::vector<int32_t> target = {0, 1};
+  const data::Dataset rows = data::from_tensor_slices({{"text", words}, {"target", target}});
+  prepare_dataset(rows, letters());
+  EXPECT_CONTAINS(log.lines(), "target is left out. Labels are named by .label = \"target\"");
+}
+
+// A model of one's own whose input has a length gets that length.
+TEST(PrepareDataset, AnInputOfAFixedLengthIsFilled) {
+  const CaughtLog log;
+  const Symbol ids = input({.shape = {7}, .dtype = DType::i32, .name = "input_ids"});
+  const Model model(ids, Flatten{}(Embedding{.input_dim = 40, .output_dim = 2}(ids)));
+  const auto prepared = prepare_dataset(model, texts(12), letters(), {.batch_size = 4});
+  EXPECT_EQ(prepared.lengths, (std::vector<int64_t>{7}));
+  const std::vector<std::string> text = {"a b c"};
+  EXPECT_EQ(model.predict(letters()(text, {.padding = "max_length", .max_length = 7})).shape(),
+            (Shape{1, 14}));
+}
+
 TEST(PrepareDataset, BucketsPadAsLittleAsTheySay) {
   const CaughtLog log;
   for (const bool shuffle : {false, true}) {

@@ -26,6 +26,7 @@ std::vector<std::string> label_names(const Config& map, const ConfigFields& fiel
   const std::string wanted = "an object {\"0\": \"first name\", \"1\": \"second name\", ...}";
   if (!map.is_map()) fields.fail("id2label", map.text().substr(0, 80), wanted);
   const size_t count = map.map().size();
+  if (count == 0) fields.fail("id2label", "an empty object", wanted);
   std::vector<std::string> names(count);
   std::vector<bool> seen(count);
   for (const auto& [key, name] : map.map()) {
@@ -100,6 +101,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
   const std::string path = str(folder, "/config.json");
   if (!io::exists(path)) {
     raise<NotFound>({.what = str("no model in '", folder, "'"),
+                     .got = io::exists(folder) ? "one without config.json" : "nothing of that name",
                      .wanted = "a folder with config.json and weights",
                      .hint = "a model that is known by its name only has to be downloaded first",
                      .location = location});
@@ -152,6 +154,13 @@ void PretrainedConfig::set_labels(const PretrainedOptions& options, SourceLocati
                               .location = location});
     }
     labels_.problem_type = options.problem_type;
+  }
+  const auto named = static_cast<int64_t>(options.id2label.size());
+  if (named > 0 && options.num_labels && *options.num_labels != named) {
+    raise<InvalidArgument>({.what = str("num_labels = ", *options.num_labels, " with ", named,
+                                        named == 1 ? " name" : " names", " in id2label"),
+                            .wanted = "as many of each, or one of them",
+                            .location = location});
   }
   if (!options.id2label.empty()) {
     labels_.names = options.id2label;

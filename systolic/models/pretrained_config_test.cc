@@ -58,6 +58,7 @@ TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
   const std::vector<BadConfig> cases = {
       {R"({"model_type": "bret"})", {"\"bret\"", "albert, bert, big_bird"}},
       {R"({"hidden_size": 3})", {"'model_type'", "got none"}},
+      {R"({"model_type": "bert", "id2label": {}})", {"'id2label'", "an empty object"}},
       {R"({"model_type": 3})", {"'model_type'", "got 3", "expected text"}},
       {R"({"model_type": "bert", "hidden_size": "32"})",
        {"'hidden_size'", "got \"32\"", "integer"}},

@@ -28,12 +28,14 @@ bool contains(const std::vector<T>& values, const T& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-void want_task(const Architecture& architecture, Task task, SourceLocation location) {
+void want_task(const Architecture& architecture, Task task, SourceLocation location,
+               const std::string& folder = "") {
   const std::vector<Task> tasks = architecture.tasks();
   if (contains(tasks, task)) return;
   std::vector<std::string> known;
   for (const Task one : tasks) known.push_back(architecture.class_name(one));
-  raise<Unimplemented>({.what = str("there is no ", architecture.class_name(task)),
+  raise<Unimplemented>({.what = str("there is no ", architecture.class_name(task),
+                                    folder.empty() ? "" : str(", for the model in '", folder, "'")),
                         .wanted = str("one of ", join(known)),
                         .location = location});
 }
@@ -139,7 +141,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
 PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, PretrainedConfig config,
                                                  Task task, const PretrainedOptions& options,
                                                  SourceLocation location) {
-  want_task(config.architecture(), task, location);
+  want_task(config.architecture(), task, location, folder);
   untie_if_weights_differ(config, folder, task, location);
   PretrainedModel model = from_config(std::move(config), task, options, location);
   LoadOptions load = load_options(model.config(), task, location);
@@ -195,6 +197,8 @@ void PretrainedModel::freeze(bool frozen) const {
 }
 
 void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation location) const {
+  if (folder.empty())
+    raise<InvalidArgument>({.what = "save_pretrained to a folder without a name", .location = location});
   save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
                           task_ == Task::features);
   io::write_file(folder + "/config.json", config_->entries(task_).text() + "\n", location);
@@ -204,11 +208,21 @@ void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation 
   }
 }
 
-std::vector<Symbol> PretrainedModel::operator()(const Symbol& x, SourceLocation location) const {
-  return Layer(network()).outputs({x}, location);
+const Symbol& OutputSymbols::operator[](size_t i) const {
+  if (i < size()) return symbols_[i];
+  raise<InvalidArgument>({.what = str("output [", i, "] of a ", model_),
+                          .got = size() == 1 ? "one output, [0]" : str(size(), " outputs, from [0] on"),
+                          .hint = size() == 1 ? "it has no pooler: [0][{all, 0}] is the first token's "
+                                                "vector"
+                                              : "",
+                          .location = location_});
 }
 
-std::vector<Symbol> PretrainedModel::operator()(
+OutputSymbols PretrainedModel::operator()(const Symbol& x, SourceLocation location) const {
+  return {Layer(network()).outputs({x}, location), class_name(), location};
+}
+
+OutputSymbols PretrainedModel::operator()(
     const std::vector<std::pair<std::string, Symbol>>& named, SourceLocation location) const {
   std::vector<Symbol> inputs;
   size_t used = 0;
@@ -224,7 +238,8 @@ std::vector<Symbol> PretrainedModel::operator()(
       break;
     }
   }
-  if (used == named.size() && !inputs.empty()) return Layer(network()).outputs(inputs, location);
+  if (used == named.size() && !inputs.empty())
+    return {Layer(network()).outputs(inputs, location), class_name(), location};
   std::vector<std::string> given;
   for (const auto& one : named) given.push_back(one.first);
   raise<InvalidArgument>({.what = str(class_name(), " called on the inputs ", join(given)),

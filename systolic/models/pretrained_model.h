@@ -34,6 +34,26 @@ namespace systolic::inline v0 {
 
 struct Generation;
 
+// What a model gives in the functional API, in order: of an encoder the last hidden state, then what
+// its pooler makes of it, where it has one.
+class OutputSymbols {
+ public:
+  OutputSymbols(std::vector<Symbol> symbols, std::string model, SourceLocation location)
+      : symbols_(std::move(symbols)), model_(std::move(model)), location_(location) {}
+
+  // Beyond the last one: an InvalidArgument that says how many there are.
+  const Symbol& operator[](size_t i) const;
+  size_t size() const { return symbols_.size(); }
+  auto begin() const { return symbols_.begin(); }
+  auto end() const { return symbols_.end(); }
+  operator const std::vector<Symbol>&() const { return symbols_; }  // NOLINT: what they are
+
+ private:
+  std::vector<Symbol> symbols_;
+  std::string model_;
+  SourceLocation location_;
+};
+
 class PretrainedModel : public Model {
  public:
   // With fresh weights.
@@ -119,10 +139,10 @@ class PretrainedModel : public Model {
 
   // All outputs for inputs of the functional API: the first input, or several by name. Those that
   // are left out have their defaults.
-  std::vector<Symbol> operator()(const Symbol& x,
-                                 SourceLocation location = SourceLocation::current()) const;
-  std::vector<Symbol> operator()(const std::vector<std::pair<std::string, Symbol>>& named,
-                                 SourceLocation location = SourceLocation::current()) const;
+  OutputSymbols operator()(const Symbol& x,
+                           SourceLocation location = SourceLocation::current()) const;
+  OutputSymbols operator()(const std::vector<std::pair<std::string, Symbol>>& named,
+                           SourceLocation location = SourceLocation::current()) const;
   using Model::operator();
 
  private:

@@ -1,4 +1,5 @@
 // How a PretrainedModel is used: by names, with defaults, as a layer, on several cores.
+#include "systolic/base/test_errors.h"
 #include "systolic/models/pretrained_model.h"
 
 #include <gtest/gtest.h>
@@ -260,6 +261,36 @@ TEST_F(PretrainedModelTest, IsALayerOfOtherModels) {
   const History history =
       classifier.fit(batch.repeat(), {.epochs = 1, .steps_per_epoch = 30, .verbose = 0});
   EXPECT_LT(history.step_losses.back(), 0.5 * history.step_losses.front());
+}
+
+// The ids' limit belongs to the table, not to the model's own inputs: a device would clamp them.
+TEST_F(PretrainedModelTest, UnknownIdsAreFoundWhereItIsALayerToo) {
+  const auto features = [](const auto& bert) {
+    const Symbol ids = input({.shape = {4}, .dtype = DType::i32, .name = "input_ids"});
+    return Model(ids, bert(ids)[0][{all, 0}]);
+  };
+  const std::vector<Model> models = {
+      features(BertModel::from_pretrained(golden_.folder())),
+      features(DistilBertModel::from_config(
+          {.vocab_size = 57, .n_layers = 1, .n_heads = 2, .dim = 8, .hidden_dim = 8})),
+      features(GPT2Model::from_config({.vocab_size = 57, .n_embd = 8, .n_layer = 1, .n_head = 2}))};
+  for (const Model& model : models) {
+    model.predict(Literal::of<int32_t>({{1, 2, 56, 3}}));
+    for (const int32_t unknown : {60, -7}) {
+      expect_parts(error_of([&] { model.predict(Literal::of<int32_t>({{1, 2, unknown, 3}})); }),
+                   {str("value ", unknown, " in 'x', row 0"), "the model knows"});
+    }
+  }
+}
+
+TEST_F(PretrainedModelTest, OutputsThatItHasNotAreNamed) {
+  const Symbol ids = input({.shape = {8}, .dtype = DType::i32});
+  const PretrainedModel model = DistilBertModel::from_config(
+      {.vocab_size = 57, .n_layers = 1, .n_heads = 2, .dim = 8, .hidden_dim = 8});
+  EXPECT_EQ(model(ids).size(), 1u);
+  const SourceLocation here{"user.cc", 7};
+  expect_parts(error_of([&] { model(ids, here)[1]; }),
+               {"output [1]", "DistilBertModel", "no pooler", "user.cc:7"});
 }
 
 TEST_F(PretrainedModelTest, TextsAndSingleSamplesAreNoBatches) {

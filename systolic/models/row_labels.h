@@ -41,6 +41,8 @@ class RowLabels {
   // InvalidArgument.
   RowLabels(const Example& first, const std::string& name, SourceLocation location);
 
+  bool empty() const { return columns_.empty(); }
+
   // The next row's; `places` is null where it is a text still. A row without a label that the first
   // has, or with one that it has not, a text, an integer beyond i32, and a shape that fits no kind
   // are InvalidArguments.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -73,6 +74,21 @@ std::vector<int32_t> integers_of(const Example& element, const char* name,
   return values;
 }
 
+// Of a dataset without labels: what could be meant as some.
+void say_what_is_left_out(const Example& first, const TextColumns& columns) {
+  std::vector<std::string> names;
+  for (const Example::Component& component : first) {
+    const bool of_tokens = component.name == "input_ids" || component.name == "token_type_ids" ||
+                           component.name == "attention_mask";
+    if (!of_tokens && component.name != columns.text && component.name != columns.pair)
+      names.push_back(component.name);
+  }
+  if (names.empty()) return;
+  log_info(str("prepare_dataset: no labels; the dataset's ", join(names), " ",
+               names.size() == 1 ? "is" : "are", " left out. Labels are named by .label = \"",
+               names.front(), "\"."));
+}
+
 }  // namespace
 
 TokenizedRows::TokenizedRows(const data::Dataset& dataset, const Tokenizer& tokenizer,
@@ -107,7 +123,10 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
   };
   for (const Example& element : dataset) {
     if (!columns) columns = columns_of(element, options, location);
-    if (!labels_) labels_.emplace(element, options.label, location);
+    if (!labels_) {
+      labels_.emplace(element, options.label, location);
+      if (labels_->empty()) say_what_is_left_out(element, *columns);
+    }
     if (columns->tokenized) {
       const TokenPlaces places = add_tokens(element, location);
       labels_->add(element, &places);

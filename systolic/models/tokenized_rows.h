@@ -25,6 +25,7 @@ class TokenizedRows {
     return static_cast<int64_t>(ids_[static_cast<size_t>(row)].size());
   }
   std::vector<int64_t> lengths() const;
+  bool has_labels() const { return !labels_->empty(); }
   // Whether the tokenizer, or a dataset that was tokenized before, gives token_type_ids.
   bool has_types() const { return has_types_; }
   // The arrays of those names, [rows, length], then the labels.

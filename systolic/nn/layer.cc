@@ -75,7 +75,7 @@ const T& single(const std::vector<T>& outputs, const Layer& layer, SourceLocatio
   if (outputs.size() != 1) {
     raise<InvalidArgument>({.what = str(layer.kind(), " gives ", outputs.size(), " outputs"),
                             .wanted = "one",
-                            .hint = "call outputs(...) for all of them",
+                            .hint = "a layer's outputs(...) gives all of them, a model's predict_outputs(...)",
                             .location = location});
   }
   return outputs.front();

@@ -4,17 +4,24 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/read_range.h"
 #include "systolic/text/class_fields.h"
 #include "systolic/text/json_view.h"
+#include "systolic/text/limits.h"
 #include "systolic/text/older_files.h"
 #include "systolic/text/tokenizer_config.h"
 
 namespace systolic::inline v0 {
 namespace {
 
+constexpr uint64_t most_settings_bytes = uint64_t{1} << 24;
+
 // A file of JSON, or an empty object where there is none.
 std::shared_ptr<const text::JsonFile> json_of(const std::string& path, SourceLocation location) {
-  return text::JsonFile::parse(io::exists(path) ? io::read_file(path, location) : "{}", path);
+  return text::JsonFile::parse(io::exists(path, location)
+                                   ? io::read_file_of_at_most(path, most_settings_bytes, location)
+                                   : "{}",
+                               path);
 }
 
 // By tokenizer_config.json; else by config.json, which may name it or the model that it is for.
@@ -41,7 +48,9 @@ std::string tokenizer_class(const text::JsonView& tokenizer_config,
 
 Tokenizer read(const std::string& folder, text::OlderFolder& beside, SourceLocation location) {
   const auto path = [&](std::string_view name) { return str(folder, "/", name); };
-  const auto contents = [&](std::string_view name) { return io::read_file(path(name), location); };
+  const auto contents = [&](std::string_view name) {
+    return io::read_file_of_at_most(path(name), text::most_vocabulary_bytes, location);
+  };
   if (io::exists(path("tokenizer.json"))) {
     return Tokenizer::from_file(path("tokenizer.json"), location);
   }
@@ -54,7 +63,8 @@ Tokenizer read(const std::string& folder, text::OlderFolder& beside, SourceLocat
     if (!io::exists(path(name))) continue;
     return text::sentence_piece_tokenizer(contents(name), path(name), beside);
   }
-  raise<NotFound>({.what = str("no tokenizer in ", folder),
+  raise<NotFound>({.what = str("no tokenizer in '", folder, "'"),
+                   .got = io::exists(folder) ? "a folder without one" : "nothing of that name",
                    .wanted = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or "
                              "spiece.model",
                    .hint = "the folder of a model: one that is known by its name only has to be "

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
@@ -51,6 +53,67 @@ TEST_F(AutoTokenizerTest, CallsPadAndCut) {
   EXPECT_EQ(batch.attention_mask.at<int32_t>({1, 4}), 1);
   EXPECT_EQ(batch.attention_mask.at<int32_t>({1, 5}), 0);
   EXPECT_THROW(tokenizer(texts, {.truncation = true, .max_length = 1}), InvalidArgument);
+  // As in `transformers`, max_length alone cuts; beside padding it does not.
+  EXPECT_EQ(ids(tokenizer(texts, {.max_length = 4})),
+            (std::vector<int32_t>{2, 5, 3, 0, 2, 5, 6, 3}));
+  EXPECT_EQ(tokenizer(texts, {.padding = true, .max_length = 4}).input_ids.shape(), (Shape{2, 6}));
+  EXPECT_EQ(tokenizer(texts, {.truncation = false, .max_length = 4}).input_ids.shape(),
+            (Shape{2, 6}));
+}
+
+// What lay in the folder before would count more than what is saved.
+TEST_F(AutoTokenizerTest, SavingReplacesTheTokensOfATokenizerThatWasThere) {
+  write("vocab.txt", bert_vocabulary);
+  Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);
+  write("special_tokens_map.json", R"({"cls_token": "[FOO]", "pad_token": "[BAR]"})");
+  write("added_tokens.json", R"({"[FOO]": 20, "[BAR]": 21})");
+  tokenizer.set_pad_token("[UNK]");
+  tokenizer.save_pretrained(folder_);
+  const Tokenizer again = AutoTokenizer::from_pretrained(folder_);
+  EXPECT_EQ(again.padding().token, "[UNK]");
+  EXPECT_EQ(again.vocab_size(), tokenizer.vocab_size());
+  EXPECT_EQ(again("hello").input_ids, tokenizer("hello").input_ids);
+  EXPECT_THROW(tokenizer.save_pretrained(""), InvalidArgument);
+}
+
+TEST_F(AutoTokenizerTest, LengthsOfFilesAndSettersHaveBounds) {
+  write("vocab.txt", bert_vocabulary);
+  for (const char* length : {"-5", "-1e300"}) {
+    write("tokenizer_config.json", str(R"({"model_max_length": )", length, "}"));
+    EXPECT_THROW(AutoTokenizer::from_pretrained(folder_), DataLoss) << length;
+  }
+  write("tokenizer_config.json", R"({"model_max_length": 999999999})");
+  Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);
+  EXPECT_THROW(tokenizer("hello", {.padding = "max_length"}), InvalidArgument);
+  EXPECT_THROW(tokenizer.set_model_max_length(-5), InvalidArgument);
+  EXPECT_THROW(tokenizer.set_truncation(TruncationParameters{.max_length = -1}), InvalidArgument);
+  EXPECT_THROW(tokenizer.set_truncation(TruncationParameters{.stride = -1}), InvalidArgument);
+  EXPECT_THROW(tokenizer.set_padding(PaddingParameters{.length = -1}), InvalidArgument);
+  EXPECT_THROW(tokenizer.set_padding(PaddingParameters{.id = -5}), InvalidArgument);
+  // A truncation that does not cut is none.
+  tokenizer.set_truncation(TruncationParameters{.max_length = 2, .strategy = false});
+  EXPECT_EQ(tokenizer.encode("hello worlds").ids.size(), 5u);
+}
+
+// A few bytes on a disk may stand for many gigabytes.
+TEST_F(AutoTokenizerTest, FilesOfGigabytesAreNotRead) {
+  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "vocab.txt"}) {
+    write("vocab.txt", bert_vocabulary);
+    write(name, "{");
+    std::filesystem::resize_file(folder_ + "/" + name, uint64_t{20} << 30);
+    EXPECT_THROW(AutoTokenizer::from_pretrained(folder_), ResourceExhausted) << name;
+    std::filesystem::remove(folder_ + "/" + name);
+  }
+}
+
+TEST_F(AutoTokenizerTest, PairsComeAsTextsDo) {
+  write("vocab.txt", bert_vocabulary);
+  const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);
+  const std::vector<std::string> texts = {"hello", "world"}, pairs = {"worlds", "hello"};
+  const BatchEncoding batch = tokenizer(texts, pairs);
+  EXPECT_EQ(tokenizer({"hello", "world"}, {"worlds", "hello"}).input_ids, batch.input_ids);
+  EXPECT_EQ(tokenizer("hello", "worlds", {.padding = true}).input_ids.row(0),
+            tokenizer({"hello"}, {"worlds"}).input_ids.row(0));
 }
 
 // What becomes of a text by tokenizer_config.json beside the same tokenizer.json.

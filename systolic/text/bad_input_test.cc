@@ -74,6 +74,24 @@ TEST(BadTokenizerFiles, HolesBetweenIdsHoldNoToken) {
   EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{5, 2000000000, 1 << 30}), "a");
 }
 
+// Replacements that contain what they replace grow without end, in one token or in many.
+TEST(BadTokenizerFiles, WhatIsDecodedHasABound) {
+  const std::string thousand(1000, 'a');
+  std::string decoders = R"({"type":"Fuse"})";
+  for (int i = 0; i < 4; ++i) {
+    decoders += str(R"(,{"type":"Replace","pattern":{"String":"a"},"content":")", thousand, "\"}");
+  }
+  const Tokenizer tokenizer = Tokenizer::from_json(
+      str(R"({"decoder":{"type":"Sequence","decoders":[)", decoders,
+          R"(]},"model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1}}})"));
+  EXPECT_THROW(tokenizer.decode(std::vector<int32_t>{1}), ResourceExhausted);
+  const Tokenizer many = Tokenizer::from_json(
+      str(R"({"decoder":{"type":"Replace","pattern":{"String":"a"},"content":")", thousand,
+          R"("},"model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1}}})"));
+  EXPECT_EQ(many.decode(std::vector<int32_t>(3, 1)).size(), 3000u);
+  EXPECT_THROW(many.decode(std::vector<int32_t>(300'000, 1)), ResourceExhausted);
+}
+
 TEST(BadTokenizerFiles, MergesNameTokens) {
   const auto bpe = [](const std::string& merges) {
     return R"({"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2},"merges":)" + merges + "}}";

@@ -6,6 +6,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/progress.h"
 #include "systolic/base/thread_pool.h"
+#include "systolic/text/limits.h"
 #include "systolic/text/tokenizer_state.h"
 
 namespace systolic::inline v0 {
@@ -39,7 +40,7 @@ void check_pairs(size_t texts, size_t pairs, SourceLocation location = {}) {
 }
 
 void check_options(const TokenizeOptions& options) {
-  const int64_t most = int64_t{1} << 24;  // tokens: a text of more would not fit any model
+  const int64_t most = text::most_tokens;
   for (const auto& [name, value] : {std::pair("max_length", options.max_length),
                                     std::pair("pad_to_multiple_of", options.pad_to_multiple_of),
                                     std::pair("stride", options.stride)}) {
@@ -47,6 +48,11 @@ void check_options(const TokenizeOptions& options) {
     raise<InvalidArgument>(
         {.what = str(name, " = ", value), .wanted = str("tokens, from 0 to ", most)});
   }
+}
+
+TruncationChoice truncation_of(const TokenizeOptions& options) {
+  if (options.truncation.kind() != TruncationChoice::left_out) return options.truncation;
+  return options.max_length > 0 && options.padding.kind() == PaddingChoice::do_not_pad;
 }
 
 // Rows of one length, padded as PaddingParameters say.
@@ -163,13 +169,15 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
   const ErrorScope scope("Tokenizer", location);
   check_options(options);
   int64_t most = options.max_length > 0 ? options.max_length : state_->model_max_length;
-  const bool cut = options.truncation.kind() != TruncationChoice::do_not_truncate && most > 0;
+  const TruncationChoice how = truncation_of(options);
+  const bool cut = how.kind() != TruncationChoice::do_not_truncate && most > 0;
   const bool pad_to_most = options.padding.kind() == PaddingChoice::max_length;
-  if (pad_to_most && most <= 0) {
-    raise<InvalidArgument>(
-        {.what = "padding to max_length, which is not known", .hint = "pass .max_length = 128"});
+  if (pad_to_most && (most <= 0 || most > text::most_tokens)) {
+    raise<InvalidArgument>({.what = most <= 0 ? "padding to max_length, which is not known"
+                                              : str("padding to the model's ", most, " tokens"),
+                            .hint = "pass .max_length = 128"});
   }
-  const TruncationParameters truncation{most, options.stride, options.truncation,
+  const TruncationParameters truncation{most, options.stride, how,
                                         state_->cuts_from_left};
   const State::Call call{options.add_special_tokens, false, cut ? &truncation : nullptr, false};
   BatchEncoding batch;

@@ -27,9 +27,12 @@ class PaddingChoice {
 };
 
 // .truncation = true or "longest_first", "only_first", "only_second", false or "do_not_truncate".
+// Left out it is false, but "longest_first" where max_length is given and padding is not, as in
+// `transformers`.
 class TruncationChoice {
  public:
-  enum Kind { do_not_truncate, longest_first, only_first, only_second };
+  enum Kind { do_not_truncate, longest_first, only_first, only_second, left_out };
+  constexpr TruncationChoice() = default;
   constexpr TruncationChoice(bool cut) : kind_(cut ? longest_first : do_not_truncate) {}  // NOLINT
   constexpr TruncationChoice(Kind kind) : kind_(kind) {}                                  // NOLINT
   template <size_t n>
@@ -44,12 +47,12 @@ class TruncationChoice {
     if (name == "do_not_truncate") return do_not_truncate;
     throw "truncation is \"longest_first\", \"only_first\", \"only_second\" or \"do_not_truncate\"";
   }
-  Kind kind_;
+  Kind kind_ = left_out;
 };
 
 struct TokenizeOptions {
   PaddingChoice padding = false;
-  TruncationChoice truncation = false;
+  TruncationChoice truncation = {};
   int64_t max_length = 0;          // tokens; 0: the model's
   int64_t pad_to_multiple_of = 0;  // 0: not
   int64_t stride = 0;              // tokens that parts which were cut off share

@@ -5,8 +5,11 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/file_system.h"
 #include "systolic/io/make_folder.h"
+#include "systolic/io/read_range.h"
 #include "systolic/text/batch.h"
+#include "systolic/text/limits.h"
 #include "systolic/text/tokenizer_config.h"
 #include "systolic/text/tokenizer_state.h"
 
@@ -135,7 +138,7 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
 }
 
 Tokenizer Tokenizer::from_file(const std::string& path, SourceLocation location) {
-  return from_json(io::read_file(path, location), path);
+  return from_json(io::read_file_of_at_most(path, text::most_vocabulary_bytes, location), path);
 }
 
 std::string Tokenizer::to_json() const {
@@ -151,9 +154,16 @@ std::string Tokenizer::to_json() const {
 void Tokenizer::save(const std::string& path) const { io::write_file(path, to_json()); }
 
 void Tokenizer::save_pretrained(const std::string& folder, SourceLocation location) const {
+  if (folder.empty())
+    raise<InvalidArgument>({.what = "save_pretrained to a folder without a name", .location = location});
   io::make_folder(folder, location);
   io::write_file(folder + "/tokenizer.json", to_json(), location);
   io::write_file(folder + "/tokenizer_config.json", text::tokenizer_config_json(*state_), location);
+  // Of a tokenizer that lay there before: they would count more than what is saved here.
+  for (const char* name : {"/special_tokens_map.json", "/added_tokens.json"}) {
+    if (io::exists(folder + name, location))
+      io::file_system(folder, location).remove(folder + name, location);
+  }
 }
 
 std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_tokens) const {
@@ -213,10 +223,33 @@ size_t Tokenizer::add_tokens(const std::vector<AddedToken>& tokens) {
   return added;
 }
 
+namespace {
+
+void want_count(const char* what, int64_t value) {
+  if (value >= 0 && value <= text::most_tokens) return;
+  raise<InvalidArgument>(
+      {.what = str(what, " = ", value), .wanted = str("0 to ", text::most_tokens)});
+}
+
+}  // namespace
+
 void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation) {
+  if (truncation) {
+    want_count("truncation's max_length", truncation->max_length);
+    want_count("truncation's stride", truncation->stride);
+  }
+  if (truncation && truncation->strategy.kind() == TruncationChoice::left_out)
+    truncation->strategy = true;
+  if (truncation && truncation->strategy.kind() == TruncationChoice::do_not_truncate)
+    truncation.reset();
   state_->truncation = std::move(truncation);
 }
 void Tokenizer::set_padding(std::optional<PaddingParameters> padding) {
+  if (padding) {
+    want_count("padding's length", padding->length);
+    want_count("padding's pad_to_multiple_of", padding->pad_to_multiple_of);
+    want_count("padding's id", padding->id);
+  }
   state_->padding = std::move(padding);
 }
 PaddingParameters Tokenizer::padding(SourceLocation location) const {
@@ -231,7 +264,8 @@ void Tokenizer::set_pad_token(std::string_view token, SourceLocation location) {
   const auto id = token_to_id(token);
   if (!id) {
     raise<NotFound>({.what = str("the vocabulary has no token '", token, "'"),
-                     .hint = "add_tokens() adds it, behind those that the model's embedding knows",
+                     .hint = "name one that the model knows: of a token that add_tokens() adds it "
+                             "has no vector",
                      .location = location});
   }
   const auto set = [&](PaddingParameters& padding) { padding.token = token, padding.id = *id; };
@@ -241,7 +275,10 @@ void Tokenizer::set_pad_token(std::string_view token, SourceLocation location) {
 void Tokenizer::pad_only_when_asked() {
   if (state_->padding) state_->call_padding = *std::exchange(state_->padding, std::nullopt);
 }
-void Tokenizer::set_model_max_length(int64_t tokens) { state_->model_max_length = tokens; }
+void Tokenizer::set_model_max_length(int64_t tokens) {
+  want_count("model_max_length", tokens);
+  state_->model_max_length = tokens;
+}
 int64_t Tokenizer::model_max_length() const { return state_->model_max_length; }
 const std::vector<std::string>& Tokenizer::model_input_names() const { return state_->input_names; }
 

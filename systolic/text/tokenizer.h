@@ -73,6 +73,19 @@ class Tokenizer {
                            SourceLocation location = SourceLocation::current()) const {
     return (*this)({std::string(text)}, options, location);
   }
+  // tokenizer("a question", "its context"), and tokenizer({"one", "another"}, {"its pair", "..."}).
+  BatchEncoding operator()(std::initializer_list<std::string> texts,
+                           std::initializer_list<std::string> pairs,
+                           const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const {
+    return (*this)(std::span(texts.begin(), texts.size()), std::span(pairs.begin(), pairs.size()),
+                   options, location);
+  }
+  BatchEncoding operator()(std::string_view text, std::string_view pair,
+                           const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const {
+    return (*this)({std::string(text)}, {std::string(pair)}, options, location);
+  }
 
   Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
   Encoding encode_pair(std::string_view text, std::string_view pair,

@@ -6,6 +6,9 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
+// Sorted: an ordered object looks at all keys for each one.
+using Json = nlohmann::json;
+
 // Larger numbers of model_max_length say that there is no limit.
 constexpr double longest = 1e9;
 
@@ -33,15 +36,18 @@ std::vector<std::string> input_names(const OlderFolder& folder) {
 
 void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) {
   const JsonView& config = folder.config;
-  nlohmann::ordered_json saved = nlohmann::ordered_json::parse(config.dump());
+  Json saved = Json::parse(config.dump());
   for (const char* role : token_roles) {
     if (config.has(role)) continue;
     if (const auto token = token_for(folder, role)) saved[role] = token->content;
   }
   state.config = saved.dump();
   state.tokenizer_class = folder.tokenizer_class;
-  if (config.has("model_max_length") && config.at("model_max_length").number() < longest)
-    state.model_max_length = static_cast<int64_t>(config.at("model_max_length").number());
+  if (config.has("model_max_length")) {
+    const double most = config.at("model_max_length").number();
+    if (!(most >= 0)) config.at("model_max_length").raise_not("0 or more");
+    if (most < longest) state.model_max_length = static_cast<int64_t>(most);
+  }
   const bool cuts_from_left = state.truncation && state.truncation->from_left;
   state.cuts_from_left = is_left(config, "truncation_side", cuts_from_left);
   const bool is_bpe = state.model->type() == "BPE";
@@ -57,8 +63,8 @@ void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) 
 }
 
 std::string tokenizer_config_json(const Tokenizer::State& state) {
-  nlohmann::ordered_json config =
-      nlohmann::ordered_json::parse(state.config.empty() ? "{}" : state.config);
+  Json config =
+      Json::parse(state.config.empty() ? "{}" : state.config);
   if (!config.contains("tokenizer_class")) config["tokenizer_class"] = "PreTrainedTokenizerFast";
   if (state.model_max_length > 0) config["model_max_length"] = state.model_max_length;
   const PaddingParameters& padding = state.padding ? *state.padding : state.call_padding;

@@ -55,12 +55,16 @@ Ports outputs_of(ModelState& model) {
                                const Ports& ports, SourceLocation location) {
   const bool named = !arrays.names().empty();
   const size_t count = arrays.arrays().size();
+  std::vector<std::string> wanted = ports.names;
+  for (std::string& name : wanted) {
+    if (ports.may_lack(name)) name += " (may be left out)";
+  }
   raise<InvalidArgument>(
       {.what = named
                    ? str(what, " was given arrays for the ", ports.what, "s ", join(arrays.names()))
                    : str(what, " was given ", count, count == 1 ? " array" : " arrays", " for the ",
                          ports.what, "s"),
-       .wanted = str("one for each ", ports.what, " of the model: ", join(ports.names),
+       .wanted = str("one for each ", ports.what, " of the model: ", join(wanted),
                      ports.label_names.empty() ? "" : ", or as labels ", join(ports.label_names)),
        .hint = "give them in this order, {a, b}, or by name, {{\"name\", a}, {\"other\", b}}",
        .location = location});
@@ -70,7 +74,8 @@ Ports outputs_of(ModelState& model) {
 std::vector<Example::Component> in_order(const std::string& what, const ModelArrays& arrays,
                                          const Ports& ports, SourceLocation location) {
   const std::vector<std::string>& names = arrays.names();
-  const bool in_turn = names.empty() || ports.names.size() == 1;
+  const bool picks = arrays.may_be_more();
+  const bool in_turn = !picks && (names.empty() || ports.names.size() == 1);
   std::vector<Example::Component> result;
   for (size_t i = 0; i < ports.names.size(); ++i) {
     const size_t at = in_turn ? i : ports.find(i, names);
@@ -81,7 +86,7 @@ std::vector<Example::Component> in_order(const std::string& what, const ModelArr
       raise_misfit(what, arrays, ports, location);
     }
   }
-  if (result.size() != arrays.arrays().size()) raise_misfit(what, arrays, ports, location);
+  if (!picks && result.size() != arrays.arrays().size()) raise_misfit(what, arrays, ports, location);
   return result;
 }
 

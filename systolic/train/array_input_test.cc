@@ -195,6 +195,37 @@ TEST(ArrayInput, SeveralInputsAndOutputsInOrderOrByName) {
   EXPECT_EQ(outputs["second"], second);
 }
 
+// What a tokenizer makes, say: named arrays of which a model takes some.
+struct Encoded {
+  Example arrays;
+  operator Example() const { return arrays; }  // NOLINT: as BatchEncoding does
+};
+// As prepare_dataset gives.
+struct Prepared {
+  data::Dataset dataset;
+  operator const data::Dataset&() const { return dataset; }  // NOLINT
+};
+
+TEST(ArrayInput, OfWhatATokenizerMadeAModelTakesItsInputs) {
+  const Literal x = Literal::of<float>({{1}, {2}});
+  const Symbol input_a = input({.shape = {1}, .name = "a"}),
+               input_b = input({.shape = {1}, .name = "b"});
+  Model both({input_a, input_b}, Add{}({input_a, input_b}));
+  both.compile({.optimizer = SGD{}, .loss = "mse"});
+  const Encoded three{{{"c", x}, {"b", x}, {"a", x}}};
+  EXPECT_EQ(both.predict(three), Literal::of<float>({{2}, {4}}));
+  expect_parts(error_of([&] { both.predict(Example(three)); }), {"c, b, a", "a, b"});
+  expect_parts(error_of([&] { both.predict(Encoded{{{"c", x}, {"b", x}}}); }), {"c, b", "a, b"});
+  const std::vector<float> labels = {2, 4};
+  const Prepared prepared{data::from_tensor_slices({{"a", x}, {"b", x}, {"y", labels}}).batch(2)};
+  for (const ValidationData& validation :
+       {ValidationData(prepared), ValidationData(three, labels)}) {
+    const History history =
+        both.fit(three, labels, {.validation_data = validation, .verbose = 0});
+    EXPECT_NEAR(history.last("val_loss"), 0, 1e-6);
+  }
+}
+
 // Losses are off by 2 and by 3: squared, 4 and 9.
 TEST(ArrayInput, EachOutputMayHaveWeightsOfItsOwn) {
   const Literal a = Literal::of<float>({{1}, {2}, {3}}), b = Literal::of<float>({{10}, {20}, {30}});

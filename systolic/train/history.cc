@@ -18,6 +18,7 @@ double log_value(const Logs& logs, std::string_view name, SourceLocation locatio
   }
   raise<NotFound>({.what = str("there is no '", name, "' in the logs"),
                    .wanted = str("one of: ", join(names)),
+                   .hint = "metrics are computed where compile({.metrics = {...}}) names them",
                    .location = location});
 }
 

@@ -149,7 +149,8 @@ void check_range(const Example& batch, size_t component, const InputRules& rules
   raise<InvalidArgument>(
       {.what = place_of("value", batch, component, *at, number),
        .wanted = str("0 to ", *rules.values_below - 1, ": the model knows ", *rules.values_below),
-       .hint = "prepare the data with the tokenizer that belongs to the model"});
+       .hint = "prepare the data with the tokenizer that belongs to the model; tokens that were "
+               "added to it later have no vector there"});
 }
 
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number) {
@@ -163,8 +164,10 @@ void check_labels(const Example& batch, size_t component, const LabelRange& rang
   if (!at) return warn_where_none_counts(batch, component, range);
   raise<InvalidArgument>(
       {.what = place_of("label", batch, component, *at, number),
-       .wanted = str("0 to ", classes - 1, ": the model's last layer has ", classes, " outputs"),
-       .hint = "give the last layer more units, or map the labels to a smaller range"});
+       .wanted = str("an integer from 0 to ", classes - 1, ": the model has ", classes,
+                     " outputs, one a class"),
+       .hint = "give the last layer more units (a pretrained model .num_labels), or map the labels "
+               "to a smaller range"});
 }
 
 }  // namespace systolic::inline v0

@@ -6,8 +6,13 @@ namespace systolic::inline v0 {
 
 void want_compiled(const ModelState& state, std::string_view what, SourceLocation location) {
   if (state.optimizer) return;
+  const bool has_loss = !state.own_loss.losses.empty();
   raise<FailedPrecondition>({.what = str(what, " of a model that is not compiled"),
-                             .hint = "call model.compile({.optimizer = Adam{}, .loss = ...}) first",
+                             .hint = has_loss
+                                         ? "call model.compile({.optimizer = AdamW{}}) first: the "
+                                           "loss is the model's own"
+                                         : "call model.compile({.optimizer = Adam{}, .loss = ...}) "
+                                           "first",
                              .location = location});
 }
 

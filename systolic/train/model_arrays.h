@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/core/array_like.h"
 #include "systolic/core/example.h"
 #include "systolic/data/dataset.h"
 
@@ -29,33 +30,45 @@ class ModelArrays {
   ModelArrays(std::initializer_list<Literal> arrays) : arrays_(arrays) {}   // NOLINT
   ModelArrays(const Example& named);                                        // NOLINT
   ModelArrays(std::initializer_list<Example::Component> named) : ModelArrays(Example(named)) {}
-  template <class T>
-  requires Element<T> || std::same_as<T, std::string> ModelArrays(
-      const std::vector<T>& values)  // NOLINT
-      : ModelArrays(Example::Component("", values).value) {}
-  // What stands for an array, such as a table's column.
-  template <class Column>
-  requires(std::convertible_to<const Column&, const Literal&> && !std::same_as<Column, Literal>)
-      ModelArrays(const Column& column)  // NOLINT
-      : ModelArrays(static_cast<const Literal&>(column)) {}
+  // A std::vector of numbers or texts, a table's column.
+  template <class Array>
+  requires(std::convertible_to<const Array&, ArrayLike> && !std::same_as<Array, Literal>)
+      ModelArrays(const Array& array)  // NOLINT
+      : ModelArrays(ArrayLike(array).array()) {}
+  // What a tokenizer made. A model picks those that it takes.
+  template <class Named>
+  requires(std::convertible_to<const Named&, Example> && !std::same_as<Named, Example>)
+      ModelArrays(const Named& named)  // NOLINT
+      : ModelArrays(static_cast<Example>(named)) {
+    may_be_more_ = true;
+  }
 
   bool empty() const { return arrays_.empty(); }
   const std::vector<Literal>& arrays() const { return arrays_; }
   // As many as arrays; empty where they are given in order.
   const std::vector<std::string>& names() const { return names_; }
+  // Whether there may be arrays that the model does not take.
+  bool may_be_more() const { return may_be_more_; }
 
  private:
   std::vector<Literal> arrays_;
   std::vector<std::string> names_;
+  bool may_be_more_ = false;
 };
 
 // What fit validates with: a Dataset of batches, or arrays, with weights of the samples if wanted.
 //
 //   .validation_data = test      = {x_test, y_test}      = {x_test, y_test, weights}
+//                    = model.prepare_dataset(test, tokenizer)   = {tokenizer(texts), labels}
 class ValidationData {
  public:
   ValidationData() = default;
   ValidationData(data::Dataset dataset) : dataset_(std::move(dataset)) {}  // NOLINT
+  template <class Batches>
+  requires(std::convertible_to<const Batches&, const data::Dataset&> &&
+           !std::same_as<Batches, data::Dataset>)
+      ValidationData(const Batches& batches)  // NOLINT
+      : dataset_(static_cast<const data::Dataset&>(batches)) {}
   ValidationData(ModelArrays x, ModelArrays y, ModelArrays sample_weight = {})
       : x_(std::move(x)), y_(std::move(y)), sample_weight_(std::move(sample_weight)) {}
 

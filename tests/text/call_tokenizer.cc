@@ -32,6 +32,7 @@ TruncationChoice truncation_of(const std::string& name) {
   if (name == "longest_first") return "longest_first";
   if (name == "only_first") return "only_first";
   if (name == "only_second") return "only_second";
+  if (name == "left_out") return {};
   return "do_not_truncate";
 }
 
@@ -70,10 +71,13 @@ void add_row(const Encoding& encoding, Json& result) {  // without parts of part
 Json overflowing_rows(Tokenizer tokenizer, const Json& call, const TokenizeOptions& options) {
   const int64_t length = options.max_length > 0 ? options.max_length : tokenizer.model_max_length();
   std::optional<TruncationParameters> truncation;
-  if (options.truncation.kind() != TruncationChoice::do_not_truncate) {
+  TruncationChoice how = options.truncation;
+  if (how.kind() == TruncationChoice::left_out)
+    how = options.max_length > 0 && options.padding.kind() == PaddingChoice::do_not_pad;
+  if (how.kind() != TruncationChoice::do_not_truncate) {
     truncation = TruncationParameters{.max_length = length,
                                       .stride = options.stride,
-                                      .strategy = options.truncation,
+                                      .strategy = how,
                                       .from_left = call.at("from_left")};
   }
   tokenizer.set_truncation(truncation);

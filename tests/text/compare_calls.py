@@ -36,7 +36,8 @@ def call_of(lines, tokens):
     pairs = [kinds_of_texts.random_text() for _ in texts] if random.random() < 0.4 else None
     padding = random.choice(["longest", "longest", "max_length", "do_not_pad"])
     return {"texts": texts, "pairs": pairs, "padding": padding,
-            "truncation": random.choice(["longest_first", "longest_first", "only_first", "only_second", "do_not_truncate"]),
+            "truncation": random.choice(["longest_first", "longest_first", "only_first", "only_second", "do_not_truncate",
+                                         "left_out"]),
             "max_length": random.choice([0, 3, 5, 8, 16, 30]), "pad_to_multiple_of": random.choice([0, 0, 4, 7]) if padding != "do_not_pad" else 0,
             "stride": random.choice([0, 0, 1, 2]), "add_special_tokens": random.random() < 0.8, "overflowing": random.random() < 0.5}
 
@@ -45,7 +46,7 @@ def of_transformers(tokenizer, call):
     more = {"return_overflowing_tokens": True, "return_offsets_mapping": True, "return_special_tokens_mask": True,
             "return_token_type_ids": True} if call["overflowing"] else {}
     batch = tokenizer(call["texts"], call["pairs"], padding=False if call["padding"] == "do_not_pad" else call["padding"],
-                      truncation=False if call["truncation"] == "do_not_truncate" else call["truncation"],
+                      truncation={"do_not_truncate": False, "left_out": None}.get(call["truncation"], call["truncation"]),
                       max_length=call["max_length"] or None, pad_to_multiple_of=call["pad_to_multiple_of"] or None,
                       stride=call["stride"], add_special_tokens=call["add_special_tokens"], **more)
     rows = {name: [list(map(list, row)) if name == "offset_mapping" else row for row in batch[name]] for name in batch

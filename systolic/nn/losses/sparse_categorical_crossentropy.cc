@@ -22,7 +22,9 @@ Tensor without_last_one(const Tensor& labels, const Tensor& scores) {
                      ", predictions ", scores.shape()),
          .wanted = str("labels of shape ", scores.shape().slice(0, scores.rank() - 1)),
          .hint = labels.shape() == scores.shape()
-                     ? "one-hot labels belong to categorical_crossentropy"
+                     ? "one-hot labels belong to categorical_crossentropy, several classes at once "
+                       "to binary_crossentropy (of a pretrained model, "
+                       "{.problem_type = \"multi_label_classification\"})"
                      : ""});
   }
   return result;

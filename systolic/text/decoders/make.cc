@@ -29,12 +29,23 @@ std::unique_ptr<Decoder> function(F f) {
   return std::make_unique<FunctionDecoder<F>>(std::move(f));
 }
 
+// What the tokens of a text become: replacements may make them longer without end.
+constexpr size_t most_decoded_bytes = size_t{1} << 28;
+
+void check_growth(size_t bytes) {
+  if (bytes <= most_decoded_bytes) return;
+  raise<ResourceExhausted>({.what = str("decoding makes more than ", bytes, " bytes of a text"),
+                            .wanted = str("at most ", most_decoded_bytes),
+                            .hint = "look for replacements that contain what they replace"});
+}
+
 std::string replaced(const std::string& text, const Pattern& pattern, std::string_view content) {
   std::string result;
   size_t last = 0;
   for (const Range& match : pattern.find_all(text)) {
     result.append(text, last, match.begin - last).append(content);
     last = match.end;
+    check_growth(result.size());
   }
   return result.append(text, last);
 }
@@ -46,6 +57,7 @@ std::string replaced(const std::string& text, std::string_view old, std::string_
   for (size_t at = text.find(old); at != text.npos; at = text.find(old, last)) {
     result.append(text, last, at - last).append(content);
     last = at + old.size();
+    check_growth(result.size());
   }
   return result.append(text, last);
 }
@@ -234,7 +246,11 @@ std::unique_ptr<Decoder> make(const std::string& type, const JsonView& json) {
   if (type == "Replace") {
     return function([pattern = pattern_from(json.at("pattern")),
                      content = json.at("content").string()](Tokens tokens) {
-      for (std::string& token : tokens) token = replaced(token, *pattern, content);
+      size_t bytes = 0;
+      for (std::string& token : tokens) {
+        token = replaced(token, *pattern, content);
+        check_growth(bytes += token.size());
+      }
       return tokens;
     });
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "systolic/base/error.h"
+#include "systolic/base/global_seed.h"
 #include "systolic/core/random_bits.h"
 #include "systolic/trace/operand.h"
 #include "systolic/trace/ops/creation.h"
@@ -96,6 +97,7 @@ Tensor normal_between(const Shape& shape, double low, double high, double mean, 
 void set_seed(uint64_t seed) {
   generator().seed = seed;
   generator().draws = 0;
+  set_global_seed(seed);
 }
 
 uint64_t next_seed() { return splitmix64(generator().seed ^ splitmix64(generator().draws++)); }

@@ -15,8 +15,8 @@ namespace systolic::inline v0 {
 
 using At = SourceLocation;
 
-// Restarts the global generator and all model seeds that follow from it
-// (keras.utils.set_random_seed).
+// Restarts the global generator, all model seeds that follow from it, and the seeds that shuffles
+// without one of their own draw (keras.utils.set_random_seed).
 void set_seed(uint64_t seed);
 // A new seed from the global generator, on the host.
 uint64_t next_seed();

@@ -1,0 +1,14 @@
+// Seeds that nobody gave: of shuffles, and of whatever else draws.
+#pragma once
+
+#include <cstdint>
+
+namespace systolic::inline v0 {
+
+// From here on draw_seed() gives the same seeds in the same order in each run of the program, as
+// far as one thread asks for them. set_seed() calls it.
+void set_global_seed(uint64_t seed);
+// Another one each time; another one each run, too, unless set_global_seed() was called.
+uint64_t draw_seed();
+
+}  // namespace systolic::inline v0

@@ -109,7 +109,8 @@ std::vector<std::string> closest_names(std::string_view name, const std::vector<
   for (const std::string& candidate : known) {
     const size_t distance = edit_distance(name, candidate);
     const bool begins_so = name.size() >= 4 && std::string_view(candidate).starts_with(name);
-    if (begins_so || distance <= std::max<size_t>(2, name.size() / 3)) ranked.emplace_back(distance, candidate);
+    if (begins_so || distance <= std::max<size_t>(2, name.size() / 3))
+      ranked.emplace_back(distance, candidate);
   }
   std::sort(ranked.begin(), ranked.end());
   if (ranked.size() > most) ranked.resize(most);

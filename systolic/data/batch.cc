@@ -49,7 +49,8 @@ void check_alike(std::span<const Example> elements, std::string_view label, int6
     raise<InvalidArgument>(
         {.what = str(label, ", element ", index, ": ", element),
          .wanted = str("the same names, types and shapes as element ", first_index, ": ", first),
-         .hint = "give all elements one shape with a map before it (resize, pad), or use padded_batch"});
+         .hint = "give all elements one shape with a map before it (resize, pad), or use "
+                 "padded_batch"});
   }
 }
 

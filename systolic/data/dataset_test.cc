@@ -1,5 +1,4 @@
 // What the transformations give, against plain loops; and how they fail.
-#include "systolic/base/global_seed.h"
 #include "systolic/data/dataset.h"
 
 #include <gtest/gtest.h>
@@ -15,6 +14,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "systolic/base/global_seed.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/data/batch.h"
 #include "systolic/data/test_numbers.h"

@@ -245,14 +245,12 @@ Dataset from_tensor_slices(const Example& arrays, SourceLocation location) {
       std::make_shared<SlicesNode>(arrays, rows, label_at("from_tensor_slices", location)));
 }
 
-Dataset from_tensor_slices(const std::pair<ArrayLike, ArrayLike>& arrays,
-                           SourceLocation location) {
+Dataset from_tensor_slices(const std::pair<ArrayLike, ArrayLike>& arrays, SourceLocation location) {
   return from_tensor_slices(Example{{"x", arrays.first.array()}, {"y", arrays.second.array()}},
                             location);
 }
 
-Dataset from_tensor_slices(const std::pair<Example, ArrayLike>& arrays,
-                           SourceLocation location) {
+Dataset from_tensor_slices(const std::pair<Example, ArrayLike>& arrays, SourceLocation location) {
   Example::Components components(arrays.first.begin(), arrays.first.end());
   components.push_back({"y", arrays.second.array()});
   return from_tensor_slices(Example(std::move(components)), location);

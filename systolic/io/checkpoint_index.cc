@@ -35,7 +35,8 @@ WeightMap read_checkpoint_index(const std::string& path, SourceLocation location
   Json json;
   try {
     json = Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
-      if (depth > most_depth) damaged(path, str("more than ", most_depth, " levels deep"), location);
+      if (depth > most_depth)
+        damaged(path, str("more than ", most_depth, " levels deep"), location);
       return true;
     });
   } catch (const Json::exception& error) {

@@ -198,7 +198,8 @@ void PretrainedModel::freeze(bool frozen) const {
 
 void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation location) const {
   if (folder.empty())
-    raise<InvalidArgument>({.what = "save_pretrained to a folder without a name", .location = location});
+    raise<InvalidArgument>(
+        {.what = "save_pretrained to a folder without a name", .location = location});
   save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
                           task_ == Task::features);
   io::write_file(folder + "/config.json", config_->entries(task_).text() + "\n", location);
@@ -210,20 +211,21 @@ void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation 
 
 const Symbol& OutputSymbols::operator[](size_t i) const {
   if (i < size()) return symbols_[i];
-  raise<InvalidArgument>({.what = str("output [", i, "] of a ", model_),
-                          .got = size() == 1 ? "one output, [0]" : str(size(), " outputs, from [0] on"),
-                          .hint = size() == 1 ? "it has no pooler: [0][{all, 0}] is the first token's "
-                                                "vector"
-                                              : "",
-                          .location = location_});
+  raise<InvalidArgument>(
+      {.what = str("output [", i, "] of a ", model_),
+       .got = size() == 1 ? "one output, [0]" : str(size(), " outputs, from [0] on"),
+       .hint = size() == 1 ? "it has no pooler: [0][{all, 0}] is the first token's "
+                             "vector"
+                           : "",
+       .location = location_});
 }
 
 OutputSymbols PretrainedModel::operator()(const Symbol& x, SourceLocation location) const {
   return {Layer(network()).outputs({x}, location), class_name(), location};
 }
 
-OutputSymbols PretrainedModel::operator()(
-    const std::vector<std::pair<std::string, Symbol>>& named, SourceLocation location) const {
+OutputSymbols PretrainedModel::operator()(const std::vector<std::pair<std::string, Symbol>>& named,
+                                          SourceLocation location) const {
   std::vector<Symbol> inputs;
   size_t used = 0;
   for (const NetworkPort& port : network().input_ports()) {

@@ -34,8 +34,8 @@ namespace systolic::inline v0 {
 
 struct Generation;
 
-// What a model gives in the functional API, in order: of an encoder the last hidden state, then what
-// its pooler makes of it, where it has one.
+// What a model gives in the functional API, in order: of an encoder the last hidden state, then
+// what its pooler makes of it, where it has one.
 class OutputSymbols {
  public:
   OutputSymbols(std::vector<Symbol> symbols, std::string model, SourceLocation location)

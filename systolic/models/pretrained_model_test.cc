@@ -1,5 +1,4 @@
 // How a PretrainedModel is used: by names, with defaults, as a layer, on several cores.
-#include "systolic/base/test_errors.h"
 #include "systolic/models/pretrained_model.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/models/auto_model.h"
@@ -277,7 +277,9 @@ TEST_F(PretrainedModelTest, UnknownIdsAreFoundWhereItIsALayerToo) {
   for (const Model& model : models) {
     model.predict(Literal::of<int32_t>({{1, 2, 56, 3}}));
     for (const int32_t unknown : {60, -7}) {
-      expect_parts(error_of([&] { model.predict(Literal::of<int32_t>({{1, 2, unknown, 3}})); }),
+      expect_parts(error_of([&] {
+                     model.predict(Literal::of<int32_t>({{1, 2, unknown, 3}}));
+                   }),
                    {str("value ", unknown, " in 'x', row 0"), "the model knows"});
     }
   }

@@ -177,8 +177,7 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
                                               : str("padding to the model's ", most, " tokens"),
                             .hint = "pass .max_length = 128"});
   }
-  const TruncationParameters truncation{most, options.stride, how,
-                                        state_->cuts_from_left};
+  const TruncationParameters truncation{most, options.stride, how, state_->cuts_from_left};
   const State::Call call{options.add_special_tokens, false, cut ? &truncation : nullptr, false};
   BatchEncoding batch;
   batch.input_names = state_->input_names;

@@ -155,7 +155,8 @@ void Tokenizer::save(const std::string& path) const { io::write_file(path, to_js
 
 void Tokenizer::save_pretrained(const std::string& folder, SourceLocation location) const {
   if (folder.empty())
-    raise<InvalidArgument>({.what = "save_pretrained to a folder without a name", .location = location});
+    raise<InvalidArgument>(
+        {.what = "save_pretrained to a folder without a name", .location = location});
   io::make_folder(folder, location);
   io::write_file(folder + "/tokenizer.json", to_json(), location);
   io::write_file(folder + "/tokenizer_config.json", text::tokenizer_config_json(*state_), location);

@@ -63,8 +63,7 @@ void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) 
 }
 
 std::string tokenizer_config_json(const Tokenizer::State& state) {
-  Json config =
-      Json::parse(state.config.empty() ? "{}" : state.config);
+  Json config = Json::parse(state.config.empty() ? "{}" : state.config);
   if (!config.contains("tokenizer_class")) config["tokenizer_class"] = "PreTrainedTokenizerFast";
   if (state.model_max_length > 0) config["model_max_length"] = state.model_max_length;
   const PaddingParameters& padding = state.padding ? *state.padding : state.call_padding;

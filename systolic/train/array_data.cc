@@ -86,7 +86,8 @@ std::vector<Example::Component> in_order(const std::string& what, const ModelArr
       raise_misfit(what, arrays, ports, location);
     }
   }
-  if (!picks && result.size() != arrays.arrays().size()) raise_misfit(what, arrays, ports, location);
+  if (!picks && result.size() != arrays.arrays().size())
+    raise_misfit(what, arrays, ports, location);
   return result;
 }
 

@@ -220,8 +220,7 @@ TEST(ArrayInput, OfWhatATokenizerMadeAModelTakesItsInputs) {
   const Prepared prepared{data::from_tensor_slices({{"a", x}, {"b", x}, {"y", labels}}).batch(2)};
   for (const ValidationData& validation :
        {ValidationData(prepared), ValidationData(three, labels)}) {
-    const History history =
-        both.fit(three, labels, {.validation_data = validation, .verbose = 0});
+    const History history = both.fit(three, labels, {.validation_data = validation, .verbose = 0});
     EXPECT_NEAR(history.last("val_loss"), 0, 1e-6);
   }
 }

@@ -66,8 +66,7 @@ class ValidationData {
   ValidationData(data::Dataset dataset) : dataset_(std::move(dataset)) {}  // NOLINT
   template <class Batches>
   requires(std::convertible_to<const Batches&, const data::Dataset&> &&
-           !std::same_as<Batches, data::Dataset>)
-      ValidationData(const Batches& batches)  // NOLINT
+           !std::same_as<Batches, data::Dataset>) ValidationData(const Batches& batches)  // NOLINT
       : dataset_(static_cast<const data::Dataset&>(batches)) {}
   ValidationData(ModelArrays x, ModelArrays y, ModelArrays sample_weight = {})
       : x_(std::move(x)), y_(std::move(y)), sample_weight_(std::move(sample_weight)) {}

@@ -9,6 +9,7 @@
 #include "systolic/base/join_some.h"
 #include "systolic/base/log.h"
 #include "systolic/io/checkpoint.h"
+#include "systolic/io/file_system.h"
 #include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {
@@ -173,6 +174,19 @@ void load_pretrained_weights(const Network& network, const std::string& folder,
   }
 }
 
+namespace {
+
+// A view that repeats what it is of, as a pickle may make one: no table, and of any size.
+bool is_larger_than_its_file(const io::TensorInfo& tensor, const io::Checkpoint& checkpoint,
+                             SourceLocation location) {
+  const std::string& path = checkpoint.path();
+  if (path.ends_with(".json")) return false;  // an index of files that have the arrays
+  const auto file = io::file_system(path, location).status(path, location);
+  return file && tensor.byte_size() > file->bytes;
+}
+
+}  // namespace
+
 bool has_untied_copies(const std::string& folder, const LoadOptions& options) {
   const io::Checkpoint checkpoint = io::open_checkpoint(folder, options.location);
   Tensors tensors(checkpoint, options);
@@ -183,6 +197,7 @@ bool has_untied_copies(const std::string& folder, const LoadOptions& options) {
     const io::TensorInfo *one = tensors.find(copy), *other = tensors.find(source);
     if (one == nullptr || other == nullptr) continue;
     if (one->dtype != other->dtype || one->shape != other->shape) return true;
+    if (is_larger_than_its_file(*one, checkpoint, options.location)) return true;
     if (value(one) != value(other)) return true;
   }
   return false;

@@ -36,8 +36,8 @@ struct PrepareOptions {
   // Evenly, anew for every epoch. Left out: where there are labels, for what is predicted of texts
   // without them should stay beside the texts.
   std::optional<bool> shuffle = {};
-  std::optional<uint64_t> seed =
-      {};  // of the order; without one set_seed()'s, else another each run
+  // Of the order; without one set_seed()'s, else another each run.
+  std::optional<uint64_t> seed = {};
   // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair.
   std::string text = {}, pair = {};
   // Empty: "label", "labels", or "start_positions" and "end_positions", where the dataset has them.

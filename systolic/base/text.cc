@@ -108,6 +108,7 @@ std::vector<std::string> closest_names(std::string_view name, const std::vector<
   std::vector<std::pair<size_t, std::string>> ranked;
   for (const std::string& candidate : known) {
     const size_t distance = edit_distance(name, candidate);
+    // A name cut short is near however much it lacks.
     const bool begins_so = name.size() >= 4 && std::string_view(candidate).starts_with(name);
     if (begins_so || distance <= std::max<size_t>(2, name.size() / 3))
       ranked.emplace_back(distance, candidate);

@@ -34,9 +34,8 @@ SymbolType seen_type(const Tensor& tensor, int64_t batch) {
 // What to do about an array of the wrong shape, where that shows why it is wrong.
 std::string hint_for(const Shape& given, const Shape& wanted) {
   if (given.rank() + 1 == wanted.rank())
-    return "the batch axis is missing: expand_dims(x, 0) adds one, data::expand_dims to an array "
-           "in "
-           "memory";
+    return "the batch axis is missing: expand_dims(x, 0) adds one, data::expand_dims to "
+           "an array in memory";
   const bool pictures = given.rank() == 4 && wanted.rank() == 4 && wanted[3] >= 0;
   if (pictures && given[1] == wanted[3] && given[3] != wanted[3])
     return "channels come last here: leave out what put them first, or transpose(x, {0, 2, 3, 1})";

@@ -136,7 +136,7 @@ class Tokenizer {
   std::string to_json() const;
   void save(const std::string& path) const;
   // tokenizer.json and tokenizer_config.json, as AutoTokenizer and `transformers` read them. Makes
-  // the folder.
+  // the folder; special_tokens_map.json and added_tokens.json of a tokenizer that lay there go.
   void save_pretrained(const std::string& folder,
                        SourceLocation location = SourceLocation::current()) const;
 

@@ -189,6 +189,34 @@ TEST(Chain, AttendsInBf16) {
   EXPECT_EQ(text.find("copy matrix"), std::string::npos) << text;
 }
 
+// A layer of bf16 and its gradient: a tall product, what is made of it, another product, and sums
+// of columns that nothing in between reads. All numbers are whole and small, so that none is
+// rounded.
+ir::Module tall_products(int64_t rows, int64_t wide) {
+  return make_module([&](Builder& b) {
+    const auto whole = [&](const Shape& shape, double factor) {
+      return ir::unary(OpCode::floor, b.argument({DType::bf16, shape}) * factor);
+    };
+    const Value x = whole({rows, 64}, 2), w = whole({64, wide}, 1), v = whole({48, wide}, 2);
+    const Value bias = ir::broadcast_in_dim(whole({wide}, 2), {rows, wide}, {1});
+    const Value y = ir::dot_general(x, w, {{}, {}, {1}, {0}}) + bias;
+    const Value z = ir::binary(OpCode::maximum, y, y * 0.0 - 2.0);
+    const Value u = ir::dot_general(z, v, {{}, {}, {1}, {1}}, DType::f32);
+    b.result(y);
+    b.result(ir::reduce_sum(u, {0}));
+    b.result(u * 0.125 + 1.0);
+    b.result(ir::dot_general(z, x, {{}, {}, {0}, {0}}, DType::f32));
+  });
+}
+
+TEST(Chain, MultipliesTallProductsInBf16) {
+  for (const int64_t rows : {512, 600, 1000}) {
+    for (const int64_t wide : {96, 130}) {
+      expect_same(tall_products(rows, wide), 0, str(rows, " rows, ", wide, " wide"), {-1, 1});
+    }
+  }
+}
+
 // Scores lie in no array of their own: the arena holds less than one such.
 TEST(Chain, NeverStoresScoresWhole) {
   const auto [text, arena_bytes] = plan_summary(2, block({8, 8, 128, 4}));

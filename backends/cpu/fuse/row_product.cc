@@ -15,6 +15,15 @@ int64_t size_along(const Shape& shape, const ir::Axes& axes) {
   return size;
 }
 
+// Whether an operand's last axes, in order, are those that are summed.
+bool has_rows_along_k(const Shape& shape, const ir::Axes& summed) {
+  const int64_t first = shape.rank() - static_cast<int64_t>(summed.size());
+  for (size_t i = 0; i < summed.size(); ++i) {
+    if (summed[i] != first + static_cast<int64_t>(i)) return false;
+  }
+  return true;
+}
+
 // Whether the kernels can give the product's rows one after the other.
 bool gives_rows(const Planner& planner, const ir::Op& op) {
   if (op.code != ir::OpCode::dot_general) return false;
@@ -24,14 +33,20 @@ bool gives_rows(const Planner& planner, const ir::Op& op) {
   if (!attributes.lhs_batching_dimensions.empty() || b.dtype != a.dtype) return false;
   const int64_t k = size_along(a.shape, attributes.lhs_contracting_dimensions);
   if (k == 0 || c.shape.elements() == 0) return false;
-  return kernels::Matmul::gives_rows({.m = a.shape.elements() / k,
-                                      .n = b.shape.elements() / k,
-                                      .k = k,
-                                      .a = {},
-                                      .b = {},
-                                      .c = {},
-                                      .dtype = a.dtype,
-                                      .output_dtype = c.dtype});
+  kernels::MatmulOptions options{.m = a.shape.elements() / k,
+                                 .n = b.shape.elements() / k,
+                                 .k = k,
+                                 .a = {},
+                                 .b = {},
+                                 .c = {},
+                                 .dtype = a.dtype,
+                                 .output_dtype = c.dtype};
+  options.a = has_rows_along_k(a.shape, attributes.lhs_contracting_dimensions)
+                  ? kernels::row_major(options.m, k)
+                  : kernels::transposed(k, options.m);
+  options.c = kernels::row_major(options.m, options.n);
+  // One that takes a packed operand runs with what reads it in any case, part by part.
+  return kernels::Matmul::gives_rows(options) && !kernels::Matmul::takes_packed(options);
 }
 
 }  // namespace

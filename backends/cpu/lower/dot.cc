@@ -220,10 +220,28 @@ int64_t pieces_of(const kernels::MatmulOptions& o, const kernels::MatrixLayout& 
   return by_groups ? groups : 1;
 }
 
+// Of one product whose b comes packed: blocks of rows. A piece of an operand is what such a block
+// reads where rows lie one after the other.
+StepParts row_parts(Planner& planner, const kernels::Matmul& matmul, const ProductCall& call,
+                    PlaceId c) {
+  const kernels::MatmulOptions& o = matmul.options();
+  const auto pieces = [&](PlaceId place, int64_t offset, const kernels::MatrixLayout& layout,
+                          int64_t columns, DType dtype) {
+    const bool whole = planner.memory().bytes(place) == o.m * columns * byte_width(dtype);
+    return offset == 0 && whole && layout.row_stride == columns ? matmul.parts() : 1;
+  };
+  return {.count = matmul.parts(),
+          .read_pieces = {pieces(call.a, call.a_offset, o.a, o.k, o.dtype), 1},
+          .written_pieces = {pieces(c, 0, o.c, o.n, o.output_dtype)},
+          .reused_bytes = static_cast<int64_t>(matmul.packed_bytes()),
+          .scratch_bytes = static_cast<int64_t>(matmul.part_scratch_bytes())};
+}
+
 StepParts product_parts(Planner& planner, const kernels::Matmul& matmul, const ProductCall& call,
                         PlaceId c) {
   const kernels::MatmulOptions& o = matmul.options();
   if (matmul.parts() == 0) return {};
+  if (o.b_packed) return row_parts(planner, matmul, call, c);
   const auto pieces = [&](PlaceId place, int64_t offset, const kernels::MatrixLayout& layout,
                           int64_t rows, int64_t columns, DType dtype) {
     const int64_t elements = planner.memory().bytes(place) / byte_width(dtype);
@@ -236,17 +254,42 @@ StepParts product_parts(Planner& planner, const kernels::Matmul& matmul, const P
           .scratch_bytes = static_cast<int64_t>(matmul.part_scratch_bytes())};
 }
 
+// The step that packs b; the product reads what it makes.
+void emit_pack(Planner& planner, const std::shared_ptr<const kernels::Matmul>& matmul,
+               ProductCall& call) {
+  const PlaceId b = call.b,
+                packed = planner.temporary(static_cast<int64_t>(matmul->packed_bytes()));
+  const int64_t offset = call.b_offset;
+  const kernels::MatmulOptions& o = matmul->options();
+  StepNote note{.name = str("pack [", o.k, ",", o.n, "] ", to_string(o.dtype)),
+                .reads = {b},
+                .writes = {packed}};
+  note.parts = {.count = matmul->pack_parts(), .read_pieces = {1}, .written_pieces = {1}};
+  note.parts.run = [=](const Frame& frame, int64_t begin, int64_t end) {
+    matmul->pack(frame.at(b) + offset, begin, end, frame.at(packed));
+  };
+  planner.emit(std::move(note), [=](const Frame& frame) {
+    frame.pool().parallel_for(matmul->pack_parts(), 1, [&](int64_t begin, int64_t end) {
+      matmul->pack(frame.at(b) + offset, begin, end, frame.at(packed));
+    });
+  });
+  call.b = packed;
+  call.b_offset = 0;
+}
+
 }  // namespace
 
 void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
-  const ProductCall call = classify_product(planner, op);
+  ProductCall call = classify_product(planner, op);
   kernels::MatmulOptions options = call.options;
   const bool transposed = define_transposed(planner, op, end.result, options);
   options.bias = end.bias != ir::no_value;
   options.relu = end.relu;
   const ir::Type& wanted = planner.type(end.result);
   options.output_dtype = product_type(options.dtype, wanted.dtype);
+  options.b_packed = kernels::Matmul::takes_packed(options);
   const auto matmul = std::make_shared<const kernels::Matmul>(options, planner.threads());
+  if (options.b_packed) emit_pack(planner, matmul, call);
   const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;
   const bool converts = options.output_dtype != wanted.dtype;
   const PlaceId c =

@@ -13,8 +13,11 @@ namespace {
 // Shares of the second-level cache, which is what a chain is to stay in.
 struct Limits {
   const int64_t cache = second_level_cache_bytes();
-  // What parts in work at once may touch: the rest is for what they read whole.
-  const int64_t at_once = cache / 4 * 3;
+  // What parts in work at once may touch, beside what they read again and again. With three times
+  // as much a chain with a packed operand took 1.3 times as long: such a cache forgets early.
+  int64_t at_once(int64_t reused) const { return (cache - reused) / 4; }
+  // What all parts of a chain may read again and again: the rest is for their own.
+  const int64_t reused = cache / 8 * 5;
   // A part that touches more is no part for a cache.
   const int64_t part = cache;
   // A chain that touches less lies in the cache anyway, and costs more to hand out than it saves.
@@ -22,6 +25,9 @@ struct Limits {
   // What a step may read that passes a chain unless it runs in parts itself: states of generators,
   // masks.
   const int64_t passing = cache / 16;
+  // What of an argument may be copied to its result in the end instead of being written in place:
+  // counters, states of generators.
+  static constexpr int64_t copied = 64;
 };
 const Limits& limits() {
   static const Limits limits;
@@ -116,10 +122,7 @@ int64_t StepChain::joined_parts(const StepNote& note) const {
     const auto written = written_.find(note.reads[i]);
     if (written == written_.end()) {
       // What the chain reads too, or a part of what it writes.
-      const auto is_root = [&](const auto& entry) {
-        return memory_->root(entry.first) == memory_->root(note.reads[i]);
-      };
-      if (std::any_of(written_.begin(), written_.end(), is_root)) return 0;
+      if (is_written(memory_->root(note.reads[i]))) return 0;
       continue;
     }
     reads = true;
@@ -146,8 +149,15 @@ int64_t StepChain::bytes_with(const StepNote* more) const {
   return bytes;
 }
 
+int64_t StepChain::reused_bytes() const {
+  return std::accumulate(
+      members_.begin(), members_.end(), int64_t{0},
+      [](int64_t sum, const Member& member) { return sum + member.note.parts.reused_bytes; });
+}
+
 bool StepChain::joins(const StepNote& note) const {
   if (note.parts.count < parts_per_thread * threads_) return false;
+  if (reused_bytes() + note.parts.reused_bytes > limits().reused) return false;
   const int64_t parts = joined_parts(note);
   if (parts < parts_per_thread * threads_) return false;
   const bool writes_anew = std::all_of(note.writes.begin(), note.writes.end(), [&](PlaceId place) {
@@ -157,25 +167,32 @@ bool StepChain::joins(const StepNote& note) const {
   return writes_anew && bytes_with(&note) / parts <= limits().part;
 }
 
+bool StepChain::is_written(PlaceId root) const {
+  return std::any_of(written_.begin(), written_.end(),
+                     [&](const auto& entry) { return memory_->root(entry.first) == root; });
+}
+
 bool StepChain::passes(const StepNote& note) const {
   // Elementwise steps alone gain nothing, and their order says what a run that fails has
   // overwritten.
   if (members_.size() == 1 && !members_[0].note.in_place.empty()) return false;
   int64_t bytes = 0;
+  bool reads_beside = false;  // what the chain reads too, as the products of one gradient do
   for (PlaceId place : note.reads) {
     bytes += memory_->bytes(place);
     const PlaceId root = memory_->root(place);
-    for (const auto& [written, pieces] : written_) {
-      if (memory_->root(written) == root) return false;
-    }
+    if (is_written(root)) return false;
+    reads_beside = reads_beside || accesses_.count(root) != 0;
   }
-  if (note.loops || (note.parts.count == 0 && bytes > limits().passing)) return false;
+  const bool small = note.parts.count > 0 || reads_beside || bytes <= limits().passing;
+  if (note.loops || !small) return false;
   for (PlaceId place : note.writes) {
     if (accesses_.count(memory_->root(place)) != 0) return false;
   }
   // It would no longer write in place.
   return std::all_of(note.in_place.begin(), note.in_place.end(), [&](const auto& pair) {
-    return memory_->bytes(pair.first) <= limits().passing && !memory_->is_argument(pair.second);
+    const int64_t most = memory_->is_argument(pair.second) ? limits().copied : limits().passing;
+    return memory_->bytes(pair.first) <= most;
   });
 }
 
@@ -286,9 +303,9 @@ std::shared_ptr<ChainedSteps> StepChain::finish() const {
   }
   const int64_t part_bytes = std::max<int64_t>(1, bytes_with(nullptr) / parts_);
   const int64_t most = std::max<int64_t>(1, parts_ / (parts_per_thread * threads_));
+  const int64_t fitting = limits().at_once(reused_bytes()) / part_bytes;
   return std::make_shared<ChainedSteps>(std::move(members), parts_,
-                                        std::clamp<int64_t>(limits().at_once / part_bytes, 1, most),
-                                        threads_);
+                                        std::clamp<int64_t>(fitting, 1, most), threads_);
 }
 
 Step StepChain::step(std::shared_ptr<const ChainedSteps> steps) const {

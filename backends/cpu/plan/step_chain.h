@@ -105,7 +105,9 @@ class StepChain {
     bool written = false;
   };
   int64_t joined_parts(const StepNote& note) const;
+  bool is_written(PlaceId root) const;
   int64_t bytes_with(const StepNote* more) const;
+  int64_t reused_bytes() const;
   bool may_overwrite(size_t member, PlaceId to, PlaceId from) const;
   void note_access(PlaceId place, size_t member, int64_t pieces);
   bool is_by_parts(const Access& access) const;

@@ -20,6 +20,8 @@ struct StepParts {
   // Of each place that is read or written: part i of `pieces` touches the i-th of so many equal
   // pieces of the place, and no other. 1: any of it. In the order of StepNote's reads and writes.
   std::vector<int64_t> read_pieces = {}, written_pieces = {};
+  // Of what is read whole, what every part reads all of again, in bytes: it is to stay in a cache.
+  int64_t reused_bytes = 0;
   // Of the step's scratch places, what one thread needs, in bytes: thread i has the i-th.
   int64_t scratch_bytes = 0;
   // Parts [begin, end), on the calling thread.

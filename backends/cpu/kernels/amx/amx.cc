@@ -151,6 +151,13 @@ SYSTOLIC_AMX inline void interleave(__m512i first, __m512i second, __m512i& low,
   high = _mm512_permutex2var_epi64(a, high_lanes, b);
 }
 
+// Of two rows along k, what the next step packs: it comes while this one is packed.
+SYSTOLIC_AMX inline void ask_for_next_step(const bfloat16* at, int64_t row) {
+  const bfloat16* next = at + step_depth * row;  // which need not be inside of anything
+  _mm_prefetch(reinterpret_cast<const char*>(next), _MM_HINT_T0);
+  _mm_prefetch(reinterpret_cast<const char*>(next + row), _MM_HINT_T0);
+}
+
 // Rows of 32 along k, as they lie: 16 rows to a tile.
 SYSTOLIC_AMX void copy_rows(const bfloat16* source, int64_t row, int64_t rows, int64_t depth,
                             bfloat16* panel) {
@@ -171,6 +178,7 @@ SYSTOLIC_AMX void interleave_rows(const bfloat16* source, int64_t row, int64_t d
     for (int64_t i = 0; i < step_depth; i += 2) {
       const int64_t left = depth - k - i;
       const bfloat16* at = source + (k + i) * row;
+      ask_for_next_step(at, row);
       __m512i low, high;
       interleave(load_row(at, left > 0 ? columns : 0), load_row(at + row, left > 1 ? columns : 0),
                  low, high);
@@ -188,6 +196,7 @@ SYSTOLIC_AMX void transpose_columns(const bfloat16* source, int64_t column, int6
     for (int64_t i = 0; i < step_depth; i += 2) {
       const int64_t left = depth - k - i;
       const bfloat16* at = source + (k + i) * column;
+      ask_for_next_step(at, column);
       interleave(load_row(at, left > 0 ? rows : 0), load_row(at + column, left > 1 ? rows : 0),
                  low[i / 2], high[i / 2]);
     }

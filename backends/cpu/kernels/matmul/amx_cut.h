@@ -35,7 +35,11 @@ struct AmxCut {
   int64_t group;                   // rows of a that are packed at once
   bool in_place, packs_all;        // how a is read
   bool shares_left, shares_right;  // packed once for all tasks
+  int64_t part_rows = 0;           // of a product whose b comes packed, where m falls into such
   int64_t m_tasks, n_tasks, tasks;
+
+ private:
+  void cut_packed(const MatmulOptions& options, int threads);
 };
 
 }  // namespace kernels

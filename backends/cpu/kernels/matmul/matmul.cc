@@ -24,6 +24,7 @@ void check(const MatmulOptions& o, int threads) {
              ((o.dtype == DType::f32 || small_float) && o.group > 0 && o.batch % o.group == 0),
          "groups of matrices are whole, and of f32, bf16 or f16");
   ensure(!o.by_rows || Matmul::gives_rows(o), "a matmul by rows is one that gives_rows()");
+  ensure(!o.b_packed || Matmul::takes_packed(o), "a matmul's b is packed where it takes_packed()");
 }
 
 // Two kinds of product took our own kernel 0.84 to 0.97 times as long as oneDNN on a Xeon of family
@@ -101,6 +102,19 @@ void Matmul::run_rows(const MatmulOperands& operands, void* scratch, ThreadPool&
   implementation_->run_rows(operands, scratch, pool, consume);
 }
 
+bool Matmul::takes_packed(const MatmulOptions& o) {
+  return o.batch == 1 && !o.accumulate && !o.by_rows && o.a.column_stride == 1 &&
+         o.c.column_stride == 1 && amx_takes_packed(o);
+}
+
+size_t Matmul::packed_bytes() const { return implementation_->packed_bytes(); }
+int64_t Matmul::pack_parts() const { return implementation_->pack_parts(); }
+
+void Matmul::pack(const void* b, int64_t begin, int64_t end, void* packed) const {
+  ensure(0 <= begin && begin <= end && end <= pack_parts(), "pack() needs parts that there are");
+  implementation_->pack(b, begin, end, packed);
+}
+
 int64_t Matmul::parts() const { return implementation_->parts(); }
 size_t Matmul::part_scratch_bytes() const { return implementation_->part_scratch_bytes(); }
 
@@ -112,6 +126,10 @@ void Matmul::run_parts(const MatmulOperands& operands, int64_t begin, int64_t en
 
 void Matmul::Implementation::run_parts(const MatmulOperands&, int64_t, int64_t, void*) const {
   ensure(false, "a product without parts runs whole");
+}
+
+void Matmul::Implementation::pack(const void*, int64_t, int64_t, void*) const {
+  ensure(false, "a product packs its own operands unless it is planned otherwise");
 }
 
 void Matmul::Implementation::run_rows(const MatmulOperands&, void*, ThreadPool&,

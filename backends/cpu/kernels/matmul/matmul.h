@@ -55,6 +55,7 @@ struct MatmulOptions {
   bool relu = false;                // then max(., 0)
   bool accumulate = false;          // add to what c holds, before relu
   bool by_rows = false;             // planned for run_rows(), see Matmul::gives_rows
+  bool b_packed = false;            // operands.b is what pack() made, see Matmul::takes_packed
 };
 
 struct MatmulOperands {
@@ -96,9 +97,20 @@ class Matmul {
   void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
                 RowsConsumer consume) const;
 
-  // Where the matrices of a batch are multiplied one by one: how many they are. Else 0.
+  // Whether `options.b_packed` is possible and pays: one tall product of bf16 on a matrix unit,
+  // whose packed b is a part of a second-level cache and serves all rows.
+  static bool takes_packed(const MatmulOptions& options);
+  // Of a product planned for it: bytes of the packed b, 64-byte aligned, and in how many parts any
+  // threads may pack it.
+  size_t packed_bytes() const;
+  int64_t pack_parts() const;
+  // Parts [begin, end), on the calling thread.
+  void pack(const void* b, int64_t begin, int64_t end, void* packed) const;
+
+  // Where the matrices of a batch are multiplied one by one, or rows are with a packed b: how many
+  // matrices, or equal blocks of rows, there are. Else 0.
   int64_t parts() const;
-  // Matrices [begin, end) of parts(), on the calling thread: what run() computes. `scratch` has
+  // Parts [begin, end) of parts(), on the calling thread: what run() computes. `scratch` has
   // part_scratch_bytes(), of which scratch_bytes() are a multiple.
   void run_parts(const MatmulOperands& operands, int64_t begin, int64_t end, void* scratch) const;
   size_t part_scratch_bytes() const;

@@ -13,6 +13,7 @@
 #include "backends/cpu/kernels/matmul/block_prefetch.h"
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
+#include "systolic/base/cache_size.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
@@ -37,7 +38,7 @@ struct Workspace {
     const auto take = [&](int64_t side) {
       return reinterpret_cast<bfloat16*>(cursor.take(floats_of(cut.panels(side))));
     };
-    right = take(cut.shares_right ? 0 : cut.columns);
+    right = take(cut.shares_right || o.b_packed ? 0 : cut.columns);
     left = take(cut.shares_left ? 0 : cut.group);
     sums = cursor.take((cut.chunks == 1 || cut.parts > 1 ? 1 : cut.blocks()) * block_sums);
     bias = cursor.take(o.bias ? block_edge : 0);
@@ -107,6 +108,12 @@ class AmxTask {
     m_end = std::min(o.m, m_begin + cut.task_m);
     n_end = std::min(o.n, n_begin + cut.task_n);
     k_end = std::min(o.k, (part + 1) * cut.part_k);
+  }
+
+  // Of this task's rows.
+  void restrict_rows(int64_t begin, int64_t end) {
+    m_begin = begin;
+    m_end = std::min(end, o.m);
   }
 
   void run() {
@@ -298,6 +305,7 @@ struct AmxMatmul final : Matmul::Implementation {
     int64_t floats = 0;
     Shared common = shared(memory, floats);
     common.consume = consume;
+    if (options.b_packed) common.right = packed(operands.b);
     pack_shared(operands, common, pool);
     const auto task_of = [&](int64_t task, int slot) {
       return AmxTask(options, cut, operands, Workspace(cut, options, memory + slot * slot_floats),
@@ -314,9 +322,15 @@ struct AmxMatmul final : Matmul::Implementation {
     });
   }
 
-  // Every thread has a slot then, and nothing is shared.
+  static bfloat16* packed(const void* b) {
+    return const_cast<bfloat16*>(static_cast<const bfloat16*>(b));  // read only
+  }
+
+  // Every thread has a slot then, and nothing is shared but a packed b.
   int64_t parts() const override {
-    return cut.tasks == options.batch && options.batch >= 2 && slots == threads ? options.batch : 0;
+    if (slots != threads) return 0;
+    if (options.b_packed) return options.m / cut.part_rows;
+    return cut.tasks == options.batch && options.batch >= 2 ? options.batch : 0;
   }
   size_t part_scratch_bytes() const override {
     return sizeof(float) * static_cast<size_t>(slot_floats);
@@ -326,13 +340,30 @@ struct AmxMatmul final : Matmul::Implementation {
                  void* scratch) const override {
     const amx::TileShape shape;
     const Workspace workspace(cut, options, static_cast<float*>(scratch));
+    if (options.b_packed) {
+      AmxTask task(options, cut, operands, workspace, {.right = packed(operands.b)}, 0);
+      task.restrict_rows(begin * cut.part_rows, end * cut.part_rows);
+      return task.run();
+    }
     for (int64_t matrix = begin; matrix < end; ++matrix) {
       AmxTask(options, cut, operands, workspace, Shared(), matrix).run();
     }
   }
 
+  size_t packed_bytes() const override {
+    return options.b_packed ? sizeof(bfloat16) * static_cast<size_t>(cut.panels(options.n)) : 0;
+  }
+  int64_t pack_parts() const override {
+    return options.b_packed ? divided(options.k, amx::step_depth) : 0;
+  }
+  void pack(const void* b, int64_t begin, int64_t end, void* to) const override {
+    pack_right_panels(options, static_cast<const bfloat16*>(b), options.n, begin * amx::step_depth,
+                      std::min(options.k, end * amx::step_depth), cut.chunk,
+                      static_cast<bfloat16*>(to));
+  }
+
   void pack_shared(const MatmulOperands& operands, const Shared& common, ThreadPool& pool) const {
-    if (common.left == nullptr && common.right == nullptr) return;
+    if (!cut.shares_left && !cut.shares_right) return;
     constexpr int64_t steps_at_least = 2;
     pool.parallel_for(divided(options.k, amx::step_depth), steps_at_least,
                       [&](int64_t begin, int64_t end) {
@@ -342,7 +373,7 @@ struct AmxMatmul final : Matmul::Implementation {
                           pack_left_panels(options, static_cast<const bfloat16*>(operands.a),
                                            options.m, first, last, cut.chunk, common.left);
                         }
-                        if (common.right != nullptr) {
+                        if (cut.shares_right) {
                           pack_right_panels(options, static_cast<const bfloat16*>(operands.b),
                                             options.n, first, last, cut.chunk, common.right);
                         }
@@ -360,6 +391,14 @@ struct AmxMatmul final : Matmul::Implementation {
 bool amx_gives_rows(const MatmulOptions& o) {
   return amx::is_available() && o.dtype == DType::bf16 && o.m >= 1 && o.n >= 1 && o.k >= 1 &&
          o.k <= AmxCut::k_block && o.n * o.k <= AmxCut::most_packed;
+}
+
+bool amx_takes_packed(const MatmulOptions& o) {
+  constexpr int64_t least_rows = 512;
+  const int64_t bytes =
+      int64_t{sizeof(bfloat16)} * round_up_to(o.n, block_edge) * round_up_to(o.k, amx::step_depth);
+  return amx::is_available() && o.dtype == DType::bf16 && o.m >= least_rows && o.n >= 1 &&
+         o.k >= 1 && o.k <= AmxCut::k_block && bytes <= second_level_cache_bytes() / 8 * 5;
 }
 
 std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& options, int threads) {

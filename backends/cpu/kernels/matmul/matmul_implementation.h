@@ -17,6 +17,10 @@ struct Matmul::Implementation {
   // Only of those planned by_rows.
   virtual void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
                         RowsConsumer consume) const;
+  // Only of those planned with b_packed.
+  virtual size_t packed_bytes() const { return 0; }
+  virtual int64_t pack_parts() const { return 0; }
+  virtual void pack(const void* b, int64_t begin, int64_t end, void* packed) const;
   virtual int64_t parts() const { return 0; }
   virtual size_t part_scratch_bytes() const { return 0; }
   virtual void run_parts(const MatmulOperands& operands, int64_t begin, int64_t end,
@@ -48,6 +52,8 @@ std::unique_ptr<Matmul::Implementation> make_few_rows_matmul(const MatmulOptions
 std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& options, int threads);
 // Whether it can be planned by_rows, as far as sizes and types say.
 bool amx_gives_rows(const MatmulOptions& options);
+// Whether b may come packed, as far as sizes and types say.
+bool amx_takes_packed(const MatmulOptions& options);
 
 // Of 8-bit integers, summed in 32 bits.
 inline bool sums_in_i32(const MatmulOptions& o) {

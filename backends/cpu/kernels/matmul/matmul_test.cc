@@ -215,6 +215,8 @@ TEST(Matmul, MatrixUnitAgreesWithDouble) {
     }
   }
   more.push_back({1, 40, 800, 1025, {.transpose_a = true}});
+  more.push_back({1, 400, 800, 600, {.transpose_a = true}});  // several tiles
+  more.push_back({1, 390, 100, 700, {.transpose_a = true, .bias = true, .relu = true}});
   for (const Case& c : more) {
     for (int threads : {1, 3}) {
       MatmulOptions o = options_of(c);

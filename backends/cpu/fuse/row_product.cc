@@ -44,6 +44,7 @@ bool gives_rows(const Planner& planner, const ir::Op& op) {
   options.a = has_rows_along_k(a.shape, attributes.lhs_contracting_dimensions)
                   ? kernels::row_major(options.m, k)
                   : kernels::transposed(k, options.m);
+  options.b = kernels::row_major(k, options.n);  // or the transpose: it is packed
   options.c = kernels::row_major(options.m, options.n);
   // One that takes a packed operand runs with what reads it in any case, part by part.
   return kernels::Matmul::gives_rows(options) && !kernels::Matmul::takes_packed(options);

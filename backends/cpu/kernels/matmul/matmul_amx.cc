@@ -398,7 +398,8 @@ bool amx_takes_packed(const MatmulOptions& o) {
   const int64_t bytes =
       int64_t{sizeof(bfloat16)} * round_up_to(o.n, block_edge) * round_up_to(o.k, amx::step_depth);
   return amx::is_available() && o.dtype == DType::bf16 && o.m >= least_rows && o.n >= 1 &&
-         o.k >= 1 && o.k <= AmxCut::k_block && bytes <= second_level_cache_bytes() / 8 * 5;
+         o.k >= 1 && o.k <= AmxCut::k_block && can_pack(o.b, o.k, o.n) &&
+         bytes <= second_level_cache_bytes() / 8 * 5;
 }
 
 std::unique_ptr<Matmul::Implementation> make_amx_matmul(const MatmulOptions& options, int threads) {

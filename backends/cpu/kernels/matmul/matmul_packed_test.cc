@@ -82,6 +82,10 @@ TEST(PackedMatmul, IsForTallProductsOfNarrowFloats) {
   EXPECT_FALSE(takes({1, 1024, 64, 64, {.accumulate = true}}, DType::bf16));
   EXPECT_FALSE(takes({1, 1024, 64, 4096}, DType::bf16));
   EXPECT_FALSE(takes({1, 1024, 65'536, 1024}, DType::bf16));  // no cache holds it
+  MatmulOptions apart = options_of({1, 1024, 64, 64});
+  apart.dtype = apart.output_dtype = DType::bf16;
+  apart.b = {.row_stride = 128, .column_stride = 2};
+  EXPECT_FALSE(Matmul::takes_packed(apart));
 }
 
 }  // namespace

@@ -32,8 +32,9 @@ class SoftwareTpu final : public runtime::Client, public runtime::TakesRows {
                                     const Placement& placement) override;
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override {
-    const std::shared_ptr<CpuExecutable> executable =
-        cpu::compile(engine_, module, options, lower_);
+    runtime::CompileOptions own = options;
+    own.splits_f32 = options.splits_f32 && !keep_subnormals_;  // which the matrix unit takes as 0
+    const std::shared_ptr<CpuExecutable> executable = cpu::compile(engine_, module, own, lower_);
     if (keep_subnormals_) executable->keep_subnormals();
     return executable;
   }

@@ -120,7 +120,8 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   check_cores(module, engine->cores());
   Dump dump(options.name);
   const Prepared prepared = prepare(module, dump, lower);
-  Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()), lower);
+  Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()), lower,
+                  options.splits_f32);
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),

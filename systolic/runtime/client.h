@@ -26,6 +26,9 @@ struct CoreCounters {
 struct CompileOptions {
   // Names the program in dumps and errors: "train_step".
   std::string name = "program";
+  // Products of f32 may be multiplied by a matrix unit of bf16, each number in three
+  // (trace/matmul_precision.h). Devices with plugins do not look at it.
+  bool splits_f32 = false;
 };
 
 class Client {

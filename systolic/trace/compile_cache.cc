@@ -24,11 +24,12 @@ std::shared_ptr<CompileCache::Entry> CompileCache::entry_of(const runtime::Clien
 }
 
 runtime::ExecutablePtr CompileCache::get(const runtime::ClientPtr& client, const ir::Module& module,
-                                         const std::string& labels) {
-  const auto entry = entry_of(client, ir::structure_key(module) + labels);
+                                         const std::string& labels, bool splits_f32) {
+  const auto entry =
+      entry_of(client, ir::structure_key(module) + labels + (splits_f32 ? "/split" : ""));
   const std::lock_guard lock(entry->mutex);
   if (!entry->executable) {
-    entry->executable = client->compile(module, {.name = module.name});
+    entry->executable = client->compile(module, {.name = module.name, .splits_f32 = splits_f32});
     ++compilations_;
   }
   return entry->executable;

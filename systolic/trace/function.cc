@@ -30,12 +30,15 @@ CallSignature signature_of(const std::vector<Tensor>& arguments, TraceKey static
 }
 
 std::unique_ptr<Program> trace_program(const CallSignature& signature, const Program::Body& body,
-                                       const std::string& name) {
+                                       const FunctionOptions& options) {
   std::vector<ProgramParameter> parameters;
   for (const CallSignature::TensorKind& kind : signature.tensors)
     parameters.push_back({kind.type, {.uniform = !kind.per_core}});
   return std::make_unique<Program>(parameters, body,
-                                   ProgramOptions{.name = name, .replicas = replicas_now()});
+                                   ProgramOptions{.name = options.name,
+                                                  .replicas = replicas_now(),
+                                                  .splits_f32 = options.matmul_precision.splits(
+                                                      /*by_default=*/false)});
 }
 
 }  // namespace
@@ -102,7 +105,7 @@ FunctionPrograms::Found FunctionPrograms::find_or_trace(Call& call) {
     entry->returned = std::move(result.returned);
     return std::move(result.tensors);
   };
-  entry->program = trace_program(entry->signature, traced, options_.name);
+  entry->program = trace_program(entry->signature, traced, options_);
   entries_.push_back(std::move(entry));
   return {*entries_.back(), true};
 }
@@ -111,7 +114,7 @@ void FunctionPrograms::check_captures(const Entry& entry, const Call& call) cons
   const Program::Body traced = [&](const std::vector<Tensor>& symbolic) {
     return call.body(symbolic).tensors;
   };
-  const auto again = trace_program(entry.signature, traced, options_.name);
+  const auto again = trace_program(entry.signature, traced, options_);
   if (again->structure_key() == entry.program->structure_key()) return;
   raise<FailedPrecondition>(
       {.what = str("function '", options_.name, "' would be another program if it were traced now"),

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "systolic/trace/argument_note.h"
+#include "systolic/trace/matmul_precision.h"
 #include "systolic/trace/tensor_tree.h"
 #include "systolic/trace/trace_key.h"
 
@@ -37,6 +38,7 @@ struct FunctionOptions {
   // Tensors of another shape or type than those of an earlier call, with all else the same, are a
   // FailedPrecondition that names them, and not another compilation.
   bool strict_shapes = false;
+  MatmulPrecision matmul_precision = "auto";
   SourceLocation location = SourceLocation::current();
 };
 

@@ -13,6 +13,7 @@
 #include "systolic/nn/losses/loss_function.h"
 #include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/optimizers/optimizer.h"
+#include "systolic/trace/matmul_precision.h"
 #include "systolic/train/jit_compile.h"
 #include "systolic/train/output_values.h"
 
@@ -102,6 +103,9 @@ struct CompileOptions {
   // a FailedPrecondition that names the input, and not another compilation with a line that says
   // so. set_strict_shapes(true) is that for all models and functions.
   bool strict_shapes = false;
+  // Of products of f32 on a software TPU with a matrix unit (trace/matmul_precision.h): "auto",
+  // "float32" or "bf16_x6", which takes less time as a rule and is as exact.
+  MatmulPrecision matmul_precision = "auto";
 };
 
 }  // namespace systolic::inline v0

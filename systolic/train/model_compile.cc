@@ -145,6 +145,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   state_->loss_weights = std::move(weights);
   state_->run_eagerly = options.run_eagerly;
   state_->strict_shapes = options.strict_shapes;
+  state_->matmul_precision = options.matmul_precision;
   state_->steps_per_execution = options.run_eagerly ? 1 : options.steps_per_execution;
   if (options.jit_compile.off() && !options.run_eagerly) {
     log_info(

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "systolic/nn/metrics/mean.h"
+#include "systolic/trace/matmul_precision.h"
 #include "systolic/trace/program.h"
 #include "systolic/train/finite_watch.h"
 #include "systolic/train/model.h"
@@ -51,6 +52,7 @@ struct ModelState {
   int64_t steps_per_execution = 1;
   bool run_eagerly = false;
   bool strict_shapes = false;
+  MatmulPrecision matmul_precision = "auto";
   Metric loss_metric = Mean{.name = "loss"};
 
   // Compiled steps by kind and input signature; the mutex lets several threads run and read at

@@ -47,12 +47,14 @@ class Planner {
  public:
   // Module and function must outlive the planner. `threads` compute.
   Planner(const ir::Module& module, const ir::Function& function, int threads,
-          LowerBlock lower_block);
+          LowerBlock lower_block, bool splits_f32 = false);
 
   const ir::Module& module() const { return module_; }
   const ir::Function& function() const { return function_; }
   const ir::Type& type(ir::ValueId value) const { return function_.type(value); }
   int threads() const { return threads_; }
+  // As runtime::CompileOptions.
+  bool splits_f32() const { return splits_f32_; }
   MemoryLayout& memory() { return memory_; }
 
   // How often ops and results use the value, in regions too.
@@ -149,6 +151,7 @@ class Planner {
   const ir::Module& module_;
   const ir::Function& function_;
   int threads_;
+  bool splits_f32_;
   LowerBlock lower_block_;
   MemoryLayout memory_;
   std::vector<Value> values_;

@@ -47,7 +47,11 @@ bool is_left_to_onednn(const MatmulOptions& o) {
 }
 
 std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int threads) {
-  check(options, threads);
+  if (amx_splits(options)) {
+    MatmulOptions whole = options;
+    whole.splits = false;
+    return make_split_matmul(options, threads, choose(whole, threads));
+  }
   if (options.dtype == DType::bf16 && onednn_pays_for_bf16()) {
     if (auto result = make_amx_matmul(options, threads)) return result;
     if (auto result = make_onednn_matmul(options, threads)) return result;
@@ -72,7 +76,7 @@ std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int
 }  // namespace
 
 Matmul::Matmul(const MatmulOptions& options, int threads)
-    : implementation_(choose(options, threads)) {}
+    : implementation_((check(options, threads), choose(options, threads))) {}
 Matmul::~Matmul() = default;
 Matmul::Matmul(Matmul&&) noexcept = default;
 Matmul& Matmul::operator=(Matmul&&) noexcept = default;

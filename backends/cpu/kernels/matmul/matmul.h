@@ -7,7 +7,8 @@
 //
 // f32 is computed with our own kernel (gemm-inl.h, after Goto and van de Geijn, "Anatomy of
 // High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008), large products by oneDNN where it
-// has 512-bit vectors, and of few rows at the speed at which b comes from memory. bf16 and f16 are
+// has 512-bit vectors, and of few rows at the speed at which b comes from memory; where it may be
+// split, large products go through the matrix unit (matmul_split.cc). bf16 and f16 are
 // converted to f32 as the operands are packed and summed in f32; where the processor has a matrix
 // unit (AMX) bf16 is multiplied there, and where it is faster in bf16 otherwise (onednn.h), oneDNN
 // does it, but for matrices in groups. Other types run in plain loops.
@@ -55,6 +56,7 @@ struct MatmulOptions {
   bool relu = false;                // then max(., 0)
   bool accumulate = false;          // add to what c holds, before relu
   bool by_rows = false;             // planned for run_rows(), see Matmul::gives_rows
+  bool splits = false;              // f32 may be multiplied in three parts of bf16 each
   bool b_packed = false;            // operands.b is what pack() made, see Matmul::takes_packed
 };
 

@@ -55,6 +55,12 @@ bool amx_gives_rows(const MatmulOptions& options);
 // Whether b may come packed, as far as sizes and types say.
 bool amx_takes_packed(const MatmulOptions& options);
 
+// Whether the matrix unit multiplies it in three parts of bf16 each.
+bool amx_splits(const MatmulOptions& options);
+// That, and `in_f32` where a number has no such parts.
+std::unique_ptr<Matmul::Implementation> make_split_matmul(
+    const MatmulOptions& options, int threads, std::unique_ptr<Matmul::Implementation> in_f32);
+
 // Of 8-bit integers, summed in 32 bits.
 inline bool sums_in_i32(const MatmulOptions& o) {
   return (o.dtype == DType::i8 || o.dtype == DType::u8) && o.output_dtype == DType::i32;

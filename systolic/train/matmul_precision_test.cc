@@ -1,0 +1,88 @@
+// How f32 is multiplied (trace/matmul_precision.h): the ways agree, and the default is what it
+// says.
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "systolic/data/dataset.h"
+#include "systolic/nn/nn.h"
+#include "systolic/trace/function.h"
+#include "systolic/trace/ops/contraction.h"
+#include "systolic/trace/ops/random.h"
+#include "systolic/train/model.h"
+
+namespace systolic {
+namespace {
+
+constexpr int64_t features = 256, samples = 512;
+
+Model two_layers() {
+  set_seed(3);
+  return Sequential({Input{.shape = {features}}, Dense{.units = features, .activation = "tanh"},
+                     Dense{.units = features}});
+}
+
+Literal numbers(uint64_t seed) {
+  set_seed(seed);
+  return random_normal({samples, features}).literal();
+}
+
+double largest_difference(const Literal& a, const Literal& b) {
+  double largest = 0;
+  const auto x = a.data<float>(), y = b.data<float>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(x[i]) - y[i]));
+  }
+  return largest;
+}
+
+bool same_bits(const Literal& a, const Literal& b) { return largest_difference(a, b) == 0; }
+
+Literal predicted(MatmulPrecision precision) {
+  Model model = two_layers();
+  model.compile({.loss = "mse", .matmul_precision = precision});
+  return model.predict(numbers(1), {.batch_size = samples});
+}
+
+// Sums of 256 products of numbers near 1: a few of f32's roundings, 6e-8 of each term.
+constexpr double rounding = 1e-5;
+
+TEST(MatmulPrecision, PredictSplitsByDefault) {
+  const Literal whole = predicted("float32"), split = predicted("bf16_x6");
+  EXPECT_LT(largest_difference(whole, split), rounding);
+  EXPECT_TRUE(same_bits(predicted("auto"), split));
+}
+
+TEST(MatmulPrecision, FitDoesNotSplitByDefault) {
+  const auto fitted = [](MatmulPrecision precision) {
+    Model model = two_layers();
+    model.compile(
+        {.optimizer = SGD{.learning_rate = 0.1}, .loss = "mse", .matmul_precision = precision});
+    const auto batches =
+        data::from_tensor_slices(std::pair(numbers(1), numbers(2))).batch(samples).repeat();
+    model.fit(batches, {.epochs = 1, .steps_per_epoch = 3, .verbose = 0});
+    return model.get_weights().front();
+  };
+  const Literal whole = fitted("float32"), split = fitted("bf16_x6");
+  EXPECT_LT(largest_difference(whole, split), rounding);
+  EXPECT_TRUE(same_bits(fitted("auto"), whole));
+}
+
+TEST(MatmulPrecision, FunctionsSplitWhereTheyAreTold) {
+  const Tensor a(numbers(1)), b(numbers(2));
+  const auto product = [&](MatmulPrecision precision) {
+    auto multiply = function(
+        [](const Tensor& x, const Tensor& y) {
+          return matmul(x, y, {.transpose_a = true}) * (1.0f / samples);
+        },
+        {.matmul_precision = precision});
+    return multiply(a, b).literal();
+  };
+  const Literal whole = product("float32"), split = product("bf16_x6");
+  EXPECT_LT(largest_difference(whole, split), rounding);
+  EXPECT_TRUE(same_bits(product("auto"), whole));
+}
+
+}  // namespace
+}  // namespace systolic

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "backends/cpu/fuse/drawn_bits.h"
+#include "backends/cpu/fuse/rounded_operand.h"
 #include "backends/cpu/fuse/row_product.h"
 #include "backends/cpu/fuse/row_sums.h"
 #include "backends/cpu/fuse/tile_compiler.h"
@@ -197,6 +198,7 @@ std::vector<Group> Grouper::run() {
   join_products(planner_, groups);
   find_row_sums(planner_, groups);
   find_drawn_bits(planner_, groups);
+  find_rounded_operands(planner_, groups);
   return groups;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backends/cpu/kernels/matmul/matmul.h"
+#include "backends/cpu/lower/cluster.h"
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -130,11 +131,10 @@ DType product_type(DType operand, DType result) {
   return operand;
 }
 
-}  // namespace
-
-ProductCall classify_product(Planner& planner, const ir::Op& op) {
+// As the kernels take it, with `rhs` in the place of the right operand.
+ProductCall classify(Planner& planner, const ir::Op& op, ir::ValueId rhs) {
   const auto& attributes = op.get<ir::DotAttributes>();
-  const ir::ValueId lhs = op.operands[0], rhs = op.operands[1];
+  const ir::ValueId lhs = op.operands[0];
   const ir::Axes lhs_free = remaining_axes(
       planner.type(lhs).shape.rank(),
       joined_axes(attributes.lhs_batching_dimensions, attributes.lhs_contracting_dimensions));
@@ -163,7 +163,23 @@ ProductCall classify_product(Planner& planner, const ir::Op& op) {
           .a = a.place,
           .b = b.place,
           .a_offset = a.offset * byte_width(dtype),
-          .b_offset = b.offset * byte_width(dtype)};
+          .b_offset = b.offset * byte_width(planner.type(rhs).dtype)};
+}
+
+// Rounds the right operand by a step of its own, where that has been left to its readers.
+void round_operand(Planner& planner, const ir::Op& op) {
+  if (planner.rounded_later(op.operands[1]) == ir::no_value) return;
+  const ir::Op& rounding = *planner.definition(op.operands[1]);
+  planner.at(rounding);
+  lower_cluster(planner, {.ops = {&rounding}, .elementwise = true});
+  planner.at(op);
+}
+
+}  // namespace
+
+ProductCall classify_product(Planner& planner, const ir::Op& op) {
+  round_operand(planner, op);
+  return classify(planner, op, op.operands[1]);
 }
 
 std::string product_text(const kernels::MatmulOptions& options) {
@@ -281,7 +297,9 @@ void emit_pack(Planner& planner, const std::shared_ptr<const kernels::Matmul>& m
 }  // namespace
 
 void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
-  ProductCall call = classify_product(planner, op);
+  const ir::ValueId rounded = planner.rounded_later(op.operands[1]);
+  ProductCall call =
+      rounded == ir::no_value ? classify_product(planner, op) : classify(planner, op, rounded);
   kernels::MatmulOptions options = call.options;
   const bool transposed = define_transposed(planner, op, end.result, options);
   options.bias = end.bias != ir::no_value;
@@ -289,6 +307,11 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
   const ir::Type& wanted = planner.type(end.result);
   options.output_dtype = product_type(options.dtype, wanted.dtype);
   options.b_packed = kernels::Matmul::takes_packed(options);
+  options.rounds_b = options.b_packed && rounded != ir::no_value;
+  if (rounded != ir::no_value && !options.b_packed) {
+    call = classify_product(planner, op);
+    options.b = call.options.b;
+  }
   const auto matmul = std::make_shared<const kernels::Matmul>(options, planner.threads());
   if (options.b_packed) emit_pack(planner, matmul, call);
   const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;

@@ -106,11 +106,26 @@ SYSTOLIC_AMX inline __m512i load_row(const bfloat16* data, int64_t count) {
   return _mm512_maskz_loadu_epi16(first_lanes(count), data);
 }
 
+// The same of f32, rounded to nearest.
+SYSTOLIC_AMX inline __m512i load_row(const float* data, int64_t count) {
+  const auto low = static_cast<__mmask16>(first_lanes(count));
+  const auto high = static_cast<__mmask16>(first_lanes(count) >> tile_edge);
+  const __m512bh rounded = _mm512_cvtne2ps_pbh(_mm512_maskz_loadu_ps(high, data + tile_edge),
+                                               _mm512_maskz_loadu_ps(low, data));
+  __m512i bits;
+  std::memcpy(&bits, &rounded, sizeof bits);
+  return bits;
+}
+
 // Of two rows along k, what the next step packs: it comes while this one is packed.
-SYSTOLIC_AMX inline void ask_for_next_step(const bfloat16* at, int64_t row) {
-  const bfloat16* next = at + step_depth * row;  // which need not be inside of anything
-  _mm_prefetch(reinterpret_cast<const char*>(next), _MM_HINT_T0);
-  _mm_prefetch(reinterpret_cast<const char*>(next + row), _MM_HINT_T0);
+template <class T>
+SYSTOLIC_AMX inline void ask_for_next_step(const T* at, int64_t row) {
+  constexpr int64_t line = 64 / int64_t{sizeof(T)};
+  const T* next = at + step_depth * row;  // which need not be inside of anything
+  for (int64_t i = 0; i < block_edge; i += line) {
+    _mm_prefetch(reinterpret_cast<const char*>(next + i), _MM_HINT_T0);
+    _mm_prefetch(reinterpret_cast<const char*>(next + row + i), _MM_HINT_T0);
+  }
 }
 
 // Rows of 32 along k, as they lie: 16 rows to a tile.
@@ -126,13 +141,14 @@ SYSTOLIC_AMX void copy_rows(const bfloat16* source, int64_t row, int64_t rows, i
 }
 
 // Pairs of rows of 32 columns, interleaved: 16 pairs to a tile.
-SYSTOLIC_AMX void interleave_rows(const bfloat16* source, int64_t row, int64_t depth,
-                                  int64_t columns, const PackedRight& panel) {
+template <class T>
+SYSTOLIC_AMX void interleave_rows(const T* source, int64_t row, int64_t depth, int64_t columns,
+                                  const PackedRight& panel) {
   bfloat16* tile = panel.data;
   for (int64_t k = 0; k < depth; k += step_depth, tile += panel.step) {
     for (int64_t i = 0; i < step_depth; i += 2) {
       const int64_t left = depth - k - i;
-      const bfloat16* at = source + (k + i) * row;
+      const T* at = source + (k + i) * row;
       ask_for_next_step(at, row);
       __m512i low, high;
       interleave(load_row(at, left > 0 ? columns : 0), load_row(at + row, left > 1 ? columns : 0),
@@ -161,8 +177,9 @@ SYSTOLIC_AMX void transpose_columns(const bfloat16* source, int64_t column, int6
 }
 
 // From `columns` runs along k, `column` apart, to tiles of interleaved pairs.
-SYSTOLIC_AMX void transpose_runs(const bfloat16* source, int64_t column, int64_t depth,
-                                 int64_t columns, const PackedRight& panel) {
+template <class T>
+SYSTOLIC_AMX void transpose_runs(const T* source, int64_t column, int64_t depth, int64_t columns,
+                                 const PackedRight& panel) {
   bfloat16* tile = panel.data;
   for (int64_t k = 0; k < depth; k += step_depth, tile += panel.step) {
     for (int64_t half = 0; half < 2; ++half) {
@@ -254,7 +271,8 @@ void pack_left(const bfloat16* source, int64_t row, int64_t column, int64_t rows
   transpose_columns(source, column, rows, depth, panel);
 }
 
-void pack_right(const bfloat16* source, int64_t row, int64_t column, int64_t depth, int64_t columns,
+template <class T>
+void pack_right(const T* source, int64_t row, int64_t column, int64_t depth, int64_t columns,
                 const PackedRight& panel) {
   if (column == 1 || columns == 1) return interleave_rows(source, row, depth, columns, panel);
   transpose_runs(source, column, depth, columns, panel);
@@ -282,7 +300,8 @@ void multiply(const LeftPanel&, const RightPanel&, int64_t, int64_t, int64_t, bo
 void pack_left(const bfloat16*, int64_t, int64_t, int64_t, int64_t, bfloat16*) {
   ensure(false, "this processor has no matrix unit");
 }
-void pack_right(const bfloat16*, int64_t, int64_t, int64_t, int64_t, const PackedRight&) {
+template <class T>
+void pack_right(const T*, int64_t, int64_t, int64_t, int64_t, const PackedRight&) {
   ensure(false, "this processor has no matrix unit");
 }
 void write_block(const float*, int64_t, int64_t, const BlockEnd&, bfloat16*, int64_t) {
@@ -293,6 +312,9 @@ void write_block(const float*, int64_t, int64_t, const BlockEnd&, float*, int64_
 }
 
 #endif
+
+template void pack_right(const bfloat16*, int64_t, int64_t, int64_t, int64_t, const PackedRight&);
+template void pack_right(const float*, int64_t, int64_t, int64_t, int64_t, const PackedRight&);
 
 }  // namespace amx
 }  // namespace kernels

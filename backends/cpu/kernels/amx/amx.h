@@ -65,12 +65,14 @@ void multiply(const LeftPanel& left, const RightPanel& right, int64_t steps, int
 void pack_left(const bfloat16* source, int64_t row, int64_t column, int64_t rows, int64_t depth,
                bfloat16* panel);
 // The same for `columns` <= 32 columns of the right operand, element (k, j) at source + k * row + j
-// * column, into a RightPanel whose tiles lie `step` and `second` apart.
+// * column, into a RightPanel whose tiles lie `step` and `second` apart. T: bfloat16, or float,
+// which is rounded to nearest.
 struct PackedRight {
   bfloat16* data = nullptr;
   int64_t step = step_elements, second = step_elements / 2;
 };
-void pack_right(const bfloat16* source, int64_t row, int64_t column, int64_t depth, int64_t columns,
+template <class T>
+void pack_right(const T* source, int64_t row, int64_t column, int64_t depth, int64_t columns,
                 const PackedRight& panel);
 
 // What becomes of a block's sums: out[i * row + j] = max(sums[i][j] + bias[j], least), rounded to

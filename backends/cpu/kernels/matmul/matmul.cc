@@ -25,6 +25,7 @@ void check(const MatmulOptions& o, int threads) {
          "groups of matrices are whole, and of f32, bf16 or f16");
   ensure(!o.by_rows || Matmul::gives_rows(o), "a matmul by rows is one that gives_rows()");
   ensure(!o.b_packed || Matmul::takes_packed(o), "a matmul's b is packed where it takes_packed()");
+  ensure(!o.rounds_b || o.b_packed, "only a b that pack() reads is rounded");
 }
 
 // Two kinds of product took our own kernel 0.84 to 0.97 times as long as oneDNN on a Xeon of family

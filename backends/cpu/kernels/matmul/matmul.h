@@ -58,6 +58,7 @@ struct MatmulOptions {
   bool by_rows = false;             // planned for run_rows(), see Matmul::gives_rows
   bool splits = false;              // f32 may be multiplied in three parts of bf16 each
   bool b_packed = false;            // operands.b is what pack() made, see Matmul::takes_packed
+  bool rounds_b = false;            // pack() takes b in f32 and rounds it to bf16
 };
 
 struct MatmulOperands {

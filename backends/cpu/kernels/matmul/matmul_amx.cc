@@ -65,7 +65,8 @@ void pack_left_panels(const MatmulOptions& o, const bfloat16* a, int64_t rows, i
 }
 
 // The same of a panel for each 32 columns of b.
-void pack_right_panels(const MatmulOptions& o, const bfloat16* b, int64_t columns, int64_t begin,
+template <class T>
+void pack_right_panels(const MatmulOptions& o, const T* b, int64_t columns, int64_t begin,
                        int64_t end, int64_t panel_depth, bfloat16* panels) {
   for (int64_t k = begin; k < end; k += amx::step_depth) {
     for (int64_t n = 0; n < columns; n += block_edge) {
@@ -357,9 +358,13 @@ struct AmxMatmul final : Matmul::Implementation {
     return options.b_packed ? divided(options.k, amx::step_depth) : 0;
   }
   void pack(const void* b, int64_t begin, int64_t end, void* to) const override {
-    pack_right_panels(options, static_cast<const bfloat16*>(b), options.n, begin * amx::step_depth,
-                      std::min(options.k, end * amx::step_depth), cut.chunk,
-                      static_cast<bfloat16*>(to));
+    const auto pack_from = [&](const auto* source) {
+      pack_right_panels(options, source, options.n, begin * amx::step_depth,
+                        std::min(options.k, end * amx::step_depth), cut.chunk,
+                        static_cast<bfloat16*>(to));
+    };
+    if (options.rounds_b) return pack_from(static_cast<const float*>(b));
+    pack_from(static_cast<const bfloat16*>(b));
   }
 
   void pack_shared(const MatmulOperands& operands, const Shared& common, ThreadPool& pool) const {

@@ -68,6 +68,28 @@ TEST(PackedMatmul, AgreesWithDoubleWholeAndInParts) {
   }
 }
 
+// What pack() rounds is what a rounded b gives.
+TEST(PackedMatmul, RoundsWhatItPacks) {
+  for (const Case& c : packed_cases()) {
+    MatmulOptions o = options_of(c);
+    o.dtype = DType::bf16;
+    if (!Matmul::takes_packed(o)) return;  // no such unit
+    o.b_packed = true;
+    const auto b = test_data<float>(o.k * o.n, 2);
+    std::vector<bfloat16> rounded;
+    for (float value : b) rounded.push_back(bfloat16(value));
+    const auto packed = [&](const void* from, bool rounds) {
+      o.rounds_b = rounds;
+      const Matmul matmul(o, 2);
+      AlignedBytes bytes(matmul.packed_bytes());
+      matmul.pack(from, 0, matmul.pack_parts(), bytes.data());
+      const auto* begin = static_cast<const unsigned char*>(bytes.data());
+      return std::vector<unsigned char>(begin, begin + matmul.packed_bytes());
+    };
+    EXPECT_EQ(packed(b.data(), true), packed(rounded.data(), false)) << to_string(c);
+  }
+}
+
 TEST(PackedMatmul, IsForTallProductsOfNarrowFloats) {
   const auto takes = [](const Case& c, DType dtype) {
     MatmulOptions o = options_of(c);

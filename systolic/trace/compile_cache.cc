@@ -24,12 +24,14 @@ std::shared_ptr<CompileCache::Entry> CompileCache::entry_of(const runtime::Clien
 }
 
 runtime::ExecutablePtr CompileCache::get(const runtime::ClientPtr& client, const ir::Module& module,
-                                         const std::string& labels, bool splits_f32) {
-  const auto entry =
-      entry_of(client, ir::structure_key(module) + labels + (splits_f32 ? "/split" : ""));
+                                         const std::string& labels,
+                                         runtime::CompileOptions options) {
+  const std::string ways = options.splits_f32 ? "/splits_f32" : "";
+  const auto entry = entry_of(client, ir::structure_key(module) + labels + ways);
   const std::lock_guard lock(entry->mutex);
   if (!entry->executable) {
-    entry->executable = client->compile(module, {.name = module.name, .splits_f32 = splits_f32});
+    options.name = module.name;
+    entry->executable = client->compile(module, options);
     ++compilations_;
   }
   return entry->executable;

@@ -17,9 +17,9 @@ class CompileCache {
 
   // The executable of `module` on `client`, compiled at the first request. Thread-safe.
   // Programs of the same ops share one, and the name, lines and layers in its errors; those of
-  // different `labels` (ir::label_key) or `splits_f32` (runtime::CompileOptions) do not.
+  // different `labels` (ir::label_key), or of options other than the name, do not.
   runtime::ExecutablePtr get(const runtime::ClientPtr& client, const ir::Module& module,
-                             const std::string& labels = {}, bool splits_f32 = false);
+                             const std::string& labels = {}, runtime::CompileOptions options = {});
   int64_t compilations() const { return compilations_; }
 
  private:

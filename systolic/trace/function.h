@@ -38,6 +38,7 @@ struct FunctionOptions {
   // Tensors of another shape or type than those of an earlier call, with all else the same, are a
   // FailedPrecondition that names them, and not another compilation.
   bool strict_shapes = false;
+  // Of products of f32, where the function is a program of its own (matmul_precision.h).
   MatmulPrecision matmul_precision = "auto";
   SourceLocation location = SourceLocation::current();
 };

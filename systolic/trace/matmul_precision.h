@@ -2,13 +2,20 @@
 // bf16 (AMX). Devices with plugins multiply by their own rules, and so does another processor.
 //
 //   "float32"   in f32.
-//   "bf16_x6"   each number in three of bf16, six products of those summed in f32: jax's
-//               BF16_BF16_F32_X6. Errors are those of f32 or smaller, and large products take 0.6
-//               to 0.9 times as long (docs/software_tpu.md). Parts below 2^-126 count as 0: numbers
-//               below 2^-110 lose bits. Products with infinities, NaN or numbers from 2^127 on are
-//               multiplied in f32.
-//   "auto"      "bf16_x6" in predict and evaluate; "float32" in fit and in functions, as gradients
-//               may be as small.
+//   "bf16_x6"   large products with each number as three of bf16, which hold all of its bits, and
+//               six products of those summed in f32: jax's BF16_BF16_F32_X6. Errors are those of
+//               f32 or smaller, but what lies below 2^-126 counts as 0, parts too: numbers and
+//               products of two below 2^-103 lose bits. A product whose size comes near the largest
+//               f32, from 2^127 on, may be infinity. Matrices that hold infinity, NaN or numbers
+//               from 2^127 on are multiplied in f32.
+//   "auto"      "bf16_x6" in evaluate, fit's validation and predict; "float32" in fit's steps, as
+//               gradients may be as small, in generate and in functions.
+//
+//   model.compile({.optimizer = Adam{}, .matmul_precision = "bf16_x6"});   // fit's steps too
+//
+// It is a whole program's: a function that is called in another's trace, or in a model's step, is a
+// part of that program and multiplies as it does. What runs op by op (run_eagerly, values read
+// outside of functions) multiplies in f32, and so do software TPUs that keep subnormals.
 #pragma once
 
 #include <cstddef>

@@ -118,7 +118,7 @@ void Program::compile_for(const runtime::ClientPtr& client) {
   std::vector<runtime::ExecutablePtr> executables;
   for (const Piece& piece : pieces_) {
     executables.push_back(CompileCache::of_process().get(
-        client, piece.module, ir::label_key(piece.module), options_.splits_f32));
+        client, piece.module, ir::label_key(piece.module), {.splits_f32 = options_.splits_f32}));
   }
   for (size_t i = 0; i < pieces_.size(); ++i) pieces_[i].executable = std::move(executables[i]);
   client_ = client;

@@ -103,8 +103,8 @@ struct CompileOptions {
   // a FailedPrecondition that names the input, and not another compilation with a line that says
   // so. set_strict_shapes(true) is that for all models and functions.
   bool strict_shapes = false;
-  // Of products of f32 on a software TPU with a matrix unit (trace/matmul_precision.h): "auto",
-  // "float32" or "bf16_x6", which takes less time as a rule and is as exact.
+  // Of products of f32 in fit, evaluate and predict on a software TPU with a matrix unit: "auto",
+  // "float32" or "bf16_x6" (trace/matmul_precision.h).
   MatmulPrecision matmul_precision = "auto";
 };
 

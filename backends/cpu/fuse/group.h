@@ -6,8 +6,8 @@
 // that only one cluster reads, as it lies, joins it at its beginning: a gradient and the
 // optimizer's update, a product and its activation. A scatter of rows that only clusters read is
 // summed by each of them, row by row: the gradient of an embedding is never stored. Nor are random
-// bits that one cluster alone reads: it draws them. What is rounded for products alone is rounded
-// as it is packed for them.
+// bits that one cluster alone reads: it draws them. Weights that are rounded for products alone are
+// rounded as these pack them.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ struct Group {
   const ir::Op* product = nullptr;      // of an elementwise group: its result is read by rows
   bool row_sums = false;                // a scatter whose readers sum its rows
   bool drawn = false;                   // random bits whose reader draws them
-  bool rounds = false;                  // a rounding that the products that read it may do
+  bool left_to_readers = false;         // a rounding that the products that read it may do
   std::optional<Pattern> pattern = {};  // has a kernel of its own
   int position = 0;                     // of the last op in the block
 };

@@ -1,5 +1,5 @@
-// Weights rounded to bf16 for products alone: the step that packs them rounds them as well, and
-// they are never stored in between.
+// Weights in f32 that are rounded to bf16 for products alone: those that pack them for the matrix
+// unit round them as they do, so that the rounded ones need not be stored.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,8 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Marks conversions from f32 to bf16 that only the block's products read, as their right operands.
+// Marks roundings of arguments to bf16 that only the block's products read, as right operands that
+// all of them can pack, as far as shapes say.
 void find_rounded_operands(const Planner& planner, std::vector<Group>& groups);
 
 }  // namespace cpu

@@ -1,10 +1,13 @@
-// Division of scratch memory. Internal.
+// Division of work and of scratch memory. Internal.
 #pragma once
 
 #include <cstdint>
 
 namespace systolic::inline v0 {
 namespace kernels {
+
+// `size` in pieces of `by`, the last one shorter: how many.
+constexpr int64_t divided(int64_t size, int64_t by) { return (size + by - 1) / by; }
 
 constexpr int64_t round_up_to(int64_t value, int64_t step) {
   return (value + step - 1) / step * step;

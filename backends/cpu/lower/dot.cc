@@ -131,23 +131,31 @@ DType product_type(DType operand, DType result) {
   return operand;
 }
 
+// The axes of a product's operands that are in its result, batch axes aside.
+struct FreeAxes {
+  ir::Axes lhs, rhs;
+};
+FreeAxes free_axes(const Planner& planner, const ir::Op& op) {
+  const auto& dot = op.get<ir::DotAttributes>();
+  const auto remaining = [&](ir::ValueId operand, const ir::Axes& batch, const ir::Axes& summed) {
+    return remaining_axes(planner.type(operand).shape.rank(), joined_axes(batch, summed));
+  };
+  return {remaining(op.operands[0], dot.lhs_batching_dimensions, dot.lhs_contracting_dimensions),
+          remaining(op.operands[1], dot.rhs_batching_dimensions, dot.rhs_contracting_dimensions)};
+}
+
 // As the kernels take it, with `rhs` in the place of the right operand.
 ProductCall classify(Planner& planner, const ir::Op& op, ir::ValueId rhs) {
   const auto& attributes = op.get<ir::DotAttributes>();
   const ir::ValueId lhs = op.operands[0];
-  const ir::Axes lhs_free = remaining_axes(
-      planner.type(lhs).shape.rank(),
-      joined_axes(attributes.lhs_batching_dimensions, attributes.lhs_contracting_dimensions));
-  const ir::Axes rhs_free = remaining_axes(
-      planner.type(rhs).shape.rank(),
-      joined_axes(attributes.rhs_batching_dimensions, attributes.rhs_contracting_dimensions));
+  const FreeAxes free = free_axes(planner, op);
   const bool in_groups =
-      comes_in_groups(planner.view(lhs), attributes.lhs_batching_dimensions, lhs_free,
-                      planner.view(rhs), attributes.rhs_batching_dimensions, rhs_free);
-  const Matrix a = matrix_operand(planner, lhs, attributes.lhs_batching_dimensions, lhs_free,
+      comes_in_groups(planner.view(lhs), attributes.lhs_batching_dimensions, free.lhs,
+                      planner.view(rhs), attributes.rhs_batching_dimensions, free.rhs);
+  const Matrix a = matrix_operand(planner, lhs, attributes.lhs_batching_dimensions, free.lhs,
                                   attributes.lhs_contracting_dimensions, in_groups);
   const Matrix b = matrix_operand(planner, rhs, attributes.rhs_batching_dimensions,
-                                  attributes.rhs_contracting_dimensions, rhs_free, in_groups);
+                                  attributes.rhs_contracting_dimensions, free.rhs, in_groups);
   const DType dtype = planner.type(lhs).dtype;
   const int64_t elements = a.rows.size * b.columns.size;
   return {.options = {.batch = a.batch.size,
@@ -166,26 +174,40 @@ ProductCall classify(Planner& planner, const ir::Op& op, ir::ValueId rhs) {
           .b_offset = b.offset * byte_width(planner.type(rhs).dtype)};
 }
 
-// Rounds the right operand by a step of its own, where that has been left to its readers.
-void round_operand(Planner& planner, const ir::Op& op) {
-  if (planner.rounded_later(op.operands[1]) == ir::no_value) return;
-  const ir::Op& rounding = *planner.definition(op.operands[1]);
-  planner.at(rounding);
-  lower_cluster(planner, {.ops = {&rounding}, .elementwise = true});
-  planner.at(op);
+// Whether the product can pack `source`, its right operand before it is rounded, where both lie.
+bool packs(Planner& planner, const ir::Op& op, ir::ValueId source) {
+  const auto& dot = op.get<ir::DotAttributes>();
+  const FreeAxes free = free_axes(planner, op);
+  const auto a = as_matrix(planner.view(op.operands[0]), dot.lhs_batching_dimensions, free.lhs,
+                           dot.lhs_contracting_dimensions, false);
+  const auto b = as_matrix(planner.view(source), dot.rhs_batching_dimensions,
+                           dot.rhs_contracting_dimensions, free.rhs, false);
+  return a && b &&
+         kernels::Matmul::takes_packed({.batch = a->batch.size,
+                                        .m = a->rows.size,
+                                        .n = b->columns.size,
+                                        .k = a->columns.size,
+                                        .a = a->layout(),
+                                        .b = b->layout(),
+                                        .c = kernels::row_major(a->rows.size, b->columns.size),
+                                        .dtype = planner.type(op.operands[0]).dtype});
 }
 
 }  // namespace
 
 ProductCall classify_product(Planner& planner, const ir::Op& op) {
-  round_operand(planner, op);
-  return classify(planner, op, op.operands[1]);
+  const ir::ValueId rhs = op.operands[1];
+  if (planner.unrounded(rhs) != ir::no_value) {
+    lower_cluster(planner, {.ops = {planner.definition(rhs)}, .elementwise = true});
+  }
+  return classify(planner, op, rhs);
 }
 
 std::string product_text(const kernels::MatmulOptions& options) {
   return str("dot ", options.batch > 1 ? str(options.batch, " x ") : std::string(), "[", options.m,
              ",", options.k, "] x [", options.k, ",", options.n, "] ", to_string(options.dtype),
-             options.bias ? " + bias" : "", options.relu ? " relu" : "");
+             kernels::Matmul::splits(options) ? " split" : "", options.bias ? " + bias" : "",
+             options.relu ? " relu" : "");
 }
 
 namespace {
@@ -278,7 +300,8 @@ void emit_pack(Planner& planner, const std::shared_ptr<const kernels::Matmul>& m
                 packed = planner.temporary(static_cast<int64_t>(matmul->packed_bytes()));
   const int64_t offset = call.b_offset;
   const kernels::MatmulOptions& o = matmul->options();
-  StepNote note{.name = str("pack [", o.k, ",", o.n, "] ", to_string(o.dtype)),
+  StepNote note{.name = str(o.rounds_b ? "round and pack [" : "pack [", o.k, ",", o.n, "] ",
+                            to_string(o.dtype)),
                 .reads = {b},
                 .writes = {packed}};
   note.parts = {.count = matmul->pack_parts(), .read_pieces = {1}, .written_pieces = {1}};
@@ -294,34 +317,11 @@ void emit_pack(Planner& planner, const std::shared_ptr<const kernels::Matmul>& m
   call.b_offset = 0;
 }
 
-}  // namespace
-
-void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
-  const ir::ValueId rounded = planner.rounded_later(op.operands[1]);
-  ProductCall call =
-      rounded == ir::no_value ? classify_product(planner, op) : classify(planner, op, rounded);
-  kernels::MatmulOptions options = call.options;
-  const bool transposed = define_transposed(planner, op, end.result, options);
-  options.bias = end.bias != ir::no_value;
-  options.relu = end.relu;
-  const ir::Type& wanted = planner.type(end.result);
-  options.output_dtype = product_type(options.dtype, wanted.dtype);
-  options.b_packed = kernels::Matmul::takes_packed(options);
-  options.rounds_b = options.b_packed && rounded != ir::no_value;
-  if (rounded != ir::no_value && !options.b_packed) {
-    call = classify_product(planner, op);
-    options.b = call.options.b;
-  }
-  const auto matmul = std::make_shared<const kernels::Matmul>(options, planner.threads());
-  if (options.b_packed) emit_pack(planner, matmul, call);
-  const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;
-  const bool converts = options.output_dtype != wanted.dtype;
-  const PlaceId c =
-      transposed ? planner.view(end.result).place
-      : converts ? planner.temporary(wanted.shape.elements() * byte_width(options.output_dtype))
-                 : planner.define(end.result);
+// The step that multiplies, into c.
+void emit_product(Planner& planner, const std::shared_ptr<const kernels::Matmul>& matmul,
+                  const ProductCall& call, PlaceId bias, PlaceId c) {
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(matmul->scratch_bytes()));
-  StepNote note{.name = product_text(options),
+  StepNote note{.name = product_text(matmul->options()),
                 .reads = {call.a, call.b},
                 .writes = {c},
                 .scratch = {scratch},
@@ -343,6 +343,31 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
   planner.emit(std::move(note), [=](const Frame& frame) {
     matmul->run(operands(frame), frame.at(scratch), frame.pool());
   });
+}
+
+}  // namespace
+
+void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
+  const ir::ValueId source = planner.unrounded(op.operands[1]);
+  const bool rounds = source != ir::no_value && packs(planner, op, source);
+  ProductCall call = rounds ? classify(planner, op, source) : classify_product(planner, op);
+  kernels::MatmulOptions& options = call.options;
+  const bool transposed = define_transposed(planner, op, end.result, options);
+  options.bias = end.bias != ir::no_value;
+  options.relu = end.relu;
+  const ir::Type& wanted = planner.type(end.result);
+  options.output_dtype = product_type(options.dtype, wanted.dtype);
+  options.b_packed = kernels::Matmul::takes_packed(options);
+  options.rounds_b = rounds;
+  const auto matmul = std::make_shared<const kernels::Matmul>(options, planner.threads());
+  if (options.b_packed) emit_pack(planner, matmul, call);
+  const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;
+  const bool converts = options.output_dtype != wanted.dtype;
+  const PlaceId c =
+      transposed ? planner.view(end.result).place
+      : converts ? planner.temporary(wanted.shape.elements() * byte_width(options.output_dtype))
+                 : planner.define(end.result);
+  emit_product(planner, matmul, call, bias, c);
   if (converts) emit_convert(planner, c, options.output_dtype, end.result);
 }
 

@@ -128,9 +128,8 @@ void lower_block(Planner& planner, const ir::Block& block) {
       lower_row_sums(planner, *group.ops[0]);
     } else if (group.drawn) {
       lower_drawn_bits(planner, *group.ops[0]);
-    } else if (group.rounds) {
-      const ir::Op& rounding = *group.ops[0];
-      planner.define(rounding.results[0], RoundedLater{rounding.operands[0]});
+    } else if (group.left_to_readers) {
+      planner.define(group.ops[0]->results[0], Unrounded{group.ops[0]->operands[0]});
     } else if (group.elementwise) {
       lower_cluster(planner, group);
     } else {

@@ -39,8 +39,8 @@ struct DrawnBits {
   int state_words = 2;  // of 64 bits
 };
 
-// A rounding that is not stored (fuse/rounded_operand.h).
-struct RoundedLater {
+// A rounding that is left to those who read it (fuse/rounded_operand.h).
+struct Unrounded {
   ir::ValueId source = ir::no_value;
 };
 
@@ -89,13 +89,13 @@ class Planner {
     const auto found = row_sums_.find(value);
     return found == row_sums_.end() ? nullptr : &found->second;
   }
-  // A rounding of what `source` names, which its readers may do themselves. One that does not makes
-  // it first, by define(value).
-  void define(ir::ValueId value, RoundedLater rounded) { rounded_[value] = rounded; }
-  // no_value for other values, and once one has been made.
-  ir::ValueId rounded_later(ir::ValueId value) const {
-    const auto found = rounded_.find(value);
-    return found == rounded_.end() || value_(value).view ? ir::no_value : found->second.source;
+  // A value that products round as they pack it. One that does not rounds it first, and defines it
+  // a second time.
+  void define(ir::ValueId value, Unrounded unrounded) { unrounded_[value] = unrounded; }
+  // What there is to be rounded; no_value for other values, and where somebody has rounded it.
+  ir::ValueId unrounded(ir::ValueId value) const {
+    const auto found = unrounded_.find(value);
+    return found == unrounded_.end() || value_(value).view ? ir::no_value : found->second.source;
   }
   // Random bits, which elementwise programs alone read.
   void define(ir::ValueId value, DrawnBits bits) { drawn_bits_[value] = bits; }
@@ -170,7 +170,7 @@ class Planner {
   std::vector<Value> values_;
   std::unordered_map<ir::ValueId, RowSums> row_sums_;
   std::unordered_map<ir::ValueId, DrawnBits> drawn_bits_;
-  std::unordered_map<ir::ValueId, RoundedLater> rounded_;
+  std::unordered_map<ir::ValueId, Unrounded> unrounded_;
   std::vector<PlaceId> arguments_, taken_by_rows_;
   std::vector<std::vector<Step>> open_;                // nested lists of steps
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them

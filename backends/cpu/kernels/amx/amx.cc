@@ -1,7 +1,6 @@
 #include "backends/cpu/kernels/amx/amx.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "backends/cpu/kernels/amx/tile_instructions.h"
 #include "backends/cpu/kernels/instruction_set.h"
@@ -108,13 +107,8 @@ SYSTOLIC_AMX inline __m512i load_row(const bfloat16* data, int64_t count) {
 
 // The same of f32, rounded to nearest.
 SYSTOLIC_AMX inline __m512i load_row(const float* data, int64_t count) {
-  const auto low = static_cast<__mmask16>(first_lanes(count));
-  const auto high = static_cast<__mmask16>(first_lanes(count) >> tile_edge);
-  const __m512bh rounded = _mm512_cvtne2ps_pbh(_mm512_maskz_loadu_ps(high, data + tile_edge),
-                                               _mm512_maskz_loadu_ps(low, data));
-  __m512i bits;
-  std::memcpy(&bits, &rounded, sizeof bits);
-  return bits;
+  return rounded(_mm512_maskz_loadu_ps(low_lanes(count), data),
+                 _mm512_maskz_loadu_ps(high_lanes(count), data + tile_edge));
 }
 
 // Of two rows along k, what the next step packs: it comes while this one is packed.
@@ -207,16 +201,12 @@ SYSTOLIC_AMX inline BlockRow finished_row(const float* sums, const BlockRow& bia
 
 SYSTOLIC_AMX inline BlockRow load_bias(const float* bias, int64_t columns) {
   if (bias == nullptr) return {_mm512_set1_ps(-0.0f), _mm512_set1_ps(-0.0f)};
-  return {
-      _mm512_maskz_loadu_ps(static_cast<__mmask16>(first_lanes(columns)), bias),
-      _mm512_maskz_loadu_ps(static_cast<__mmask16>(first_lanes(columns) >> 16), bias + tile_edge)};
+  return {_mm512_maskz_loadu_ps(low_lanes(columns), bias),
+          _mm512_maskz_loadu_ps(high_lanes(columns), bias + tile_edge)};
 }
 
 SYSTOLIC_AMX inline void store_row(const BlockRow& row, uint32_t lanes, bfloat16* out) {
-  const __m512bh rounded = _mm512_cvtne2ps_pbh(row.high, row.low);
-  __m512i bits;
-  std::memcpy(&bits, &rounded, sizeof bits);
-  _mm512_mask_storeu_epi16(out, lanes, bits);
+  _mm512_mask_storeu_epi16(out, lanes, rounded(row.low, row.high));
 }
 SYSTOLIC_AMX inline void store_row(const BlockRow& row, uint32_t lanes, float* out) {
   _mm512_mask_storeu_ps(out, static_cast<__mmask16>(lanes), row.low);

@@ -1,7 +1,5 @@
 #include "backends/cpu/kernels/amx/split.h"
 
-#include <cstring>
-
 #include "backends/cpu/kernels/amx/amx.h"
 #include "backends/cpu/kernels/amx/tile_instructions.h"
 #include "systolic/base/error.h"
@@ -75,12 +73,6 @@ SYSTOLIC_AMX inline Parts zeros() {
   return {zero, zero, zero};
 }
 
-SYSTOLIC_AMX inline __m512i rounded(__m512 first, __m512 second) {
-  const __m512bh pair = _mm512_cvtne2ps_pbh(second, first);
-  __m512i bits;
-  std::memcpy(&bits, &pair, sizeof bits);
-  return bits;
-}
 SYSTOLIC_AMX inline __m512 widened(__m256i half) {
   return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16));
 }
@@ -102,8 +94,7 @@ SYSTOLIC_AMX inline Parts split(__m512 first, __m512 second) {
 // The lanes of a run of numbers, and the largest of those read.
 struct RunReader {
   SYSTOLIC_AMX explicit RunReader(int64_t length)
-      : first_lane(static_cast<__mmask16>(first_lanes(length))),
-        second_lane(static_cast<__mmask16>(first_lanes(length) >> 16)) {}
+      : first_lane(low_lanes(length)), second_lane(high_lanes(length)) {}
 
   SYSTOLIC_AMX Parts read(const float* run) {
     const __m512i magnitude = _mm512_set1_epi32(0x7fffffff);
@@ -168,7 +159,7 @@ SYSTOLIC_AMX void multiply_split(const bfloat16* left, const bfloat16* right, in
                                  const Ahead& ahead, float* sums) {
   zero<0>(), zero<1>(), zero<2>(), zero<3>();
   const bfloat16* at = ahead.data;
-  const int64_t lines = ahead.lines / 5;
+  const int64_t lines = (ahead.lines + 5 * steps - 1) / (5 * steps);  // each time it is called
   for (int64_t step = 0; step < steps; ++step) {
     multiply_small_parts(left + step * split_step_elements, right + step * split_step_elements,
                          [&] {

@@ -4,9 +4,11 @@
 // mantissa each, all 24 together. Of the nine products of parts six are summed; those left out are
 // below 2^-23 |x y|. (Henry, Tang, Heinecke, "Leveraging the bfloat16 Artificial Intelligence
 // Datatype For Higher-Precision Computations", ARITH 2019; what StableHLO's dot_algorithm names
-// with three components of each side and six primitive operations.) The unit takes parts below
-// 2^-126 as 0, so that numbers below 2^-110 lose bits; infinities, and numbers that a bf16 rounds
-// to one, have no such parts.
+// with three components of each side and six primitive operations.)
+//
+// The unit takes what lies below 2^-126 as 0, and the last bit of a number may be 2^-23 of it: of
+// numbers, and products of two, below 2^-103 bits are lost. Infinity, NaN and numbers from 2^127
+// on, which a bf16 may round to infinity, have no such parts.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,8 @@ namespace amx {
 // the middle and of the low ones.
 inline constexpr int64_t split_step_elements = 3 * 32 * 32;
 
-// What is asked for from memory while a block is multiplied: so many lines of 64 bytes a step.
+// What is asked for from memory while a block is multiplied: some `lines` of 64 bytes from `data`
+// on.
 struct Ahead {
   const bfloat16* data = nullptr;
   int64_t lines = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "backends/cpu/kernels/amx/amx.h"
 
@@ -45,18 +46,31 @@ SYSTOLIC_AMX inline void multiply_add() {
   asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(sum), "i"(left), "i"(right));
 }
 
+// A mask of the first `count` of 32 lanes, and of the 16 lanes of its two halves.
 constexpr uint32_t first_lanes(int64_t count) {
   return count >= 32 ? ~uint32_t{0} : (uint32_t{1} << std::max<int64_t>(count, 0)) - 1;
+}
+constexpr __mmask16 low_lanes(int64_t count) { return static_cast<__mmask16>(first_lanes(count)); }
+constexpr __mmask16 high_lanes(int64_t count) {
+  return static_cast<__mmask16>(first_lanes(count) >> 16);
+}
+
+// 32 floats as bf16, rounded to nearest: `low` first.
+SYSTOLIC_AMX inline __m512i rounded(__m512 low, __m512 high) {
+  const __m512bh pair = _mm512_cvtne2ps_pbh(high, low);
+  __m512i bits;
+  std::memcpy(&bits, &pair, sizeof bits);
+  return bits;
 }
 
 // The words of two rows, interleaved: columns [0, 16) and [16, 32).
 SYSTOLIC_AMX inline void interleave(__m512i first, __m512i second, __m512i& low, __m512i& high) {
   const __m512i a = _mm512_unpacklo_epi16(first, second);
   const __m512i b = _mm512_unpackhi_epi16(first, second);
-  const __m512i low_lanes = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
-  const __m512i high_lanes = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
-  low = _mm512_permutex2var_epi64(a, low_lanes, b);
-  high = _mm512_permutex2var_epi64(a, high_lanes, b);
+  const __m512i low_pairs = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+  const __m512i high_pairs = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+  low = _mm512_permutex2var_epi64(a, low_pairs, b);
+  high = _mm512_permutex2var_epi64(a, high_pairs, b);
 }
 
 }  // namespace amx

@@ -10,9 +10,6 @@
 namespace systolic::inline v0 {
 namespace kernels {
 
-// `size` in pieces of `by`, the last one shorter: how many.
-constexpr int64_t divided(int64_t size, int64_t by) { return (size + by - 1) / by; }
-
 // How a product is cut and what is packed of it.
 struct AmxCut {
   // Of k at once: two panels, of a and of b, are a small part of a second-level cache.

@@ -74,10 +74,15 @@ std::unique_ptr<Matmul::Implementation> choose(const MatmulOptions& options, int
   }
 }
 
+std::unique_ptr<Matmul::Implementation> plan(const MatmulOptions& options, int threads) {
+  check(options, threads);
+  return choose(options, threads);
+}
+
 }  // namespace
 
 Matmul::Matmul(const MatmulOptions& options, int threads)
-    : implementation_((check(options, threads), choose(options, threads))) {}
+    : implementation_(plan(options, threads)) {}
 Matmul::~Matmul() = default;
 Matmul::Matmul(Matmul&&) noexcept = default;
 Matmul& Matmul::operator=(Matmul&&) noexcept = default;
@@ -88,6 +93,8 @@ size_t Matmul::scratch_bytes() const { return implementation_->scratch_bytes(); 
 void Matmul::run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const {
   implementation_->run(operands, scratch, pool);
 }
+
+bool Matmul::splits(const MatmulOptions& options) { return amx_splits(options); }
 
 bool Matmul::takes_groups(DType dtype) {
   const bool by_onednn = dtype == DType::bf16 && onednn_pays_for_bf16() && !amx::is_available();

@@ -58,7 +58,7 @@ struct MatmulOptions {
   bool by_rows = false;             // planned for run_rows(), see Matmul::gives_rows
   bool splits = false;              // f32 may be multiplied in three parts of bf16 each
   bool b_packed = false;            // operands.b is what pack() made, see Matmul::takes_packed
-  bool rounds_b = false;            // pack() takes b in f32 and rounds it to bf16
+  bool rounds_b = false;  // pack() takes b in f32, whose elements `b` counts, and rounds it
 };
 
 struct MatmulOperands {
@@ -86,6 +86,9 @@ class Matmul {
 
   // Takes rows [begin, end) of the result: `n` numbers of output_dtype each, without gaps.
   using RowsConsumer = FunctionRef<void(int64_t begin, int64_t end, const void* rows)>;
+
+  // Whether such a product is multiplied in three parts of bf16 each.
+  static bool splits(const MatmulOptions& options);
 
   // Whether matrices of this type may come in groups at no cost. Where oneDNN multiplies bf16 they
   // may too, but our own kernel does it then, in f32.

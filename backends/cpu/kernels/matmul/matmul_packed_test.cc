@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
+#include "backends/cpu/kernels/amx/amx.h"
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "backends/cpu/kernels/matmul/matmul.h"
 #include "backends/cpu/kernels/matmul/matmul_test_cases.h"
@@ -68,14 +70,19 @@ TEST(PackedMatmul, AgreesWithDoubleWholeAndInParts) {
   }
 }
 
-// What pack() rounds is what a rounded b gives.
+// What pack() rounds is what a rounded b gives, ties, infinity and numbers that become it included.
 TEST(PackedMatmul, RoundsWhatItPacks) {
+  if (!kernels::amx::is_available()) GTEST_SKIP() << "this processor has no matrix unit";
   for (const Case& c : packed_cases()) {
     MatmulOptions o = options_of(c);
     o.dtype = DType::bf16;
-    if (!Matmul::takes_packed(o)) return;  // no such unit
+    ASSERT_TRUE(Matmul::takes_packed(o)) << to_string(c);
     o.b_packed = true;
-    const auto b = test_data<float>(o.k * o.n, 2);
+    auto b = test_data<float>(o.k * o.n, 2);
+    b[0] = std::numeric_limits<float>::infinity();
+    b[1] = -std::numeric_limits<float>::max();
+    b[2] = 1 + 0x1p-8f;      // halfway, down to even
+    b[3] = 1 + 3 * 0x1p-8f;  // and up
     std::vector<bfloat16> rounded;
     for (float value : b) rounded.push_back(bfloat16(value));
     const auto packed = [&](const void* from, bool rounds) {

@@ -21,13 +21,12 @@ using amx::split_step_elements;
 using amx::step_depth;
 
 constexpr int64_t block_sums = block_edge * block_edge;
-// The part of b that a task packs at once, 0.9 MB in bf16, and of a, for all.
+// The part of b that a task packs at once: three parts of each number are 0.9 MB.
 constexpr int64_t most_columns = 192, most_depth = 768;
+// bf16 of a that are packed at once, for all tasks.
 constexpr int64_t most_packed_left = 8 * 1024 * 1024;
 // Fewer columns read a too often, and fewer rows are less work than packing b.
 constexpr int64_t least_columns = 64, least_rows = 256;
-
-constexpr int64_t divided(int64_t size, int64_t by) { return (size + by - 1) / by; }
 
 // `size` in equal pieces of whole blocks, none larger than `most`, their number a multiple of
 // `times` where there is enough: their size.
@@ -74,9 +73,10 @@ struct SplitMatmul final : Matmul::Implementation {
     bfloat16* right = nullptr;      // a panel for each 32 columns
     float* sums = nullptr;          // of the pieces of k so far, block by block
     float* block = nullptr;         // of one piece and one block
+    int64_t floats = 0;             // up to its end
   };
-  // What the thread of `slot` works with; the last slot's ends at `floats`.
-  Memory memory_of(void* scratch, int slot, int64_t& floats) const {
+  // What the thread of `slot` works with; behind it comes the next slot's.
+  Memory memory_of(void* scratch, int slot) const {
     ScratchCursor cursor(scratch);
     const auto bf16s = [&](int64_t count) {
       return reinterpret_cast<bfloat16*>(cursor.take(count / 2));
@@ -90,19 +90,17 @@ struct SplitMatmul final : Matmul::Implementation {
       memory.sums = cursor.take(cut.depth < options.k ? cut.rows * cut.columns : 0);
       memory.block = cursor.take(block_sums);
     }
-    floats = cursor.taken();
+    memory.floats = cursor.taken();
     return memory;
   }
 
   size_t scratch_bytes() const override {
-    int64_t floats = 0;
-    memory_of(nullptr, slots - 1, floats);
+    const int64_t floats = memory_of(nullptr, slots - 1).floats;
     return std::max(sizeof(float) * static_cast<size_t>(floats), in_f32->scratch_bytes());
   }
 
   void run(const MatmulOperands& operands, void* scratch, ThreadPool& pool) const override {
-    int64_t floats = 0;
-    const Memory shared = memory_of(scratch, 0, floats);
+    const Memory shared = memory_of(scratch, 0);
     *shared.all_have_parts = 1;
     for (int64_t m = 0; m < options.m && *shared.all_have_parts != 0; m += cut.group) {
       const int64_t end = std::min(options.m, m + cut.group);
@@ -113,10 +111,10 @@ struct SplitMatmul final : Matmul::Implementation {
         }
       });
       pool.parallel_tasks(cut.tasks, slots, [&](int64_t task, int slot) {
-        const amx::TileShape shape;
-        int64_t unused = 0;
-        Memory memory = memory_of(scratch, slot, unused);
         const int64_t row = task / cut.n_tasks * cut.rows;
+        if (m + row >= end) return;  // of a last, shorter group
+        const amx::TileShape shape;
+        Memory memory = memory_of(scratch, slot);
         memory.left += row / block_edge * SplitCut::panel(cut.steps);
         multiply_columns(operands, m + row, std::min(end, m + row + cut.rows),
                          task % cut.n_tasks * cut.columns, memory);
@@ -188,8 +186,8 @@ struct SplitMatmul final : Matmul::Implementation {
   // Of the panel behind `left`, what each of the blocks that read `left` asks for.
   amx::Ahead ahead(const bfloat16* left, int64_t j, int64_t across, int64_t steps) const {
     constexpr int64_t line = 32;  // bf16
-    const int64_t lines = divided(split_step_elements / line, across);
-    return {.data = left + SplitCut::panel(cut.steps) + j * steps * lines * line, .lines = lines};
+    const int64_t lines = divided(SplitCut::panel(steps) / line, across);
+    return {.data = left + SplitCut::panel(cut.steps) + j * lines * line, .lines = lines};
   }
 
   // Where k is cut: adds the block's sums of the pieces before, which lie at `index`, and keeps

@@ -5,8 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/kernels/amx/amx.h"
 #include "systolic/data/dataset.h"
+#include "systolic/ir/builder.h"
 #include "systolic/nn/nn.h"
+#include "systolic/runtime/open_client.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/random.h"
@@ -15,11 +18,11 @@
 namespace systolic {
 namespace {
 
-constexpr int64_t features = 256, samples = 512;
+constexpr int64_t features = 256, units = 600, samples = 512;
 
 Model two_layers() {
   set_seed(3);
-  return Sequential({Input{.shape = {features}}, Dense{.units = features, .activation = "tanh"},
+  return Sequential({Input{.shape = {features}}, Dense{.units = units, .activation = "tanh"},
                      Dense{.units = features}});
 }
 
@@ -45,13 +48,30 @@ Literal predicted(MatmulPrecision precision) {
   return model.predict(numbers(1), {.batch_size = samples});
 }
 
-// Sums of 256 products of numbers near 1: a few of f32's roundings, 6e-8 of each term.
+// Sums of some hundred products of numbers near 1: a few of f32's roundings, 6e-8 of each term.
 constexpr double rounding = 1e-5;
+
+// Both ways give the same to rounding, and where there is a matrix unit not the same bits.
+void expect_two_ways(const Literal& whole, const Literal& split) {
+  EXPECT_LT(largest_difference(whole, split), rounding);
+  EXPECT_EQ(same_bits(whole, split), !kernels::amx::is_available());
+}
 
 TEST(MatmulPrecision, PredictSplitsByDefault) {
   const Literal whole = predicted("float32"), split = predicted("bf16_x6");
-  EXPECT_LT(largest_difference(whole, split), rounding);
+  expect_two_ways(whole, split);
   EXPECT_TRUE(same_bits(predicted("auto"), split));
+}
+
+TEST(MatmulPrecision, EvaluateSplitsByDefault) {
+  const auto evaluated = [](MatmulPrecision precision) {
+    Model model = two_layers();
+    model.compile({.loss = "mse", .matmul_precision = precision});
+    const auto batch = data::from_tensor_slices(std::pair(numbers(1), numbers(2))).batch(samples);
+    return model.evaluate(batch, {.verbose = 0})["loss"];
+  };
+  EXPECT_EQ(evaluated("auto"), evaluated("bf16_x6"));
+  EXPECT_NEAR(evaluated("float32"), evaluated("bf16_x6"), rounding);
 }
 
 TEST(MatmulPrecision, FitDoesNotSplitByDefault) {
@@ -65,7 +85,7 @@ TEST(MatmulPrecision, FitDoesNotSplitByDefault) {
     return model.get_weights().front();
   };
   const Literal whole = fitted("float32"), split = fitted("bf16_x6");
-  EXPECT_LT(largest_difference(whole, split), rounding);
+  expect_two_ways(whole, split);
   EXPECT_TRUE(same_bits(fitted("auto"), whole));
 }
 
@@ -80,8 +100,25 @@ TEST(MatmulPrecision, FunctionsSplitWhereTheyAreTold) {
     return multiply(a, b).literal();
   };
   const Literal whole = product("float32"), split = product("bf16_x6");
-  EXPECT_LT(largest_difference(whole, split), rounding);
+  expect_two_ways(whole, split);
   EXPECT_TRUE(same_bits(product("auto"), whole));
+}
+
+// Straight to the device: one that keeps subnormals does not use the unit, which does not.
+TEST(MatmulPrecision, SubnormalsAreKeptByNotSplitting) {
+  const auto product = [](bool keeps_subnormals, bool splits) {
+    const runtime::ClientPtr client =
+        runtime::open_client({.backend = "software_tpu", .keep_subnormals = keeps_subnormals});
+    ir::Module module;
+    module.functions.emplace_back();
+    ir::Builder b(module.main());
+    const ir::Value x = b.argument({DType::f32, {samples, features}});
+    b.result(ir::dot_general(x, x, {{}, {}, {0}, {0}}) * (1.0 / samples));
+    const auto executable = client->compile(module, {.splits_f32 = splits});
+    return executable->execute({client->from_host(numbers(1))}).front()->to_literal();
+  };
+  EXPECT_TRUE(same_bits(product(true, true), product(true, false)));
+  expect_two_ways(product(false, false), product(false, true));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "backends/cpu/fuse/tile_compiler.h"
 
 #include <algorithm>
+#include <array>
 
 #include "systolic/base/error.h"
 
@@ -160,6 +161,10 @@ TileCompiler::Tile TileCompiler::operand(ir::ValueId value) {
   }
   View view = planner_.view(value);
   if (is_far_transpose(view)) view = dense_view(planner_.dense(value), view.type);
+  return values_[value] = input(std::move(view));
+}
+
+TileCompiler::Tile TileCompiler::input(View view) {
   // A scalar beside arrays (clamp's bounds, select's predicate) is the same everywhere.
   if (view.type.shape.rank() != space_.rank()) {
     view.strides.assign(static_cast<size_t>(space_.rank()), 0);
@@ -168,7 +173,20 @@ TileCompiler::Tile TileCompiler::operand(ir::ValueId value) {
                         ? builder_.input(view.type.dtype)
                         : builder_.input(view.type.dtype, view.strides, view.offset);
   inputs_.push_back(std::move(view));
-  return values_[value] = tile;
+  return tile;
+}
+
+std::optional<TileCompiler::Tile> TileCompiler::reciprocal(ir::ValueId value) {
+  const auto known = reciprocals_.find(value);
+  if (known != reciprocals_.end()) return known->second;
+  const bool elsewhere = values_.count(value) != 0 || planner_.splat(value).has_value() ||
+                         planner_.row_sums(value) != nullptr ||
+                         planner_.drawn_bits(value) != nullptr;
+  if (elsewhere) return std::nullopt;
+  View view = planner_.view(value);
+  view.place = planner_.reciprocals(view.place);
+  if (view.place == no_place) return std::nullopt;
+  return reciprocals_[value] = input(std::move(view));
 }
 
 TileCompiler::Tile TileCompiler::append(const ir::Op& op, std::span<const Tile> operands) {
@@ -197,6 +215,13 @@ TileCompiler::Tile TileCompiler::append(const ir::Op& op, std::span<const Tile> 
 }
 
 void TileCompiler::add(const ir::Op& op) {
+  if (op.code == ir::OpCode::divide) {
+    if (const std::optional<Tile> factor = reciprocal(op.operands[1])) {
+      const std::array factors{operand(op.operands[0]), *factor};
+      values_[op.results[0]] = builder_.op(TileOp::multiply, factors);
+      return;
+    }
+  }
   std::vector<Tile> operands;
   for (ir::ValueId value : op.operands) operands.push_back(operand(value));
   values_[op.results[0]] = append(op, operands);

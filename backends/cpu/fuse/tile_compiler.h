@@ -41,13 +41,17 @@ class TileCompiler {
  private:
   using Tile = kernels::TileProgramBuilder::Value;
   Tile operand(ir::ValueId value);
+  // The next input, which is read as it lies.
+  Tile input(View view);
+  // Of a value of which somebody has made the reciprocals.
+  std::optional<Tile> reciprocal(ir::ValueId value);
   Tile constant(const Literal& scalar);
   Tile append(const ir::Op& op, std::span<const Tile> operands);
 
   Planner& planner_;
   Shape space_;
   kernels::TileProgramBuilder builder_;
-  std::unordered_map<ir::ValueId, Tile> values_;
+  std::unordered_map<ir::ValueId, Tile> values_, reciprocals_;
   std::vector<View> inputs_;
 };
 

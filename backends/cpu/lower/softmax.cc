@@ -22,14 +22,21 @@ void lower_softmax(Planner& planner, const Softmax& softmax) {
                 .in_place = {{y, x}},
                 .flops = static_cast<double>(type.shape.elements() * (divides ? 5 : 4))};
   note.parts.read_pieces = note.parts.written_pieces = {rows};
+  const PlaceId shares = divides ? no_place : planner.temporary(rows * int64_t{sizeof(float)});
   if (!divides) {
-    note.writes.push_back(sums);
-    note.parts.written_pieces.push_back(rows);
+    // Sums of exponentials below 1 of which one is 1: their reciprocals lose no number.
+    planner.define_reciprocals(sums, shares);
+    note.writes.insert(note.writes.end(), {sums, shares});
+    note.parts.written_pieces.insert(note.parts.written_pieces.end(), {rows, rows});
   }
   const auto run = [=](const Frame& frame, int64_t begin, int64_t end) {
     kernels::softmax_rows_f32(frame.at<const float>(x) + begin * columns, end - begin, columns,
                               frame.at<float>(y) + begin * columns,
                               divides ? nullptr : frame.at<float>(sums) + begin);
+    if (divides) return;
+    for (int64_t row = begin; row < end; ++row) {
+      frame.at<float>(shares)[row] = 1 / frame.at<float>(sums)[row];
+    }
   };
   emit_rows(planner, std::move(note), rows, columns, run);
 }

@@ -102,6 +102,13 @@ class Planner {
   // Of a value behind ops that keep their positions, too; null for others.
   const DrawnBits* drawn_bits(ir::ValueId value) const;
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
+  // Where the reciprocals of what lies at a place are, number by number; no_place where nobody has
+  // made them. Who divides by the place often may multiply by them.
+  void define_reciprocals(PlaceId place, PlaceId reciprocals) { reciprocals_[place] = reciprocals; }
+  PlaceId reciprocals(PlaceId place) const {
+    const auto found = reciprocals_.find(place);
+    return found == reciprocals_.end() ? no_place : found->second;
+  }
   // The step that comes next reads parts of single rows of `place`, by Frame::row_at; it need not
   // say that it reads the place.
   void take_row(PlaceId place) { taken_by_rows_.push_back(place); }
@@ -171,6 +178,7 @@ class Planner {
   std::unordered_map<ir::ValueId, RowSums> row_sums_;
   std::unordered_map<ir::ValueId, DrawnBits> drawn_bits_;
   std::unordered_map<ir::ValueId, Unrounded> unrounded_;
+  std::unordered_map<PlaceId, PlaceId> reciprocals_;
   std::vector<PlaceId> arguments_, taken_by_rows_;
   std::vector<std::vector<Step>> open_;                // nested lists of steps
   std::vector<std::vector<ir::ValueId>> copies_made_;  // in each of them

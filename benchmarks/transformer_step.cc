@@ -20,6 +20,7 @@ struct Arguments {
   int64_t length = 64;
   double dropout = 0.1;
   std::string precision = "f32";
+  bool splits = false;
   int64_t steps = 10;
   int64_t warm_up = 2;
   int cores = 8;
@@ -49,7 +50,8 @@ void train_minilm(const Arguments& arguments, const TPUStrategy& strategy) {
          .hidden_dropout_prob = arguments.dropout,
          .attention_probs_dropout_prob = arguments.dropout});
   });
-  model.compile({.optimizer = AdamW{.learning_rate = 2e-5, .weight_decay = 0.01}});
+  model.compile({.optimizer = AdamW{.learning_rate = 2e-5, .weight_decay = 0.01},
+                 .matmul_precision = arguments.splits ? MatmulPrecision("bf16_x6") : "auto"});
   const auto batches =
       data::from_tensors(random_tokens(arguments.batch, arguments.length)).repeat();
   const History history = model.fit(
@@ -96,6 +98,7 @@ int main(int argc, char** argv) {
   app.add_option("--precision", arguments.precision, "f32 or bf16 (mixed_bfloat16)")
       ->check(CLI::IsMember({"f32", "bf16"}))
       ->capture_default_str();
+  app.add_flag("--bf16-x6", arguments.splits, "products of f32 in three parts of bf16 each");
   app.add_option("--steps", arguments.steps, "steps that count")->capture_default_str();
   app.add_option("--warm-up", arguments.warm_up, "steps before them")->capture_default_str();
   app.add_option("--cores", arguments.cores, "cores of the TPU to use")->capture_default_str();

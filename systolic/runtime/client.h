@@ -23,6 +23,7 @@ struct CoreCounters {
   double idle_seconds = 0;        // waiting for the host otherwise
 };
 
+// What changes a program beside its ops: CompileCache has a part of its key for each but the name.
 struct CompileOptions {
   // Names the program in dumps and errors: "train_step".
   std::string name = "program";

@@ -179,6 +179,8 @@ TileCompiler::Tile TileCompiler::input(View view) {
 std::optional<TileCompiler::Tile> TileCompiler::reciprocal(ir::ValueId value) {
   const auto known = reciprocals_.find(value);
   if (known != reciprocals_.end()) return known->second;
+  // Bits of the place read as another type have no reciprocals there.
+  if (planner_.type(value).dtype != DType::f32) return std::nullopt;
   const bool elsewhere = values_.count(value) != 0 || planner_.splat(value).has_value() ||
                          planner_.row_sums(value) != nullptr ||
                          planner_.drawn_bits(value) != nullptr;

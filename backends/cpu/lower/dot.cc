@@ -174,7 +174,8 @@ ProductCall classify(Planner& planner, const ir::Op& op, ir::ValueId rhs) {
           .b_offset = b.offset * byte_width(planner.type(rhs).dtype)};
 }
 
-// Whether the product can pack `source`, its right operand before it is rounded, where both lie.
+// Whether the product can pack `source`, its right operand before it is rounded, where both lie:
+// what comes of it, a bias or another place of its rows, must not matter to takes_packed().
 bool packs(Planner& planner, const ir::Op& op, ir::ValueId source) {
   const auto& dot = op.get<ir::DotAttributes>();
   const FreeAxes free = free_axes(planner, op);

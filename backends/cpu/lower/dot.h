@@ -22,6 +22,7 @@ struct ProductCall {
   PlaceId a = no_place, b = no_place;
   int64_t a_offset = 0, b_offset = 0;  // bytes
 };
+// A right operand whose rounding was left to its readers has been rounded by a step of its own.
 ProductCall classify_product(Planner& planner, const ir::Op& op);
 // "dot [32,784] x [784,128] f32"
 std::string product_text(const kernels::MatmulOptions& options);

@@ -22,11 +22,12 @@ void lower_softmax(Planner& planner, const Softmax& softmax) {
                 .in_place = {{y, x}},
                 .flops = static_cast<double>(type.shape.elements() * (divides ? 5 : 4))};
   note.parts.read_pieces = note.parts.written_pieces = {rows};
-  const PlaceId shares = divides ? no_place : planner.temporary(rows * int64_t{sizeof(float)});
+  const PlaceId reciprocals = divides ? no_place : planner.temporary(rows * int64_t{sizeof(float)});
   if (!divides) {
-    // Sums of exponentials below 1 of which one is 1: their reciprocals lose no number.
-    planner.define_reciprocals(sums, shares);
-    note.writes.insert(note.writes.end(), {sums, shares});
+    // No exponential of a row is above 1, and one is 1: the sum lies between 1 and the row's
+    // length, or is NaN, and its reciprocal is a normal number.
+    planner.define_reciprocals(sums, reciprocals);
+    note.writes.insert(note.writes.end(), {sums, reciprocals});
     note.parts.written_pieces.insert(note.parts.written_pieces.end(), {rows, rows});
   }
   const auto run = [=](const Frame& frame, int64_t begin, int64_t end) {
@@ -35,7 +36,7 @@ void lower_softmax(Planner& planner, const Softmax& softmax) {
                               divides ? nullptr : frame.at<float>(sums) + begin);
     if (divides) return;
     for (int64_t row = begin; row < end; ++row) {
-      frame.at<float>(shares)[row] = 1 / frame.at<float>(sums)[row];
+      frame.at<float>(reciprocals)[row] = 1 / frame.at<float>(sums)[row];
     }
   };
   emit_rows(planner, std::move(note), rows, columns, run);

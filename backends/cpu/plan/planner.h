@@ -102,8 +102,9 @@ class Planner {
   // Of a value behind ops that keep their positions, too; null for others.
   const DrawnBits* drawn_bits(ir::ValueId value) const;
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
-  // Where the reciprocals of what lies at a place are, number by number; no_place where nobody has
-  // made them. Who divides by the place often may multiply by them.
+  // Where the reciprocals of the f32 at a place are, number by number; no_place where nobody has
+  // made them. A division by the place may be a product with these, at 1.5 units in the last place
+  // instead of half a one: softmax and its gradient divide each element of a row by one sum.
   void define_reciprocals(PlaceId place, PlaceId reciprocals) { reciprocals_[place] = reciprocals; }
   PlaceId reciprocals(PlaceId place) const {
     const auto found = reciprocals_.find(place);

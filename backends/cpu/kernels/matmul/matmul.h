@@ -58,7 +58,7 @@ struct MatmulOptions {
   bool by_rows = false;             // planned for run_rows(), see Matmul::gives_rows
   bool splits = false;              // f32 may be multiplied in three parts of bf16 each
   bool b_packed = false;            // operands.b is what pack() made, see Matmul::takes_packed
-  bool rounds_b = false;  // pack() takes b in f32, whose elements `b` counts, and rounds it
+  bool rounds_b = false;            // pack() takes b in f32, which `b` then lays out, and rounds it
 };
 
 struct MatmulOperands {

@@ -2,13 +2,14 @@
 
 namespace systolic::inline v0 {
 namespace cpu {
-namespace {
 
 int64_t size_along(const Shape& shape, const ir::Axes& axes) {
   int64_t size = 1;
   for (int64_t axis : axes) size *= shape[static_cast<int>(axis)];
   return size;
 }
+
+namespace {
 
 // Whether an operand's last axes, in order, are those that are summed.
 bool has_rows_along_k(const Shape& shape, const ir::Axes& summed) {

@@ -1,6 +1,7 @@
 // A product as its shapes alone tell it, for what is decided before operands have places.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "backends/cpu/kernels/matmul/matmul.h"
@@ -9,6 +10,9 @@
 
 namespace systolic::inline v0 {
 namespace cpu {
+
+// The product of the sizes of these axes.
+int64_t size_along(const Shape& shape, const ir::Axes& axes);
 
 // A dot_general of two operands of one type and without batch axes, as the kernels would take it if
 // all arrays lay dense: a with its rows along k where its last axes are summed, else transposed, b

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "backends/cpu/fuse/product_shape.h"
 #include "backends/cpu/kernels/matmul/matmul.h"
 #include "backends/cpu/lower/cluster.h"
 #include "backends/cpu/lower/families.h"
@@ -102,12 +103,6 @@ Matrix matrix_operand(Planner& planner, ir::ValueId value, const ir::Axes& batch
   return *as_matrix(dense_view(copy, type), axes_from(0, batch.size()),
                     axes_from(static_cast<int64_t>(batch.size()), rows.size()),
                     axes_from(left, columns.size()), in_groups);
-}
-
-int64_t size_along(const Shape& shape, const ir::Axes& axes) {
-  int64_t size = 1;
-  for (int64_t axis : axes) size *= shape[static_cast<int>(axis)];
-  return size;
 }
 
 // Whether the product's matrices come in groups. Small ones of bf16 are sooner multiplied by our

@@ -27,27 +27,24 @@ SYSTOLIC_AMX inline void multiply_pairs() {
   multiply_add<3, 5, 7>();
 }
 
-// Five of the six products. Each follows one that reads the same left or right parts. `between` is
-// called as often.
+// One side's tiles, times those of the other that are there.
+template <int first>
+SYSTOLIC_AMX inline void load_and_multiply(const bfloat16* tiles) {
+  load_pair<first>(tiles);
+  multiply_pairs();
+}
+
+// Five of the six products. Each but the first loads the parts of one side, and multiplies them by
+// those of the other that the one before has left. `between` is called as often.
 template <class Between>
 SYSTOLIC_AMX inline void multiply_small_parts(const bfloat16* a, const bfloat16* b,
                                               Between between) {
-  load_pair<4>(a + low);
   load_pair<6>(b);
-  multiply_pairs();
-  between();
-  load_pair<4>(a + middle);
-  multiply_pairs();
-  between();
-  load_pair<6>(b + middle);
-  multiply_pairs();
-  between();
-  load_pair<4>(a);
-  multiply_pairs();
-  between();
-  load_pair<6>(b + low);
-  multiply_pairs();
-  between();
+  load_and_multiply<4>(a + low), between();
+  load_and_multiply<4>(a + middle), between();
+  load_and_multiply<6>(b + middle), between();
+  load_and_multiply<4>(a), between();
+  load_and_multiply<6>(b + low), between();
 }
 
 SYSTOLIC_AMX inline void store_sums(float* sums) {
@@ -168,9 +165,8 @@ SYSTOLIC_AMX void multiply_split(const bfloat16* left, const bfloat16* right, in
                          });
   }
   for (int64_t step = 0; step < steps; ++step) {
-    load_pair<4>(left + step * split_step_elements);
     load_pair<6>(right + step * split_step_elements);
-    multiply_pairs();
+    load_and_multiply<4>(left + step * split_step_elements);
   }
   store_sums(sums);
 }

@@ -43,6 +43,8 @@ bool onednn_pays_for_bf16() {
 
 bool onednn_multiplies_by_avx512() { return onednn_has(dnnl::cpu_isa::avx512_core); }
 
+bool onednn_multiplies_by_avx2() { return onednn_has(dnnl::cpu_isa::avx2); }
+
 bool onednn_multiplies_int8() {
   return onednn_has(dnnl::cpu_isa::avx512_core_vnni) || onednn_has(dnnl::cpu_isa::avx2_vnni);
 }

@@ -16,8 +16,9 @@ bool onednn_knows_bf16();
 // family 6, model 207). There a convnet's step in bf16 took 0.44 and 0.23 of its time with products
 // and convolutions in f32, 32 and 256 filters.
 bool onednn_pays_for_bf16();
-// True where its f32 products are made for 512-bit vectors.
+// True where its f32 products are made for 512-bit vectors, or for those of AVX2 at least.
 bool onednn_multiplies_by_avx512();
+bool onednn_multiplies_by_avx2();
 // True where it sums products of bytes in 32 bits (VNNI, AMX); elsewhere pairs saturate in 16.
 bool onednn_multiplies_int8();
 

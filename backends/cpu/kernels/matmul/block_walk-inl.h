@@ -58,7 +58,7 @@ Operand block_of_b(const MatmulOptions& o, const GemmTask& task, int64_t n, int6
   const T* source = static_cast<const T*>(task.b) + k * o.b.row_stride + n * o.b.column_stride;
   if constexpr (std::is_same_v<T, float>) {
     const bool once = task.m_end - task.m_begin <= 2 * tile_rows;  // or twice
-    if ((once && o.b.column_stride == 1) || reads_b_in_place(o)) {
+    if ((once && o.b.column_stride == 1) || reads_b_in_place(o, {tile_rows, tile_columns})) {
       return {source, tile_columns, o.b.row_stride, 0};
     }
   }
@@ -66,6 +66,8 @@ Operand block_of_b(const MatmulOptions& o, const GemmTask& task, int64_t n, int6
                                               depth, task.b_buffer);
   return {task.b_buffer, tile_columns * depth, tile_columns, 0};
 }
+
+inline constexpr GemmBlocks blocks = gemm_blocks({tile_rows, tile_columns});
 
 using Prefetch = BlockPrefetch<NearCache::first>;
 
@@ -75,17 +77,15 @@ class BlockWalk {
  public:
   BlockWalk(const MatmulOptions& options, const GemmTask& task) : o(options), task(task) {
     const int64_t rows = task.m_end - task.m_begin;
-    const int64_t blocks = std::max<int64_t>(1, (rows + task.most_rows - 1) / task.most_rows);
-    m_block = round_up_to((rows + blocks - 1) / blocks, tile_rows);
+    const int64_t high = std::max<int64_t>(1, (rows + task.most_rows - 1) / task.most_rows);
+    m_block = round_up_to((rows + high - 1) / high, tile_rows);
     const int64_t steps = task.k_end - task.k_begin;
-    const int64_t deep =
-        steps <= GemmBlocks::most_k ? 1 : (steps + GemmBlocks::k - 1) / GemmBlocks::k;
-    k_block =
-        std::clamp<int64_t>(round_up_to((steps + deep - 1) / deep, 16), 1, GemmBlocks::most_k);
+    const int64_t deep = steps <= blocks.most_k ? 1 : (steps + blocks.k - 1) / blocks.k;
+    k_block = std::clamp<int64_t>(round_up_to((steps + deep - 1) / deep, 16), 1, blocks.most_k);
     const int64_t width = task.n_end - task.n_begin;
-    const int64_t wide = std::max<int64_t>(1, (width + GemmBlocks::n - 1) / GemmBlocks::n);
-    n_block = std::clamp(round_up_to((width + wide - 1) / wide, tile_columns), tile_columns,
-                         GemmBlocks::n);
+    const int64_t wide = std::max<int64_t>(1, (width + blocks.n - 1) / blocks.n);
+    n_block =
+        std::clamp(round_up_to((width + wide - 1) / wide, tile_columns), tile_columns, blocks.n);
   }
 
   void run() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "backends/cpu/kernels/scratch_cursor.h"
 #include "backends/cpu/kernels/streaming.h"
@@ -27,6 +28,13 @@ double cost_of(const MatmulOptions& o, const GemmCut& cut, GemmTileSize tile, in
   return rounds * task + (tasks > 1 ? 40'000 : 0);
 }
 
+// So many rows of one line each the first-level cache holds at once: rows a multiple of a line
+// apart share its sets.
+int64_t rows_without_clash(int64_t row_stride) {
+  constexpr int64_t line = 64 / sizeof(float), sets = 64, ways = 8;
+  return sets / std::gcd(std::max<int64_t>(row_stride / line, 1), sets) * ways;
+}
+
 }  // namespace
 
 int64_t share_step(int64_t size, int64_t parts, int64_t least) {
@@ -39,13 +47,14 @@ bool reads_a_in_place(const MatmulOptions& o) {
   return o.dtype == DType::f32 && o.a.column_stride == 1 && o.a.row_stride % clash != 0;
 }
 
-bool reads_b_in_place(const MatmulOptions& o) {
+bool reads_b_in_place(const MatmulOptions& o, GemmTileSize tile) {
   constexpr int64_t near = 512;
-  return o.dtype == DType::f32 && o.b.column_stride == 1 && o.b.row_stride <= near;
+  const bool is_near = o.dtype == DType::f32 && o.b.column_stride == 1 && o.b.row_stride <= near;
+  return is_near && (tile.columns >= 32 || o.k <= rows_without_clash(o.b.row_stride));
 }
 
 bool streams_result(const MatmulOptions& o, GemmTileSize tile) {
-  const bool once = !o.accumulate && o.k <= GemmBlocks::most_k;
+  const bool once = !o.accumulate && o.k <= gemm_blocks(tile).most_k;
   return once && o.batch * o.m * o.n * 4 >= streamed_bytes && o.n % tile.columns == 0;
 }
 
@@ -63,7 +72,7 @@ GemmCut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool sm
       cut.k = 1;
       if (!fits(cut)) continue;
       if (best_cost < INFINITY && cut.tasks(o.batch) > most) break;
-      for (; cut.k <= std::max<int64_t>(1, o.k / GemmBlocks::k); ++cut.k) {
+      for (; cut.k <= std::max<int64_t>(1, o.k / gemm_blocks(tile).k); ++cut.k) {
         if (cut.k > 1 && cut.tasks(o.batch) > most) break;
         const double cost = cost_of(o, cut, tile, threads);
         if (cost < best_cost) best = cut, best_cost = cost;
@@ -83,7 +92,7 @@ GemmCut rows_cut(const MatmulOptions& o, GemmTileSize tile, int threads) {
 int64_t rows_at_once(const MatmulOptions& o, GemmTileSize tile) {
   const int64_t most_floats = o.k * o.n <= 6144 ? 6144 : 32768;
   const int64_t rows = most_floats / std::max<int64_t>(o.n, 1) / tile.rows * tile.rows;
-  return std::clamp(rows, tile.rows, GemmBlocks::m);
+  return std::clamp(rows, tile.rows, gemm_blocks(tile).m);
 }
 
 }  // namespace kernels

@@ -20,14 +20,14 @@ struct GemmTask {
   bool stream;
   const float* bias = nullptr;  // of the result's columns, to be added as c is written last
   bool finishes = false;        // relu too is applied then
-  float* a_buffer;              // GemmBlocks::m x most_k
-  float* b_buffer;              // most_k x (GemmBlocks::n + one panel)
+  float* a_buffer;              // gemm_blocks: m x most_k
+  float* b_buffer;              // most_k x (n + one panel)
   // Of the task after this one, where that is the next matrix of a batch.
   const void* next_a = nullptr;
   const void* next_b = nullptr;
   // Where given, takes each block of rows of the task's one block of n and k, which is summed at c.
   const Matmul::RowsConsumer* consume = nullptr;
-  int64_t most_rows = GemmBlocks::m;  // in a block
+  int64_t most_rows;  // in a block
 };
 
 }  // namespace kernels

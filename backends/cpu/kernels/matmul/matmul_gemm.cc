@@ -23,6 +23,8 @@ namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
+static_assert(most_steps_by_rows <= blocks.k && most_columns_by_rows <= blocks.n);
+
 GemmTileSize tile_size() { return {tile_rows, tile_columns}; }
 
 void multiply_task(const MatmulOptions& o, const GemmTask& task) {
@@ -52,19 +54,20 @@ GemmTileSize gemm_tile_size() { return HWY_DYNAMIC_DISPATCH(tile_size)(); }
 
 namespace {
 
-static_assert(most_steps_by_rows <= GemmBlocks::k && most_columns_by_rows <= GemmBlocks::n);
-
 struct GemmMatmul final : Matmul::Implementation {
   GemmMatmul(const MatmulOptions& options, int threads)
-      : Implementation(options), threads(threads), tile(gemm_tile_size()) {
+      : Implementation(options),
+        threads(threads),
+        tile(gemm_tile_size()),
+        blocks(gemm_blocks(tile)) {
     const bool direct = options.output_dtype == DType::f32 && options.c.column_stride == 1;
     cut = options.by_rows ? rows_cut(options, tile, threads)
                           : best_cut(options, tile, threads, !direct);
     staged = !direct || cut.k > 1;
     slots = static_cast<int>(std::clamp<int64_t>(cut.tasks(options.batch), 1, threads));
-    const int64_t m = std::min(GemmBlocks::m, round_up_to(options.m, tile.rows));
-    const int64_t n = std::min(GemmBlocks::n, round_up_to(options.n, tile.columns));
-    const int64_t k = std::min(GemmBlocks::most_k, std::max<int64_t>(options.k, 1));
+    const int64_t m = std::min(blocks.m, round_up_to(options.m, tile.rows));
+    const int64_t n = std::min(blocks.n, round_up_to(options.n, tile.columns));
+    const int64_t k = std::min(blocks.most_k, std::max<int64_t>(options.k, 1));
     a_floats = round_up_to(m * k, 16);
     b_floats = round_up_to(n * k, 16);
     if (staged && cut.k == 1) {
@@ -145,7 +148,8 @@ struct GemmMatmul final : Matmul::Implementation {
             .accumulate = false,
             .stream = false,
             .a_buffer = memory,
-            .b_buffer = memory + a_floats};
+            .b_buffer = memory + a_floats,
+            .most_rows = blocks.m};
   }
 
   // No matrix from `end` on is asked for.
@@ -259,6 +263,7 @@ struct GemmMatmul final : Matmul::Implementation {
 
   const int threads;
   const GemmTileSize tile;
+  const GemmBlocks blocks;
   GemmCut cut;
   bool staged = false;
   int slots = 1;

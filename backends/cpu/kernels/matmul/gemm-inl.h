@@ -43,7 +43,7 @@ inline constexpr int tile_rows = lanes >= 16 ? 12 : 6;
 // step: the two instructions more were 8 % of them all, and took 4 to 10 % of the time of a Zen 3
 // whose core another thread shared.
 inline constexpr int64_t steps_ahead = 8;
-inline constexpr bool asks_ahead = lanes >= 16;
+inline constexpr bool asks_ahead = tile_columns >= 32;
 
 // One tile of the product. Constant during a loop over tiles but for a, b and c.
 struct Tile {

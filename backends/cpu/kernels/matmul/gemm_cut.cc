@@ -50,7 +50,7 @@ bool reads_a_in_place(const MatmulOptions& o) {
 bool reads_b_in_place(const MatmulOptions& o, GemmTileSize tile) {
   constexpr int64_t near = 512;
   const bool is_near = o.dtype == DType::f32 && o.b.column_stride == 1 && o.b.row_stride <= near;
-  return is_near && (tile.columns >= 32 || o.k <= rows_without_clash(o.b.row_stride));
+  return is_near && (!tile.is_narrow() || o.k <= rows_without_clash(o.b.row_stride));
 }
 
 bool streams_result(const MatmulOptions& o, GemmTileSize tile) {

@@ -26,13 +26,6 @@ if(SYSTOLIC_SYNTAX_ONLY)
   set(CMAKE_CXX_LINK_EXECUTABLE "<CMAKE_COMMAND> -E touch <TARGET>")
 endif()
 
-if(NOT DEFINED ENV{CCACHE_DISABLE})
-  find_program(CCACHE_PROGRAM ccache)
-endif()
-if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT SYSTOLIC_SYNTAX_ONLY)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
-endif()
-
 add_library(systolic_flags INTERFACE)
 target_compile_options(systolic_flags INTERFACE -Wall -Wextra)
 # g++ 12 sees overlapping copies in std::string::insert where there are none (GCC bug 105651).

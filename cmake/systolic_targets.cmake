@@ -15,12 +15,13 @@ if(NOT SYSTOLIC_SANITIZE)
   set(SYSTOLIC_CALLER_OPTIONS $<$<CONFIG:Release>:-O1>)
 endif()
 
-# Headers that most sources read, compiled once for each kind of target, where there is no compiler cache: a cache cannot
-# keep what was compiled with precompiled headers. Sanitizers' builds, whose time is mostly reading, share one for all, with
-# the project's own in it; the others take what is not ours, so that each file must include what it needs of ours; programs
-# take the one header that users include.
+# Headers that most sources read, compiled once for each kind of target. A compiler cache cannot keep what was compiled with
+# them and, empty, makes a build twice as long, so it is used only by whoever names it to CMake (CMAKE_CXX_COMPILER_LAUNCHER,
+# also as an environment variable); then nothing is precompiled. Sanitizers' builds, whose time is mostly reading, share one
+# for all, with the project's own in it; the others take what is not ours, so that each file must include what it needs of
+# ours; programs take the one header that users include.
 set(SYSTOLIC_PRECOMPILES OFF)
-if(SYSTOLIC_TESTS AND NOT CCACHE_PROGRAM AND NOT SYSTOLIC_SYNTAX_ONLY)
+if(SYSTOLIC_TESTS AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT SYSTOLIC_SYNTAX_ONLY)
   set(SYSTOLIC_PRECOMPILES ON)
   # g++ 12 forgets which code is the standard library's when that comes precompiled, and warns of operations of std::string
   # as it never does else (GCC bug 105651). Builds with a compiler cache, which precompile nothing, keep these warnings.

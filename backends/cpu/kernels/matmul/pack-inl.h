@@ -110,6 +110,7 @@ inline constexpr int64_t rows_ahead = 8;
 template <int width, class T>
 void pack_panels(const T* source, int64_t across, int64_t along, int64_t count, int64_t depth,
                  float* target) {
+  if (depth == 0) return;  // a source of no elements may be null, and takes no offset
   const int64_t whole = across == 1 ? count / width : 0;
   for (int64_t p = 0; p < depth; ++p) {
     const T* row = source + p * along;

@@ -63,6 +63,17 @@ function(systolic_reuse_precompiled target kind)
   endif()
 endfunction()
 
+# systolic_optimize_sanitized(TARGET...): sanitizers' builds are otherwise compiled without optimization; these targets'
+# time in the tests matters more than the compiler's.
+function(systolic_optimize_sanitized)
+  if(SYSTOLIC_SANITIZE)
+    foreach(target IN LISTS ARGN)
+      target_compile_options(${target} PRIVATE -O1)
+      set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+    endforeach()
+  endif()
+endfunction()
+
 # systolic_folder(NAME [DEPENDS folder...] [SUBFOLDERS path...] [FILES file...] [LINK library...]
 #                 [PRIVATE_LINK library...] [TEST_DEPENDS folder...])
 #

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -213,7 +214,7 @@ struct AllToAllAttributes {
 };
 
 // In the order of AttributeKind.
-using Attributes =
+using AnyAttributes =
     std::variant<std::monostate, CompareAttributes, ConstantAttributes, IotaAttributes,
                  ReducePrecisionAttributes, BroadcastAttributes, ConcatenateAttributes,
                  DynamicSliceAttributes, GatherAttributes, PadAttributes, AxesAttributes,
@@ -221,6 +222,26 @@ using Attributes =
                  DotAttributes, FftAttributes, WindowAttributes, RngAttributes, CallAttributes,
                  CustomCallAttributes, CollectiveAttributes, PermuteAttributes,
                  GatherCoresAttributes, AllToAllAttributes>;
+
+template <class T, class Variant>
+inline constexpr bool is_alternative = false;
+template <class T, class... Alternatives>
+inline constexpr bool is_alternative<T, std::variant<Alternatives...>> =
+    (std::is_same_v<T, Alternatives> || ...);
+
+// Those of one op; std::get, std::get_if and std::holds_alternative look at them.
+class Attributes : public AnyAttributes {
+ public:
+  // In attributes.cc: every file that holds an op would compile them, for each of the alternatives.
+  Attributes() noexcept;
+  template <class T>
+  requires is_alternative<T, AnyAttributes> Attributes(T value);  // NOLINT: each of them is one
+  Attributes(const Attributes& other);
+  Attributes(Attributes&& other) noexcept;
+  Attributes& operator=(const Attributes& other);
+  Attributes& operator=(Attributes&& other) noexcept;
+  ~Attributes();
+};
 
 inline AttributeKind kind_of(const Attributes& attributes) {
   return static_cast<AttributeKind>(attributes.index());

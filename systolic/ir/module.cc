@@ -8,6 +8,13 @@
 namespace systolic::inline v0 {
 namespace ir {
 
+Op::Op() = default;
+Op::Op(const Op& other) = default;
+Op::Op(Op&& other) noexcept = default;
+Op& Op::operator=(const Op& other) = default;
+Op& Op::operator=(Op&& other) noexcept = default;
+Op::~Op() = default;
+
 std::string to_string(const Type& type) {
   return str(to_string(type.dtype), "[", join(type.shape.dims(), ","), "]");
 }

@@ -47,6 +47,14 @@ struct Block {
 };
 
 struct Op {
+  // In module.cc: every file that holds an op would compile them.
+  Op();
+  Op(const Op& other);
+  Op(Op&& other) noexcept;
+  Op& operator=(const Op& other);
+  Op& operator=(Op&& other) noexcept;
+  ~Op();
+
   OpCode code = OpCode::constant;
   std::vector<ValueId> operands;
   std::vector<ValueId> results;

@@ -92,6 +92,12 @@ class Builder {
 }  // namespace
 
 Config::Config() = default;
+Config::Config(bool value) : value_(value) {}
+Config::Config(WholeNumber number) : value_(number.value) {}
+Config::Config(double value) : value_(value) {}
+Config::Config(std::string value) : value_(std::move(value)) {}
+Config::Config(std::string_view value) : value_(std::string(value)) {}
+Config::Config(const char* value) : value_(std::string(value)) {}
 Config::Config(List value) : value_(std::move(value)) {}
 Config::Config(Map value) : value_(std::move(value)) {}
 Config::Config(const Config& other) = default;

@@ -22,18 +22,18 @@ class Config {
   using List = std::vector<Config>;
   using Map = std::vector<std::pair<std::string, Config>>;  // keeps the order of insertion
 
-  Config();                              // null
-  Config(bool value) : value_(value) {}  // NOLINT
+  // All in config.cc: every program that has a layer would compile what a variant needs.
+  Config();            // null
+  Config(bool value);  // NOLINT: each is a value
   template <std::integral Integer>
   requires(!std::same_as<Integer, bool>) Config(Integer value)  // NOLINT
-      : value_(static_cast<int64_t>(value)) {}
-  Config(double value) : value_(value) {}                         // NOLINT
-  Config(std::string value) : value_(std::move(value)) {}         // NOLINT
-  Config(std::string_view value) : value_(std::string(value)) {}  // NOLINT
-  Config(const char* value) : value_(std::string(value)) {}       // NOLINT
-  Config(List value);                                             // NOLINT
-  Config(Map value);                                              // NOLINT
-  // In config.cc: every program that has a layer would compile them.
+      : Config(WholeNumber{static_cast<int64_t>(value)}) {}
+  Config(double value);            // NOLINT
+  Config(std::string value);       // NOLINT
+  Config(std::string_view value);  // NOLINT
+  Config(const char* value);       // NOLINT
+  Config(List value);              // NOLINT
+  Config(Map value);               // NOLINT
   Config(const Config& other);
   Config(Config&& other) noexcept;
   Config& operator=(const Config& other);
@@ -68,6 +68,10 @@ class Config {
   friend bool operator==(const Config& a, const Config& b);
 
  private:
+  struct WholeNumber {
+    int64_t value;
+  };
+  explicit Config(WholeNumber number);
   [[noreturn]] void raise_kind(std::string_view wanted) const;
   std::variant<std::monostate, bool, int64_t, double, std::string, List, Map> value_;
 };

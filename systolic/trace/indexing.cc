@@ -9,6 +9,18 @@
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
+
+Index::Index(Position position, SourceLocation at) : location(at), value_(position.value) {}
+Index::Index(Slice range, SourceLocation at) : location(at), value_(range) {}
+Index::Index(Ellipsis rest, SourceLocation at) : location(at), value_(rest) {}
+Index::Index(NewAxis axis, SourceLocation at) : location(at), value_(axis) {}
+Index::Index(const Tensor& position, SourceLocation at) : location(at), value_(position) {}
+Index::Index(const Index& other) = default;
+Index::Index(Index&& other) noexcept = default;
+Index& Index::operator=(const Index& other) = default;
+Index& Index::operator=(Index&& other) noexcept = default;
+Index::~Index() = default;
+
 namespace {
 
 // Collects, axis by axis, what to cut out and which axes to keep.

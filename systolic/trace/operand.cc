@@ -6,6 +6,19 @@
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
+
+Operand::Operand(const Tensor& tensor, SourceLocation at) : location(at), value_(tensor) {}
+Operand::Operand(const Variable& variable, SourceLocation at)
+    : location(at), value_(variable.value(at)) {}
+Operand::Operand(Truth number, SourceLocation at) : location(at), value_(number.value) {}
+Operand::Operand(Integer number, SourceLocation at) : location(at), value_(number.value) {}
+Operand::Operand(Real number, SourceLocation at) : location(at), value_(number.value) {}
+Operand::Operand(const Operand& other) = default;
+Operand::Operand(Operand&& other) noexcept = default;
+Operand& Operand::operator=(const Operand& other) = default;
+Operand& Operand::operator=(Operand&& other) noexcept = default;
+Operand::~Operand() = default;
+
 namespace {
 
 const Tensor* tensor_in(const Operand& operand) { return std::get_if<Tensor>(&operand.value()); }

@@ -20,9 +20,6 @@ Tensor comparison(ir::Direction direction, const Operand& a, const Operand& b,
 
 }  // namespace
 
-Operand::Operand(const Variable& variable, SourceLocation at)
-    : location(at), value_(variable.value(at)) {}
-
 // clang-format off
 Tensor operator+(Operand a, Operand b) { return binary(ir::OpCode::add, a, b, "+"); }
 Tensor operator-(Operand a, Operand b) { return binary(ir::OpCode::subtract, a, b, "-"); }

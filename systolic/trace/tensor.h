@@ -79,24 +79,46 @@ std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 // One side of an operator: a Tensor, a Variable or a C++ number, with the line of the expression.
 class Operand {
  public:
-  Operand(const Tensor& tensor, SourceLocation at = SourceLocation::current())  // NOLINT
-      : location(at), value_(tensor) {}
+  Operand(const Tensor& tensor, SourceLocation at = SourceLocation::current());      // NOLINT
   Operand(const Variable& variable, SourceLocation at = SourceLocation::current());  // NOLINT
   template <class Number>
   requires std::is_arithmetic_v<Number> Operand(
       Number number, SourceLocation at = SourceLocation::current())  // NOLINT
-      : location(at), value_(number_of(number)) {}
+      : Operand(number_of(number), at) {}
+  // In tensor.cc: every program would compile them.
+  Operand(const Operand& other);
+  Operand(Operand&& other) noexcept;
+  Operand& operator=(const Operand& other);
+  Operand& operator=(Operand&& other) noexcept;
+  ~Operand();
 
   SourceLocation location;
   const std::variant<Tensor, double, int64_t, bool>& value() const { return value_; }
 
  private:
+  struct Truth {
+    bool value;
+  };
+  struct Integer {
+    int64_t value;
+  };
+  struct Real {
+    double value;
+  };
   template <class Number>
-  static std::variant<Tensor, double, int64_t, bool> number_of(Number number) {
-    if constexpr (std::is_same_v<Number, bool>) return number;
-    if constexpr (std::is_integral_v<Number>) return static_cast<int64_t>(number);
-    return static_cast<double>(number);
+  static auto number_of(Number number) {
+    if constexpr (std::is_same_v<Number, bool>) {
+      return Truth{number};
+    } else if constexpr (std::is_integral_v<Number>) {
+      return Integer{static_cast<int64_t>(number)};
+    } else {
+      return Real{static_cast<double>(number)};
+    }
   }
+  Operand(Truth number, SourceLocation at);
+  Operand(Integer number, SourceLocation at);
+  Operand(Real number, SourceLocation at);
+
   std::variant<Tensor, double, int64_t, bool> value_;
 };
 
@@ -123,25 +145,33 @@ inline constexpr NewAxis new_axis{};
 // What stands between the brackets for one axis.
 class Index {
  public:
+  using Value = std::variant<int64_t, Slice, Ellipsis, NewAxis, Tensor>;
+
   template <std::integral Integer>
   Index(Integer position, SourceLocation at = SourceLocation::current())  // NOLINT
-      : location(at), value_(static_cast<int64_t>(position)) {}
-  Index(Slice range, SourceLocation at = SourceLocation::current())  // NOLINT
-      : location(at), value_(range) {}
-  Index(Ellipsis rest, SourceLocation at = SourceLocation::current())  // NOLINT
-      : location(at), value_(rest) {}
-  Index(NewAxis axis, SourceLocation at = SourceLocation::current())  // NOLINT
-      : location(at), value_(axis) {}
+      : Index(Position{static_cast<int64_t>(position)}, at) {}
+  Index(Slice range, SourceLocation at = SourceLocation::current());    // NOLINT
+  Index(Ellipsis rest, SourceLocation at = SourceLocation::current());  // NOLINT
+  Index(NewAxis axis, SourceLocation at = SourceLocation::current());   // NOLINT
   // A scalar integer Tensor: a position known only on the device. A mask (pred) is an error that
   // shows the recipe.
-  Index(const Tensor& position, SourceLocation at = SourceLocation::current())  // NOLINT
-      : location(at), value_(position) {}
+  Index(const Tensor& position, SourceLocation at = SourceLocation::current());  // NOLINT
+  // In tensor.cc: every program would compile them.
+  Index(const Index& other);
+  Index(Index&& other) noexcept;
+  Index& operator=(const Index& other);
+  Index& operator=(Index&& other) noexcept;
+  ~Index();
 
   SourceLocation location;
-  using Value = std::variant<int64_t, Slice, Ellipsis, NewAxis, Tensor>;
   const Value& value() const { return value_; }
 
  private:
+  struct Position {
+    int64_t value;
+  };
+  Index(Position position, SourceLocation at);
+
   Value value_;
 };
 

@@ -7,18 +7,9 @@
 #include <new>
 #include <utility>
 
+#include "systolic/base/sanitized.h"
 #include "systolic/core/block_sizes.h"
 #include "systolic/core/mapped_blocks.h"
-
-// Sanitizers find more when each block comes from the system.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SYSTOLIC_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define SYSTOLIC_SANITIZED 1
-#endif
-#endif
 
 namespace systolic::inline v0 {
 
@@ -26,11 +17,8 @@ using namespace blocks;
 
 namespace {
 
-#ifdef SYSTOLIC_SANITIZED
-constexpr bool pooled = false;
-#else
-constexpr bool pooled = true;
-#endif
+// Sanitizers find more when each block comes from the system.
+constexpr bool pooled = !is_sanitized;
 
 // No machine has more; the system's allocators may end the process when asked for such sizes.
 constexpr size_t largest_block = size_t{1} << 39;

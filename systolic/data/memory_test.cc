@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 
+#include "systolic/base/sanitized.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/data/dataset.h"
 #include "systolic/io/test_files.h"
@@ -81,13 +82,7 @@ constexpr int64_t margin_of(const Case& c) {
 // One file of 8 MB, listed a thousand times, read by several at once: no more than the budget. In
 // a process of its own, as blocks that other tests gave back would hide what this one takes.
 TEST(MemoryDeathTest, OfOneLargeFileListedAThousandTimesStaysInItsBudget) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers keep what is freed";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  GTEST_SKIP() << "sanitizers keep what is freed";
-#endif
-#endif
+  if (is_sanitized) GTEST_SKIP() << "sanitizers keep what is freed";
   if (resident_bytes() == INT64_MAX) GTEST_SKIP() << "this kernel has no /proc/self/smaps_rollup";
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   const Case cases[] = {

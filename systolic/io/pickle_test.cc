@@ -178,9 +178,8 @@ TEST(Pickle, LargeAndDeepOnesEndWell) {
                   "ResourceExhausted: pickle 'data.pkl' has more than 4000000 values");
   EXPECT_CONTAINS(error_in("(N" + std::string(size_t{40} << 20, '2') + "t."),
                   "more than 33554432 bytes");
-  std::string memo = "N";
-  for (size_t i = 0; i <= 4 * many; ++i) memo += "\x94";
-  EXPECT_CONTAINS(error_in(memo + "."), "more than 4000000 remembered values");
+  EXPECT_CONTAINS(error_in("N" + std::string(4 * many + 1, '\x94') + "."),
+                  "more than 4000000 remembered values");
 }
 
 }  // namespace

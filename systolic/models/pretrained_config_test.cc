@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "systolic/base/sanitized.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
@@ -187,10 +188,11 @@ TEST(PretrainedConfigTest, AProblemTypeIsOneOfThree) {
 TEST(PretrainedConfigTest, AMillionFieldsAreReadInTimeInProportion) {
   const TemporaryFolder folder;
   std::string text = R"({"model_type": "bert")";
-  for (int i = 0; i < 900'000; ++i) text += str(",\"k", i, "\":0");
+  const int last = is_sanitized ? 89'999 : 899'999;
+  for (int i = 0; i <= last; ++i) text += str(",\"k", i, "\":0");
   put_file(folder / "config.json", text + "}");
   const PretrainedConfig config = PretrainedConfig::from_pretrained(folder / "");
-  EXPECT_EQ(config.entries(Task::features)["k899999"].integer(), 0);
+  EXPECT_EQ(config.entries(Task::features)[str("k", last)].integer(), 0);
   put_file(folder / "config.json", text + ",\"k0\":1,\"k\":\"" + std::string(16 << 20, 'x'));
   EXPECT_THROW(PretrainedConfig::from_pretrained(folder / ""), ResourceExhausted);
 }

@@ -1,6 +1,8 @@
 // Weights in f32 whose rounding to bf16 the products that read them do as they pack them.
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <span>
 #include <string>
 
 #include "backends/cpu/kernels/amx/amx.h"
@@ -90,8 +92,8 @@ double tolerance(Reader first, Reader second) {
 }
 
 TEST(RoundedOperand, IsThatOfTheInterpreter) {
-  for (Reader first : readers) {
-    for (Reader second : readers) {
+  for (const Reader& first : readers) {
+    for (const Reader& second : std::span(&first, std::end(readers))) {
       expect_same(read_by(first, second), tolerance(first, second),
                   to_string(first) + ", " + to_string(second), numbers);
     }

@@ -204,7 +204,7 @@ const std::vector<Row> rows{
      [](Builder& b) {
        const Value x = b.argument({DType::bf16, {5, 2, 3}}),
                    y = b.argument({DType::bf16, {5, 3, 4}});
-       return dot_general(x, y, {{0}, {0}, {2}, {1}, Precision::highest}, DType::f32);
+       return dot_general(x, y, {{0}, {0}, {2}, {1}, ir::Precision::highest}, DType::f32);
      }},
     {"reduce",
      R"(%0 = "stablehlo.reduce"(%arg0, %arg1) <{dimensions = array<i64: 1>}> ({

@@ -13,7 +13,7 @@ const std::vector<std::string> problem_types = {"regression", "single_label_clas
                                                 "multi_label_classification"};
 
 // What this file reads itself, besides the architecture's fields.
-const std::vector<std::string> common_fields = {
+const std::vector<std::string> fields_of_all_models = {
     "architectures", "model_type", "id2label",    "label2id",     "num_labels",   "problem_type",
     "torch_dtype",   "dtype",      "_num_labels", "name_or_path", "_name_or_path"};
 
@@ -83,7 +83,7 @@ void want_known(const Config::Map& fields, const ConfigFields& reader,
                 const std::string& model_type, SourceLocation location) {
   const std::vector<std::string>& known = reader.names();
   for (const auto& field : fields) {
-    const bool listed = contains(known, field.first) || contains(common_fields, field.first);
+    const bool listed = contains(known, field.first) || contains(fields_of_all_models, field.first);
     if (listed || contains(reader.only_names(), field.first)) continue;
     const std::vector<std::string> closest = closest_names(field.first, known);
     raise<NotFound>(
@@ -122,7 +122,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
   config.read(reader, fields, location);
   config.class_names_ = class_names(reader.entries());
   for (const auto& entry : reader.entries().map()) {
-    if (!contains(reader.names(), entry.first) && !contains(common_fields, entry.first))
+    if (!contains(reader.names(), entry.first) && !contains(fields_of_all_models, entry.first))
       config.others_.push_back(entry);
   }
   return config;

@@ -44,6 +44,7 @@ endfunction()
 if(SYSTOLIC_PRECOMPILES AND SYSTOLIC_SANITIZE)
   set(ours "systolic/base/error.h" "systolic/core/literal.h" "systolic/ir/module.h")
   systolic_precompile(library HEADERS ${SYSTOLIC_STANDARD_HEADERS} ${ours})
+  systolic_precompile(test LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h> ${ours})
   # Not what declares `function` and strategies: clang 14 crashes on deduced lambdas that were precompiled.
   systolic_precompile(program LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h> ${ours}
     "systolic/data/dataset.h" "systolic/nn/nn.h" "systolic/train/model.h")
@@ -56,9 +57,13 @@ elseif(SYSTOLIC_PRECOMPILES)
     OPTIONS -fPIE ${SYSTOLIC_CALLER_OPTIONS})
 endif()
 
+# Folders and their tests whose sources read most of what programs read.
+set(SYSTOLIC_PROGRAM_FOLDERS nn distribute train models golden precision failures locale)
+
 # systolic_reuse_precompiled(TARGET KIND): library, test or program.
 function(systolic_reuse_precompiled target kind)
-  if(SYSTOLIC_SANITIZE AND (NOT kind STREQUAL "library" OR target MATCHES "^systolic_(nn|distribute|train|models)$"))
+  string(REGEX REPLACE "^systolic_|_test$" "" folder ${target})
+  if(SYSTOLIC_SANITIZE AND folder IN_LIST SYSTOLIC_PROGRAM_FOLDERS)
     set(kind program)
   endif()
   if(SYSTOLIC_PRECOMPILES)

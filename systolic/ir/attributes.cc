@@ -13,6 +13,7 @@ Attributes& Attributes::operator=(const Attributes& other) = default;
 Attributes& Attributes::operator=(Attributes&& other) noexcept = default;
 Attributes::~Attributes() = default;
 
+// One for each alternative; without it what makes one does not link.
 template Attributes::Attributes(std::monostate);
 template Attributes::Attributes(CompareAttributes);
 template Attributes::Attributes(ConstantAttributes);

@@ -174,7 +174,7 @@ TEST(BadTokenizerFiles, MessagesAreShort) {
   }
 }
 
-// Replacements that double the text, 60 times.
+// Replacements that make a text a thousand times as long, 6 times.
 TEST(BadTokenizerFiles, TextsDoNotGrowWithoutEnd) {
   std::string parts = R"("normalizer":{"type":"Sequence","normalizers":[)";
   for (int i = 0; i < 6; ++i) {

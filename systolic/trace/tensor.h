@@ -85,7 +85,7 @@ class Operand {
   requires std::is_arithmetic_v<Number> Operand(
       Number number, SourceLocation at = SourceLocation::current())  // NOLINT
       : Operand(number_of(number), at) {}
-  // In tensor.cc: every program would compile them.
+  // In operand.cc: every program would compile them.
   Operand(const Operand& other);
   Operand(Operand&& other) noexcept;
   Operand& operator=(const Operand& other);
@@ -156,7 +156,7 @@ class Index {
   // A scalar integer Tensor: a position known only on the device. A mask (pred) is an error that
   // shows the recipe.
   Index(const Tensor& position, SourceLocation at = SourceLocation::current());  // NOLINT
-  // In tensor.cc: every program would compile them.
+  // In indexing.cc: every program would compile them.
   Index(const Index& other);
   Index(Index&& other) noexcept;
   Index& operator=(const Index& other);

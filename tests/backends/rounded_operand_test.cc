@@ -91,6 +91,7 @@ double tolerance(Reader first, Reader second) {
   return first == Reader::copied_rows || second == Reader::copied_rows ? 8 : 0;
 }
 
+// Each two readers, in one order.
 TEST(RoundedOperand, IsThatOfTheInterpreter) {
   for (const Reader& first : readers) {
     for (const Reader& second : std::span(&first, std::end(readers))) {

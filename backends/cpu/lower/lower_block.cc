@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "backends/cpu/fuse/early_updates.h"
 #include "backends/cpu/fuse/group.h"
 #include "backends/cpu/lower/cluster.h"
 #include "backends/cpu/lower/families.h"
@@ -116,7 +118,9 @@ static_assert(std::none_of(rows.begin(), rows.end(),
 Lowering lowering_of(ir::OpCode code) { return rows[static_cast<size_t>(code)].lowering; }
 
 void lower_block(Planner& planner, const ir::Block& block) {
-  for (const Group& group : group_ops(planner, block)) {
+  std::vector<Group> groups = group_ops(planner, block);
+  run_updates_early(planner, block, groups);
+  for (const Group& group : groups) {
     planner.at(*group.ops.back());
     if (group.pattern) {
       lower_pattern(planner, *group.pattern);

@@ -1,0 +1,155 @@
+#include "backends/cpu/fuse/early_updates.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "systolic/ir/clone.h"
+#include "systolic/ir/op_code.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+constexpr int nowhere = -1;
+
+// The ops that the group's step runs.
+std::vector<const ir::Op*> all_ops(const Group& group) {
+  std::vector<const ir::Op*> ops = group.ops;
+  if (group.product != nullptr) ops.push_back(group.product);
+  return ops;
+}
+
+// Which group waits for which, by their indices.
+class Order {
+ public:
+  Order(const Planner& planner, const ir::Block& block, const std::vector<Group>& groups);
+
+  // Whether the group makes results of the block alone, of a product.
+  bool is_update(int index) const;
+  // The last group that an update waits for; nowhere if there is none.
+  int last_awaited(int index) const;
+
+ private:
+  void note_makers(int index);
+  void note_reads(int index);
+  ir::ValueId source(ir::ValueId value) const;
+  bool may_overwrite(const Group& group, ir::ValueId value) const;
+  int maker(ir::ValueId value) const;
+  bool makes_a_product(int index) const;
+  const Group& group(int index) const { return groups_[static_cast<size_t>(index)]; }
+
+  const Planner& planner_;
+  const std::vector<Group>& groups_;
+  std::unordered_set<ir::ValueId> arguments_;    // the block's
+  std::unordered_set<const ir::Op*> roundings_;  // that are left to those who read them
+  std::unordered_map<ir::ValueId, int> makers_;
+  std::vector<std::vector<ir::ValueId>> reads_;                // by each group, of others
+  std::unordered_map<ir::ValueId, std::vector<int>> readers_;  // in order
+  std::vector<int> last_that_can_fail_;                        // before each group
+};
+
+Order::Order(const Planner& planner, const ir::Block& block, const std::vector<Group>& groups)
+    : planner_(planner),
+      groups_(groups),
+      arguments_(block.arguments.begin(), block.arguments.end()),
+      reads_(groups.size()) {
+  const int count = static_cast<int>(groups.size());
+  int can_fail = nowhere;
+  for (int index = 0; index < count; ++index) {
+    note_makers(index);
+    last_that_can_fail_.push_back(can_fail);
+    const ir::OpFamily family = ir::info(group(index).ops[0]->code).family;
+    if (family == ir::OpFamily::control || family == ir::OpFamily::collective) can_fail = index;
+  }
+  for (int index = 0; index < count; ++index) note_reads(index);
+}
+
+void Order::note_makers(int index) {
+  if (group(index).left_to_readers) roundings_.insert(group(index).ops[0]);
+  for (const ir::Op* op : all_ops(group(index))) {
+    for (ir::ValueId result : op->results) makers_.emplace(result, index);
+  }
+}
+
+void Order::note_reads(int index) {
+  for (const ir::Op* op : all_ops(group(index))) {
+    for (ir::ValueId read : ir::values_read(*op)) {
+      const ir::ValueId value = source(read);
+      if (maker(value) == index) continue;
+      reads_[static_cast<size_t>(index)].push_back(value);
+      readers_[value].push_back(index);
+    }
+  }
+}
+
+// What is read where `value` is: of views what they show, of roundings that are left to the reader
+// what they round.
+ir::ValueId Order::source(ir::ValueId value) const {
+  while (const ir::Op* op = planner_.definition(value)) {
+    if (op->operands.empty() || (!is_view_op(op->code) && !roundings_.contains(op))) break;
+    value = op->operands[0];
+  }
+  return value;
+}
+
+// A result takes the memory of an argument of its own type.
+bool Order::may_overwrite(const Group& group, ir::ValueId value) const {
+  return arguments_.contains(value) &&
+         planner_.type(value) == planner_.type(group.ops.back()->results[0]);
+}
+
+int Order::maker(ir::ValueId value) const {
+  const auto found = makers_.find(value);
+  return found == makers_.end() ? nowhere : found->second;
+}
+
+bool Order::makes_a_product(int index) const {
+  return group(index).product != nullptr || group(index).ops[0]->code == ir::OpCode::dot_general;
+}
+
+bool Order::is_update(int index) const {
+  if (!group(index).elementwise || group(index).reduces) return false;
+  for (const ir::Op* op : group(index).ops) {
+    if (readers_.contains(op->results[0])) return false;
+  }
+  const std::vector<ir::ValueId>& reads = reads_[static_cast<size_t>(index)];
+  return group(index).product != nullptr ||
+         std::any_of(reads.begin(), reads.end(), [&](ir::ValueId read) {
+           return maker(read) != nowhere && makes_a_product(maker(read));
+         });
+}
+
+int Order::last_awaited(int index) const {
+  int last = last_that_can_fail_[static_cast<size_t>(index)];
+  for (ir::ValueId read : reads_[static_cast<size_t>(index)]) {
+    last = std::max(last, maker(read));
+    if (!may_overwrite(group(index), read)) continue;
+    for (int reader : readers_.at(read)) {
+      if (reader != index) last = std::max(last, reader);
+    }
+  }
+  return last;
+}
+
+}  // namespace
+
+void run_updates_early(const Planner& planner, const ir::Block& block, std::vector<Group>& groups) {
+  const Order order(planner, block, groups);
+  std::vector<std::pair<int, int>> places;  // behind which group, or that one itself; which group
+  for (int index = 0; index < static_cast<int>(groups.size()); ++index) {
+    const int last = order.is_update(index) ? order.last_awaited(index) : index;
+    places.emplace_back(std::min(last, index), index);
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<Group> moved;
+  moved.reserve(groups.size());
+  for (const auto& [place, index] : places) {
+    moved.push_back(std::move(groups[static_cast<size_t>(index)]));
+  }
+  groups = std::move(moved);
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

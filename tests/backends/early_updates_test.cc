@@ -72,6 +72,25 @@ TEST(EarlyUpdates, RunWhenTheirWeightsHaveBeenReadForTheLastTime) {
   EXPECT_LT(plan.of("dot [64,32] x [32,48]"), second) << plan.steps;
 }
 
+// Scores with a bias that all heads share; its update comes between them and the values.
+TEST(EarlyUpdates, LeaveChainsWhole) {
+  const ir::Module module = make_module([](Builder& b) {
+    const Value bias = weights(b, 64, 64, 0);
+    const Value x = b.argument({DType::f32, {32, 64}}), dy = b.argument({DType::f32, {32, 64}});
+    const Value q = b.argument({DType::f32, {64, 64, 32}}),
+                k = b.argument({DType::f32, {64, 32, 64}}),
+                v = b.argument({DType::f32, {64, 64, 32}});
+    const Value of_bias = gradient(x, dy);
+    const Value scores = ir::dot_general(q, k, {{0}, {0}, {2}, {1}});
+    const Value weighed = tanh(scores + ir::broadcast_in_dim(bias, {64, 64, 64}, {1, 2}));
+    b.result(updated(bias, of_bias));
+    b.result(ir::dot_general(weighed, v, {{0}, {0}, {2}, {1}}));
+  });
+  const Places plan(module);
+  EXPECT_LT(plan.of("and 2 more in 64 parts"), plan.of("fused(multiply subtract)")) << plan.steps;
+  expect_same(module, 32, "a chain and an update", {.low = -0.2, .high = 0.2});
+}
+
 // Where cores are lost that others wait for, weights stay as they were.
 TEST(EarlyUpdates, WaitForWhatCanFail) {
   const Places plan(three_layers([](Value x) { return ir::all_reduce(x, OpCode::add); }));

@@ -147,6 +147,7 @@ void run_updates_early(const Planner& planner, const ir::Block& block, std::vect
   moved.reserve(groups.size());
   for (const auto& [place, index] : places) {
     moved.push_back(std::move(groups[static_cast<size_t>(index)]));
+    moved.back().early = place < index;
   }
   groups = std::move(moved);
 }

@@ -13,7 +13,7 @@ namespace cpu {
 // Moves each elementwise group that reads a product, and of which the block reads nothing, to
 // right behind the last group that it waits for: one that makes what it reads, one that reads an
 // argument which it may write over, or one that can fail while it runs (a loop, a collective),
-// after which arguments should be as they were.
+// after which arguments should be as they were. It is then `early`.
 void run_updates_early(const Planner& planner, const ir::Block& block, std::vector<Group>& groups);
 
 }  // namespace cpu

@@ -122,6 +122,7 @@ void lower_block(Planner& planner, const ir::Block& block) {
   run_updates_early(planner, block, groups);
   for (const Group& group : groups) {
     planner.at(*group.ops.back());
+    planner.let_chain_grow(group.early);
     if (group.pattern) {
       lower_pattern(planner, *group.pattern);
     } else if (group.reduces) {
@@ -140,6 +141,7 @@ void lower_block(Planner& planner, const ir::Block& block) {
       lowering_of(group.ops[0]->code)(planner, *group.ops[0]);
     }
   }
+  planner.let_chain_grow(false);
 }
 
 }  // namespace cpu

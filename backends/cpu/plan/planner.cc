@@ -206,7 +206,7 @@ PlaceId Planner::dense(const View& view, const char* name) {
 void Planner::lower_block(const ir::Block& block) {
   const ir::Op* const outer = op_;
   lower_block_(*this, block);
-  close_chain();
+  end_chain();
   op_ = outer;
 }
 

@@ -124,6 +124,11 @@ class Planner {
   std::optional<Literal> splat(ir::ValueId value) const;
 
   void emit(StepNote note, std::function<void(const Frame&)> run);
+  // While `grow`, steps that are no part of the chain that grows do not end it either, but run
+  // behind it.
+  void let_chain_grow(bool grow) { lets_chain_grow_ = grow; }
+  // Of the steps emitted so far none waits any longer.
+  void end_chain();
   // Copies the elements in row-major order.
   void emit_copy(const View& from, PlaceId to, std::string name = "copy");
 
@@ -157,7 +162,9 @@ class Planner {
   void touch(const StepNote& note, int position);
   void push(Step step, int position);
   Step step_of(const StepNote& note, std::function<void(const Frame&)> run) const;
-  void close_chain();
+  void push_alone(const StepNote& note, Step step);
+  void push_chain();
+  bool reads_waiting(const StepNote& note) const;
   void give_buffers(FinishedChain& finished);
   void collect_uses(const ir::Block& block);
   void resolve(ir::ValueId value);
@@ -187,6 +194,8 @@ class Planner {
   std::vector<Literal> constants_;
   const ir::Op* op_ = nullptr;
   std::optional<StepChain> chain_;  // that the next step may join
+  bool lets_chain_grow_ = false;
+  std::vector<StepChain::Member> waiting_;  // for its end
   std::vector<FinishedChain> chains_;
   std::vector<int> positions_;  // of the steps of the outermost list
 };

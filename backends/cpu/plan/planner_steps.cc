@@ -1,4 +1,6 @@
 // How a Planner's list of steps grows: one by one, and in chains.
+#include <algorithm>
+
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/plan/planner.h"
 
@@ -32,8 +34,28 @@ void Planner::push(Step step, int position) {
   open_.back().push_back(std::move(step));
 }
 
+void Planner::push_alone(const StepNote& note, Step step) {
+  const int position = memory_.next_position();
+  touch(note, position);
+  for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
+  push(std::move(step), position);
+}
+
+// A copy that others read too, made for a step that waits.
+bool Planner::reads_waiting(const StepNote& note) const {
+  return std::any_of(note.reads.begin(), note.reads.end(), [&](PlaceId read) {
+    return std::any_of(waiting_.begin(), waiting_.end(), [&](const StepChain::Member& member) {
+      const std::vector<PlaceId>& writes = member.note.writes;
+      return std::any_of(writes.begin(), writes.end(), [&](PlaceId written) {
+        return memory_.root(written) == memory_.root(read);
+      });
+    });
+  });
+}
+
 void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   Step step = step_of(note, std::move(run));
+  if (reads_waiting(note)) end_chain();
   if (chain_ && chain_->joins(note)) {
     touch(note, chain_->position());
     return chain_->add({std::move(note), std::move(step)});
@@ -43,22 +65,24 @@ void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
     chain_->note_passed(note);
     return push(std::move(step), chain_->position());  // before the chain, which comes later
   }
-  close_chain();
+  if (chain_ && lets_chain_grow_) return waiting_.push_back({std::move(note), std::move(step)});
+  end_chain();
+  if (note.parts.count == 0) return push_alone(note, std::move(step));
   const int position = memory_.next_position();
   touch(note, position);
-  if (note.parts.count > 0) {
-    chain_.emplace(memory_, position, threads_,
-                   StepChain::Member{std::move(note), std::move(step)});
-    return;
-  }
-  for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
-  push(std::move(step), position);
+  chain_.emplace(memory_, position, threads_, StepChain::Member{std::move(note), std::move(step)});
 }
 
-void Planner::close_chain() {
+void Planner::end_chain() {
   if (!chain_) return;
-  StepChain chain = std::move(*chain_);
-  chain_.reset();
+  push_chain();
+  for (StepChain::Member& member : std::exchange(waiting_, {})) {
+    push_alone(member.note, std::move(member.step));
+  }
+}
+
+void Planner::push_chain() {
+  StepChain chain = *std::exchange(chain_, std::nullopt);
   for (const auto& [to, from] : chain.shares()) memory_.may_share(to, from, chain.position());
   if (!chain.worthwhile()) {
     for (const StepChain::Member& member : chain.members()) push(member.step, chain.position());
@@ -111,14 +135,14 @@ void Planner::emit_copy(const View& from, PlaceId to, std::string name) {
 }
 
 void Planner::begin_steps() {
-  close_chain();
+  end_chain();
   open_.emplace_back();
   copies_made_.emplace_back();
   view_copies_.emplace_back();
 }
 
 std::vector<Step> Planner::end_steps() {
-  close_chain();
+  end_chain();
   // Copies made in a branch exist only there.
   for (ir::ValueId value : copies_made_.back()) value_(value).copy = no_place;
   copies_made_.pop_back();

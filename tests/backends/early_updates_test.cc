@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "systolic/base/text.h"
 #include "tests/backends/compare.h"
@@ -27,23 +29,31 @@ Value times_turned(Value dy, Value w) { return ir::dot_general(dy, w, {{}, {}, {
 Value gradient(Value x, Value dy) { return ir::dot_general(x, dy, {{}, {}, {0}, {0}}); }
 Value updated(Value w, Value gradient) { return w - gradient * 0.01; }
 
-// Three layers of 96, 48, 32 and 16 numbers for 64 rows, and all updates behind all gradients.
-// `behind` is what the gradient of the first layer goes through.
-ir::Module three_layers(const std::function<Value(Value)>& behind = std::identity{}) {
+using Behind = std::function<Value(Value)>;
+
+// One step of three layers of 96, 48, 32 and 16 numbers for 64 rows: all updates behind all
+// gradients. `behind` is what the gradient of the first layer goes through.
+std::vector<Value> trained(std::span<const Value> layers, Value x, const Behind& behind) {
+  const Value y = tanh(times(x, layers[0])), z = tanh(times(y, layers[1]));
+  const Value d_out = tanh(times(z, layers[2]));
+  const Value of_third = gradient(z, d_out);
+  const Value dz = tanh(times_turned(d_out, layers[2]));
+  const Value of_second = gradient(y, dz);
+  const Value dy = tanh(times_turned(dz, layers[1]));
+  const Value of_first = behind(gradient(x, dy));
+  return {updated(layers[0], of_first), updated(layers[1], of_second),
+          updated(layers[2], of_third)};
+}
+
+std::vector<Value> three_weights(Builder& b) {
+  return {weights(b, 96, 48, 0), weights(b, 48, 32, 1), weights(b, 32, 16, 2)};
+}
+
+ir::Module three_layers(const Behind& behind = std::identity{}) {
   return make_module([&](Builder& b) {
-    const Value first = weights(b, 96, 48, 0), second = weights(b, 48, 32, 1),
-                third = weights(b, 32, 16, 2);
+    const std::vector<Value> layers = three_weights(b);
     const Value x = b.argument({DType::f32, {64, 96}});
-    const Value y = tanh(times(x, first)), z = tanh(times(y, second));
-    const Value d_out = tanh(times(z, third));
-    const Value of_third = gradient(z, d_out);
-    const Value dz = tanh(times_turned(d_out, third));
-    const Value of_second = gradient(y, dz);
-    const Value dy = tanh(times_turned(dz, second));
-    const Value of_first = behind(gradient(x, dy));
-    b.result(updated(first, of_first));
-    b.result(updated(second, of_second));
-    b.result(updated(third, of_third));
+    for (Value layer : trained(layers, x, behind)) b.result(layer);
   });
 }
 
@@ -70,6 +80,97 @@ TEST(EarlyUpdates, RunWhenTheirWeightsHaveBeenReadForTheLastTime) {
   EXPECT_LT(plan.of("dot [64,16] x [16,32]"), third) << plan.steps;  // reads the third's weights
   EXPECT_LT(third, plan.of("dot [64,32] x [32,48]")) << plan.steps;  // reads the second's
   EXPECT_LT(plan.of("dot [64,32] x [32,48]"), second) << plan.steps;
+}
+
+TEST(EarlyUpdates, TakeTheMemoryOfTheirWeights) {
+  const Places plan(three_layers());
+  EXPECT_EQ(plan.steps.find("copy result"), std::string::npos) << plan.steps;
+}
+
+// Weights in f32 and what the next step multiplies with, made by one kernel, whose last op is in
+// bf16: it is the f32 that is donated, and that the layer below still reads.
+TEST(EarlyUpdates, WaitForReadersOfWhateverIsDonated) {
+  const ir::Module module = make_module([](Builder& b) {
+    const Value first = weights(b, 96, 48, 0), second = weights(b, 48, 32, 1);
+    const Value x = b.argument({DType::f32, {64, 96}});
+    const Value y = tanh(times(x, first)), dz = tanh(times(y, second));
+    const Value of_second = gradient(y, dz);
+    const Value dy = tanh(times_turned(dz, second));
+    b.result(updated(first, gradient(x, dy)));
+    const Value new_second = updated(second, of_second);
+    b.result(new_second);
+    b.result(ir::convert(new_second, DType::bf16));
+  });
+  const Places plan(module);
+  EXPECT_LT(plan.of("dot [64,32] x [32,48]"), plan.of("dot [48,64] x [64,32]")) << plan.steps;
+  EXPECT_EQ(plan.steps.find("copy result"), std::string::npos) << plan.steps;
+  expect_same(module, 8, "weights and their rounding", {.low = -0.2, .high = 0.2});
+}
+
+TEST(EarlyUpdates, RunInLoops) {
+  const ir::Module module = make_module([](Builder& b) {
+    std::vector<Value> carried = three_weights(b);
+    const Value x = b.argument({DType::f32, {64, 96}});
+    carried.push_back(b.constant(Literal::scalar(int32_t{0})));
+    const std::vector<Value> after = ir::while_loop(
+        carried,
+        [&](std::span<const Value> now) { return ir::compare(now[3], 3, ir::Direction::lt); },
+        [&](std::span<const Value> now) {
+          std::vector<Value> next = trained(now.first(3), x, std::identity{});
+          next.push_back(now[3] + 1);
+          return next;
+        });
+    for (size_t i = 0; i < 3; ++i) b.result(after[i]);
+  });
+  const Places plan(module);
+  EXPECT_LT(plan.of("dot [32,64] x [64,16]"), plan.of("dot [64,32] x [32,48]")) << plan.steps;
+  EXPECT_EQ(plan.steps.find("carry f32"), std::string::npos) << plan.steps;
+  expect_same(module, 24, "three steps", {.low = -0.2, .high = 0.2});
+}
+
+// A gradient whose other factor may yet begin a chain, so that the update waits for its end.
+Value updated_behind_a_chain(Builder& b) {
+  const Value w = weights(b, 1000, 64, 0);
+  const Value x = b.argument({DType::f32, {64, 1000}}), u = b.argument({DType::f32, {64, 64}});
+  return updated(w, gradient(x, tanh(u)));
+}
+
+// A branch reads its selector when it is chosen, behind the update, whose scratch is not there.
+TEST(EarlyUpdates, RunBeforeTheBranchBehindThem) {
+  for (int32_t step : {0, 4, 8}) {
+    const ir::Module module = make_module([&](Builder& b) {
+      const Value count = b.argument({DType::i32, {}}), y = b.argument({DType::f32, {8}});
+      const Value third = ir::binary(OpCode::remainder, count, b.filled_like(count, 3));
+      b.result(updated_behind_a_chain(b));
+      const std::vector<std::function<std::vector<Value>()>> branches{
+          [&] { return std::vector<Value>{y * 2}; }, [&] { return std::vector<Value>{y - 1}; },
+          [&] { return std::vector<Value>{y + 5}; }};
+      b.result(ir::switch_case(third, branches)[0]);
+    });
+    expect_same(
+        module,
+        {Literal::scalar(step), random_literal(DType::f32, {8}, 1),
+         random_literal(DType::f32, {1000, 64}, 2), random_literal(DType::f32, {64, 1000}, 3),
+         random_literal(DType::f32, {64, 64}, 4)},
+        64, str("step ", step));
+  }
+}
+
+// Else the weights would be read in the loop's every round, for all that the plan knows.
+TEST(EarlyUpdates, RunBeforeTheLoopBehindThem) {
+  const ir::Module module = make_module([](Builder& b) {
+    b.result(updated_behind_a_chain(b));
+    const Value none = b.constant(Literal(DType::f32, Shape{0}));
+    const Value y = b.argument({DType::f32, {8}});
+    b.result(ir::while_loop(
+        std::vector<Value>{none},
+        [&](std::span<const Value>) { return b.constant(Literal::scalar(false)); },
+        [&](std::span<const Value> now) { return std::vector<Value>{now[0] * 2.0}; })[0]);
+    b.result(y);
+  });
+  const Places plan(module);
+  EXPECT_LT(plan.of("fused(multiply subtract)"), plan.of("while")) << plan.steps;
+  EXPECT_EQ(plan.steps.find("copy result f32[1000,64]"), std::string::npos) << plan.steps;
 }
 
 // Scores with a bias that all heads share; its update comes between them and the values.

@@ -1,6 +1,7 @@
 #include "backends/cpu/fuse/early_updates.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -35,26 +36,23 @@ class Order {
   void note_makers(int index);
   void note_reads(int index);
   ir::ValueId source(ir::ValueId value) const;
-  bool may_overwrite(const Group& group, ir::ValueId value) const;
+  void note_taken_arguments(const ir::Block& block);
   int maker(ir::ValueId value) const;
   bool makes_a_product(int index) const;
   const Group& group(int index) const { return groups_[static_cast<size_t>(index)]; }
 
   const Planner& planner_;
   const std::vector<Group>& groups_;
-  std::unordered_set<ir::ValueId> arguments_;    // the block's
   std::unordered_set<const ir::Op*> roundings_;  // that are left to those who read them
   std::unordered_map<ir::ValueId, int> makers_;
   std::vector<std::vector<ir::ValueId>> reads_;                // by each group, of others
   std::unordered_map<ir::ValueId, std::vector<int>> readers_;  // in order
+  std::vector<std::vector<ir::ValueId>> takes_;                // arguments whose memory it takes
   std::vector<int> last_that_can_fail_;                        // before each group
 };
 
 Order::Order(const Planner& planner, const ir::Block& block, const std::vector<Group>& groups)
-    : planner_(planner),
-      groups_(groups),
-      arguments_(block.arguments.begin(), block.arguments.end()),
-      reads_(groups.size()) {
+    : planner_(planner), groups_(groups), reads_(groups.size()), takes_(groups.size()) {
   const int count = static_cast<int>(groups.size());
   int can_fail = nowhere;
   for (int index = 0; index < count; ++index) {
@@ -64,6 +62,7 @@ Order::Order(const Planner& planner, const ir::Block& block, const std::vector<G
     if (family == ir::OpFamily::control || family == ir::OpFamily::collective) can_fail = index;
   }
   for (int index = 0; index < count; ++index) note_reads(index);
+  note_taken_arguments(block);
 }
 
 void Order::note_makers(int index) {
@@ -94,10 +93,21 @@ ir::ValueId Order::source(ir::ValueId value) const {
   return value;
 }
 
-// A result takes the memory of an argument of its own type.
-bool Order::may_overwrite(const Group& group, ir::ValueId value) const {
-  return arguments_.contains(value) &&
-         planner_.type(value) == planner_.type(group.ops.back()->results[0]);
+// A result of the function takes the memory of the argument that is donated to it, one of a loop's
+// body that of the argument in its place.
+void Order::note_taken_arguments(const ir::Block& block) {
+  const ir::Function& function = planner_.function();
+  const bool outermost = &block == &function.body;
+  for (size_t i = 0; i < block.arguments.size(); ++i) {
+    std::optional<int64_t> result = static_cast<int64_t>(i);
+    if (outermost) {
+      if (i >= function.arguments.size()) break;
+      result = function.arguments[i].aliases_result;
+    }
+    if (!result || *result >= static_cast<int64_t>(block.results.size())) continue;
+    const int index = maker(source(block.results[static_cast<size_t>(*result)]));
+    if (index != nowhere) takes_[static_cast<size_t>(index)].push_back(block.arguments[i]);
+  }
 }
 
 int Order::maker(ir::ValueId value) const {
@@ -123,10 +133,11 @@ bool Order::is_update(int index) const {
 
 int Order::last_awaited(int index) const {
   int last = last_that_can_fail_[static_cast<size_t>(index)];
-  for (ir::ValueId read : reads_[static_cast<size_t>(index)]) {
-    last = std::max(last, maker(read));
-    if (!may_overwrite(group(index), read)) continue;
-    for (int reader : readers_.at(read)) {
+  for (ir::ValueId read : reads_[static_cast<size_t>(index)]) last = std::max(last, maker(read));
+  for (ir::ValueId taken : takes_[static_cast<size_t>(index)]) {
+    const auto readers = readers_.find(taken);
+    if (readers == readers_.end()) continue;
+    for (int reader : readers->second) {
       if (reader != index) last = std::max(last, reader);
     }
   }
@@ -137,17 +148,17 @@ int Order::last_awaited(int index) const {
 
 void run_updates_early(const Planner& planner, const ir::Block& block, std::vector<Group>& groups) {
   const Order order(planner, block, groups);
-  std::vector<std::pair<int, int>> places;  // behind which group, or that one itself; which group
+  std::vector<std::pair<int, int>> turns;  // behind which group, or that one itself; which group
   for (int index = 0; index < static_cast<int>(groups.size()); ++index) {
     const int last = order.is_update(index) ? order.last_awaited(index) : index;
-    places.emplace_back(std::min(last, index), index);
+    turns.emplace_back(std::min(last, index), index);
   }
-  std::sort(places.begin(), places.end());
+  std::sort(turns.begin(), turns.end());
   std::vector<Group> moved;
   moved.reserve(groups.size());
-  for (const auto& [place, index] : places) {
+  for (const auto& [turn, index] : turns) {
     moved.push_back(std::move(groups[static_cast<size_t>(index)]));
-    moved.back().early = place < index;
+    moved.back().early = turn < index;
   }
   groups = std::move(moved);
 }

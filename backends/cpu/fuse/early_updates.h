@@ -10,10 +10,11 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Moves each elementwise group that reads a product, and of which the block reads nothing, to
-// right behind the last group that it waits for: one that makes what it reads, one that reads an
-// argument which it may write over, or one that can fail while it runs (a loop, a collective),
-// after which arguments should be as they were. It is then `early`.
+// Moves each elementwise group that reads a matrix product, and of which the block reads nothing,
+// to right behind the last group that it waits for: those that make what it reads, those that read
+// an argument whose memory it takes, and those before it that can fail while they run (control
+// flow, a collective, a call of other code), after which arguments should be as they were. Where
+// the last of these stands before it, it is `early`. Nothing moves towards the end.
 void run_updates_early(const Planner& planner, const ir::Block& block, std::vector<Group>& groups);
 
 }  // namespace cpu

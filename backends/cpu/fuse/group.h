@@ -34,7 +34,7 @@ struct Group {
   bool drawn = false;                   // random bits whose reader draws them
   bool left_to_readers = false;         // a rounding that the products that read it may do
   std::optional<Pattern> pattern = {};  // has a kernel of its own
-  bool early = false;                   // runs before its turn (early_updates.h)
+  bool early = false;                   // need not wait for its turn (early_updates.h)
   int position = 0;                     // of the last op in the block
 };
 

@@ -70,7 +70,7 @@ void lower_case(Planner& planner, const ir::Op& op) {
   const PlaceId selector = planner.dense(op.operands[0]);
   std::vector<PlaceId> targets;
   // Born here, so that no branch puts anything of its own there.
-  const int start = planner.memory().next_position();
+  const int start = planner.begin_position();
   planner.memory().read(selector, start);
   for (ir::ValueId result : op.results) {
     targets.push_back(planner.define(result));
@@ -182,7 +182,7 @@ void lower_while(Planner& planner, const ir::Op& op) {
   planner.prepare_captures(op);
   const Loop loop = start_loop(planner, op);
   const PlaceId predicate = planner.temporary(1);
-  const int begin = planner.memory().next_position();
+  const int begin = planner.begin_position();
   planner.memory().write(predicate, begin);
   const Steps condition = lower_condition(planner, op.regions[0], loop, predicate);
   const Steps body = lower_body(planner, op.regions[1], loop);

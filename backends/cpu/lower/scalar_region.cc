@@ -27,7 +27,7 @@ void ScalarRegion::lower(Planner& planner, const ir::Op& op, const ir::Block& re
   for (ir::ValueId value : ir::values_read(op)) reads_.push_back(planner.view(value).place);
   MemoryLayout& memory = planner.memory();
   // Born before the region, so that none of its temporaries lies there.
-  const int start = memory.next_position();
+  const int start = planner.begin_position();
   for (PlaceId place : apart) memory.write(place, start);
   for (ir::ValueId argument : region.arguments) {
     const ir::Type& type = planner.type(argument);

@@ -127,11 +127,12 @@ class Planner {
   // While `grow`, steps that are no part of the chain that grows do not end it either, but run
   // behind it.
   void let_chain_grow(bool grow) { lets_chain_grow_ = grow; }
-  // Of the steps emitted so far none waits any longer.
-  void end_chain();
   // Copies the elements in row-major order.
   void emit_copy(const View& from, PlaceId to, std::string name = "copy");
 
+  // The position where a step begins that holds lists of its own: no step emitted so far has a
+  // later one.
+  int begin_position();
   // Steps emitted between the two go to a list of their own: bodies of loops and branches.
   void begin_steps();
   std::vector<Step> end_steps();
@@ -163,6 +164,8 @@ class Planner {
   void push(Step step, int position);
   Step step_of(const StepNote& note, std::function<void(const Frame&)> run) const;
   void push_alone(const StepNote& note, Step step);
+  // Of the steps emitted so far none waits any longer.
+  void end_chain();
   void push_chain();
   bool reads_waiting(const StepNote& note) const;
   void give_buffers(FinishedChain& finished);

@@ -41,7 +41,7 @@ void Planner::push_alone(const StepNote& note, Step step) {
   push(std::move(step), position);
 }
 
-// A copy that others read too, made for a step that waits.
+// Copies made for a step that waits, which itself and others read.
 bool Planner::reads_waiting(const StepNote& note) const {
   return std::any_of(note.reads.begin(), note.reads.end(), [&](PlaceId read) {
     return std::any_of(waiting_.begin(), waiting_.end(), [&](const StepChain::Member& member) {
@@ -55,12 +55,13 @@ bool Planner::reads_waiting(const StepNote& note) const {
 
 void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   Step step = step_of(note, std::move(run));
-  if (reads_waiting(note)) end_chain();
-  if (chain_ && chain_->joins(note)) {
+  const bool behind_waiting = reads_waiting(note);
+  if (behind_waiting && !lets_chain_grow_) end_chain();
+  if (chain_ && !behind_waiting && chain_->joins(note)) {
     touch(note, chain_->position());
     return chain_->add({std::move(note), std::move(step)});
   }
-  if (chain_ && chain_->passes(note)) {
+  if (chain_ && !behind_waiting && chain_->passes(note)) {
     touch(note, chain_->position());
     chain_->note_passed(note);
     return push(std::move(step), chain_->position());  // before the chain, which comes later
@@ -132,6 +133,11 @@ void Planner::emit_copy(const View& from, PlaceId to, std::string name) {
          kernels::copy_strided(width, dims, frame.at(source) + offset, strides, frame.at(to),
                                dense_strides, frame.pool());
        });
+}
+
+int Planner::begin_position() {
+  end_chain();
+  return memory_.next_position();
 }
 
 void Planner::begin_steps() {

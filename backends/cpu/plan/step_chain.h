@@ -5,7 +5,8 @@
 //
 // A step joins the chain before it where it reads something of the chain, and part i of it reads
 // of that only what part i of the chain wrote. A step that reads nothing of the chain may pass it
-// and run before it. Results do not depend on the parts: a part computes what the whole step does.
+// and run before it, and one that nothing waits for may run behind it (Planner::let_chain_grow).
+// Results do not depend on the parts: a part computes what the whole step does.
 #pragma once
 
 #include <cstdint>

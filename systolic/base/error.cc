@@ -92,4 +92,18 @@ void ensure(bool condition, std::string_view what, SourceLocation location) {
        .location = location});
 }
 
+template void raise<InvalidArgument>(ErrorReport);
+template void raise<FailedPrecondition>(ErrorReport);
+template void raise<NotFound>(ErrorReport);
+template void raise<PermissionDenied>(ErrorReport);
+template void raise<DataLoss>(ErrorReport);
+template void raise<Unavailable>(ErrorReport);
+template void raise<ResourceExhausted>(ErrorReport);
+template void raise<Unimplemented>(ErrorReport);
+template void raise<OutOfRange>(ErrorReport);
+template void raise<DeadlineExceeded>(ErrorReport);
+template void raise<Cancelled>(ErrorReport);
+template void raise<FunctionFailed>(ErrorReport);
+template void raise<Internal>(ErrorReport);
+
 }  // namespace systolic::inline v0

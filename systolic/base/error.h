@@ -165,4 +165,19 @@ template <class ErrorKind>
   throw ErrorKind(with_scope(std::move(report)));
 }
 
+// Compiled once, in error.cc.
+extern template void raise<InvalidArgument>(ErrorReport);
+extern template void raise<FailedPrecondition>(ErrorReport);
+extern template void raise<NotFound>(ErrorReport);
+extern template void raise<PermissionDenied>(ErrorReport);
+extern template void raise<DataLoss>(ErrorReport);
+extern template void raise<Unavailable>(ErrorReport);
+extern template void raise<ResourceExhausted>(ErrorReport);
+extern template void raise<Unimplemented>(ErrorReport);
+extern template void raise<OutOfRange>(ErrorReport);
+extern template void raise<DeadlineExceeded>(ErrorReport);
+extern template void raise<Cancelled>(ErrorReport);
+extern template void raise<FunctionFailed>(ErrorReport);
+extern template void raise<Internal>(ErrorReport);
+
 }  // namespace systolic::inline v0

@@ -11,12 +11,21 @@ namespace systolic::inline v0 {
 namespace {
 
 template <class Number>
-std::string shortest(Number value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+void append_digits(std::string& text, Number value) {
   std::array<char, 64> buffer{};
-  auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), result.ptr};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  text.append(buffer.data(), result.ptr);
+}
+
+template <class Number>
+void append_shortest(std::string& text, Number value) {
+  if (std::isnan(value)) {
+    text += "nan";
+  } else if (std::isinf(value)) {
+    text += value > 0 ? "inf" : "-inf";
+  } else {
+    append_digits(text, value);
+  }
 }
 
 template <class Number>
@@ -46,14 +55,33 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string to_text(bool value) { return value ? "true" : "false"; }
-std::string to_text(long long value) { return std::to_string(value); }
-std::string to_text(unsigned long long value) { return std::to_string(value); }
-std::string to_text(double value) { return shortest(value); }
-std::string to_text(float value) { return shortest(value); }
+void TextPart::append_to(std::string& text) const {
+  switch (kind_) {
+    case Kind::characters:
+      text += characters_;
+      return;
+    case Kind::character:
+      text += character_;
+      return;
+    case Kind::integer:
+      return append_digits(text, integer_);
+    case Kind::natural:
+      return append_digits(text, natural_);
+    case Kind::single_precision:
+      return append_shortest(text, single_);
+    case Kind::double_precision:
+      return append_shortest(text, number_);
+  }
+}
+
+std::string concatenate(std::initializer_list<TextPart> parts) {
+  std::string text;
+  for (const TextPart& part : parts) part.append_to(text);
+  return text;
+}
 
 std::string fixed(double value, int digits) {
-  if (!std::isfinite(value)) return shortest(value);
+  if (!std::isfinite(value)) return str(value);
   std::array<char, 400> buffer{};
   auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                               std::chars_format::fixed, digits);

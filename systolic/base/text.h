@@ -7,43 +7,69 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace systolic::inline v0 {
 
-std::string to_text(bool value);
-std::string to_text(long long value);
-std::string to_text(unsigned long long value);
-// The shortest digits that read back as the same number; always with '.' whatever the locale.
-std::string to_text(double value);
-std::string to_text(float value);
+// A part of a text: characters, which must outlive it, or a number. Parts are put together by one
+// function that is compiled once, since every message has its own list of types.
+class TextPart {
+ public:
+  TextPart(std::string_view text) : characters_(text), kind_(Kind::characters) {}
+  TextPart(const char* text) : TextPart(std::string_view(text)) {}
+  TextPart(const std::string& text) : TextPart(std::string_view(text)) {}
+  template <std::same_as<bool> Bool>  // no pointer becomes one
+  TextPart(Bool value) : TextPart(value ? "true" : "false") {}
+  TextPart(char value) : character_(value), kind_(Kind::character) {}
+  template <std::signed_integral Integer>
+  TextPart(Integer value) : integer_(value), kind_(Kind::integer) {}
+  template <std::unsigned_integral Natural>
+  requires(!std::same_as<Natural, bool>) TextPart(Natural value)
+      : natural_(value), kind_(Kind::natural) {}
+  // The shortest digits that read back as the same number; always with '.' whatever the locale.
+  TextPart(float value) : single_(value), kind_(Kind::single_precision) {}
+  TextPart(double value) : number_(value), kind_(Kind::double_precision) {}
 
-inline std::string to_text(const char* value) { return value; }
-inline std::string to_text(std::string_view value) { return std::string(value); }
-inline std::string to_text(const std::string& value) { return value; }
-inline std::string to_text(char value) { return std::string(1, value); }
-template <std::signed_integral T>
-std::string to_text(T value) {
-  return to_text(static_cast<long long>(value));
-}
-template <std::unsigned_integral T>
-std::string to_text(T value) {
-  return to_text(static_cast<unsigned long long>(value));
+  void append_to(std::string& text) const;
+
+ private:
+  enum class Kind : uint8_t {
+    characters,
+    character,
+    integer,
+    natural,
+    single_precision,
+    double_precision
+  };
+  union {
+    std::string_view characters_;
+    char character_;
+    long long integer_;
+    unsigned long long natural_;
+    float single_;
+    double number_;
+  };
+  Kind kind_;
+};
+
+std::string concatenate(std::initializer_list<TextPart> parts);
+
+// What a TextPart is made of: the value itself, or what its to_string() says.
+template <std::convertible_to<TextPart> T>
+const T& text_source(const T& value) {
+  return value;
 }
 template <class T>
-requires requires(const T& value) {
-  { to_string(value) } -> std::convertible_to<std::string>;
-} &&(!std::is_arithmetic_v<T>)std::string to_text(const T& value) {
+requires(!std::convertible_to<T, TextPart>) std::string text_source(const T& value) {
   return to_string(value);
 }
 
 template <class... Parts>
 std::string str(const Parts&... parts) {
-  std::string result;
-  (result.append(to_text(parts)), ...);
-  return result;
+  return concatenate({TextPart(text_source(parts))...});
 }
 
 // "1, 2, 3"
@@ -53,7 +79,7 @@ std::string join(const Range& range, std::string_view separator = ", ") {
   bool first = true;
   for (const auto& item : range) {
     if (!first) result += separator;
-    result += to_text(item);
+    TextPart(text_source(item)).append_to(result);
     first = false;
   }
   return result;

@@ -239,8 +239,8 @@ std::vector<std::string> number_words(const std::vector<T>& values) {
     size_t width = 0;
     for (T value : values) {
       words.push_back(std::is_same_v<T, bool> ? (value ? "True" : "False")
-                                              : to_text(convert_element<int64_t>(value)));
-      if constexpr (std::is_same_v<T, uint64_t>) words.back() = to_text(value);
+                                              : str(convert_element<int64_t>(value)));
+      if constexpr (std::is_same_v<T, uint64_t>) words.back() = str(value);
       width = std::max(width, words.back().size());
     }
     for (std::string& word : words) word = padded_left(word, width);

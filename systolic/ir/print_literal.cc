@@ -35,9 +35,9 @@ template <class T>
 std::string float_text(T value) {
   const double number = static_cast<double>(static_cast<float>(value));
   if constexpr (std::is_same_v<T, double>) {
-    if (std::isfinite(value)) return with_point(to_text(value));
+    if (std::isfinite(value)) return with_point(str(value));
   } else {
-    if (std::isfinite(number)) return with_point(to_text(static_cast<float>(value)));
+    if (std::isfinite(number)) return with_point(str(static_cast<float>(value)));
   }
   return hex(reinterpret_cast<const std::byte*>(&value), sizeof value, true);
 }
@@ -47,7 +47,7 @@ std::string element_text(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? "true" : "false";
   } else if constexpr (std::is_integral_v<T>) {
-    return to_text(value);
+    return str(value);
   } else if constexpr (std::is_same_v<T, std::complex<float>> ||
                        std::is_same_v<T, std::complex<double>>) {
     return str("(", float_text(value.real()), ",", float_text(value.imag()), ")");

@@ -8,7 +8,7 @@ namespace stablehlo {
 namespace {
 
 std::string number_text(double value) {
-  std::string text = to_text(value);
+  std::string text = str(value);
   if (text.find_first_of(".n") != std::string::npos) return text;
   const size_t exponent = text.find('e');
   return text.insert(exponent == std::string::npos ? text.size() : exponent, ".0");

@@ -204,10 +204,10 @@ Attribute float_attribute(Reader& reader, const Bytes& bytes, ElementType elemen
   result.type = reader.scalar(element);
   std::string text;
   if (element == ElementType::f64 && std::isfinite(std::bit_cast<double>(bits))) {
-    text = to_text(std::bit_cast<double>(bits));
+    text = str(std::bit_cast<double>(bits));
   } else if (element == ElementType::f32 &&
              std::isfinite(std::bit_cast<float>(static_cast<uint32_t>(bits)))) {
-    text = to_text(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+    text = str(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   }
   if (text.empty()) {  // what has no digits, and the narrow types: their bits
     constexpr std::string_view digits = "0123456789ABCDEF";

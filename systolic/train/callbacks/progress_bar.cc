@@ -37,7 +37,7 @@ std::string step_time_text(double seconds) {
 }
 
 std::string log_number_text(double value) {
-  if (!std::isfinite(value)) return to_text(value);
+  if (!std::isfinite(value)) return str(value);
   if (std::abs(value) > 1e-3 || value == 0) return fixed(value, 4);
   std::array<char, 64> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,

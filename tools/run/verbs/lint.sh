@@ -53,11 +53,26 @@ lint_warnings() {
   build asan unit_tests
   configure clang
   local rest
-  mapfile -t rest < <(objects clang | while read -r object; do [ -e "$BUILD/asan/$object" ] || echo "$object"; done)
+  mapfile -t rest < <(comm -23 <(objects clang | sort) <(compiled asan | sort))
   build clang "${rest[@]}"
 }
 
 # objects PRESET: what it makes of each source.
 objects() { ninja -C "$BUILD/$1" -t targets all | sed -n 's/: CXX_COMPILER.*//p'; }
+
+# compiled PRESET: those that are there, also those of sources that were compiled together with others.
+compiled() {
+  local object folder
+  objects "$1" | while read -r object; do
+    [ -e "$BUILD/$1/$object" ] || continue
+    case $object in
+      */Unity/*)
+        folder=${object%/CMakeFiles/*}
+        sed -n "s|^#include \"$ROOT/$folder/\(.*\)\"|${object%/Unity/*}/\1.o|p" "$BUILD/$1/${object%.o}"
+        ;;
+      *) echo "$object" ;;
+    esac
+  done
+}
 
 lint_programs() { docs_programs; }

@@ -40,8 +40,15 @@ endif()
 # Sanitizers run with clang, which compiles their checks in half of g++'s time, and without optimization: the tests take
 # seconds, compiling them takes minutes.
 if(SYSTOLIC_SANITIZE)
+  # These two stand before every access, a quarter of what there is to compile. AddressSanitizer finds what is read or
+  # written through a null pointer, and numbers of files are copied to where they are aligned.
+  set(checks_left_out "")
+  if(SYSTOLIC_SANITIZE MATCHES undefined)
+    set(checks_left_out -fno-sanitize=null,alignment)
+  endif()
   target_compile_options(systolic_flags INTERFACE
     -fsanitize=${SYSTOLIC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
+    ${checks_left_out}
     -fPIC)  # programs too, or they could not share the libraries' precompiled headers
   target_link_options(systolic_flags INTERFACE -fsanitize=${SYSTOLIC_SANITIZE})
   # Such programs are large; these linkers, where there is one, take a fraction of the ordinary one's time.

@@ -5,7 +5,8 @@ usage: ./run VERB [ARGUMENT...]
 
   mnist [--data DIR] [--filters 32] [--epochs 2] ...   train the MNIST convnet (./run mnist --help: all options);
                                                        without --data MNIST is downloaded, or digits are drawn
-  tests [--asan | --tsan] [CTEST ARGUMENT...]          build everything, run every test and example
+  tests [--asan | --tsan | --tsan-all] [CTEST ARGUMENT...]
+                                                       build everything, run every test and example
   example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
   systolic run | conformance ...                       run a StableHLO program, or a folder of test programs
   systolic compile | plan [--topology v5e:2x4] FILE    StableHLO before a TPU's own compiler; what it needs of a TPU

@@ -2,8 +2,9 @@
 # ./run tests: everything is built, then ctest runs the unit tests, the examples and the outside project.
 # The TPU's own compiler is fetched for the tests that use it (SYSTOLIC_LIBTPU names another, `none` skips them), and so
 # are JAX and Flax (SYSTOLIC_JAX_PYTHON names a Python that has them, `none` skips the tests).
-# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of what runs on
-# several threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer.
+# --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the folders that start
+# threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer, which CI waits for; --tsan-all:
+# those of the folders that use such threads, too.
 verb_tests() {
   case ${1:-} in
     --asan)
@@ -15,11 +16,11 @@ verb_tests() {
       ;;
     --tsan)
       shift
-      export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:report_thread_leaks=0} # a second Ctrl-C ends the program with its threads
-      export SYSTOLIC_THREADS=${SYSTOLIC_THREADS:-4} # however few processors there are
-      need_sanitizers
-      build tsan threads_tests
-      run_ctest tsan -L threads "$@"
+      test_threads threads_tests -L '^threads$' "$@"
+      ;;
+    --tsan-all)
+      shift
+      test_threads threads_tests users_of_threads_tests -L threads "$@"
       ;;
     *)
       need_build_tools
@@ -30,6 +31,20 @@ verb_tests() {
       run_ctest release "$@"
       ;;
   esac
+}
+
+# test_threads TARGET... [CTEST ARGUMENT...]: under ThreadSanitizer.
+test_threads() {
+  local targets=()
+  while [[ ${1:-} == *_tests ]]; do
+    targets+=("$1")
+    shift
+  done
+  export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:report_thread_leaks=0} # a second Ctrl-C ends the program with its threads
+  export SYSTOLIC_THREADS=${SYSTOLIC_THREADS:-4} # however few processors there are
+  need_sanitizers
+  build tsan "${targets[@]}"
+  run_ctest tsan "$@"
 }
 
 # fetch_while_building: the Release build; beside it, what is not there yet of all that the tests fetch. What fails of

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,10 +31,12 @@ Value gradient(Value x, Value dy) { return ir::dot_general(x, dy, {{}, {}, {0}, 
 Value updated(Value w, Value gradient) { return w - gradient * 0.01; }
 
 using Behind = std::function<Value(Value)>;
+using Update = std::function<Value(Value weights, Value gradient)>;
 
 // One step of three layers of 96, 48, 32 and 16 numbers for 64 rows: all updates behind all
 // gradients. `behind` is what the gradient of the first layer goes through.
-std::vector<Value> trained(std::span<const Value> layers, Value x, const Behind& behind) {
+std::vector<Value> trained(std::span<const Value> layers, Value x, const Behind& behind,
+                           const Update& update = updated) {
   const Value y = tanh(times(x, layers[0])), z = tanh(times(y, layers[1]));
   const Value d_out = tanh(times(z, layers[2]));
   const Value of_third = gradient(z, d_out);
@@ -41,8 +44,7 @@ std::vector<Value> trained(std::span<const Value> layers, Value x, const Behind&
   const Value of_second = gradient(y, dz);
   const Value dy = tanh(times_turned(dz, layers[1]));
   const Value of_first = behind(gradient(x, dy));
-  return {updated(layers[0], of_first), updated(layers[1], of_second),
-          updated(layers[2], of_third)};
+  return {update(layers[0], of_first), update(layers[1], of_second), update(layers[2], of_third)};
 }
 
 std::vector<Value> three_weights(Builder& b) {
@@ -80,6 +82,26 @@ TEST(EarlyUpdates, RunWhenTheirWeightsHaveBeenReadForTheLastTime) {
   EXPECT_LT(plan.of("dot [64,16] x [16,32]"), third) << plan.steps;  // reads the third's weights
   EXPECT_LT(third, plan.of("dot [64,32] x [32,48]")) << plan.steps;  // reads the second's
   EXPECT_LT(plan.of("dot [64,32] x [32,48]"), second) << plan.steps;
+}
+
+// A learning rate that depends on the step is computed behind all gradients, too.
+TEST(EarlyUpdates, RunEarlyThoughTheyReadScalarsOfTheEnd) {
+  const ir::Module module = make_module([](Builder& b) {
+    const std::vector<Value> layers = three_weights(b);
+    const Value x = b.argument({DType::f32, {64, 96}});
+    const Value step = b.argument({DType::f32, {}}, {.name = "step", .aliases_result = 3});
+    std::optional<Value> next;
+    const auto update = [&](Value w, Value gradient) {
+      if (!next) next = step + 1;
+      const Value rate = 0.01 / (*next * *next + 1);
+      return w - gradient * ir::broadcast_in_dim(rate, w.type().shape, {});
+    };
+    for (Value layer : trained(layers, x, std::identity{}, update)) b.result(layer);
+    b.result(*next);
+  });
+  const Places plan(module);
+  EXPECT_LT(plan.of("dot [32,64] x [64,16]"), plan.of("dot [64,32] x [32,48]")) << plan.steps;
+  expect_same(module, 8, "scalars of the end", {.low = -0.2, .high = 0.2});
 }
 
 TEST(EarlyUpdates, TakeTheMemoryOfTheirWeights) {

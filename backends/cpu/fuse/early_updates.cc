@@ -29,8 +29,11 @@ class Order {
 
   // Whether the group makes results of the block alone, of a product.
   bool is_update(int index) const;
-  // The last group that an update waits for; nowhere if there is none.
-  int last_awaited(int index) const;
+  // Whether the group makes nothing but scalars: a learning rate, how far moments are biased.
+  bool makes_scalars(int index) const;
+  // The last turn of those that the group waits for; nowhere if there is none. The groups before it
+  // have their turns.
+  int last_awaited(int index, const std::vector<int>& turns) const;
 
  private:
   void note_makers(int index);
@@ -131,15 +134,24 @@ bool Order::is_update(int index) const {
          });
 }
 
-int Order::last_awaited(int index) const {
+bool Order::makes_scalars(int index) const {
+  if (!group(index).elementwise || group(index).reduces || group(index).product) return false;
+  return std::all_of(group(index).ops.begin(), group(index).ops.end(), [&](const ir::Op* op) {
+    return planner_.type(op->results[0]).shape.elements() == 1;
+  });
+}
+
+int Order::last_awaited(int index, const std::vector<int>& turns) const {
   int last = last_that_can_fail_[static_cast<size_t>(index)];
-  for (ir::ValueId read : reads_[static_cast<size_t>(index)]) last = std::max(last, maker(read));
+  const auto await = [&](int other) {
+    if (other == index || other == nowhere) return;
+    last = std::max(last, other < index ? turns[static_cast<size_t>(other)] : other);
+  };
+  for (ir::ValueId read : reads_[static_cast<size_t>(index)]) await(maker(read));
   for (ir::ValueId taken : takes_[static_cast<size_t>(index)]) {
     const auto readers = readers_.find(taken);
     if (readers == readers_.end()) continue;
-    for (int reader : readers->second) {
-      if (reader != index) last = std::max(last, reader);
-    }
+    for (int reader : readers->second) await(reader);
   }
   return last;
 }
@@ -148,15 +160,19 @@ int Order::last_awaited(int index) const {
 
 void run_updates_early(const Planner& planner, const ir::Block& block, std::vector<Group>& groups) {
   const Order order(planner, block, groups);
-  std::vector<std::pair<int, int>> turns;  // behind which group, or that one itself; which group
+  std::vector<int> turns;  // of each group: behind the one of this index, or its own
   for (int index = 0; index < static_cast<int>(groups.size()); ++index) {
-    const int last = order.is_update(index) ? order.last_awaited(index) : index;
-    turns.emplace_back(std::min(last, index), index);
+    const bool moves = order.is_update(index) || order.makes_scalars(index);
+    turns.push_back(moves ? std::min(order.last_awaited(index, turns), index) : index);
   }
-  std::sort(turns.begin(), turns.end());
+  std::vector<std::pair<int, int>> sequence;  // turns, in each of them in the order as it was
+  for (int index = 0; index < static_cast<int>(groups.size()); ++index) {
+    sequence.emplace_back(turns[static_cast<size_t>(index)], index);
+  }
+  std::sort(sequence.begin(), sequence.end());
   std::vector<Group> moved;
   moved.reserve(groups.size());
-  for (const auto& [turn, index] : turns) {
+  for (const auto& [turn, index] : sequence) {
     moved.push_back(std::move(groups[static_cast<size_t>(index)]));
     moved.back().early = turn < index;
   }

@@ -13,8 +13,9 @@ namespace cpu {
 // Moves each elementwise group that reads a matrix product, and of which the block reads nothing,
 // to right behind the last group that it waits for: those that make what it reads, those that read
 // an argument whose memory it takes, and those before it that can fail while they run (control
-// flow, a collective, a call of other code), after which arguments should be as they were. Where
-// the last of these stands before it, it is `early`. Nothing moves towards the end.
+// flow, a collective, a call of other code), after which arguments should be as they were. Groups
+// that make scalars, which updates read, move likewise. Where the last of those that it waits for
+// stands before it, a group is `early`. Nothing moves towards the end.
 void run_updates_early(const Planner& planner, const ir::Block& block, std::vector<Group>& groups);
 
 }  // namespace cpu

@@ -7,7 +7,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:systolic|backends|plugin)/[^">]+)[">]')
 FOLDER_CALL = re.compile(r"systolic_folder\(\s*(\w+)([^)]*)\)")
-KEYWORDS = {"DEPENDS", "FILES", "LINK", "PRIVATE_LINK", "SUBFOLDERS", "TEST_DEPENDS"}
+KEYWORDS = {"ALONE", "DEPENDS", "FILES", "LINK", "PRIVATE_LINK", "SUBFOLDERS", "TEST_DEPENDS"}
 
 
 def read_layers(path):

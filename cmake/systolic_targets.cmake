@@ -71,8 +71,8 @@ function(systolic_reuse_precompiled target kind)
   endif()
 endfunction()
 
-# systolic_compile_together(TARGET [source...]): compiles several of its sources at once, which takes a third to a half of
-# the time: each would read the same headers and instantiate the same templates. So names that only a source knows must
+# systolic_compile_together(TARGET [source...]): compiles several of its sources at once: each would read the same headers
+# and instantiate the same templates. Small sources and tests take about half of their time so. So names that only a source knows must
 # differ from those of the others of its target; the sources named here are compiled alone.
 function(systolic_compile_together target)
   if(SYSTOLIC_COMPILE_TOGETHER)

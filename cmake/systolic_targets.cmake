@@ -72,8 +72,8 @@ function(systolic_reuse_precompiled target kind)
 endfunction()
 
 # systolic_compile_together(TARGET [source...]): compiles several of its sources at once: each would read the same headers
-# and instantiate the same templates. Small sources and tests take about half of their time so. So names that only a source knows must
-# differ from those of the others of its target; the sources named here are compiled alone.
+# and instantiate the same templates. Small sources and tests take about half of their time so. Names that only a source
+# knows must differ from those of the others of its target; the sources named here are compiled alone.
 function(systolic_compile_together target)
   if(SYSTOLIC_COMPILE_TOGETHER)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)

@@ -8,6 +8,7 @@
 #include "systolic/autodiff/gradient.h"
 #include "systolic/base/text.h"
 #include "tests/backends/compare.h"
+#include "tests/backends/normal.h"
 #include "tests/backends/run_planned.h"
 
 namespace systolic {
@@ -17,20 +18,6 @@ using ir::Builder;
 using ir::OpCode;
 using ir::Value;
 
-// Layer normalization, value by value. `inverse` and `mean` have one number a row.
-struct Normal {
-  Value x, mean = {}, centered = {}, inverse = {}, normalized = {}, scale = {}, offset = {};
-  Value per_row(Value v) const { return ir::broadcast_in_dim(v, x.shape(), kept()); }
-  Value per_column(Value v) const {
-    return ir::broadcast_in_dim(v, x.shape(), {x.shape().rank() - 1});
-  }
-  ir::Axes kept() const {
-    ir::Axes axes;
-    for (int axis = 0; axis + 1 < x.shape().rank(); ++axis) axes.push_back(axis);
-    return axes;
-  }
-};
-
 struct Case {
   std::string what;
   std::function<Value(const Normal&)> result;
@@ -38,9 +25,6 @@ struct Case {
   std::function<Value(const Normal&)> also = {};  // another result
 };
 
-Value affine(const Normal& n) {
-  return n.normalized * n.per_column(n.scale) + n.per_column(n.offset);
-}
 Value of_rows(Value x) { return ir::reduce_max(x, {x.shape().rank() - 1}); }
 
 const Case cases[] = {
@@ -132,16 +116,6 @@ const OwnColumns own_columns[] = {
     {"inverse deviations", {32, 32}, [](const Normal& n) { return n.inverse; }},
     {"a normalized row", {8, 32}, [](const Normal& n) { return first_row(n.normalized); }},
 };
-
-Normal normal_of(Value x, double factor) {
-  Normal n{.x = x};
-  const int last = x.shape().rank() - 1;
-  n.centered = x - n.per_row(ir::reduce_sum(x, {last}) * factor);
-  const Value variance = ir::reduce_sum(n.centered * n.centered, {last}) * factor;
-  n.inverse = ir::unary(OpCode::rsqrt, variance + 0.5);
-  n.normalized = n.centered * n.per_row(n.inverse);
-  return n;
-}
 
 // Products of inputs below 1 have sums below 4, so that no value here is above 8.
 TEST(Normalize, ScalesByColumnsOfItsOwn) {

@@ -37,36 +37,6 @@ class NormalizeReader : RowReader {
  private:
   using Ops = std::vector<const Op*>;
 
-  struct WithNumber {
-    ValueId other = ir::no_value;
-    float number = 0;
-  };
-  // The operands of an op that commutes, one of which is the same number everywhere.
-  std::optional<WithNumber> with_number(const Op& op) const {
-    for (size_t i : {1, 0}) {
-      const std::optional<Literal> splat = planner().splat(op.operands[i]);
-      if (splat) return WithNumber{op.operands[1 - i], static_cast<float>(splat->number_at(0))};
-    }
-    return std::nullopt;
-  }
-
-  struct ScaledSum {
-    const Op* sum = nullptr;
-    float factor = 0;
-  };
-  // multiply(sums of rows, number), where nothing but it reads the sums.
-  std::optional<ScaledSum> scaled_sum(const Op& multiply) const {
-    const std::optional<WithNumber> scaled = with_number(multiply);
-    if (!scaled) return std::nullopt;
-    const Op* source = in_block(planner().definition(scaled->other));
-    if (source != nullptr && source->code == OpCode::reshape && is_read_once(*source)) {
-      source = made_by(source->operands[0], OpCode::reduce);
-    }
-    const bool sums = source != nullptr && is_read_once(*source) &&
-                      folds_rows(*source, kernels::ReduceKind::sum, 0);
-    return sums ? std::optional(ScaledSum{source, scaled->number}) : std::nullopt;
-  }
-
   const Op* read_once(ValueId value, OpCode code) const {
     const Op* op = made_by(value, code);
     return op != nullptr && is_read_once(*op) ? op : nullptr;

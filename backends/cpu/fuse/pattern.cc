@@ -5,9 +5,10 @@
 #include <unordered_set>
 
 #include "backends/cpu/fuse/group.h"
+#include "backends/cpu/fuse/normalize_gradient_pattern.h"
 #include "backends/cpu/fuse/normalize_pattern.h"
+#include "backends/cpu/fuse/row_reader.h"
 #include "backends/cpu/fuse/softmax_pattern.h"
-#include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/ir/clone.h"
 
 namespace systolic::inline v0 {
@@ -40,8 +41,11 @@ class Finder {
         keep_closed(softmax_pattern(planner_, block_, op));
       } else if (op.code == ir::OpCode::rsqrt) {
         find_normalization(op);
+      } else if (op.code == ir::OpCode::negate) {
+        find_normalization_gradient(op);
       }
     }
+    leave_unread_out();
     return std::move(patterns_);
   }
 
@@ -59,8 +63,9 @@ class Finder {
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
   void find_normalization(const ir::Op& rsqrt);
+  void find_normalization_gradient(const ir::Op& negate);
+  void leave_unread_out();
   bool add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::ValueId dy) const;
-  bool sums_over_pixels(const ir::Op& op) const;
   bool keep(Pattern pattern);
   bool keep_closed(std::optional<Pattern> pattern);
   bool is_closed(const Pattern& pattern) const;
@@ -153,24 +158,10 @@ void Finder::find_product(const ir::Op& op) {
   keep({std::move(ops), product});
 }
 
-// A sum over all axes but the last, from 0.
-bool Finder::sums_over_pixels(const ir::Op& op) const {
-  if (op.code != ir::OpCode::reduce || !is_plain_reduction(planner_, op)) return false;
-  if (*fold_kind(op.regions[0]) != kernels::ReduceKind::sum) return false;
-  ir::Axes axes = op.get<ir::AxesAttributes>().axes;
-  std::sort(axes.begin(), axes.end());
-  const int rank = planner_.type(op.operands[0]).shape.rank();
-  if (static_cast<int>(axes.size()) != rank - 1) return false;
-  for (int i = 0; i < rank - 1; ++i) {
-    if (axes[static_cast<size_t>(i)] != i) return false;
-  }
-  return is_splat_zero(planner_, op.operands[1]);
-}
-
 // Puts one reader of dy in its place; false where it has none.
 bool Finder::add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::ValueId dy) const {
   const ir::Op** place = nullptr;
-  if (sums_over_pixels(op)) {
+  if (RowReader(planner_, block_).sums_columns(op)) {
     place = &gradients.bias;
   } else if (op.code == ir::OpCode::convolution && op.operands[0] != op.operands[1]) {
     place = op.operands[0] == dy ? &gradients.data : &gradients.weights;
@@ -244,6 +235,32 @@ void Finder::find_gradients(size_t index) {
 void Finder::find_normalization(const ir::Op& rsqrt) {
   for (const bool whole : {true, false}) {
     if (keep_closed(normalize_pattern(planner_, block_, rsqrt, whole))) return;
+  }
+}
+
+void Finder::find_normalization_gradient(const ir::Op& negate) {
+  for (const bool with_sums : {true, false}) {
+    if (keep_closed(normalize_gradient_pattern(planner_, block_, negate, with_sums))) return;
+  }
+}
+
+// Gradients make normalized rows of centered ones: those that no other reads are not stored.
+void Finder::leave_unread_out() {
+  OpSet gradients;
+  for (const Pattern& pattern : patterns_) {
+    if (!std::holds_alternative<NormalizationGradient>(pattern.kind)) continue;
+    gradients.insert(pattern.ops.begin(), pattern.ops.end());
+  }
+  for (Pattern& pattern : patterns_) {
+    auto* normalization = std::get_if<Normalization>(&pattern.kind);
+    if (normalization == nullptr || normalization->normalized == ir::no_value) continue;
+    const OpSet members(pattern.ops.begin(), pattern.ops.end());
+    int known = 0;
+    for (const size_t reader : readers_[normalization->normalized]) {
+      const ir::Op* op = &block_.ops[reader];
+      known += members.count(op) != 0 || gradients.count(op) != 0 ? 1 : 0;
+    }
+    if (known == planner_.uses(normalization->normalized)) normalization->normalized = ir::no_value;
   }
 }
 

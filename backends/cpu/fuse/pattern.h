@@ -1,6 +1,7 @@
 // Groups of ops for which there is one kernel.
 #pragma once
 
+#include <cstdint>
 #include <variant>
 #include <vector>
 
@@ -49,9 +50,24 @@ struct Normalization {
   ir::ValueId result = ir::no_value;
 };
 
+// What flows back to x, from the gradient of its result and from `others`; and, where there are,
+// the sums of columns that are the gradients of the scale and of the offset, each added up from
+// sums of `rows_of_a_sum` rows.
+struct NormalizationGradient {
+  ir::ValueId gradient = ir::no_value;
+  ir::ValueId scale = ir::no_value;  // of columns; ir::no_value: none
+  ir::ValueId centered = ir::no_value, inverse = ir::no_value;
+  ir::ValueId others = ir::no_value;  // what else has flowed back to x; ir::no_value: nothing
+  float mean_factor = 0, variance_factor = 0;  // kernels::NormalizeGradientOptions
+  ir::ValueId scale_sums = ir::no_value, offset_sums = ir::no_value;
+  int64_t rows_of_a_sum = 0;  // 0: no sums
+  ir::ValueId result = ir::no_value;
+};
+
 struct Pattern {
   std::vector<const ir::Op*> ops;  // in program order
-  std::variant<BiasedProduct, ConvolutionGradients, Softmax, Normalization> kind;
+  std::variant<BiasedProduct, ConvolutionGradients, Softmax, Normalization, NormalizationGradient>
+      kind;
 };
 
 // The patterns in a block; none shares an op with another.

@@ -1,7 +1,7 @@
 #include "backends/cpu/fuse/row_reader.h"
 
 #include <algorithm>
-#include <optional>
+#include <numeric>
 
 #include "backends/cpu/rewrite/fold_kind.h"
 
@@ -26,6 +26,39 @@ bool RowReader::folds_rows(const ir::Op& op, kernels::ReduceKind kind, double in
   const int rank = planner_.type(op.operands[0]).shape.rank();
   return first && first->number_at(0) == init &&
          op.get<ir::AxesAttributes>().axes == ir::Axes{rank - 1};
+}
+
+bool RowReader::sums_columns(const ir::Op& op) const {
+  if (op.code != ir::OpCode::reduce || !is_plain_reduction(planner_, op)) return false;
+  if (fold_kind(op.regions[0]) != kernels::ReduceKind::sum) return false;
+  const std::optional<Literal> first = planner_.splat(op.operands[1]);
+  if (!first || is_complex(first->dtype()) || first->number_at(0) != 0) return false;
+  ir::Axes axes = op.get<ir::AxesAttributes>().axes;
+  std::sort(axes.begin(), axes.end());
+  const int rank = planner_.type(op.operands[0]).shape.rank();
+  ir::Axes all_but_the_last(static_cast<size_t>(std::max(0, rank - 1)));
+  std::iota(all_but_the_last.begin(), all_but_the_last.end(), 0);
+  return rank > 0 && axes == all_but_the_last;
+}
+
+std::optional<RowReader::WithNumber> RowReader::with_number(const ir::Op& op) const {
+  for (size_t i : {1, 0}) {
+    const std::optional<Literal> splat = planner_.splat(op.operands[i]);
+    if (splat) return WithNumber{op.operands[1 - i], static_cast<float>(splat->number_at(0))};
+  }
+  return std::nullopt;
+}
+
+std::optional<RowReader::ScaledSum> RowReader::scaled_sum(const ir::Op& multiply) const {
+  const std::optional<WithNumber> scaled = with_number(multiply);
+  if (!scaled) return std::nullopt;
+  const ir::Op* source = in_block(planner_.definition(scaled->other));
+  if (source != nullptr && source->code == ir::OpCode::reshape && is_read_once(*source)) {
+    source = made_by(source->operands[0], ir::OpCode::reduce);
+  }
+  const bool sums = source != nullptr && is_read_once(*source) &&
+                    folds_rows(*source, kernels::ReduceKind::sum, 0);
+  return sums ? std::optional(ScaledSum{source, scaled->number}) : std::nullopt;
 }
 
 bool RowReader::is_read_alone(ir::ValueId value) const {

@@ -2,6 +2,8 @@
 // kernels that work on rows.
 #pragma once
 
+#include <optional>
+
 #include "backends/cpu/kernels/reduce/reduce.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
@@ -27,6 +29,22 @@ class RowReader {
 
   // Whether the op folds each row to a number, beginning with `init`.
   bool folds_rows(const ir::Op& op, kernels::ReduceKind kind, double init) const;
+  // Whether the op sums over all axes but the last, from 0.
+  bool sums_columns(const ir::Op& op) const;
+
+  struct WithNumber {
+    ir::ValueId other = ir::no_value;
+    float number = 0;
+  };
+  // The operands of an op that commutes, one of which is the same number everywhere.
+  std::optional<WithNumber> with_number(const ir::Op& op) const;
+  struct ScaledSum {
+    const ir::Op* sum = nullptr;
+    float factor = 0;
+  };
+  // multiply(sums of rows, number), where nothing but it reads the sums.
+  std::optional<ScaledSum> scaled_sum(const ir::Op& multiply) const;
+
   // Whether `value` repeats, along the rows of an array of this shape, a number for each row; the
   // op of the block that makes these numbers, or null. They may have any shape: the first number
   // in row-major order belongs to the first row.

@@ -11,6 +11,7 @@
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/lower_block.h"
 #include "backends/cpu/lower/normalize.h"
+#include "backends/cpu/lower/normalize_gradient.h"
 #include "backends/cpu/lower/softmax.h"
 #include "systolic/base/text.h"
 
@@ -145,6 +146,9 @@ struct PatternLowering {
   void operator()(const Softmax& softmax) const { lower_softmax(planner, softmax); }
   void operator()(const Normalization& normalization) const {
     lower_normalization(planner, normalization);
+  }
+  void operator()(const NormalizationGradient& gradient) const {
+    lower_normalization_gradient(planner, gradient);
   }
 };
 

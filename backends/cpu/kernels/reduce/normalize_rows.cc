@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/reduce/normalize_rows.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which includes this file once per target.
-#include "backends/cpu/kernels/older_highway-inl.h"
+#include "backends/cpu/kernels/reduce/row_vectors-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -14,49 +14,8 @@ namespace systolic::inline v0 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::Vec<hn::ScalableTag<float>>;
 
 static_assert(hn::MaxLanes(hn::ScalableTag<float>()) <= least_normalized_columns);
-
-// Calls each(load, store, keep) for whole vectors and, at the end, for what is left of one, with
-// the ways to read and write so much; keep() makes the lanes beyond it 0.
-template <class Each>
-HWY_INLINE void for_vectors(int64_t count, const Each& each) {
-  const hn::ScalableTag<float> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  const auto load = [&](const float* from) HWY_ATTR { return hn::LoadU(d, from + i); };
-  const auto store = [&](Floats value, float* to) HWY_ATTR { hn::StoreU(value, d, to + i); };
-  const auto all = [](Floats value) HWY_ATTR { return value; };
-  for (; i + lanes <= count; i += lanes) each(load, store, all);
-  if (i == count) return;
-  const auto rest = hn::FirstN(d, static_cast<size_t>(count - i));
-  each([&](const float* from) HWY_ATTR { return hn::MaskedLoad(rest, d, from + i); },
-       [&](Floats value, float* to) HWY_ATTR { store_masked(value, rest, d, to + i); },
-       [&](Floats value) HWY_ATTR { return hn::IfThenElseZero(rest, value); });
-}
-
-// Vectors of sums in turn: an addition takes as long as several loads.
-class Sums {
- public:
-  HWY_INLINE Sums() : a_(hn::Zero(Tag())), b_(a_), c_(a_), d_(a_) {}
-  HWY_INLINE void add(Floats value) { turn(hn::Add(a_, value)); }
-  HWY_INLINE void add_square(Floats value) { turn(hn::MulAdd(value, value, a_)); }
-  HWY_INLINE float total() const {
-    const Floats sum = hn::Add(hn::Add(a_, b_), hn::Add(c_, d_));
-    return hn::GetLane(hn::SumOfLanes(Tag(), sum));
-  }
-
- private:
-  using Tag = hn::ScalableTag<float>;
-  HWY_INLINE void turn(Floats last) {
-    a_ = b_;
-    b_ = c_;
-    c_ = d_;
-    d_ = last;
-  }
-  Floats a_, b_, c_, d_;
-};
 
 HWY_INLINE float sum_of(const float* x, int64_t count) {
   Sums sums;
@@ -72,7 +31,8 @@ HWY_INLINE float center(const float* x, int64_t count, float mean, float* to) {
   for_vectors(count, [&](const auto& load, const auto& store, const auto& keep) HWY_ATTR {
     const Floats centered = hn::Sub(load(x), offset);
     store(centered, to);
-    squares.add_square(keep(centered));
+    const Floats kept = keep(centered);
+    squares.add_product(kept, kept);
   });
   return squares.total();
 }

@@ -59,6 +59,28 @@ struct NextToken {
   }
 };
 
+// A class for each text or picture.
+struct OneClass : SparseCategoricalCrossentropy {
+  Tensor values(const Tensor& y_true, const Tensor& y_pred) const {
+    want_one_each(y_true, y_pred);
+    return SparseCategoricalCrossentropy::values(y_true, y_pred);
+  }
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const {
+    want_one_each(y_true, y_pred);
+    return SparseCategoricalCrossentropy::mask(y_true, y_pred);
+  }
+  // Numbers for all classes are another kind of problem, which the model has to be told.
+  static void want_one_each(const Tensor& labels, const Tensor& scores) {
+    if (labels.shape() != scores.shape() || scores.shape()[-1] == 1) return;
+    raise<InvalidArgument>(
+        {.what = str("labels of shape ", labels.shape(), ", scores of shape ", scores.shape()),
+         .wanted =
+             str("one class each: labels of shape ", scores.shape().slice(0, scores.rank() - 1)),
+         .hint = "several classes at once: load the model with "
+                 "{.problem_type = \"multi_label_classification\"}"});
+  }
+};
+
 LossFunction classification_loss(const Labels& labels) {
   const bool regression =
       labels.problem_type == "regression" || (labels.problem_type.empty() && labels.count() == 1);
@@ -66,8 +88,13 @@ LossFunction classification_loss(const Labels& labels) {
   if (labels.problem_type == "multi_label_classification") {
     return BinaryCrossentropy{.from_logits = true};
   }
-  return SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = ignored_label};
+  return OneClass{{.from_logits = true, .ignore_class = ignored_label}};
 }
+
+constexpr const char* of_classes =
+    "load the model with {.num_labels = n}, or map the labels to a smaller range";
+constexpr const char* of_tokens =
+    "labels are token ids, -100 where none counts: those of the model's own tokenizer";
 
 }  // namespace
 
@@ -94,16 +121,24 @@ OwnLoss task_loss(Task task, const Labels& labels) {
   const std::vector<std::string> own_labels = {"labels"};
   switch (task) {
     case Task::features:
+      return {.hint_without_loss =
+                  "this model has no head: take a class with one, whose loss is its own, such as "
+                  "AutoModelForSequenceClassification; or compile({.loss = ...})"};
     case Task::image_classification_with_teacher:
-      return {};
+      return {.hint_without_loss =
+                  "this class predicts only: train DeiTForImageClassification; or "
+                  "compile({.loss = ...})"};
     case Task::sequence_classification:
     case Task::image_classification:
-      return {{classification_loss(labels)}, {}, own_labels};
+      return {.losses = {classification_loss(labels)},
+              .label_names = own_labels,
+              .hint_for_labels = of_classes};
     case Task::token_classification:
     case Task::masked_lm:
-      return {{SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = ignored_label}},
-              {},
-              own_labels};
+      return {.losses = {SparseCategoricalCrossentropy{.from_logits = true,
+                                                       .ignore_class = ignored_label}},
+              .label_names = own_labels,
+              .hint_for_labels = task == Task::masked_lm ? of_tokens : of_classes};
     case Task::causal_lm:
       return {{NextToken{}}, {}, own_labels};
     case Task::pretraining:

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/models/auto_model.h"
 
 namespace systolic {
@@ -105,7 +106,14 @@ TEST_F(WrongInputs, AreNamedWithTheLineOfTheCall) {
        },
        {"(4, 3)", "shape (4,)"}},
       {"too few labels", [&] { fit(ids, ones({3})); }, {"'y'", "(3,)", "'input_ids'", "(4, 8)"}},
-      {"no class", [&] { fit(ids, Literal::filled(DType::i32, {4}, 5)); }, {"label 5", "0 to 1"}},
+      {"no class",
+       [&] { fit(ids, Literal::filled(DType::i32, {4}, 5)); },
+       {"label 5", "(behind any shuffle)", "0 to 1", ".num_labels = n"}},
+      {"several classes at once",
+       [&] {
+         fit(ids, Literal::filled(DType::f32, {4, 2}, 1));
+       },
+       {"fit: ", "(4, 2)", "shape (4,)", "multi_label_classification"}},
       {"one end of an answer",
        [&] {
          answers_.fit(ids, {{"start_positions", labels}}, {.verbose = 0}, here);
@@ -152,6 +160,22 @@ TEST_F(WrongInputs, AreNamedWithTheLineOfTheCall) {
             << part << " in " << row.what << ": " << error.what();
     }
   }
+}
+
+// Before any batch is read: what is missing is no label.
+TEST_F(WrongInputs, AModelWithoutAHeadIsNotTrainedByItself) {
+  const Literal ids = ones({4, 8}), labels = ones({4});
+  PretrainedModel body = small(Task::features);
+  body.compile({.optimizer = "adam"});
+  const auto fit = [&] { body.fit({{"input_ids", ids}, {"labels", labels}}, {}, {}, here); };
+  const auto fit_rows = [&] {
+    const Example rows{{"input_ids", ids}, {"labels", labels}};
+    body.fit(data::from_tensor_slices(rows).batch(2), {}, here);
+  };
+  const auto evaluate = [&] { body.evaluate(ids, labels, {}, here); };
+  for (const std::function<void()>& run :
+       std::vector<std::function<void()>>{fit, fit_rows, evaluate})
+    expect_parts(error_of(run), {"has no loss", "AutoModelForSequenceClassification", "user.cc:7"});
 }
 
 // In a larger model the line is that of its call, too.

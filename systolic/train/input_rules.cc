@@ -69,14 +69,15 @@ std::optional<int64_t> outside(const Literal& values, Wanted wanted) {
   return std::nullopt;
 }
 
-// "value 7 in 'ids', row 3 of batch 0"
+// "value 7 in 'ids', row 3 of batch 0 (behind any shuffle)": no row of the dataset.
 std::string place_of(std::string_view what, const Example& batch, size_t component, int64_t index,
                      int64_t number) {
   const Literal& values = batch.value(component);
   const std::string value =
       is_float(values.dtype()) ? str(values.number_at(index)) : str(values.integer_at(index));
   return str(what, " ", value, " in '", batch.name(component), "', row ",
-             index / (values.size() / values.shape()[0]), " of batch ", number);
+             index / (values.size() / values.shape()[0]), " of batch ", number,
+             " (behind any shuffle)");
 }
 
 // [batch, ...] as wanted, or [batch, ..., 1].
@@ -166,8 +167,9 @@ void check_labels(const Example& batch, size_t component, const LabelRange& rang
       {.what = place_of("label", batch, component, *at, number),
        .wanted = str("an integer from 0 to ", classes - 1, ": the model has ", classes,
                      " outputs, one a class"),
-       .hint = "give the last layer more units (a pretrained model .num_labels), or map the labels "
-               "to a smaller range"});
+       .hint = range.hint.empty()
+                   ? "give the last layer more units, or map the labels to a smaller range"
+                   : range.hint});
 }
 
 }  // namespace systolic::inline v0

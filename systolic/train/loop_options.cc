@@ -5,6 +5,11 @@
 namespace systolic::inline v0 {
 
 void want_compiled(const ModelState& state, std::string_view what, SourceLocation location) {
+  if (state.optimizer && state.losses.empty() && !state.own_loss.hint_without_loss.empty()) {
+    raise<FailedPrecondition>({.what = str(what, " of a model that has no loss"),
+                               .hint = state.own_loss.hint_without_loss,
+                               .location = location});
+  }
   if (state.optimizer) return;
   const bool has_loss = !state.own_loss.losses.empty();
   raise<FailedPrecondition>({.what = str(what, " of a model that is not compiled"),

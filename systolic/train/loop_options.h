@@ -9,7 +9,8 @@
 
 namespace systolic::inline v0 {
 
-// `what` as in "fit": of a model that is not compiled is a FailedPrecondition.
+// `what` as in "fit": of a model that is not compiled, or of a kind that has no loss
+// and was given none (OwnLoss::hint_without_loss), is a FailedPrecondition.
 void want_compiled(const ModelState& state, std::string_view what, SourceLocation location);
 // 0 or more, else an InvalidArgument that names the field.
 void want_not_negative(std::string_view field, int64_t value, SourceLocation location);

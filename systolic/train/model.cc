@@ -12,6 +12,7 @@
 #include "systolic/train/array_options.h"
 #include "systolic/train/evaluate_loop.h"
 #include "systolic/train/fit_loop.h"
+#include "systolic/train/loop_options.h"
 #include "systolic/train/model_state.h"
 #include "systolic/train/step_logs.h"
 #include "systolic/train/summary.h"
@@ -61,6 +62,7 @@ History Model::fit(const data::Dataset& dataset, const FitOptions& options,
 
 History Model::fit(const ModelArrays& x, const ModelArrays& y, const FitOptions& options,
                    SourceLocation location) {
+  want_compiled(*state_, "fit", location);
   ArrayData data("fit", *state_, x, y, options.sample_weight, location);
   const int64_t size = options.batch_size.value_or(default_batch_size);
   FitOptions with_validation = options;
@@ -83,6 +85,7 @@ Evaluation Model::evaluate(const data::Dataset& dataset, const EvaluateOptions& 
 
 Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
                            const EvaluateOptions& options, SourceLocation location) {
+  want_compiled(*state_, "evaluate", location);
   const ArrayData data("evaluate", *state_, x, y, options.sample_weight, location);
   return run_evaluate(*this, data.batches(options.batch_size.value_or(default_batch_size)), options,
                       location);

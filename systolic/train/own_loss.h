@@ -14,6 +14,9 @@ struct OwnLoss {
   // What the labels of each output are called besides, in a dataset or among arrays: of a model
   // that answers questions "start_positions" and "end_positions".
   std::vector<std::string> label_names = {};
+  // What errors of such a model advise: where it has no loss at all (then fit without one of
+  // compile()'s is refused before anything is read), and where a label is none of its classes.
+  std::string hint_without_loss = {}, hint_for_labels = {};
 };
 
 }  // namespace systolic::inline v0

@@ -21,6 +21,7 @@ struct LabelRange {
   int64_t classes = -1;
   Shape shape = {};  // of the labels, -1 for unknown axes; or with one more, of size 1
   std::optional<int64_t> ignored = {};
+  std::string hint = {};  // where a label is none of them; empty: that of any model
 };
 
 // A layer looks up the integers of input `input` in a table of `limit` rows.

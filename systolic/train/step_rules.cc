@@ -18,7 +18,10 @@ LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
   const std::optional<ClassLabels> labels = model.losses[which].class_labels();
   const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
   if (axis < 0 || axis >= output.rank()) return {};
-  return {.classes = output[axis], .shape = output.without(axis), .ignored = labels->ignored};
+  return {.classes = output[axis],
+          .shape = output.without(axis),
+          .ignored = labels->ignored,
+          .hint = model.own_loss.hint_for_labels};
 }
 
 void build(const ModelState& model, const std::vector<ir::Type>& inputs) {

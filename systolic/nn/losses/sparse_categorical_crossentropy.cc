@@ -23,8 +23,7 @@ Tensor without_last_one(const Tensor& labels, const Tensor& scores) {
          .wanted = str("labels of shape ", scores.shape().slice(0, scores.rank() - 1)),
          .hint = labels.shape() == scores.shape()
                      ? "one-hot labels belong to categorical_crossentropy, several classes at once "
-                       "to binary_crossentropy (of a pretrained model, "
-                       "{.problem_type = \"multi_label_classification\"})"
+                       "to binary_crossentropy"
                      : ""});
   }
   return result;

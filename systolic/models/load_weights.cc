@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/base/join_some.h"
 #include "systolic/base/log.h"
 #include "systolic/io/checkpoint.h"
@@ -15,7 +16,11 @@
 namespace systolic::inline v0 {
 namespace {
 
-constexpr size_t most_named = 12;  // weights in a line of the log
+constexpr size_t most_named = 12;        // weights in a line of the log
+constexpr size_t most_unexpected = 100;  // in an error: a file may have any number, a model has not
+
+// Names come from the file, and may be as long as it.
+std::string shown(const std::string& name) { return excerpt(name, 100); }
 
 // What becomes of the weights, before anything is assigned.
 struct Assignment {
@@ -28,14 +33,14 @@ struct Assignment {
   std::vector<std::string> missing, mismatched, fresh, unexpected;
 };
 
-// The arrays of a checkpoint by their present names.
+// The arrays of a checkpoint by their present names. Of a weight under an older name too, the one
+// under its present name counts.
 class Tensors {
  public:
   Tensors(const io::Checkpoint& checkpoint, const LoadOptions& options) : options_(options) {
     for (const io::TensorInfo& tensor : checkpoint.tensors()) {
       if (contains_any(tensor.name, options.names.ignored)) continue;
-      const bool first = tensors_.emplace(present_name(tensor.name, options.names), &tensor).second;
-      if (!first) also_there_.push_back(tensor.name);
+      add(tensor, present_name(tensor.name, options.names));
     }
   }
 
@@ -60,12 +65,21 @@ class Tensors {
   std::vector<std::string> unused() const {
     std::vector<std::string> names = also_there_;
     for (const auto& [name, tensor] : tensors_) {
-      if (used_.count(name) == 0 && !is_copy(name)) names.push_back(name);
+      if (used_.count(name) == 0 && !is_copy(name)) names.push_back(shown(name));
     }
     return names;
   }
 
  private:
+  void add(const io::TensorInfo& tensor, const std::string& present) {
+    const auto [place, is_new] = tensors_.emplace(present, &tensor);
+    if (is_new) return;
+    const io::TensorInfo* other = &tensor;
+    if (tensor.name == present) std::swap(place->second, other);
+    also_there_.push_back(
+        str(shown(other->name), " (", shown(place->second->name), " is read in its place)"));
+  }
+
   bool is_copy(const std::string& name) const {
     const auto& copies = options_.names.copies;
     return std::any_of(copies.begin(), copies.end(),
@@ -137,11 +151,15 @@ std::string headed(const std::string& heading, const std::vector<std::string>& l
 
 [[noreturn]] void raise_misfit(const Assignment& weights, const std::string& path,
                                const LoadOptions& options) {
+  std::vector<std::string> unexpected = weights.unexpected;
+  if (unexpected.size() > most_unexpected) {
+    unexpected.resize(most_unexpected);
+    unexpected.push_back(str("and ", weights.unexpected.size() - most_unexpected, " more"));
+  }
   raise<InvalidArgument>(
-      {.what =
-           str("the weights in ", path, " do not fit ", options.class_name,
-               "; nothing was loaded:", headed("missing", weights.missing),
-               headed("mismatched", weights.mismatched), headed("unexpected", weights.unexpected)),
+      {.what = str("the weights in ", path, " do not fit ", options.class_name,
+                   "; nothing was loaded:", headed("missing", weights.missing),
+                   headed("mismatched", weights.mismatched), headed("unexpected", unexpected)),
        .hint = weights.missing.empty()
                    ? "give the sizes of the checkpoint, or ignore_mismatched_sizes = true to start "
                      "those that are mismatched fresh"

@@ -17,9 +17,9 @@ struct LoadOptions {
 };
 
 // Weights of the body that the checkpoint lacks, and weights of another shape, are one
-// InvalidArgument that lists all of them and what the checkpoint has besides; nothing is assigned
-// then. Those of the head may be missing: a line names them. Arrays stay in the mapped file where
-// they can.
+// InvalidArgument that lists all of them and what the checkpoint has besides (100 of that at most);
+// nothing is assigned then. Those of the head may be missing: a line names them. Arrays stay in the
+// mapped file where they can.
 void load_pretrained_weights(const Network& network, const std::string& folder,
                              const LoadOptions& options);
 

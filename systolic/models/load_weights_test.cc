@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/io/file.h"
 #include "systolic/io/safetensors.h"
@@ -128,15 +129,45 @@ TEST_F(LoadWeightsTest, NamesOfOlderCheckpointsAreRead) {
             output_tolerance);
 }
 
-// Of a weight under its old name and its new one, the one that is not read is said.
+// Of a weight under its old name and its new one the new one is read, wherever they lie in the
+// file.
 TEST_F(LoadWeightsTest, AWeightUnderTwoNamesIsSaid) {
-  Example tensors = all_;
-  const std::string name = "bert.embeddings.LayerNorm.";
-  tensors.set(name + "gamma", all_[name + "weight"]);
+  const std::string name = "bert.embeddings.LayerNorm.", path = "bert/embeddings.LayerNorm/gamma";
+  const Literal wanted = all_[name + "weight"].convert(DType::f32);
+  const Literal older = Literal::filled(DType::f16, wanted.shape(), 7);
+  for (const bool older_first : {false, true}) {
+    Example tensors;
+    if (older_first) tensors.set(name + "gamma", older);
+    for (const auto& [other, value] : all_) tensors.set(other, value);
+    tensors.set(name + "gamma", older);
+    write(tensors);
+    const PretrainedModel model = BertModel::from_pretrained(folder_ / "");
+    Literal read;
+    for (const NamedVariable& one : model.network().named_weights()) {
+      if (one.path == path) read = one.variable.literal();
+    }
+    EXPECT_EQ(read, wanted) << older_first;
+    EXPECT_TRUE(contains(log_.lines(), str(name, "gamma (", name, "weight is read in its place)")))
+        << log_.lines();
+  }
+}
+
+// A hostile file may have names of any length, and any number of them.
+TEST_F(LoadWeightsTest, NamesInMessagesAreCut) {
+  Example tensors;
+  tensors.set(std::string(100'000, 'x'), Literal::zeros(DType::f32, {1}));
+  for (int i = 0; i < 1000; ++i) tensors.set(str("y", i), Literal::zeros(DType::f32, {1}));
+  write(tensors);
+  const std::string message =
+      message_of<InvalidArgument>([&] { BertModel::from_pretrained(folder_ / ""); });
+  EXPECT_TRUE(contains(message, std::string(100, 'x') + "...")) << message.substr(0, 1000);
+  EXPECT_TRUE(contains(message, "and 901 more"));
+  EXPECT_LT(message.size(), 10'000u);
+  for (const auto& [name, value] : all_) tensors.set(name, value);
   write(tensors);
   BertModel::from_pretrained(folder_ / "");
-  EXPECT_TRUE(contains(log_.lines(), name + "weight") || contains(log_.lines(), name + "gamma"))
-      << log_.lines();
+  EXPECT_TRUE(contains(log_.lines(), std::string(100, 'x') + "...")) << log_.lines();
+  EXPECT_LT(log_.lines().size(), 10'000u);
 }
 
 TEST_F(LoadWeightsTest, AnotherArchitectureIsRefusedByNamedClassesOnly) {

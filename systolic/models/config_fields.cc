@@ -108,6 +108,19 @@ void ConfigFields::only(const char* name, const Config& value) {
                         .location = location_});
 }
 
+void ConfigFields::none(const char* name, const char* hint) {
+  only_names_.emplace_back(name);
+  const Config* found = reads_ ? entries_.find(name) : nullptr;
+  if (found == nullptr || found->is_null()) return;
+  if ((found->is_map() && found->map().empty()) || (found->is_list() && found->list().empty()))
+    return;
+  raise<Unimplemented>({.what = str(file_, ": field '", name, "'"),
+                        .got = shown(*found),
+                        .wanted = "none",
+                        .hint = hint,
+                        .location = location_});
+}
+
 void ConfigFields::check_heads(const char* width_name, int64_t width, const char* heads_name,
                                int64_t heads) {
   if (!reads_ || width % heads == 0) return;

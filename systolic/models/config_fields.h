@@ -46,6 +46,10 @@ class ConfigFields {
   // field of the struct, and is written where the file had it.
   void only(const char* name, const Config& value);
 
+  // A field that must be left out, null, or empty: any other in a file is an Unimplemented with
+  // that hint. Kept as one of only().
+  void none(const char* name, const char* hint);
+
   // A number for height and width, or a list of both.
   void size(const char* name, Size2& value, int64_t least, int64_t most);
   // A list of numbers, or one. Null: as it is.

@@ -54,6 +54,15 @@ void read_labels(ConfigFields& fields, Labels& labels) {
   }
 }
 
+// Weights that are not what the other fields say: read as if they were, the model would be wrong.
+void refuse_changed_weights(ConfigFields& fields) {
+  fields.none("pruned_heads",
+              "layers lack attention heads: load the checkpoint from before heads were pruned");
+  fields.none("quantization_config",
+              "save it in full precision with transformers first: "
+              "model.dequantize().save_pretrained(folder)");
+}
+
 // What `architectures` lists; anything else there is of no use.
 std::vector<std::string> class_names(const Config& entries) {
   std::vector<std::string> names;
@@ -131,6 +140,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
 void PretrainedConfig::read(ConfigFields& reader, const Config::Map& fields,
                             SourceLocation location) {
   architecture_->transfer(reader);
+  refuse_changed_weights(reader);
   read_labels(reader, labels_);
   reader.boolean("tie_word_embeddings", ties_word_embeddings_);
   want_known(fields, reader, model_type(), location);

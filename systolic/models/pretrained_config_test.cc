@@ -88,6 +88,10 @@ TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
       {R"({"model_type": "bert", "vocab_size": 18446744073709551615})", {"'vocab_size'"}},
       {R"({"model_type": "bert", "tie_word_embeddings": null})",  // as transformers has it
        {"'tie_word_embeddings'", "got null", "true or false"}},
+      {R"({"model_type": "bert", "pruned_heads": {"1": [0, 2]}})",
+       {"'pruned_heads'", "{\"1\": [0, 2]}", "before heads were pruned"}},
+      {R"({"model_type": "gpt2", "quantization_config": {"load_in_8bit": true}})",
+       {"'quantization_config'", "load_in_8bit", "dequantize()"}},
       {R"(["bert"])", {"an object of fields"}},
       {R"({"model_type": "bert")", {"not JSON"}},
       {deep.c_str(), {"nested deeper"}},
@@ -155,12 +159,14 @@ TEST(PretrainedConfigTest, FieldsGoOverThoseOfAStructToo) {
 TEST(PretrainedConfigTest, FieldsWithOneValueMayBeSaidAndAreKept) {
   const TemporaryFolder folder;
   put_file(folder / "config.json",
-           R"({"model_type": "bert", "is_decoder": false, "position_embedding_type": "absolute"})");
+           R"({"model_type": "bert", "is_decoder": false, "position_embedding_type": "absolute",
+               "pruned_heads": {}, "quantization_config": null})");
   const PretrainedConfig config =
       PretrainedConfig::from_pretrained(folder / "", {{"add_cross_attention", false}});
   const Config saved = config.entries(Task::features);
   EXPECT_EQ(saved["position_embedding_type"].text_value(), "absolute");
   EXPECT_EQ(saved["is_decoder"].text(), "false");
+  EXPECT_EQ(saved["pruned_heads"].text(), "{}");
   EXPECT_EQ(saved.find("summary_activation"), nullptr);
 }
 

@@ -213,6 +213,30 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
   return made;
 }
 
+// Those that a caller gives are tokens, or -1 for none. What a folder says may be of the vocabulary
+// that its model was cut out of: no text ends by it, which the architecture's own default needs no
+// line to say.
+void check_tokens(const GenerationConfig& options, const GenerationConfig& config,
+                  const DecoderSizes& sizes, SourceLocation location) {
+  const auto is_unknown = [&](int64_t id) { return id < -1 || id >= sizes.vocabulary; };
+  const std::string tokens = str("0 to ", sizes.vocabulary - 1);
+  const auto check = [&](const char* name, int64_t id, bool is_given) {
+    if (!is_unknown(id)) return;
+    if (is_given) {
+      raise<InvalidArgument>({.what = str("generate with ", name, " = ", id),
+                              .wanted = str("a token, ", tokens, "; -1 is none"),
+                              .location = location});
+    }
+    if (id == sizes.eos_token_id) return;
+    log_once(LogLevel::warning, str("generate: the model's ", name, " is ", id,
+                                    ", no token of its own (", tokens, "): no text ends by it"));
+  };
+  for (const int64_t id : config.eos_token_id.ids)
+    check("eos_token_id", id, !options.eos_token_id.ids.empty());
+  if (config.pad_token_id)
+    check("pad_token_id", *config.pad_token_id, options.pad_token_id.has_value());
+}
+
 constexpr const char* drawn_only =
     " without effect: tokens are drawn only where .do_sample = true.";
 
@@ -244,6 +268,7 @@ Literal run_generation(Generation& generation, const Model& model, const Archite
   const DecoderSizes sizes = *architecture.decoder();
   const GenerationConfig config = config_of(generation, sizes, model_config, options, location);
   config.check(location);
+  check_tokens(options, config, sizes, location);
   warn_of_unused(options, config);
   const int64_t positions =
       architecture.max_tokens() > 0 ? architecture.max_tokens() : limits::positions;

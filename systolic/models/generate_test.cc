@@ -334,6 +334,9 @@ TEST_F(GenerateTest, RefusesWhatCannotBe) {
       {"top_p", ids, {.top_p = 0}, {"top_p = 0", "above 0, at most 1"}},
       {"top_p above 1", ids, {.top_p = 1.5}, {"top_p = 1.5"}},
       {"padding", ids, {.pad_token_id = int64_t{1} << 40}, {"pad_token_id", "a token"}},
+      {"padding of no token", ids, {.pad_token_id = 60}, {"pad_token_id = 60", "0 to 59"}},
+      {"an end of no token", ids, {.eos_token_id = 60}, {"eos_token_id = 60", "0 to 59; -1"}},
+      {"one of several", ids, {.eos_token_id = {2, -2}}, {"eos_token_id = -2", "0 to 59; -1"}},
       {"penalty", ids, {.repetition_penalty = 0}, {"repetition_penalty = 0"}},
   };
   for (const auto& row : table) {
@@ -352,6 +355,19 @@ TEST_F(GenerateTest, RefusesWhatCannotBe) {
   EXPECT_THROW(classifier.generate(ids), InvalidArgument);
   const PretrainedModel xlnet = AutoModelForCausalLM::from_pretrained(golden_folder("xlnet"));
   EXPECT_THROW(xlnet.generate(ids), InvalidArgument);
+}
+
+TEST_F(GenerateTest, SaysWhichOfTheFoldersTokensAreNone) {
+  const auto lines = [&](const std::string& json) {
+    io::write_file(folder_ / "generation_config.json", json);
+    model().generate(text(0), {.max_new_tokens = 1});
+    return log_.lines();
+  };
+  const std::string quiet = lines(R"({"eos_token_id": 50256, "pad_token_id": -1})");
+  EXPECT_EQ(quiet.find("token_id"), std::string::npos) << quiet;
+  EXPECT_NE(lines(R"({"eos_token_id": [2, 98]})").find("eos_token_id is 98, no token of its own"),
+            std::string::npos)
+      << log_.lines();
 }
 
 TEST_F(GenerateTest, SaysWhatHasNoEffect) {

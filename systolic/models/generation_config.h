@@ -41,6 +41,7 @@ struct GenerationConfig {
   // Positive scores of tokens that are in the text already are divided by it, negative ones
   // multiplied (Keskar et al. 2019, arXiv 1909.05858, section 4.1).
   std::optional<double> repetition_penalty = {};
+  // Tokens of the model, or -1 for none; others are an InvalidArgument.
   TokenIds eos_token_id = {};                // a text ends behind any of them
   std::optional<int64_t> pad_token_id = {};  // behind texts that have ended; the first eos_token_id
   std::optional<uint64_t> seed = {};         // of what is drawn; another one at each call

@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/io/file.h"
+#include "systolic/io/make_folder.h"
 #include "systolic/models/generate.h"
 #include "systolic/models/load_weights.h"
 #include "systolic/nn/layer_state.h"
@@ -200,13 +201,23 @@ void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation 
   if (folder.empty())
     raise<InvalidArgument>(
         {.what = "save_pretrained to a folder without a name", .location = location});
+  io::make_folder(folder, location);
+  // Whole before the first file gets its name: what cannot be written leaves an earlier save as it
+  // was.
+  std::vector<io::AtomicFile> texts;
+  const auto write = [&](const std::string& path, const Config& entries) {
+    texts.emplace_back(path, location);
+    texts.back().write(entries.text() + "\n");
+  };
+  const std::string generation = folder + "/generation_config.json";
+  write(folder + "/config.json", config_->entries(task_));
+  if (generates() && generation_->has_file) write(generation, generation_->entries);
   save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
                           task_ == Task::features);
-  io::write_file(folder + "/config.json", config_->entries(task_).text() + "\n", location);
-  if (generation_ != nullptr && generation_->has_file) {
-    io::write_file(folder + "/generation_config.json", generation_->entries.text() + "\n",
-                   location);
-  }
+  for (io::AtomicFile& text : texts) text.commit();
+  // Of a model that lay there before.
+  if (generates() && !generation_->has_file && io::exists(generation, location))
+    io::file_system(folder, location).remove(generation, location);
 }
 
 const Symbol& OutputSymbols::operator[](size_t i) const {

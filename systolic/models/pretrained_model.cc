@@ -7,7 +7,10 @@
 #include "systolic/io/file.h"
 #include "systolic/io/make_folder.h"
 #include "systolic/models/generate.h"
+#include "systolic/models/limits.h"
 #include "systolic/models/load_weights.h"
+#include "systolic/models/resize_embeddings.h"
+#include "systolic/nn/dtype_policy.h"
 #include "systolic/nn/layer_state.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/train/model_state.h"
@@ -134,7 +137,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   Model model = make_network(config, task, options, location);
   model.state()->own_loss = config.architecture().loss(task, config.labels());
   PretrainedModel result(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
-                         task);
+                         task, options);
   if (result.generates()) result.generation_ = std::make_shared<Generation>();
   return result;
 }
@@ -195,6 +198,63 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
 
 void PretrainedModel::freeze(bool frozen) const {
   network().layer(config_->architecture().body_name()).set_trainable(!frozen);
+}
+
+namespace {
+
+constexpr const char* vocabulary_field = "vocab_size";
+
+int64_t checked_tokens(const PretrainedModel& model, int64_t tokens, const ResizeOptions& options,
+                       SourceLocation location) {
+  const std::string what = str("resize_token_embeddings(", tokens, ") of a ", model.class_name());
+  if (model.config().entries(model.task()).find(vocabulary_field) == nullptr)
+    raise<InvalidArgument>({.what = what, .wanted = "a model of texts", .location = location});
+  const int64_t multiple = options.pad_to_multiple_of;
+  const bool fits = tokens >= 1 && tokens <= limits::vocabulary;
+  if (fits && multiple >= 1 && multiple <= limits::vocabulary) {
+    const int64_t rounded = (tokens + multiple - 1) / multiple * multiple;
+    if (rounded <= limits::vocabulary) return rounded;
+  }
+  raise<InvalidArgument>(
+      {.what = str(what, ", pad_to_multiple_of = ", multiple),
+       .wanted = str("1 to ", limits::vocabulary, " tokens, and a multiple of 1 or more"),
+       .hint = "resize_token_embeddings(tokenizer.vocab_size())",
+       .location = location});
+}
+
+// Layers made in its life have these types: those that were in force when the model was made.
+class PolicyScope {
+ public:
+  explicit PolicyScope(DTypePolicy policy) { set_dtype_policy(policy); }
+  ~PolicyScope() { set_dtype_policy(previous_); }
+  PolicyScope(const PolicyScope&) = delete;
+  PolicyScope& operator=(const PolicyScope&) = delete;
+
+ private:
+  DTypePolicy previous_ = dtype_policy();
+};
+
+}  // namespace
+
+void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOptions& options,
+                                              SourceLocation location) {
+  PretrainedConfig config = *config_;
+  config.set_fields({{vocabulary_field, checked_tokens(*this, tokens, options, location)}},
+                    location);
+  const Network resized = [&] {
+    const PolicyScope policy(network().state()->policy);
+    return make_network(config, task_, options_, network().state()->user_line);
+  }();
+  take_weights(resized, network());
+  const std::lock_guard lock(state()->programs_mutex);
+  *config_ = std::move(config);
+  state()->network = resized;
+  state()->optimizer.reset();
+  state()->programs.clear();
+  state()->log_reader = {};
+  if (generation_ == nullptr) return;
+  const std::lock_guard generation_lock(generation_->mutex);
+  generation_->programs = GeneratePrograms();
 }
 
 void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation location) const {

@@ -54,6 +54,10 @@ class OutputSymbols {
   SourceLocation location_;
 };
 
+struct ResizeOptions {
+  int64_t pad_to_multiple_of = 1;  // the number of tokens is rounded up to one
+};
+
 class PretrainedModel : public Model {
  public:
   // With fresh weights.
@@ -75,6 +79,20 @@ class PretrainedModel : public Model {
   // Training leaves the body's weights as they are, and those of the head alone change; false takes
   // it back. Call compile() afterwards, if fit has run.
   void freeze(bool frozen = true) const;
+
+  // As many word embeddings as there are tokens, for a tokenizer to which some were added:
+  //
+  //   model.resize_token_embeddings(tokenizer.vocab_size(), {.pad_to_multiple_of = 64});
+  //
+  // Vectors of the tokens that stay are kept, and so are their rows of a language model's head,
+  // tied or not, and of its bias. New ones start as in a model without training: drawn from the
+  // normal distribution of `initializer_range`, a bias at 0. config() has the new vocab_size.
+  //
+  // All handles of the model see it. Call compile() afterwards: the optimizer and the programs were
+  // those of the other table. Models that it is a layer of already keep the weights as they were.
+  // A number below 1 and a model without word embeddings are InvalidArguments.
+  void resize_token_embeddings(int64_t tokens, const ResizeOptions& options = {},
+                               SourceLocation location = SourceLocation::current());
 
   // Of what a tokenizer made, those arrays that the model takes: not token_type_ids where it has no
   // types.
@@ -148,12 +166,17 @@ class PretrainedModel : public Model {
   using Model::operator();
 
  private:
-  PretrainedModel(Model model, std::shared_ptr<const PretrainedConfig> config, Task task)
-      : Model(std::move(model)), config_(std::move(config)), task_(task) {}
+  PretrainedModel(Model model, std::shared_ptr<PretrainedConfig> config, Task task,
+                  PretrainedOptions options)
+      : Model(std::move(model)),
+        config_(std::move(config)),
+        task_(task),
+        options_(std::move(options)) {}
   bool generates() const;
 
-  std::shared_ptr<const PretrainedConfig> config_;
+  std::shared_ptr<PretrainedConfig> config_;  // of all handles, as the network is
   Task task_;
+  PretrainedOptions options_;               // that the network was built with
   std::shared_ptr<Generation> generation_;  // of a model that generates
 };
 

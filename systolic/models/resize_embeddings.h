@@ -1,0 +1,13 @@
+// The weights of a network for another number of tokens. Internal to models.
+#pragma once
+
+#include "systolic/nn/network.h"
+
+namespace systolic::inline v0 {
+
+// `resized` is built as `network` is, but for the number of tokens. It gets the weights of
+// `network` themselves where their shapes are equal; else a weight that has what both have in
+// common, and beyond that what it would have started as. What is frozen stays so.
+void take_weights(const Network& resized, const Network& network);
+
+}  // namespace systolic::inline v0

@@ -80,11 +80,15 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& xs, CallContext& context
   return inner(context, linear(sizes.hidden_size, range, projection), {kept});
 }
 
-// Padding is hidden by the mask; types are those of the first segment.
-std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs) const {
+// Padding is hidden by the mask; types are those of the first segment. The tables that look them up
+// see no longer what the data gave: what they take is asked for here.
+std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs,
+                                                  CallContext& context) const {
   const int64_t tokens = xs[0].shape()[1], block = sparse->block_size;
   const int64_t more = (block - tokens % block) % block;
   if (more == 0) return xs;
+  context.want_integers_below(xs[0], vocabulary);
+  if (types > 0) context.want_integers_below(xs.at(2), types);
   std::vector<Tensor> result;
   for (size_t i = 0; i < xs.size(); ++i) {
     const auto value = static_cast<double>(i == 0 ? padding_token : 0);
@@ -96,7 +100,7 @@ std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs)
 std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const int64_t tokens = xs.at(0).shape()[1];
   const bool blocks = sparse && tokens > sparse->most_in_full() && !context.infers_shapes();
-  const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs) : xs;
+  const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs, context) : xs;
   Tensor x = embedded(padded, context);
   const Tensor mask = key_mask(padded.at(1));
   for (size_t i = 0; i < layers.size(); ++i) {

@@ -65,6 +65,7 @@ struct EncoderBody {
   EncoderSizes sizes;
   EncoderLayerNames names;
   Layer words;                 // a TiedEmbedding, "embeddings.word_embeddings"
+  int64_t vocabulary = 0;      // of it, where `sparse` is set
   int64_t embedding_size = 0;  // of it
   int64_t positions = 0;
   int64_t types = 0;  // 0: the architecture knows none
@@ -87,7 +88,7 @@ struct EncoderBody {
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
 
  private:
-  std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs) const;
+  std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs, CallContext& context) const;
   Tensor embedded(const std::vector<Tensor>& xs, CallContext& context) const;
 };
 

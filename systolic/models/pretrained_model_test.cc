@@ -285,6 +285,49 @@ TEST_F(PretrainedModelTest, UnknownIdsAreFoundWhereItIsALayerToo) {
   }
 }
 
+// Padded to whole blocks before they are looked up.
+TEST_F(PretrainedModelTest, UnknownIdsOfLongSequencesAreFoundToo) {
+  const PretrainedModel bert = BigBirdModel::from_config({.vocab_size = 57,
+                                                          .hidden_size = 8,
+                                                          .num_hidden_layers = 1,
+                                                          .num_attention_heads = 2,
+                                                          .intermediate_size = 8,
+                                                          .max_position_embeddings = 64,
+                                                          .block_size = 2,
+                                                          .num_random_blocks = 2});
+  constexpr int64_t tokens = 45;
+  const Symbol symbol = input({.shape = {tokens}, .dtype = DType::i32, .name = "ids"});
+  const Symbol types = input({.shape = {tokens}, .dtype = DType::i32, .name = "types"});
+  const Model model({symbol, types},
+                    Symbol(bert({{"input_ids", symbol}, {"token_type_ids", types}})[0]));
+  const auto predict = [&](int32_t id, int32_t type) {
+    Literal ids = Literal::filled(DType::i32, {1, tokens}, 3);
+    ids.mutable_data<int32_t>()[44] = id;
+    model.predict({{"ids", ids}, {"types", Literal::filled(DType::i32, {1, tokens}, type)}});
+  };
+  predict(56, 1);
+  expect_parts(error_of([&] { predict(57, 1); }), {"value 57 in 'ids', row 0", "0 to 56"});
+  expect_parts(error_of([&] { predict(56, 2); }), {"value 2 in 'types', row 0", "0 to 1"});
+  Literal ids = Literal::filled(DType::i32, {1, tokens}, 57);
+  expect_parts(error_of([&] { bert(Tensor(ids)); }), {"value 57", "0 to 56"});
+}
+
+// Op by op: those of a constant. A device's own would have to be waited for.
+TEST_F(PretrainedModelTest, UnknownIdsAreFoundInACallToo) {
+  for (const char* type : {"bert", "distilbert", "gpt2", "xlnet"}) {
+    const PretrainedModel model =
+        AutoModelForSequenceClassification::from_pretrained(golden_folder(type));
+    model(Tensor(Literal::of<int32_t>({{1, 2, 59, 3}})));
+    for (const int32_t unknown : {60, -7}) {
+      const SourceLocation here{"user.cc", 7};
+      const Tensor ids(Literal::of<int32_t>({{1, 2, unknown, 3}}));
+      expect_parts(error_of([&] { model(ids, {}, here); }),
+                   {str("value ", unknown, " among integers of shape (1, 4), element 2"), "0 to 59",
+                    "user.cc:7"});
+    }
+  }
+}
+
 TEST_F(PretrainedModelTest, OutputsThatItHasNotAreNamed) {
   const Symbol ids = input({.shape = {8}, .dtype = DType::i32});
   const PretrainedModel model = DistilBertModel::from_config(

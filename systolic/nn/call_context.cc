@@ -1,6 +1,7 @@
 #include "systolic/nn/call_context.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "systolic/base/error.h"
 #include "systolic/nn/initializers/host_random.h"
@@ -9,6 +10,7 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
+#include "systolic/trace/tensor_state.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -26,6 +28,18 @@ Variable make_weight(LayerState& layer, std::string_view name, const Shape& shap
     return initializer(shape, seed).convert(dtype);
   };
   return Variable(dtype, shape, std::move(initial), {.name = path, .trainable = options.trainable});
+}
+
+// Floats too, of layers that take them for integers.
+void check_below(const Literal& values, int64_t limit, SourceLocation location) {
+  for (int64_t i = 0; i < values.size(); ++i) {
+    const double value = values.number_at(i);
+    if (value >= 0 && value < static_cast<double>(limit) && value == std::floor(value)) continue;
+    raise<InvalidArgument>(
+        {.what = str("value ", value, " among integers of shape ", values.shape(), ", element ", i),
+         .wanted = str("0 to ", limit - 1, ": the layer knows ", limit),
+         .location = location});
+  }
 }
 
 }  // namespace
@@ -111,8 +125,11 @@ void CallContext::set_step_mask(const Tensor& x, const std::optional<Tensor>& ma
 }
 
 void CallContext::want_integers_below(const Tensor& x, int64_t limit) {
-  if (call_.options.integer_ranges == nullptr) return;
-  call_.options.integer_ranges->push_back({x, limit, LayerScope::path()});
+  if (call_.options.integer_ranges != nullptr) {
+    call_.options.integer_ranges->push_back({x, limit, LayerScope::path()});
+  } else if (x.state()->host) {
+    check_below(*x.state()->host, limit, layer_.spec->location());
+  }
 }
 
 std::vector<Tensor> CallContext::call(const Layer& layer, const std::vector<Tensor>& inputs,

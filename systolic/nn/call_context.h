@@ -80,7 +80,8 @@ class CallContext {
   void set_step_mask(const Tensor& x, const std::optional<Tensor>& mask);
 
   // The integers of x must lie in [0, limit). Where they come straight from the data, fit, evaluate
-  // and predict check them on the host: on the device they would be clamped.
+  // and predict check them on the host, and a call those of a Tensor that is a host constant, an
+  // InvalidArgument: on the device, where all others are, they would be clamped.
   void want_integers_below(const Tensor& x, int64_t limit);
 
   // Calls a layer inside this one; `inline_` for a spec written in the call itself, which is found

@@ -33,6 +33,7 @@ EncoderBody body_of(const BigBirdConfig& config, const Layer& words, bool pools)
   return {.sizes = sizes_of(config),
           .names = {},
           .words = words,
+          .vocabulary = config.vocab_size,
           .embedding_size = config.hidden_size,
           .positions = config.max_position_embeddings,
           .types = config.type_vocab_size,

@@ -134,6 +134,23 @@ std::string message_of(const WrongInput& row) {
   return "(nothing was thrown)";
 }
 
+// On a device they would be clamped.
+TEST(WrongInputs, IntegersBeyondAnEmbeddingAreFoundInACall) {
+  const Layer layer = Embedding{.input_dim = 5, .output_dim = 3};
+  layer(Tensor(Literal::of<int64_t>({{0, 4}})), CallOptions{});
+  for (const Literal& wrong : {Literal::of<int64_t>({{0, 5}}), Literal::of<int32_t>({{0, -1}}),
+                               Literal::of<float>({{0, 1.5}})}) {
+    try {
+      layer(Tensor(wrong), CallOptions{});
+      ADD_FAILURE() << wrong;
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      for (const char* part : {"Embedding", "of shape (1, 2), element 1", "0 to 4"})
+        EXPECT_NE(message.find(part), std::string::npos) << message;
+    }
+  }
+}
+
 TEST(WrongInputs, EveryLayerNamesItselfWhatCameAndWhatIsWanted) {
   for (const WrongInput& row : table()) {
     const std::string message = message_of(row);

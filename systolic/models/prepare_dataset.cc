@@ -11,6 +11,7 @@
 #include "systolic/data/length_buckets.h"
 #include "systolic/models/pretrained_model.h"
 #include "systolic/models/tokenized_rows.h"
+#include "systolic/train/model_state.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -173,6 +174,12 @@ void want_positions(int64_t max_length, int64_t most, SourceLocation location) {
                           .location = location});
 }
 
+// fit compiles a program for each, as the log says now, and need not warn of it.
+void announce(const Model& model, const std::vector<int64_t>& lengths) {
+  const std::lock_guard lock(model.state()->programs_mutex);
+  model.state()->announced_lengths.insert(lengths.begin(), lengths.end());
+}
+
 // For a model that takes `most` tokens; 0: any number.
 PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                         const Tokenizer& tokenizer, PrepareOptions options, int64_t most,
@@ -200,6 +207,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   PreparedDataset prepared{.dataset = pipeline(batches, options),
                            .samples = static_cast<int64_t>(lengths.size()),
                            .lengths = possible_lengths(*batches)};
+  if (model != nullptr) announce(*model, prepared.lengths);
   prepared.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   prepared.padded_tokens = batches->buckets ? padded_by_buckets(*batches, lengths)
                                             : padded_by_multiples(*batches, options);

@@ -60,7 +60,8 @@ struct PrepareOptions {
 struct PreparedDataset {
   data::Dataset dataset;
   int64_t samples = 0;
-  // That batches may have, rising: as many programs fit compiles at most.
+  // That batches may have, rising: as many programs fit compiles at most. Of a model that was
+  // named, it logs these without a warning.
   std::vector<int64_t> lengths;
   // Of an epoch; padded_tokens with what pads them, for multiples in one random order.
   int64_t tokens = 0, padded_tokens = 0;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -65,6 +66,9 @@ struct ModelState {
     std::shared_ptr<Program> program;
   };
   std::unordered_map<std::string, CompiledStep> programs;
+  // How long sequences are, [batch, length, ...], in data that was prepared for this model: a
+  // program for each is what the user was told, so that no line warns of it.
+  std::set<int64_t> announced_lengths;
   LogReader log_reader;  // without a program until logs are read
 
   // Set while TerminateOnNaN watches; training steps then say where a NaN begins.

@@ -37,6 +37,18 @@ bool other_batch_size(const std::vector<ir::Type>& before, const std::vector<ir:
   return std::equal(before.begin(), before.end(), now.begin(), now.end(), differs_in_rows);
 }
 
+// Whether the two differ in how long sequences are alone, and the length was announced.
+bool other_announced_length(const std::set<int64_t>& announced, const std::vector<ir::Type>& before,
+                            const std::vector<ir::Type>& now) {
+  const auto expected = [&](const ir::Type& a, const ir::Type& b) {
+    if (a == b) return true;
+    const bool sequences = a.shape.rank() >= 2 && a.shape.rank() == b.shape.rank();
+    return sequences && a.dtype == b.dtype && a.shape.without(1) == b.shape.without(1) &&
+           announced.contains(b.shape[1]);
+  };
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(), expected);
+}
+
 }  // namespace
 
 const char* step_name(StepKind kind) {
@@ -59,19 +71,21 @@ void report_retraced_step(const ModelState& model, StepKind kind, const StepInpu
                   .hint = shapes_hint,
                   .programs = 1,
                   .called = location};
-  bool other_shapes = true, other_rows = false;
+  bool other_shapes = true, other_rows = false, announced = false;
   for (const auto& [key, step] : model.programs) {
     if (step.kind != kind) continue;
     ++retrace.programs;
     other_shapes = other_shapes && step.types != input.types;
     other_rows = other_rows || other_batch_size(step.types, input.types);
+    announced =
+        announced || other_announced_length(model.announced_lengths, step.types, input.types);
     std::vector<std::string> changes = changes_between(step, input);
     if (retrace.changes.empty() || changes.size() < retrace.changes.size())
       retrace.changes = std::move(changes);
   }
   if (retrace.programs == 1) return;
   if (other_rows) retrace.hint = "batches of one size, such as 32 everywhere, share one program";
-  if (!other_shapes) retrace.hint.clear();
+  if (!other_shapes || announced) retrace.hint.clear();
   report_retrace(retrace, other_shapes && (model.strict_shapes || strict_shapes()));
 }
 

@@ -11,7 +11,8 @@ const char* step_name(StepKind kind);
 
 // Where the model has programs of this kind already: a line that says what `input` has that the
 // nearest of them has not, how many there are, and `location`, fit's caller. Under strict_shapes
-// other shapes are an error. Under programs_mutex.
+// other shapes are an error, announced or not. It is a warning where there is something to be done:
+// not of a length that was announced. Under programs_mutex.
 void report_retraced_step(const ModelState& model, StepKind kind, const StepInput& input,
                           SourceLocation location);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/base/join_some.h"
 #include "systolic/io/checkpoint_index.h"
 #include "systolic/io/file.h"
@@ -19,6 +20,9 @@ constexpr std::string_view index_ending = ".index.json";
 constexpr std::string_view known_names[] = {"model.safetensors", "model.safetensors.index.json",
                                             "pytorch_model.bin", "pytorch_model.bin.index.json"};
 constexpr size_t most_named = 10;  // files or tensors in one error
+
+// Names come from the files, and may be as long as they.
+std::string shown_name(const std::string& name) { return excerpt(name, 100); }
 
 using Files = std::vector<std::shared_ptr<const TensorFile>>;
 
@@ -67,7 +71,7 @@ Files open_shards(const std::string& index, const WeightMap& map, SourceLocation
   for (const auto& [tensor, file] : map) names.insert(file);
   std::vector<std::string> missing;
   for (const std::string& name : names) {
-    if (!is_file(folder + name, location)) missing.push_back(name);
+    if (!is_file(folder + name, location)) missing.push_back(shown_name(name));
   }
   if (!missing.empty()) {
     raise<NotFound>({.what = str("files that '", index,
@@ -102,9 +106,10 @@ struct Checkpoint::State {
         continue;
       }
       if (!places.emplace(tensor.name, Place{&file, i, tensors.size()}).second) {
-        raise<DataLoss>({.what = str("tensor '", tensor.name, "' lies in two files of '", path,
-                                     "', which does not say which counts"),
-                         .hint = "fetch the checkpoint again"});
+        raise<DataLoss>(
+            {.what = str("tensor '", shown_name(tensor.name), "' lies in two files of '", path,
+                         "', which does not say which counts"),
+             .hint = "fetch the checkpoint again"});
       }
       tensors.push_back(tensor);
     }
@@ -112,7 +117,8 @@ struct Checkpoint::State {
   void check_all_there(const WeightMap& map, SourceLocation location) const {
     std::vector<std::string> missing;
     for (const auto& [name, file] : map) {
-      if (!places.contains(name)) missing.push_back(str("'", name, "' (", file, ")"));
+      if (!places.contains(name))
+        missing.push_back(str("'", shown_name(name), "' (", shown_name(file), ")"));
     }
     if (missing.empty()) return;
     raise<DataLoss>({.what = str("tensors that '", path, "' names are not in their files: ",

@@ -188,6 +188,22 @@ TEST(Checkpoint, FoldersThatAreNotWhole) {
   EXPECT_EQ(io::open_checkpoint(folder / "").read("scale"), weights()["scale"]);
 }
 
+TEST(Checkpoint, NamesInErrorsAreCut) {
+  const std::string name(100'000, 'x'), index = R"({"weight_map": {"a": "1.safetensors", "b": )",
+                                        cut = std::string(100, 'x') + "...";
+  TemporaryFolder folder;
+  const auto message = [&](const std::string& rest) {
+    put_file(folder / "model.safetensors.index.json", index + rest);
+    const std::string text = error_of([&] { io::open_checkpoint(folder / ""); });
+    EXPECT_LT(text.size(), 1000u);
+    return text;
+  };
+  for (const char* file : {"1.safetensors", "2.safetensors"})
+    io::write_safetensors(folder / file, {{name, Literal::scalar(1.0f)}});
+  EXPECT_CONTAINS(message(R"("2.safetensors"}})"), "tensor '" + cut + "' lies in two files");
+  EXPECT_CONTAINS(message("\"1.safetensors\", \"y" + name + "\": \"1.safetensors\"}}"), "'yxxx");
+}
+
 TEST(Checkpoint, IndexesThatAreForged) {
   TemporaryFolder folder;
   struct Case {

@@ -202,7 +202,7 @@ void ConfigFields::choice(const char* name, std::string& value,
                           const std::vector<std::string>& choices) {
   text(name, value);
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
-  fail(name, str("\"", value, "\""), str("one of ", join(choices)));
+  fail(name, shown(value), str("one of ", join(choices)));
 }
 
 }  // namespace systolic::inline v0

@@ -112,6 +112,21 @@ TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
   }
 }
 
+// A hostile file may hold values of any length.
+TEST(PretrainedConfigTest, ValuesInMessagesAreCut) {
+  const TemporaryFolder folder;
+  const std::string text = str("\"", std::string(1'000'000, 'x'), "\"");
+  for (const char* field :
+       {"model_type", "hidden_act", "hidden_size", "id2label", "problem_type", "pruned_heads",
+        "is_decoder", "tie_word_embeddings", "layer_norm_eps", "pad_token_id"}) {
+    put_file(folder / "config.json", str(R"({"model_type": "bert", ")", field, "\": ", text, "}"));
+    const std::string message =
+        message_of<Error>([&] { PretrainedConfig::from_pretrained(folder / ""); });
+    EXPECT_CONTAINS(message, "config.json");
+    EXPECT_LT(message.size(), 1000u) << field;
+  }
+}
+
 TEST(PretrainedConfigTest, ANameIsNoFolder) {
   const std::string message = message_of<NotFound>([] { AutoModel::from_pretrained("bert-base"); });
   expect_parts(message, {"no model in 'bert-base'", "downloaded first", "_test.cc"});

@@ -54,6 +54,7 @@ struct NextToken {
   std::optional<Tensor> mask(const Tensor& y_true, const Tensor&) const {
     return next(y_true) != ignored_label;
   }
+  ClassLabels class_labels() const { return {.ignored = ignored_label}; }
   static Tensor next(const Tensor& labels) {
     return pad(slice(cast(labels, DType::i32), {0, 1}, {-1, -1}), {{0, 0}, {0, 1}}, ignored_label);
   }
@@ -140,7 +141,7 @@ OwnLoss task_loss(Task task, const Labels& labels) {
               .label_names = own_labels,
               .hint_for_labels = task == Task::masked_lm ? of_tokens : of_classes};
     case Task::causal_lm:
-      return {{NextToken{}}, {}, own_labels};
+      return {.losses = {NextToken{}}, .label_names = own_labels, .hint_for_labels = of_tokens};
     case Task::pretraining:
       return {{ReplacedTokens{}}, {}, own_labels};
     case Task::question_answering:

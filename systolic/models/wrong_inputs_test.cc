@@ -162,6 +162,20 @@ TEST_F(WrongInputs, AreNamedWithTheLineOfTheCall) {
   }
 }
 
+// GPT-2's labels are the tokens themselves, each in its own place.
+TEST_F(WrongInputs, LabelsThatAreNoTokensAreNamed) {
+  PretrainedModel model = GPT2LMHeadModel::from_config(
+      {.vocab_size = 50, .n_positions = 16, .n_embd = 8, .n_layer = 1, .n_head = 2});
+  model.compile({.optimizer = "sgd"});
+  const auto fit = [&](int32_t label) {
+    const Literal labels = Literal::of<int32_t>({{1, 2, -100, label}});
+    return error_of([&] { model.fit(ones({1, 4}), labels, {.verbose = 0}, here); });
+  };
+  EXPECT_EQ(fit(49), "no error");
+  for (const int32_t wrong : {50, -1})
+    expect_parts(fit(wrong), {str("label ", wrong), "0 to 49", "token ids", "user.cc:7"});
+}
+
 // Before any batch is read: what is missing is no label.
 TEST_F(WrongInputs, AModelWithoutAHeadIsNotTrainedByItself) {
   const Literal ids = ones({4, 8}), labels = ones({4});

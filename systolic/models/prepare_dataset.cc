@@ -7,6 +7,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/base/log.h"
 #include "systolic/data/length_buckets.h"
 #include "systolic/models/pretrained_model.h"
@@ -174,6 +175,46 @@ void want_positions(int64_t max_length, int64_t most, SourceLocation location) {
                           .location = location});
 }
 
+// Ids that the model has no vector for: the device would clamp them.
+class KnownTokens {
+ public:
+  KnownTokens(const Model& model, const Tokenizer& tokenizer, SourceLocation location)
+      : tokenizer_(tokenizer), location_(location) {
+    for (const NetworkPort& port : model.network().input_ports()) {
+      if (port.name == "input_ids") below_ = port.rules.values_below;
+    }
+  }
+
+  void want(const TokenizedRows& rows, bool pads) const {
+    if (!below_) return;
+    for (int64_t row = 0; row < static_cast<int64_t>(rows.size()); ++row) {
+      for (const int32_t id : rows.ids(row)) want(str("sample ", row, " has"), id);
+    }
+    if (pads) want("texts are padded with", rows.padding_id());
+  }
+
+ private:
+  void want(const std::string& who, int64_t id) const {
+    if (id >= 0 && id < *below_) return;
+    const auto size = static_cast<int64_t>(tokenizer_.vocab_size());
+    const std::optional<std::string> token =
+        id >= 0 && id < size ? tokenizer_.id_to_token(static_cast<int32_t>(id)) : std::nullopt;
+    raise<InvalidArgument>(
+        {.what = str("prepare_dataset: ", who, " the token ", id,
+                     token ? str(" ('", excerpt(*token, 100), "')") : std::string()),
+         .wanted = str("0 to ", *below_ - 1, ": the model knows ", *below_),
+         .hint = token ? str("where it was added to the model's own tokenizer, "
+                             "model.resize_token_embeddings(",
+                             size, ")")
+                       : "prepare the data with the tokenizer that belongs to the model",
+         .location = location_});
+  }
+
+  const Tokenizer& tokenizer_;
+  SourceLocation location_;
+  std::optional<int64_t> below_ = {};  // ids must be
+};
+
 // fit compiles a program for each, as the log says now, and need not warn of it.
 void announce(const Model& model, const std::vector<int64_t>& lengths) {
   const std::lock_guard lock(model.state()->programs_mutex);
@@ -211,6 +252,10 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   prepared.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   prepared.padded_tokens = batches->buckets ? padded_by_buckets(*batches, lengths)
                                             : padded_by_multiples(*batches, options);
+  if (model != nullptr) {
+    KnownTokens(*model, tokenizer, location)
+        .want(batches->rows, prepared.padded_tokens > prepared.tokens);
+  }
   log_info(str("prepare_dataset: ", to_string(prepared)));
   return prepared;
 }

@@ -383,6 +383,39 @@ TEST(PrepareDataset, RefusesLabelsThatDoNotFit) {
                   "'input_ids' holds 8589934592");
 }
 
+// As those that were added to a tokenizer: to be looked up, or to pad.
+TEST(PrepareDataset, TokensThatTheModelLacksAreNamed) {
+  const CaughtLog log;
+  const SourceLocation here{"user.cc", 7};
+  Tokenizer tokenizer = letters();
+  tokenizer.add_tokens({{.content = "<name>"}});
+  const PretrainedModel model = BertModel::from_config({.vocab_size = 30,
+                                                        .hidden_size = 8,
+                                                        .num_hidden_layers = 0,
+                                                        .num_attention_heads = 2,
+                                                        .intermediate_size = 8});
+  PretrainedModel resized = BertModel::from_config(
+      {.vocab_size = 30, .hidden_size = 8, .num_hidden_layers = 0, .num_attention_heads = 2});
+  resized.resize_token_embeddings(static_cast<int64_t>(tokenizer.vocab_size()));
+  const data::Dataset some =
+      data::from_tensor_slices({{"text", Literal::strings({"a b", "a <name> b"})}});
+  expect_parts(error_of([&] { model.prepare_dataset(some, tokenizer, {}, here); }),
+               {"sample 1 has the token 30 ('<name>')", "0 to 29",
+                "model.resize_token_embeddings(31)", "user.cc:7"});
+  resized.prepare_dataset(some, tokenizer);
+  const data::Dataset of_another =
+      data::from_tensor_slices({{"input_ids", Literal::of<int32_t>({{1, 99}})}});
+  expect_parts(error_of([&] { model.prepare_dataset(of_another, tokenizer, {}, here); }),
+               {"sample 0 has the token 99,", "the tokenizer that belongs to the model"});
+
+  tokenizer.set_pad_token("<name>");
+  const data::Dataset letters_only =
+      data::from_tensor_slices({{"text", Literal::strings({"a b", "a"})}});
+  expect_parts(error_of([&] { model.prepare_dataset(letters_only, tokenizer, {}, here); }),
+               {"texts are padded with the token 30 ('<name>')", "resize_token_embeddings(31)"});
+  resized.prepare_dataset(letters_only, tokenizer);
+}
+
 TEST(PrepareDataset, RefusesWhatItCannotPrepare) {
   const CaughtLog log;
   const Tokenizer tokenizer = letters();

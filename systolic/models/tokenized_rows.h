@@ -24,6 +24,8 @@ class TokenizedRows {
   int64_t length(int64_t row) const {
     return static_cast<int64_t>(ids_[static_cast<size_t>(row)].size());
   }
+  std::span<const int32_t> ids(int64_t row) const { return ids_[static_cast<size_t>(row)]; }
+  int32_t padding_id() const { return padding_.id; }
   std::vector<int64_t> lengths() const;
   bool has_labels() const { return !labels_->empty(); }
   // Whether the tokenizer, or a dataset that was tokenized before, gives token_type_ids.

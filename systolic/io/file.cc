@@ -73,6 +73,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path,
     result->size_ = result->content_.size();
     return result;
   }
+  want_regular_file(path, location);
   const LocalFile file(path, location);
   const auto size = static_cast<size_t>(file.size().value_or(0));
   if (size == 0) return result;

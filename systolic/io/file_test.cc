@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/io/read_range.h"
 #include "systolic/io/test_files.h"
 
 namespace systolic {
@@ -67,6 +68,18 @@ TEST(File, ReadsAPipeToItsEnd) {
   std::thread writer([&] { std::ofstream(path) << bytes; });
   EXPECT_EQ(io::read_file(path), bytes);
   writer.join();
+}
+
+// Of which nobody knows when they end, or whether they begin.
+TEST(File, APipeIsNoFileToMapAndNoneOfSettings) {
+  TemporaryFolder folder;
+  const std::string path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  for (const std::string& error : {error_of([&] { io::MappedFile::open(path); }),
+                                   error_of([&] { io::read_file_of_at_most(path, 1 << 20); })}) {
+    EXPECT_CONTAINS(error, "InvalidArgument: '" + path + "' is a pipe, expected a file");
+    EXPECT_CONTAINS(error, "file_test.cc:");
+  }
 }
 
 TEST(File, GlobSortsAndUnderstandsPatterns) {

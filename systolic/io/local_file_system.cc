@@ -23,13 +23,21 @@ namespace {
 // Bytes that come to an end: what a directory or a device such as /dev/zero holds does not.
 bool has_an_end(mode_t mode) { return !S_ISDIR(mode) && !S_ISCHR(mode); }
 
+const char* kind_of(mode_t mode) {
+  return S_ISDIR(mode)    ? "a directory"
+         : S_ISFIFO(mode) ? "a pipe"
+         : S_ISSOCK(mode) ? "a socket"
+                          : "a device";
+}
+
 [[noreturn]] void raise_no_file(const std::string& path, mode_t mode, SourceLocation location) {
-  const bool directory = S_ISDIR(mode);
-  raise<InvalidArgument>(
-      {.what = str("'", path, directory ? "' is a directory" : "' is a device"),
-       .wanted = "a file",
-       .hint = directory ? str("list its files with io::glob(\"", path, "/*\")") : "",
-       .location = location});
+  std::string hint;
+  if (S_ISDIR(mode)) hint = str("list its files with io::glob(\"", path, "/*\")");
+  if (S_ISFIFO(mode)) hint = "write what comes through it to a file first";
+  raise<InvalidArgument>({.what = str("'", path, "' is ", kind_of(mode)),
+                          .wanted = "a file",
+                          .hint = hint,
+                          .location = location});
 }
 
 // A new file takes the place of an old one, but not of a directory, a device or a pipe.
@@ -213,6 +221,12 @@ size_t LocalFile::read_at(uint64_t offset, void* buffer, size_t size) {
   return read_fully(path_, buffer, size, [&](char* place, size_t count, size_t done) {
     return ::pread(descriptor_, place, count, static_cast<off_t>(offset + done));
   });
+}
+
+void want_regular_file(const std::string& path, SourceLocation location) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+  raise_no_file(path, status.st_mode, location);
 }
 
 FileSystem& local_file_system() {

@@ -10,6 +10,10 @@ namespace io {
 
 FileSystem& local_file_system();
 
+// A path of a directory, a device or a pipe is an InvalidArgument. Asked before opening, which
+// waits until somebody writes to a pipe.
+void want_regular_file(const std::string& path, SourceLocation location);
+
 // An open file of the local disk. A directory or a device is an InvalidArgument.
 class LocalFile : public ReadableFile {
  public:

@@ -13,7 +13,8 @@ namespace io {
 // really comes, so that a size which a server or a header claims is harmless.
 std::shared_ptr<const std::string> read_range(File& file, uint64_t offset, uint64_t size);
 
-// The whole file, decompressed nowhere. More than `most_bytes` is a ResourceExhausted.
+// The whole file, decompressed nowhere: one of settings, a vocabulary, an index. More than
+// `most_bytes` is a ResourceExhausted; a directory, a device or a pipe an InvalidArgument, at once.
 std::string read_file_of_at_most(const std::string& path, uint64_t most_bytes,
                                  SourceLocation location = SourceLocation::current());
 

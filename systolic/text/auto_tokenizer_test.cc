@@ -2,10 +2,13 @@
 #include "systolic/text/auto_tokenizer.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 
-#include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
 
@@ -32,6 +35,26 @@ TEST_F(AutoTokenizerTest, VocabTxtIsBert) {
   EXPECT_EQ(encoding.offsets[2], (Offsets{7, 12}));
   EXPECT_EQ(encoding.offsets[6], (Offsets{17, 23}));
   EXPECT_EQ(tokenizer.decode(encoding.ids), "hello worlds!");
+}
+
+// A pipe to which nobody writes, a folder, and a device that never ends.
+TEST_F(AutoTokenizerTest, OnlyRegularFilesAreRead) {
+  write("vocab.json", "{}");
+  for (const char* name :
+       {"tokenizer.json", "vocab.txt", "merges.txt", "spiece.model", "tokenizer_config.json",
+        "special_tokens_map.json", "added_tokens.json", "config.json"}) {
+    const std::string path = folder_ + "/" + name;
+    const std::pair<const char*, std::function<int()>> kinds[] = {
+        {"a pipe", [&] { return ::mkfifo(path.c_str(), 0600); }},
+        {"a directory", [&] { return ::mkdir(path.c_str(), 0700); }},
+        {"a device", [&] { return ::symlink("/dev/zero", path.c_str()); }}};
+    for (const auto& [kind, make] : kinds) {
+      ASSERT_EQ(make(), 0);
+      EXPECT_CONTAINS(error_of([&] { AutoTokenizer::from_pretrained(folder_); }),
+                      str("InvalidArgument: '", path, "' is ", kind, ", expected a file"));
+      std::filesystem::remove(path);
+    }
+  }
 }
 
 TEST_F(AutoTokenizerTest, CallsPadAndCut) {

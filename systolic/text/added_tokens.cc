@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// Searching takes at most so many steps a byte of the text.
+// The index of all takes some 40 bytes for each of theirs.
 constexpr size_t most_bytes = 4096;
 
 std::string normal_form(const std::string& content, const Normalizer* normalizer) {
@@ -19,6 +19,49 @@ std::string normal_form(const std::string& content, const Normalizer* normalizer
   normalizer->normalize(text);
   return text.get();
 }
+
+// What stands around tokens in a text. They are asked for from left to right.
+class Surroundings {
+ public:
+  explicit Surroundings(const std::string& text) : text_(text) {}
+
+  // Whether the token, found at `range`, may stand there; widens the range by whitespace that it
+  // takes, not before `last`.
+  bool allow(const AddedToken& token, uint32_t last, Range& range) {
+    if (token.single_word && (is_before(range.begin, word) || is_behind(range.end, word))) {
+      return false;
+    }
+    if (token.lstrip) {
+      size_t begin = range.begin;
+      while (begin > last && is_before(begin, whitespace)) character_before(text_, begin);
+      range.begin = std::max(static_cast<uint32_t>(begin), last);
+    }
+    if (token.rstrip) range.end = end_of_spaces(range.end);
+    range.begin = std::min(range.begin, range.end);  // where another token took all of it
+    return true;
+  }
+
+ private:
+  bool is_before(size_t at, uint32_t property) const {
+    return at > 0 && has(character_before(text_, at), property);
+  }
+  bool is_behind(size_t at, uint32_t property) const {
+    return at < text_.size() && has(character_at(text_, at), property);
+  }
+  // Spaces are looked at once, though they may be tokens, each of which takes those behind it.
+  uint32_t end_of_spaces(uint32_t begin) {
+    if (begin >= spaces_.begin && begin < spaces_.end) return spaces_.end;
+    spaces_ = {begin, begin};
+    while (is_behind(spaces_.end, whitespace)) {
+      const auto first = static_cast<unsigned char>(text_[spaces_.end]);
+      spaces_.end += static_cast<uint32_t>(utf8_size(first));
+    }
+    return spaces_.end;
+  }
+
+  const std::string& text_;
+  Range spaces_;  // the last that were looked at
+};
 
 }  // namespace
 
@@ -71,17 +114,8 @@ void AddedTokens::make_finders() {
     const std::string& text = form == normal_forms_.end() ? token.content : form->second;
     if (!text.empty()) (token.normalized ? normalized : original).emplace_back(text, id);
   }
-  original_ = make_finder(std::move(original));
-  normalized_ = make_finder(std::move(normalized));
-}
-
-AddedTokens::Finder AddedTokens::make_finder(
-    std::vector<std::pair<std::string_view, int32_t>> keys) {
-  Finder finder;
-  finder.used = !keys.empty();
-  for (const auto& [key, id] : keys) finder.first_bytes[static_cast<unsigned char>(key[0])] = true;
-  finder.trie = DoubleArrayTrie(std::move(keys));
-  return finder;
+  original_ = AhoCorasick(original);
+  normalized_ = AhoCorasick(normalized);
 }
 
 std::optional<int32_t> AddedTokens::id_of(std::string_view content) const {
@@ -112,71 +146,28 @@ std::string AddedTokens::to_json() const {
   return json + "]";
 }
 
-bool AddedTokens::may_find(const Finder& finder, std::string_view text) {
-  for (size_t at = 0; finder.used && at < text.size(); ++at) {
-    if (finder.first_bytes[static_cast<unsigned char>(text[at])] &&
-        finder.trie.longest(text, at).value != DoubleArrayTrie::none) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool AddedTokens::may_be_in(std::string_view text) const {
-  return may_find(original_, text) || may_find(normalized_, text);
-}
-
-// Whether the token, found at `range`, stands there; widens the range by whitespace that it takes,
-// not before `last`.
-bool AddedTokens::stretch(const std::string& text, const AddedToken& token, uint32_t last,
-                          Range& range) const {
-  const auto before = [&](size_t at, uint32_t property) {
-    return at > 0 && has(character_before(text, at), property);
-  };
-  const auto behind = [&](size_t at, uint32_t property) {
-    return at < text.size() && has(character_at(text, at), property);
-  };
-  if (token.single_word && (before(range.begin, word) || behind(range.end, word))) return false;
-  if (token.lstrip) {
-    size_t begin = range.begin;
-    while (begin > last && before(begin, whitespace)) character_before(text, begin);
-    range.begin = std::max(static_cast<uint32_t>(begin), last);
-  }
-  if (token.rstrip) {
-    while (behind(range.end, whitespace)) {
-      range.end += static_cast<uint32_t>(utf8_size(static_cast<unsigned char>(text[range.end])));
-    }
-  }
-  range.begin = std::min(range.begin, range.end);  // where another token took all of it
-  return true;
+  return original_.any_in(text) || normalized_.any_in(text);
 }
 
 std::vector<AddedTokens::Found> AddedTokens::find(const std::string& text,
-                                                  const Finder& finder) const {
+                                                  const AhoCorasick& finder) const {
   std::vector<Found> found;
+  Surroundings surroundings(text);
   uint32_t last = 0;
-  for (size_t at = 0; finder.used && at < text.size();) {
-    if (!finder.first_bytes[static_cast<unsigned char>(text[at])]) {
-      ++at;
-      continue;
-    }
-    const auto match = finder.trie.longest(text, at);
-    if (match.value == DoubleArrayTrie::none) {
-      ++at;
-      continue;
-    }
-    Range range{static_cast<uint32_t>(at), static_cast<uint32_t>(match.end)};
-    at = match.end;
-    if (!stretch(text, by_id_.at(match.value), last, range)) continue;
+  for (const auto& [match, id] : finder.find_all(text)) {
+    Range range = match;
+    if (!surroundings.allow(by_id_.at(id), last, range)) continue;
     if (last < range.begin) found.push_back({-1, {last, range.begin}});
-    found.push_back({match.value, range});
+    found.push_back({id, range});
     last = range.end;
   }
   if (last < text.size()) found.push_back({-1, {last, static_cast<uint32_t>(text.size())}});
   return found;
 }
 
-void AddedTokens::cut(Pieces& pieces, const Finder& finder, const Normalizer* normalizer) const {
+void AddedTokens::cut(Pieces& pieces, const AhoCorasick& finder,
+                      const Normalizer* normalizer) const {
   Pieces result;
   for (Piece& piece : pieces) {
     if (piece.tokenized) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "systolic/text/added_token.h"
+#include "systolic/text/aho_corasick.h"
 #include "systolic/text/component.h"
-#include "systolic/text/double_array_trie.h"
 #include "systolic/text/models/model.h"
 
 namespace systolic::inline v0 {
@@ -40,31 +40,22 @@ class AddedTokens {
   // Whether a token may be in `text`, normalized or not. A text for which this is false needs no
   // search.
   bool may_be_in(std::string_view text) const;
-  bool any_normalized() const { return normalized_.used; }
+  bool any_normalized() const { return !normalized_.empty(); }
 
  private:
-  // Finds the tokens that are leftmost, and of those the longest.
-  struct Finder {
-    DoubleArrayTrie trie;
-    bool used = false;
-    bool first_bytes[256] = {};
-  };
   struct Found {
     int32_t id;  // -1: what is between tokens
     Range range;
   };
-  static Finder make_finder(std::vector<std::pair<std::string_view, int32_t>> keys);
-  static bool may_find(const Finder& finder, std::string_view text);
   void make_finders();
-  std::vector<Found> find(const std::string& text, const Finder& finder) const;
-  bool stretch(const std::string& text, const AddedToken& token, uint32_t last, Range& range) const;
-  void cut(Pieces& pieces, const Finder& finder, const Normalizer* normalizer) const;
+  std::vector<Found> find(const std::string& text, const AhoCorasick& finder) const;
+  void cut(Pieces& pieces, const AhoCorasick& finder, const Normalizer* normalizer) const;
 
   std::unordered_map<std::string, int32_t> ids_;
   std::map<int32_t, AddedToken> by_id_;
   std::unordered_set<std::string> special_;
   std::unordered_map<int32_t, std::string> normal_forms_;  // where they differ from the content
-  Finder original_, normalized_;
+  AhoCorasick original_, normalized_;                      // by where they are looked for
 };
 
 }  // namespace text

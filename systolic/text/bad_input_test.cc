@@ -161,6 +161,22 @@ TEST(BadTokenizerFiles, LongTokensTakeNoMemoryBeyondTheirOwn) {
   EXPECT_EQ(tokenizer.token_to_id(line), 8);
 }
 
+// Tokens of which each is the beginning of the next, and none ends in the text; spaces of which
+// each takes those behind it. Looking from each letter or space on would take the square.
+TEST(BadTexts, ManyAddedTokensAreFoundInOnePass) {
+  const size_t longest = 4000, letters = 1'000'000;
+  Tokenizer tokenizer = Tokenizer::from_json(word_piece("", R"({"[UNK]":0})"));
+  std::vector<AddedToken> tokens = {{.content = " ", .lstrip = true, .rstrip = true}};
+  for (size_t size = 1; size < longest; ++size) {
+    tokens.push_back({.content = std::string(size, 'a') + "b"});
+  }
+  tokenizer.add_tokens(tokens);
+  EXPECT_EQ(tokenizer.encode(std::string(letters, 'a')).ids, std::vector<int32_t>{0});
+  EXPECT_EQ(tokenizer.encode(std::string(letters, 'a') + "b").ids,
+            (std::vector<int32_t>{0, *tokenizer.token_to_id(tokens.back().content)}));
+  EXPECT_EQ(tokenizer.encode(std::string(letters, ' ')).ids, std::vector<int32_t>{1});
+}
+
 TEST(BadTokenizerFiles, MessagesAreShort) {
   const std::string nines(100'000, '9');
   for (const std::string& json :

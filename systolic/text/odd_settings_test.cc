@@ -76,6 +76,14 @@ TEST(OddSettings, PartsOfPairsAreOfTheFirstText) {
   EXPECT_EQ(encoding.overflowing[0].sequence_ids(), (std::vector<int32_t>{0, 0, 0}));
 }
 
+TEST(OddSettings, ReplacingInDecodersLeavesEmptyTokens) {
+  const Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"decoder":{"type":"Replace","pattern":{"Regex":"a*"},"content":"x"},
+    "model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"":1,"a":2,"b":3}}})");
+  const std::pair<int32_t, const char*> table[] = {{1, ""}, {2, "x"}, {3, "xbx"}};
+  for (const auto& [id, text] : table) EXPECT_EQ(tokenizer.decode({{id}}), text) << id;
+}
+
 TEST(OddSettings, ScoresAreReadAsThePackageReadsThem) {
   const std::pair<double, double> table[] = {{-15.275492379532281, -15.27549237953228},
                                              {-9.908701741838819, -9.90870174183882},

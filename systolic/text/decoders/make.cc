@@ -248,7 +248,8 @@ std::unique_ptr<Decoder> make(const std::string& type, const JsonView& json) {
                      content = json.at("content").string()](Tokens tokens) {
       size_t bytes = 0;
       for (std::string& token : tokens) {
-        token = replaced(token, *pattern, content);
+        // Nothing is no match, though an expression may match nothing elsewhere.
+        if (!token.empty()) token = replaced(token, *pattern, content);
         check_growth(bytes += token.size());
       }
       return tokens;

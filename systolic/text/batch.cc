@@ -50,11 +50,6 @@ void check_options(const TokenizeOptions& options) {
   }
 }
 
-TruncationChoice truncation_of(const TokenizeOptions& options) {
-  if (options.truncation.kind() != TruncationChoice::left_out) return options.truncation;
-  return options.max_length > 0 && options.padding.kind() == PaddingChoice::do_not_pad;
-}
-
 // Rows of one length, padded as PaddingParameters say.
 Literal rows_of(const std::vector<Encoding>& encodings, size_t length, bool left, int32_t padding,
                 const std::vector<int32_t> Encoding::*member) {
@@ -169,7 +164,7 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
   const ErrorScope scope("Tokenizer", location);
   check_options(options);
   int64_t most = options.max_length > 0 ? options.max_length : state_->model_max_length;
-  const TruncationChoice how = truncation_of(options);
+  const TruncationChoice how = options.how_to_cut();
   const bool cut = how.kind() != TruncationChoice::do_not_truncate && most > 0;
   const bool pad_to_most = options.padding.kind() == PaddingChoice::max_length;
   if (pad_to_most && (most <= 0 || most > text::most_tokens)) {

@@ -58,6 +58,12 @@ struct TokenizeOptions {
   int64_t stride = 0;              // tokens that parts which were cut off share
   bool add_special_tokens = true;
   bool show_progress = false;  // of a batch, on standard error
+
+  // How a call cuts, with the rule for a truncation that is left out.
+  constexpr TruncationChoice how_to_cut() const {
+    if (truncation.kind() != TruncationChoice::left_out) return truncation;
+    return max_length > 0 && padding.kind() == PaddingChoice::do_not_pad;
+  }
 };
 
 struct EncodeOptions {

@@ -49,5 +49,25 @@ TEST(Truncation, KeepsAllThatItCutsOff) {
   }
 }
 
+TEST(Truncation, MaxLengthAloneCuts) {
+  constexpr auto left_out = TruncationChoice::left_out,
+                 longest_first = TruncationChoice::longest_first,
+                 only_first = TruncationChoice::only_first,
+                 none = TruncationChoice::do_not_truncate;
+  const std::pair<TokenizeOptions, TruncationChoice::Kind> table[] = {
+      {{}, none},
+      {{.max_length = 4}, longest_first},
+      {{.padding = true, .max_length = 4}, none},
+      {{.padding = "max_length", .max_length = 4}, none},
+      {{.padding = true, .truncation = true, .max_length = 4}, longest_first},
+      {{.truncation = false, .max_length = 4}, none},
+      {{.truncation = "only_first"}, only_first},
+      {{.truncation = left_out, .max_length = 4}, longest_first},
+  };
+  for (size_t row = 0; row < std::size(table); ++row) {
+    EXPECT_EQ(table[row].first.how_to_cut().kind(), table[row].second) << "row " << row;
+  }
+}
+
 }  // namespace
 }  // namespace systolic

@@ -71,9 +71,7 @@ void add_row(const Encoding& encoding, Json& result) {  // without parts of part
 Json overflowing_rows(Tokenizer tokenizer, const Json& call, const TokenizeOptions& options) {
   const int64_t length = options.max_length > 0 ? options.max_length : tokenizer.model_max_length();
   std::optional<TruncationParameters> truncation;
-  TruncationChoice how = options.truncation;
-  if (how.kind() == TruncationChoice::left_out)
-    how = options.max_length > 0 && options.padding.kind() == PaddingChoice::do_not_pad;
+  const TruncationChoice how = options.how_to_cut();
   if (how.kind() != TruncationChoice::do_not_truncate) {
     truncation = TruncationParameters{.max_length = length,
                                       .stride = options.stride,

@@ -49,7 +49,7 @@ void check_size(std::string_view text) {
   }
 }
 
-// Runs the model over pieces; no further than a truncated text needs, given `truncation`.
+// Runs the model over pieces; given `truncation`, no further than tells that a text is longer.
 void tokenize(const text::Model& model, text::Pieces& pieces,
               const TruncationParameters* truncation) {
   const size_t most =
@@ -62,7 +62,7 @@ void tokenize(const text::Model& model, text::Pieces& pieces,
     if (!known) model.tokenize(piece.text.get(), piece.tokens);
     tokens += piece.tokens.size();
     done = i + 1;
-    if (!known && tokens >= most) break;
+    if (!known && tokens > most) break;
   }
   if (from_left) {
     pieces.erase(pieces.begin(), pieces.end() - static_cast<int64_t>(done));
@@ -104,16 +104,19 @@ const std::string& Tokenizer::State::token_text(const text::Token& token) const 
   return known == nullptr ? unknown : *known;
 }
 
+// Whether a long text is read no further than it can stay.
+bool Tokenizer::State::reads_part(const Call& call, int type_id) const {
+  if (call.truncation == nullptr || call.overflowing) return false;
+  return call.truncation->strategy.kind() != TruncationChoice::only_second || type_id != 0;
+}
+
 Encoding Tokenizer::State::general_encoding(std::string_view text, int type_id, int32_t word,
                                             const Call& call) const {
   std::string well_formed;
   if (!text::is_valid_utf8(text)) text = well_formed = text::lossy_utf8(text);
   text::Pieces pieces = added.pieces_of(text, normalizer.get());
   if (pre_tokenizer != nullptr) pre_tokenizer->pre_tokenize(pieces);
-  const bool limited =
-      call.truncation != nullptr && !call.overflowing &&
-      (call.truncation->strategy.kind() != TruncationChoice::only_second || type_id != 0);
-  tokenize(*model, pieces, limited ? call.truncation : nullptr);
+  tokenize(*model, pieces, reads_part(call, type_id) ? call.truncation : nullptr);
   Encoding encoding;
   const CharacterOffsets characters(call.offsets ? text : std::string_view());
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -155,14 +158,28 @@ Encoding Tokenizer::State::text_encoding(std::string_view text, int type_id, int
   return encoding;
 }
 
+// Which of two long texts keeps the odd token is known only when both are read to their ends.
+text::WholeSizes Tokenizer::State::whole_sizes(std::string_view text, std::string_view pair,
+                                               const Encoding& first, const Encoding& second,
+                                               const Call& call) const {
+  const text::WholeSizes read{first.size(), second.size()};
+  if (!reads_part(call, 0) || call.truncation->strategy.kind() != TruncationChoice::longest_first) {
+    return read;
+  }
+  const auto most = static_cast<size_t>(call.truncation->max_length);
+  if (std::min(read.first, read.second) <= most) return read;
+  const Call whole{.add_special_tokens = false, .offsets = false};
+  return {text_encoding(text, 0, -1, whole).size(), text_encoding(pair, 1, -1, whole).size()};
+}
+
 Encoding Tokenizer::State::post_process(Encoding encoding, std::optional<Encoding> pair,
-                                        const Call& call) const {
+                                        const text::WholeSizes& sizes, const Call& call) const {
   if (call.truncation != nullptr) {
     size_t added_tokens = 0;
     if (call.add_special_tokens && post_processor != nullptr) {
       added_tokens = post_processor->added_tokens(pair.has_value());
     }
-    text::truncate(encoding, pair ? &*pair : nullptr, *call.truncation, added_tokens);
+    text::truncate(encoding, pair ? &*pair : nullptr, sizes, *call.truncation, added_tokens);
   }
   std::vector<Encoding> encodings;
   encodings.push_back(std::move(encoding));
@@ -195,7 +212,7 @@ std::optional<Tokenizer::State::Frame> Tokenizer::State::make_frame() const {
   text.word_ids = {0};
   text.special_tokens_mask = {0};
   text.attention_mask = {1};
-  const Encoding whole = post_process(text, std::nullopt, {});
+  const Encoding whole = post_process(text, std::nullopt, {}, {});
   const auto at = std::find(whole.ids.begin(), whole.ids.end(), mark);
   if (at == whole.ids.end() || std::find(at + 1, whole.ids.end(), mark) != whole.ids.end()) {
     return std::nullopt;
@@ -264,12 +281,16 @@ Encoding Tokenizer::State::encode(std::string_view text, const Call& call) const
     tokens.clear();
     if (fast_->run(text, call.offsets, tokens)) return framed(tokens, call.offsets);
   }
-  return post_process(text_encoding(text, 0, -1, call), std::nullopt, call);
+  Encoding encoding = text_encoding(text, 0, -1, call);
+  const size_t size = encoding.size();
+  return post_process(std::move(encoding), std::nullopt, {size}, call);
 }
 
 Encoding Tokenizer::State::encode(std::string_view text, std::string_view pair,
                                   const Call& call) const {
-  return post_process(text_encoding(text, 0, -1, call), text_encoding(pair, 1, -1, call), call);
+  Encoding first = text_encoding(text, 0, -1, call), second = text_encoding(pair, 1, -1, call);
+  const text::WholeSizes sizes = whole_sizes(text, pair, first, second, call);
+  return post_process(std::move(first), std::move(second), sizes, call);
 }
 
 Encoding Tokenizer::State::encode_words(std::span<const std::string> words,
@@ -278,7 +299,8 @@ Encoding Tokenizer::State::encode_words(std::span<const std::string> words,
   for (size_t i = 0; i < words.size(); ++i) {
     all.append(text_encoding(words[i], 0, static_cast<int32_t>(i), call));
   }
-  return post_process(std::move(all), std::nullopt, call);
+  const size_t size = all.size();
+  return post_process(std::move(all), std::nullopt, {size}, call);
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include "systolic/text/component.h"
 #include "systolic/text/fast_path.h"
 #include "systolic/text/tokenizer.h"
+#include "systolic/text/truncation.h"
 
 namespace systolic::inline v0 {
 
@@ -60,7 +61,11 @@ struct Tokenizer::State {
   Encoding text_encoding(std::string_view text, int type_id, int32_t word, const Call& call) const;
   Encoding general_encoding(std::string_view text, int type_id, int32_t word,
                             const Call& call) const;
-  Encoding post_process(Encoding encoding, std::optional<Encoding> pair, const Call& call) const;
+  bool reads_part(const Call& call, int type_id) const;
+  text::WholeSizes whole_sizes(std::string_view text, std::string_view pair, const Encoding& first,
+                               const Encoding& second, const Call& call) const;
+  Encoding post_process(Encoding encoding, std::optional<Encoding> pair,
+                        const text::WholeSizes& sizes, const Call& call) const;
   const std::string& token_text(const text::Token& token) const;
 
   std::unique_ptr<text::FastPath> fast_;

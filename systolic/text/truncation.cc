@@ -23,8 +23,8 @@ std::pair<size_t, size_t> shares(size_t first, size_t second, size_t length) {
 
 }  // namespace
 
-void truncate(Encoding& first, Encoding* second, const TruncationParameters& parameters,
-              size_t special_tokens) {
+void truncate(Encoding& first, Encoding* second, const WholeSizes& sizes,
+              const TruncationParameters& parameters, size_t special_tokens) {
   const auto wanted = static_cast<size_t>(std::max<int64_t>(0, parameters.max_length));
   if (wanted < special_tokens) {
     raise<InvalidArgument>({.what = str("max_length = ", wanted, " for texts that get ",
@@ -41,11 +41,11 @@ void truncate(Encoding& first, Encoding* second, const TruncationParameters& par
     if (second != nullptr) cut(*second, 0);
     return;
   }
-  const size_t total = first.size() + (second == nullptr ? 0 : second->size());
+  const size_t total = sizes.first + sizes.second;
   if (total <= length) return;
   if (parameters.strategy.kind() == TruncationChoice::longest_first) {
     if (second == nullptr) return cut(first, length);
-    const auto [keep_first, keep_second] = shares(first.size(), second->size(), length);
+    const auto [keep_first, keep_second] = shares(sizes.first, sizes.second, length);
     cut(first, keep_first);
     cut(*second, keep_second);
     return;
@@ -55,13 +55,13 @@ void truncate(Encoding& first, Encoding* second, const TruncationParameters& par
     raise<InvalidArgument>(
         {.what = "truncation only_second of a single text", .hint = "use longest_first"});
   }
-  Encoding& target = only_first ? first : *second;
-  if (target.size() <= total - length) {
-    raise<InvalidArgument>({.what = str("a text of ", target.size(), " tokens, of which ",
-                                        total - length, " would have to go"),
-                            .hint = "use the truncation longest_first"});
+  const size_t size = only_first ? sizes.first : sizes.second;
+  if (size <= total - length) {
+    raise<InvalidArgument>(
+        {.what = str("a text of ", size, " tokens, of which ", total - length, " would have to go"),
+         .hint = "use the truncation longest_first"});
   }
-  cut(target, target.size() - (total - length));
+  cut(only_first ? first : *second, size - (total - length));
 }
 
 }  // namespace text

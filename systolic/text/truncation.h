@@ -7,10 +7,15 @@
 namespace systolic::inline v0 {
 namespace text {
 
+// Tokens of the whole texts: encodings may hold no more of them than can stay.
+struct WholeSizes {
+  size_t first = 0, second = 0;
+};
+
 // Together with `special_tokens`, which are still to be added, the texts have at most max_length
 // tokens. InvalidArgument where that cannot be.
-void truncate(Encoding& first, Encoding* second, const TruncationParameters& parameters,
-              size_t special_tokens);
+void truncate(Encoding& first, Encoding* second, const WholeSizes& sizes,
+              const TruncationParameters& parameters, size_t special_tokens);
 
 }  // namespace text
 }  // namespace systolic::inline v0

@@ -1,6 +1,7 @@
 // What stays of a text that is cut, and what does not.
 #include <gtest/gtest.h>
 
+#include "systolic/base/error.h"
 #include "systolic/text/tokenizer.h"
 
 namespace systolic {
@@ -47,6 +48,28 @@ TEST(Truncation, KeepsAllThatItCutsOff) {
       EXPECT_EQ(seen, all) << row.tokens << " tokens in parts of " << row.max_length;
     }
   }
+}
+
+// Calls read long texts no further than they must, and cut them as if they had.
+TEST(Truncation, OfTwoLongTextsTheLongerKeepsTheOddToken) {
+  Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"pre_tokenizer":{"type":"WhitespaceSplit"},"model":{"type":"BPE","merges":[],)"
+      R"("vocab":{"a":0,"b":1}}})");
+  tokenizer.set_truncation(TruncationParameters{.max_length = 5});
+  const struct {
+    std::string text, pair;
+    std::vector<int32_t> ids;
+  } table[] = {{"aaaaaaaaa", "bbbbb bbbbbbbbb", {0, 0, 1, 1, 1}},
+               {"aaaaa aaaaaaaaa", "bbbbbbbbb", {0, 0, 0, 1, 1}},
+               {"aaaaaa a", "bbbbbbb", {0, 0, 1, 1, 1}},
+               {"aaaaaaaaa", "bb bb", {0, 0, 0, 1, 1}}};
+  for (const auto& [text, pair, ids] : table) {
+    EXPECT_EQ(tokenizer.encode_pair(text, pair).ids, ids) << text << ", " << pair;
+    const BatchEncoding batch = tokenizer({text}, {pair}, {.truncation = true, .max_length = 5});
+    EXPECT_EQ(batch.encodings[0].ids, ids) << text << ", " << pair;
+  }
+  EXPECT_THROW(tokenizer({"aaaaa a"}, {.truncation = true, .max_length = 5, .stride = 5}),
+               InvalidArgument);
 }
 
 TEST(Truncation, MaxLengthAloneCuts) {

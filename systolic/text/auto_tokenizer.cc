@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
 #include "systolic/io/read_range.h"
+#include "systolic/text/called_at.h"
 #include "systolic/text/class_fields.h"
 #include "systolic/text/json_view.h"
 #include "systolic/text/limits.h"
@@ -51,30 +52,34 @@ Tokenizer read(const std::string& folder, text::OlderFolder& beside, SourceLocat
   const auto contents = [&](std::string_view name) {
     return io::read_file_of_at_most(path(name), text::most_vocabulary_bytes, location);
   };
-  if (io::exists(path("tokenizer.json"))) {
-    return Tokenizer::from_file(path("tokenizer.json"), location);
-  }
-  if (io::exists(path("vocab.txt"))) return text::bert_tokenizer(contents("vocab.txt"), beside);
-  if (io::exists(path("vocab.json")) && io::exists(path("merges.txt"))) {
+  const auto has = [&](std::string_view name) { return io::exists(path(name), location); };
+  if (has("tokenizer.json")) return Tokenizer::from_file(path("tokenizer.json"), location);
+  if (has("vocab.txt")) return text::bert_tokenizer(contents("vocab.txt"), beside);
+  if (has("vocab.json") && has("merges.txt")) {
     return text::byte_level_tokenizer(contents("vocab.json"), contents("merges.txt"), beside);
   }
   for (const std::string_view name :
        {"spiece.model", "sentencepiece.bpe.model", "tokenizer.model"}) {
-    if (!io::exists(path(name))) continue;
+    if (!has(name)) continue;
     return text::sentence_piece_tokenizer(contents(name), path(name), beside);
   }
-  raise<NotFound>({.what = str("no tokenizer in '", folder, "'"),
-                   .got = io::exists(folder) ? "a folder without one" : "nothing of that name",
-                   .wanted = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or "
-                             "spiece.model",
-                   .hint = "the folder of a model: one that is known by its name only has to be "
-                           "downloaded first",
-                   .location = location});
+  raise<NotFound>(
+      {.what = str("no tokenizer in '", folder, "'"),
+       .got = io::exists(folder, location) ? "a folder without one" : "nothing of that name",
+       .wanted = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or "
+                 "spiece.model",
+       .hint = "the folder of a model: one that is known by its name only has to be "
+               "downloaded first",
+       .location = location});
 }
 
 }  // namespace
 
 Tokenizer AutoTokenizer::from_pretrained(const std::string& folder, SourceLocation location) {
+  return text::called_at(location, [&] { return from_folder(folder, location); });
+}
+
+Tokenizer AutoTokenizer::from_folder(const std::string& folder, SourceLocation location) {
   std::vector<std::shared_ptr<const text::JsonFile>> files;
   const auto root = [&](std::string_view name) {
     files.push_back(json_of(str(folder, "/", name), location));
@@ -91,11 +96,11 @@ Tokenizer AutoTokenizer::from_pretrained(const std::string& folder, SourceLocati
   Tokenizer tokenizer = read(folder, beside, location);
   Tokenizer::State& state = *tokenizer.state_;
   tokenizer.pad_only_when_asked();
-  if (io::exists(str(folder, "/tokenizer.json"))) {
+  if (io::exists(str(folder, "/tokenizer.json"), location)) {
     const bool other_fields = text::apply_class_fields(state, beside);
     const bool other_tokens = text::apply_special_tokens(state, beside);
     if (other_fields || other_tokens) state.prepare();
-  } else if (beside.tokenizer_class.empty() && io::exists(str(folder, "/vocab.txt"))) {
+  } else if (beside.tokenizer_class.empty() && io::exists(str(folder, "/vocab.txt"), location)) {
     beside.tokenizer_class = "BertTokenizer";
   }
   text::apply_tokenizer_config(state, beside);

@@ -24,6 +24,9 @@ struct AutoTokenizer {
   // NotFound where there is none of them.
   static Tokenizer from_pretrained(const std::string& folder,
                                    SourceLocation location = SourceLocation::current());
+
+ private:
+  static Tokenizer from_folder(const std::string& folder, SourceLocation location);
 };
 
 }  // namespace systolic::inline v0

@@ -64,7 +64,7 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder) 
           R"({"type":"WordPiece","unk_token":)", json_quoted(tokens["unk_token"]),
           R"(,"continuing_subword_prefix":"##","max_input_chars_per_word":100,"vocab":)",
           vocabulary.to_json(), "}}"),
-      "vocab.txt");
+      "vocab.txt", {});
 }
 
 Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view merges_txt,
@@ -99,7 +99,7 @@ Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view mer
                                   level, R"(,"post_processor":)", processor, R"(,"decoder":)",
                                   level, R"(,"model":{"type":"BPE","vocab":)", vocabulary.to_json(),
                                   R"(,"merges":)", merges, "}}"),
-                              "vocab.json");
+                              "vocab.json", {});
 }
 
 }  // namespace text

@@ -194,7 +194,7 @@ Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& na
   if (folder.is_silent) folder.tokenizer_class = sentence_piece_class(model);
   std::string json = sentence_piece_class_json(model, folder);
   if (json.empty()) json = model.model_type == 1 ? unigram_json(model) : bpe_json(model);
-  return Tokenizer::from_json(json, name);
+  return Tokenizer::from_json(json, name, {});
 }
 
 }  // namespace text

@@ -9,6 +9,7 @@
 #include "systolic/io/make_folder.h"
 #include "systolic/io/read_range.h"
 #include "systolic/text/batch.h"
+#include "systolic/text/called_at.h"
 #include "systolic/text/limits.h"
 #include "systolic/text/tokenizer_config.h"
 #include "systolic/text/tokenizer_state.h"
@@ -111,13 +112,11 @@ std::string padding_json(const std::optional<PaddingParameters>& padding) {
              R"(,"pad_token":)", text::json_quoted(padding->token), "}");
 }
 
-}  // namespace
-
-Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
+Tokenizer tokenizer_from(std::string_view json, const std::string& name) {
   const auto file = text::JsonFile::parse(json, name);
   const JsonView root = file->root();
   if (root.string_or("version", "1.0") != "1.0") root.at("version").raise_not("version 1.0");
-  auto state = std::make_shared<State>();
+  auto state = std::make_shared<Tokenizer::State>();
   if (root.has("normalizer")) state->normalizer = text::make_normalizer(root.at("normalizer"));
   if (root.has("pre_tokenizer")) {
     state->pre_tokenizer = text::make_pre_tokenizer(root.at("pre_tokenizer"));
@@ -137,8 +136,16 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
   return Tokenizer(std::move(state));
 }
 
+}  // namespace
+
+Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name,
+                               SourceLocation location) {
+  return text::called_at(location, [&] { return tokenizer_from(json, name); });
+}
+
 Tokenizer Tokenizer::from_file(const std::string& path, SourceLocation location) {
-  return from_json(io::read_file_of_at_most(path, text::most_vocabulary_bytes, location), path);
+  return from_json(io::read_file_of_at_most(path, text::most_vocabulary_bytes, location), path,
+                   location);
 }
 
 std::string Tokenizer::to_json() const {
@@ -151,7 +158,9 @@ std::string Tokenizer::to_json() const {
              component_json(state.decoder.get()), R"(,"model":)", state.model->to_json(), "}");
 }
 
-void Tokenizer::save(const std::string& path) const { io::write_file(path, to_json()); }
+void Tokenizer::save(const std::string& path, SourceLocation location) const {
+  text::called_at(location, [&] { io::write_file(path, to_json(), location); });
+}
 
 void Tokenizer::save_pretrained(const std::string& folder, SourceLocation location) const {
   if (folder.empty())
@@ -167,24 +176,27 @@ void Tokenizer::save_pretrained(const std::string& folder, SourceLocation locati
   }
 }
 
-std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_tokens) const {
+std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_tokens,
+                              SourceLocation location) const {
   std::vector<std::string> tokens;
   for (const int32_t id : ids) {
     auto token = id_to_token(id);
     if (!token || (skip_special_tokens && state_->added.is_special(*token))) continue;
     tokens.push_back(std::move(*token));
   }
-  std::string text = state_->decoder == nullptr
-                         ? join(tokens, " ")
-                         : join(state_->decoder->decode(std::move(tokens)), "");
+  if (state_->decoder != nullptr) {
+    tokens = text::called_at(location, [&] { return state_->decoder->decode(std::move(tokens)); });
+  }
+  std::string text = join(tokens, state_->decoder == nullptr ? " " : "");
   return state_->cleans_up_spaces ? without_odd_spaces(std::move(text)) : text;
 }
 
-std::vector<std::string> Tokenizer::decode_batch(const Literal& ids,
-                                                 bool skip_special_tokens) const {
+std::vector<std::string> Tokenizer::decode_batch(const Literal& ids, bool skip_special_tokens,
+                                                 SourceLocation location) const {
   if (ids.rank() != 2 || !is_integer(ids.dtype())) {
     raise<InvalidArgument>({.what = str("decode_batch of ", ids.dtype(), ids.shape()),
-                            .wanted = "integers [texts, length]"});
+                            .wanted = "integers [texts, length]",
+                            .location = location});
   }
   std::vector<std::string> texts;
   std::vector<int32_t> row;
@@ -194,7 +206,7 @@ std::vector<std::string> Tokenizer::decode_batch(const Literal& ids,
       const int64_t id = ids.integer_at(i * ids.shape()[1] + j);
       if (id >= 0 && id <= INT32_MAX) row.push_back(static_cast<int32_t>(id));
     }
-    texts.push_back(decode(row, skip_special_tokens));
+    texts.push_back(decode(row, skip_special_tokens, location));
   }
   return texts;
 }
@@ -217,27 +229,31 @@ size_t Tokenizer::vocab_size() const {
   return size;
 }
 
-size_t Tokenizer::add_tokens(const std::vector<AddedToken>& tokens) {
-  const size_t added =
-      state_->added.add(tokens, state_->model->vocabulary(), state_->normalizer.get());
-  state_->prepare();
-  return added;
+size_t Tokenizer::add_tokens(const std::vector<AddedToken>& tokens, SourceLocation location) {
+  return text::called_at(location, [&] {
+    const size_t added =
+        state_->added.add(tokens, state_->model->vocabulary(), state_->normalizer.get());
+    state_->prepare();
+    return added;
+  });
 }
 
 namespace {
 
-void want_count(const char* what, int64_t value) {
+void want_count(const char* what, int64_t value, SourceLocation location) {
   if (value >= 0 && value <= text::most_tokens) return;
-  raise<InvalidArgument>(
-      {.what = str(what, " = ", value), .wanted = str("0 to ", text::most_tokens)});
+  raise<InvalidArgument>({.what = str(what, " = ", value),
+                          .wanted = str("0 to ", text::most_tokens),
+                          .location = location});
 }
 
 }  // namespace
 
-void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation) {
+void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation,
+                               SourceLocation location) {
   if (truncation) {
-    want_count("truncation's max_length", truncation->max_length);
-    want_count("truncation's stride", truncation->stride);
+    want_count("truncation's max_length", truncation->max_length, location);
+    want_count("truncation's stride", truncation->stride, location);
   }
   if (truncation && truncation->strategy.kind() == TruncationChoice::left_out)
     truncation->strategy = true;
@@ -245,11 +261,11 @@ void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation) {
     truncation.reset();
   state_->truncation = std::move(truncation);
 }
-void Tokenizer::set_padding(std::optional<PaddingParameters> padding) {
+void Tokenizer::set_padding(std::optional<PaddingParameters> padding, SourceLocation location) {
   if (padding) {
-    want_count("padding's length", padding->length);
-    want_count("padding's pad_to_multiple_of", padding->pad_to_multiple_of);
-    want_count("padding's id", padding->id);
+    want_count("padding's length", padding->length, location);
+    want_count("padding's pad_to_multiple_of", padding->pad_to_multiple_of, location);
+    want_count("padding's id", padding->id, location);
   }
   state_->padding = std::move(padding);
 }
@@ -276,8 +292,8 @@ void Tokenizer::set_pad_token(std::string_view token, SourceLocation location) {
 void Tokenizer::pad_only_when_asked() {
   if (state_->padding) state_->call_padding = *std::exchange(state_->padding, std::nullopt);
 }
-void Tokenizer::set_model_max_length(int64_t tokens) {
-  want_count("model_max_length", tokens);
+void Tokenizer::set_model_max_length(int64_t tokens, SourceLocation location) {
+  want_count("model_max_length", tokens, location);
   state_->model_max_length = tokens;
 }
 int64_t Tokenizer::model_max_length() const { return state_->model_max_length; }

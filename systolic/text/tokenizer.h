@@ -46,7 +46,8 @@ struct BatchEncoding {
 class Tokenizer {
  public:
   // The text of a tokenizer.json. DataLoss, naming the member, where it is damaged.
-  static Tokenizer from_json(std::string_view json, const std::string& name = "tokenizer.json");
+  static Tokenizer from_json(std::string_view json, const std::string& name = "tokenizer.json",
+                             SourceLocation location = SourceLocation::current());
   static Tokenizer from_file(const std::string& path,
                              SourceLocation location = SourceLocation::current());
 
@@ -87,35 +88,45 @@ class Tokenizer {
     return (*this)({std::string(text)}, {std::string(pair)}, options, location);
   }
 
-  Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
+  Encoding encode(std::string_view text, const EncodeOptions& options = {},
+                  SourceLocation location = SourceLocation::current()) const;
   Encoding encode_pair(std::string_view text, std::string_view pair,
-                       const EncodeOptions& options = {}) const;
+                       const EncodeOptions& options = {},
+                       SourceLocation location = SourceLocation::current()) const;
   // A text that is split into words already; offsets are those in the word.
-  Encoding encode_words(std::span<const std::string> words,
-                        const EncodeOptions& options = {}) const;
+  Encoding encode_words(std::span<const std::string> words, const EncodeOptions& options = {},
+                        SourceLocation location = SourceLocation::current()) const;
   // On all threads of the pool. Padded to the longest, where padding is enabled.
   std::vector<Encoding> encode_batch(std::span<const std::string> texts,
-                                     const EncodeOptions& options = {}) const;
+                                     const EncodeOptions& options = {},
+                                     SourceLocation location = SourceLocation::current()) const;
   std::vector<Encoding> encode_batch(std::span<const std::string> texts,
                                      std::span<const std::string> pairs,
-                                     const EncodeOptions& options = {}) const;
+                                     const EncodeOptions& options = {},
+                                     SourceLocation location = SourceLocation::current()) const;
 
   // Ids that no token has are left out.
-  std::string decode(std::span<const int32_t> ids, bool skip_special_tokens = true) const;
+  std::string decode(std::span<const int32_t> ids, bool skip_special_tokens = true,
+                     SourceLocation location = SourceLocation::current()) const;
   // Of each row of [texts, length], integers.
-  std::vector<std::string> decode_batch(const Literal& ids, bool skip_special_tokens = true) const;
+  std::vector<std::string> decode_batch(const Literal& ids, bool skip_special_tokens = true,
+                                        SourceLocation location = SourceLocation::current()) const;
 
   std::optional<int32_t> token_to_id(std::string_view token) const;
   std::optional<std::string> id_to_token(int32_t id) const;
   size_t vocab_size() const;  // with added tokens
 
   // How many were new or changed.
-  size_t add_tokens(const std::vector<AddedToken>& tokens);
+  size_t add_tokens(const std::vector<AddedToken>& tokens,
+                    SourceLocation location = SourceLocation::current());
   // Gives the model, of whatever kind, a vocabulary made of these texts. Ties go to the symbols
   // that came first. A Unigram model keeps its unknown token, first where it is not special.
-  void train(std::span<const std::string> texts, const TrainOptions& options = {});
-  void set_truncation(std::optional<TruncationParameters> truncation);
-  void set_padding(std::optional<PaddingParameters> padding);
+  void train(std::span<const std::string> texts, const TrainOptions& options = {},
+             SourceLocation location = SourceLocation::current());
+  void set_truncation(std::optional<TruncationParameters> truncation,
+                      SourceLocation location = SourceLocation::current());
+  void set_padding(std::optional<PaddingParameters> padding,
+                   SourceLocation location = SourceLocation::current());
   // encode() and encode_batch() do not pad.
   void pad_only_when_asked();
   // What pads where a call does: this token of the vocabulary, such as GPT-2's "<|endoftext|>",
@@ -126,7 +137,7 @@ class Tokenizer {
   // InvalidArgument.
   PaddingParameters padding(SourceLocation location = SourceLocation::current()) const;
   // Tokens that a text may have, for max_length = 0; 0: unlimited.
-  void set_model_max_length(int64_t tokens);
+  void set_model_max_length(int64_t tokens, SourceLocation location = SourceLocation::current());
   int64_t model_max_length() const;
   // Which arrays calls give: without "token_type_ids" where the model's class takes none, as
   // tokenizer_config.json or the class says.
@@ -134,7 +145,7 @@ class Tokenizer {
 
   // The text of a tokenizer.json.
   std::string to_json() const;
-  void save(const std::string& path) const;
+  void save(const std::string& path, SourceLocation location = SourceLocation::current()) const;
   // tokenizer.json and tokenizer_config.json, as AutoTokenizer and `transformers` read them. Makes
   // the folder; special_tokens_map.json and added_tokens.json of a tokenizer that lay there go.
   void save_pretrained(const std::string& folder,

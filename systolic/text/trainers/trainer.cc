@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/text/byte_characters.h"
+#include "systolic/text/called_at.h"
 #include "systolic/text/models/bpe.h"
 #include "systolic/text/models/unigram.h"
 #include "systolic/text/models/word_level.h"
@@ -94,18 +95,21 @@ std::u32string byte_level_alphabet() {
   return {text::byte_characters.begin(), text::byte_characters.end()};
 }
 
-void Tokenizer::train(std::span<const std::string> texts, const TrainOptions& options) {
-  text::PieceCounts counts;
-  for (const std::string& text : texts) {
-    const std::string well_formed = text::lossy_utf8(text);
-    text::Pieces pieces = state_->added.pieces_of(well_formed, state_->normalizer.get());
-    if (state_->pre_tokenizer != nullptr) state_->pre_tokenizer->pre_tokenize(pieces);
-    for (const text::Piece& piece : pieces) ++counts[piece.text.get()];
-  }
-  auto model = text::train_model(*state_->model, counts, options);
-  state_->added.add(options.special_tokens, model->vocabulary(), state_->normalizer.get());
-  state_->model = std::move(model);
-  state_->prepare();
+void Tokenizer::train(std::span<const std::string> texts, const TrainOptions& options,
+                      SourceLocation location) {
+  text::called_at(location, [&] {
+    text::PieceCounts counts;
+    for (const std::string& text : texts) {
+      const std::string well_formed = text::lossy_utf8(text);
+      text::Pieces pieces = state_->added.pieces_of(well_formed, state_->normalizer.get());
+      if (state_->pre_tokenizer != nullptr) state_->pre_tokenizer->pre_tokenize(pieces);
+      for (const text::Piece& piece : pieces) ++counts[piece.text.get()];
+    }
+    auto model = text::train_model(*state_->model, counts, options);
+    state_->added.add(options.special_tokens, model->vocabulary(), state_->normalizer.get());
+    state_->model = std::move(model);
+    state_->prepare();
+  });
 }
 
 }  // namespace systolic::inline v0

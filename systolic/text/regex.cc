@@ -2,6 +2,7 @@
 
 #include <oniguruma.h>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -14,13 +15,16 @@ namespace text {
 namespace {
 
 constexpr size_t most_pattern_bytes = 64 << 10;
-constexpr unsigned long most_retries = 10'000'000;  // of one search
-constexpr unsigned int most_stack = 4'000'000;      // entries
-constexpr auto most_time = std::chrono::seconds(60);
-// In a longer text each place is tried by itself, with a look at the clock between: a look ahead to
-// the end from each takes the square of the length, and no retries that a limit would count.
-constexpr size_t long_text_bytes = 1 << 16;
-constexpr size_t places_between_looks = 256;
+constexpr unsigned int most_stack = 4'000'000;  // entries
+constexpr uint64_t most_retries = 10'000'000;   // of one place
+// The clock is asked, too: a look ahead to the end from each place takes the square of the text's
+// length, and no retries that a limit would count. Ordinary patterns read more than 10 MB a second
+// and have ten times as long as they need; the square takes three seconds at some 60,000 letters.
+constexpr std::chrono::nanoseconds least_time = std::chrono::seconds(3), time_a_byte(1000);
+// Letters that are compared in some three to seven seconds. A pattern may compare all from each
+// letter at one place alone (.*.*x), where nothing stops it, and as many retries take no longer.
+constexpr uint64_t most_steps = uint64_t{1} << 31;
+constexpr uint64_t most_places_between_looks = 32;
 
 const OnigUChar* bytes(const char* text) { return reinterpret_cast<const OnigUChar*>(text); }
 
@@ -54,11 +58,11 @@ class OnigurumaPattern : public Pattern {
 
   std::vector<Range> find_all(const std::string& text) const override {
     std::vector<Range> found;
-    Search search(pattern_);
+    Search search(pattern_, text);
     size_t at = 0;
     int64_t last_end = -1;
     while (at <= text.size()) {
-      if (!search.find(regex_, text, at)) break;
+      if (!search.find(regex_, at)) break;
       const Range range = search.range();
       if (range.begin == range.end && range.end == last_end) {  // not twice at one place
         at += at < text.size() ? utf8_size(static_cast<unsigned char>(text[at])) : 1;
@@ -67,7 +71,6 @@ class OnigurumaPattern : public Pattern {
       at = range.end;
       last_end = range.end;
       found.push_back(range);
-      if (found.size() % 1024 == 0) search.look_at_clock();
     }
     return found;
   }
@@ -79,17 +82,24 @@ class OnigurumaPattern : public Pattern {
          .hint = "avoid repetitions inside repetitions, such as (a*)*"});
   }
 
-  // What one thread needs to search.
+  // What one thread needs to search one text.
   class Search {
    public:
-    explicit Search(const std::string& pattern)
+    Search(const std::string& pattern, const std::string& text)
         : pattern_(pattern),
-          begins_anywhere_(pattern.find("\\G") ==
-                           std::string::npos),  // \G is where a search begins
+          text_(text),
+          most_time_(least_time + time_a_byte * text.size()),
           region_(onig_region_new()),
           limits_(onig_new_match_param()) {
-      onig_set_retry_limit_in_match_of_match_param(limits_, most_retries);
-      onig_set_retry_limit_in_search_of_match_param(limits_, most_retries);
+      const uint64_t letters = text.size() + 1;
+      const uint64_t steps = letters * std::max(letters, uint64_t{pattern.size()});
+      places_between_looks_ =
+          std::clamp<uint64_t>(most_steps / steps, 1, most_places_between_looks);
+      by_places_ = steps > 4 * most_steps / letters;
+      // Twice the letters: a word as long as the text may be given back letter by letter.
+      const uint64_t retries = std::min(most_retries, std::max(2 * letters, most_steps / letters));
+      onig_set_retry_limit_in_match_of_match_param(limits_, retries);
+      onig_set_retry_limit_in_search_of_match_param(limits_, retries);
       onig_set_match_stack_limit_size_of_match_param(limits_, most_stack);
     }
     ~Search() {
@@ -99,43 +109,50 @@ class OnigurumaPattern : public Pattern {
     Search(const Search&) = delete;
     Search& operator=(const Search&) = delete;
 
-    bool find(regex_t* regex, const std::string& text, size_t at) {
-      if (begins_anywhere_ && text.size() > long_text_bytes) return find_by_places(regex, text, at);
-      const char* begin = text.data();
-      const char* end = begin + text.size();
-      return is_match(onig_search_with_param(regex, bytes(begin), bytes(end), bytes(begin + at),
-                                             bytes(end), region_, ONIG_OPTION_NONE, limits_));
-    }
-    void look_at_clock() const {
-      if (std::chrono::steady_clock::now() - begin_ > most_time) raise_too_long(pattern_);
+    bool find(regex_t* regex, size_t at) {
+      if (by_places_) return find_by_places(regex, at);
+      const bool found = is_match(onig_search_with_param(regex, begin(), end(), begin() + at, end(),
+                                                         region_, ONIG_OPTION_NONE, limits_));
+      count_places(1 + (found ? range().begin : text_.size()) - at);
+      return found;
     }
     Range range() const {
       return {static_cast<uint32_t>(region_->beg[0]), static_cast<uint32_t>(region_->end[0])};
     }
 
    private:
+    const OnigUChar* begin() const { return bytes(text_.data()); }
+    const OnigUChar* end() const { return begin() + text_.size(); }
     bool is_match(int code) const {
       if (code < 0 && code != ONIG_MISMATCH) raise_too_long(pattern_);
       return code != ONIG_MISMATCH;
     }
-    bool find_by_places(regex_t* regex, const std::string& text, size_t at) {
-      const char* begin = text.data();
-      const char* end = begin + text.size();
+    bool find_by_places(regex_t* regex, size_t at) {
+      // It stands for where a search begins, which is one place for all.
+      if (pattern_.find("\\G") != std::string::npos) raise_too_long(pattern_);
       while (true) {
-        if (++places_ % places_between_looks == 0) look_at_clock();
-        if (is_match(onig_match_with_param(regex, bytes(begin), bytes(end), bytes(begin + at),
-                                           region_, ONIG_OPTION_NONE, limits_))) {
+        count_places(1);
+        if (is_match(onig_match_with_param(regex, begin(), end(), begin() + at, region_,
+                                           ONIG_OPTION_NONE, limits_))) {
           return true;
         }
-        if (at >= text.size()) return false;
-        at += utf8_size(static_cast<unsigned char>(text[at]));
+        if (at >= text_.size()) return false;
+        at += utf8_size(static_cast<unsigned char>(text_[at]));
       }
+    }
+    void count_places(uint64_t places) {
+      since_look_ += places;
+      if (since_look_ < places_between_looks_) return;
+      since_look_ = 0;
+      if (std::chrono::steady_clock::now() - begin_ > most_time_) raise_too_long(pattern_);
     }
 
     const std::string& pattern_;
-    const bool begins_anywhere_;
-    size_t places_ = 0;
+    const std::string& text_;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds most_time_;
+    bool by_places_ = false;  // each is tried by itself, with looks at the clock between
+    uint64_t places_between_looks_ = 1, since_look_ = 0;
     OnigRegion* region_;
     OnigMatchParam* limits_;
   };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -26,10 +27,11 @@ namespace {
 struct Arguments {
   std::string model, data, cache = ".cache/cola", json;
   std::vector<std::string> sentences;
-  int64_t epochs = 0, batch = 32, drawn = 4000, steps = 0, smoke = 0;
+  int64_t epochs = 0, batch = 32, drawn = 4000, steps = 0, smoke = 0, max_seq_length = 0;
+  int64_t warmup_steps = 0;
   double learning_rate = 0, dropout = -1, target = -1;
   uint64_t seed = 1;
-  bool file_order = false, ask = false;
+  bool file_order = false, ask = false, linear_decay = false;
 };
 
 void add_options(CLI::App& app, Arguments& arguments) {
@@ -50,6 +52,15 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(positive);
   app.add_option("--learning-rate", arguments.learning_rate,
                  "2e-5 of a pretrained model, 1e-3 of the small one");
+  app.add_flag("--linear-decay", arguments.linear_decay,
+               "of the learning rate, to 0 at the end, as run_glue.py has it");
+  app.add_option("--warmup-steps", arguments.warmup_steps,
+                 "over which the learning rate rises from 0 first")
+      ->capture_default_str()
+      ->check(examples::at_least(0));
+  app.add_option("--max-seq-length", arguments.max_seq_length,
+                 "tokens to which sentences are cut (default: what the model takes)")
+      ->check(positive);
   app.add_option("--dropout", arguments.dropout, "in place of the model's")
       ->check(CLI::Range(0.0, 1.0));
   app.add_flag("--file-order", arguments.file_order, "no shuffling");
@@ -92,10 +103,10 @@ std::vector<float> chances_of(const Literal& logits) {
 }
 
 std::vector<float> judge(const PretrainedModel& model, const Tokenizer& tokenizer,
-                         const std::vector<std::string>& texts) {
-  return chances_of(
-      model.predict(model.prepare_dataset(data::from_tensor_slices({{"sentence", texts}}),
-                                          tokenizer, {.batch_size = 64, .shuffle = false})));
+                         const std::vector<std::string>& texts, int64_t max_length) {
+  return chances_of(model.predict(
+      model.prepare_dataset(data::from_tensor_slices({{"sentence", texts}}), tokenizer,
+                            {.batch_size = 64, .shuffle = false, .max_length = max_length})));
 }
 
 struct Scores {
@@ -147,21 +158,38 @@ std::string starting_model(const Arguments& arguments, const examples::Acceptabi
   return folder;
 }
 
+// Up over the first steps, where asked for, then constant or down to 0 at the last of `steps`.
+LearningRate learning_rate(double rate, int64_t steps, const Arguments& arguments) {
+  const int64_t rises = std::min(arguments.warmup_steps, steps - 1);
+  LearningRate after = rate;
+  if (arguments.linear_decay) {
+    after = PolynomialDecay{
+        .initial_learning_rate = rate, .decay_steps = steps - rises, .end_learning_rate = 0};
+  }
+  if (rises <= 0) return after;
+  return WarmUp{.warmup_steps = rises, .after = after};
+}
+
 History train(PretrainedModel& model, const Tokenizer& tokenizer, const Arguments& arguments,
               const examples::AcceptabilityData& data) {
   const bool small = arguments.model.empty();
   const double rate = arguments.learning_rate > 0 ? arguments.learning_rate : small ? 1e-3 : 2e-5;
-  model.compile({.optimizer = AdamW{.learning_rate = rate, .epsilon = 1e-8, .weight_decay = 0.01},
-                 .metrics = {"accuracy", MatthewsCorrelation{}}});
   const auto batches = model.prepare_dataset(dataset_of(data.train), tokenizer,
                                              {.batch_size = arguments.batch,
                                               .shuffle = !arguments.file_order,
                                               .seed = arguments.seed,
+                                              .max_length = arguments.max_seq_length,
                                               .pad_to_multiple_of = 16,
                                               .buckets = arguments.file_order ? 0 : 3});
-  const int64_t steps = arguments.smoke > 0 ? arguments.smoke : arguments.steps;
-  if (steps > 0) return model.fit(batches.dataset.repeat(), {.steps_per_epoch = steps});
   const int64_t epochs = arguments.epochs > 0 ? arguments.epochs : small ? 8 : 3;
+  const int64_t asked = arguments.smoke > 0 ? arguments.smoke : arguments.steps;
+  const int64_t of_epochs = epochs * ((batches.samples + arguments.batch - 1) / arguments.batch);
+  model.compile({.optimizer = AdamW{.learning_rate = learning_rate(
+                                        rate, asked > 0 ? asked : of_epochs, arguments),
+                                    .epsilon = 1e-8,
+                                    .weight_decay = 0.01},
+                 .metrics = {"accuracy", MatthewsCorrelation{}}});
+  if (asked > 0) return model.fit(batches.dataset.repeat(), {.steps_per_epoch = asked});
   return model.fit(batches, {.epochs = static_cast<int>(epochs)});
 }
 
@@ -181,7 +209,8 @@ int run(const Arguments& arguments) {
   PretrainedModel model = strategy.scope([&] { return make_model(start, arguments); });
   const History history = train(model, tokenizer, arguments, data);
 
-  const std::vector<float> chances = judge(model, tokenizer, data.held_back.texts);
+  const std::vector<float> chances =
+      judge(model, tokenizer, data.held_back.texts, arguments.max_seq_length);
   const Scores scores = scores_of(chances, data.held_back.labels);
   std::cout << "held back: Matthews correlation " << fixed(scores.matthews, 4) << ", accuracy "
             << fixed(scores.accuracy, 4) << ", AUC " << fixed(scores.auc, 4) << "\n";
@@ -193,7 +222,8 @@ int run(const Arguments& arguments) {
   const PretrainedModel saved =
       strategy.scope([&] { return AutoModelForSequenceClassification::from_pretrained(tuned); });
   const Scores again =
-      scores_of(judge(saved, saved_tokenizer, data.held_back.texts), data.held_back.labels);
+      scores_of(judge(saved, saved_tokenizer, data.held_back.texts, arguments.max_seq_length),
+                data.held_back.labels);
   std::cout << "the same from " << tuned << ": " << fixed(again.matthews, 4) << "\n";
 
   for (const std::string& sentence : arguments.sentences)

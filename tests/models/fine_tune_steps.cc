@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <string>
 
 #include "systolic/base/error.h"
 #include "systolic/io/safetensors.h"
@@ -42,17 +43,28 @@ void train(const std::string& folder, const std::string& batches) {
   for (const float loss : history.step_losses) std::printf("%.7f\n", loss);
 }
 
+constexpr const char* usage =
+    "usage: fine_tune_steps FOLDER [BATCHES]\n"
+    "  FOLDER   a pretrained model\n"
+    "  BATCHES  a safetensors file of ids, mask [steps, batch, tokens] and labels [steps, batch]:\n"
+    "           prints the loss of each step; without it, how long the first prediction takes\n";
+
 }  // namespace
 }  // namespace systolic
 
 int main(int count, char** arguments) {
+  const std::string first = count > 1 ? arguments[1] : "";
+  if (first == "--help" || first == "-h") {
+    std::cout << systolic::usage;
+    return 0;
+  }
+  if ((count != 2 && count != 3) || first.starts_with("-")) {
+    std::cerr << systolic::usage;
+    return 2;
+  }
   try {
     if (count == 2) systolic::first_prediction(arguments[1]);
     if (count == 3) systolic::train(arguments[1], arguments[2]);
-    if (count != 2 && count != 3) {
-      std::cerr << "usage: fine_tune_steps FOLDER [BATCHES]\n";
-      return 2;
-    }
   } catch (const systolic::Error& error) {
     std::cerr << error.what() << "\n";
     return 1;

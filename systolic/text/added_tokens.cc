@@ -1,6 +1,7 @@
 #include "systolic/text/added_tokens.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "systolic/base/error.h"
 #include "systolic/text/unicode/properties.h"
@@ -18,6 +19,14 @@ std::string normal_form(const std::string& content, const Normalizer* normalizer
   NormalizedText text(content);
   normalizer->normalize(text);
   return text.get();
+}
+
+int32_t new_id(int64_t id, const std::string& content) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (id <= most) return static_cast<int32_t>(id);
+  raise<InvalidArgument>({.what = str("no number is left for the added token '", content, "'"),
+                          .wanted = str("one of at most ", most),
+                          .hint = "give the tokens that are there smaller ones"});
 }
 
 // What stands around tokens in a text. They are asked for from left to right.
@@ -68,10 +77,10 @@ class Surroundings {
 size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
                         const Normalizer* normalizer) {
   const auto model_size = static_cast<int32_t>(vocabulary.size());
-  int32_t next_id = model_size;
+  int64_t next_id = model_size;
   if (!by_id_.empty()) {
     const int32_t last = by_id_.rbegin()->first;
-    if (last >= model_size || model_size == 0) next_id = last + 1;
+    if (last >= model_size || model_size == 0) next_id = int64_t{last} + 1;
   }
   size_t added = 0;
   for (const AddedToken& token : tokens) {
@@ -87,7 +96,7 @@ size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Vocabulary&
     } else {
       id = vocabulary.id_of(token.content);
     }
-    if (!id) id = next_id++;
+    if (!id) id = new_id(next_id++, token.content);
     ids_[token.content] = *id;
     if (token.special) special_.insert(token.content);
     by_id_[*id] = token;

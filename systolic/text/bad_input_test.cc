@@ -232,6 +232,29 @@ TEST(BadTokenizerFiles, PiecesThatAreMadeOfEachOther) {
   }
 }
 
+// Each part of the one is combined with each of the other.
+TEST(BadTokenizerFiles, PairsOfManyPartsAreBounded) {
+  const Tokenizer tokenizer = Tokenizer::from_json(
+      word_piece(R"("truncation":{"direction":"Right","max_length":1000,"strategy":"LongestFirst",)"
+                 R"("stride":0},"pre_tokenizer":{"type":"Whitespace"},)",
+                 R"({"[UNK]":0,"a":1})"));
+  std::string words;
+  for (int i = 0; i < 100'000; ++i) words += "a ";
+  EXPECT_EQ(tokenizer.encode_pair(words, "a").size(), 1000u);
+  const int64_t before = peak_memory_bytes();
+  EXPECT_THROW(tokenizer.encode_pair(words, words), ResourceExhausted);
+  EXPECT_LT(peak_memory_bytes() - before, 500'000'000);
+}
+
+TEST(BadTokenizerFiles, AddedTokensFindNoNumberBehindTheLast) {
+  Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"added_tokens":[{"id":0,"content":"?","single_word":false,"lstrip":false,)"
+      R"("rstrip":false,"normalized":false,"special":true}],)"
+      R"("model":{"type":"WordLevel","unk_token":"?","vocab":{"?":2147483647}}})");
+  EXPECT_THROW(tokenizer.add_tokens({{.content = "new"}}), InvalidArgument);
+  EXPECT_EQ(tokenizer.token_to_id("new"), std::nullopt);
+}
+
 // Each of the parts that truncation cuts off is padded.
 TEST(BadTokenizerFiles, PaddingOfManyPartsIsBounded) {
   const Tokenizer tokenizer = Tokenizer::from_json(word_piece(

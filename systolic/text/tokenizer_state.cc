@@ -139,7 +139,12 @@ Encoding Tokenizer::State::text_encoding(std::string_view text, int type_id, int
   check_size(text);
   static thread_local std::vector<FastToken> tokens;
   tokens.clear();
-  if (fast_ == nullptr || call.truncation != nullptr || !fast_->run(text, call.offsets, tokens)) {
+  // The fast way reads texts to their ends, which pays unless most of that is cut off.
+  constexpr size_t bytes_a_token = 64;
+  const bool is_short =
+      !reads_part(call, type_id) ||
+      text.size() / bytes_a_token <= static_cast<size_t>(call.truncation->max_length);
+  if (fast_ == nullptr || !is_short || !fast_->run(text, call.offsets, tokens)) {
     return general_encoding(text, type_id, word, call);
   }
   Encoding encoding;

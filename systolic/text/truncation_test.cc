@@ -72,6 +72,26 @@ TEST(Truncation, OfTwoLongTextsTheLongerKeepsTheOddToken) {
                InvalidArgument);
 }
 
+// Whichever way a text of this length takes, it is cut to the beginning of what it is uncut.
+TEST(Truncation, LongAndShortTextsAreCutAlike) {
+  const Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"normalizer":{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,)"
+      R"("strip_accents":null,"lowercase":true},"pre_tokenizer":{"type":"BertPreTokenizer"},)"
+      R"("model":{"type":"WordPiece","unk_token":"?","continuing_subword_prefix":"##",)"
+      R"("max_input_chars_per_word":100,"vocab":{"?":0,"a":1,"##a":2,"b":3,"##b":4}}})");
+  std::string text;
+  for (const char* more : {"A", "ab aab c", "b\xC3\xA4 ", " ba", "ab ", "a b "}) {
+    for (int i = 0; i < 20; ++i) text += more;
+    const std::vector<int32_t> all = tokenizer.encode(text).ids;
+    for (const int64_t most : {1, 2, 5, 60}) {
+      const BatchEncoding batch = tokenizer({text}, {.truncation = true, .max_length = most});
+      const size_t size = std::min<size_t>(all.size(), static_cast<size_t>(most));
+      EXPECT_EQ(batch.encodings[0].ids,
+                std::vector<int32_t>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(size)));
+    }
+  }
+}
+
 TEST(Truncation, MaxLengthAloneCuts) {
   constexpr auto left_out = TruncationChoice::left_out,
                  longest_first = TruncationChoice::longest_first,

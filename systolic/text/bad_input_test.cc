@@ -299,10 +299,11 @@ TEST(BadTokenizerFiles, LooksAheadEndSoon) {
 // One word, and one gap, of a long text: a pattern that takes all of it and gives back letter by
 // letter, as those of newer models do.
 TEST(BadTokenizerFiles, OrdinaryExpressionsReadLongWords) {
-  const Tokenizer tokenizer = Tokenizer::from_json(word_piece(
-      R"("pre_tokenizer":{"type":"Split","pattern":{"Regex":"\\p{Lu}*\\p{Ll}+|\\p{Lu}+|\\s*\\n|\\s+"},)"
-      R"("behavior":"Isolated","invert":false},)",
-      R"({"[UNK]":0,"a":1})"));
+  const Tokenizer tokenizer =
+      Tokenizer::from_json(word_piece(R"("pre_tokenizer":{"type":"Split","pattern":)"
+                                      R"({"Regex":"\\p{Lu}*\\p{Ll}+|\\p{Lu}+|\\s*\\n|\\s+"},)"
+                                      R"("behavior":"Isolated","invert":false},)",
+                                      R"({"[UNK]":0,"a":1})"));
   const size_t letters = 1'000'000;
   EXPECT_EQ(tokenizer.encode(std::string(letters, 'A')).size(), 1u);
   EXPECT_EQ(tokenizer.encode(std::string(letters, ' ') + "a").size(), 2u);

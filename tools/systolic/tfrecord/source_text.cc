@@ -46,7 +46,8 @@ Source token_source(const std::string& path, const std::string& tokenizer_folder
   source.bytes = file->text().size() / 2;  // four characters a token, which takes two bytes
   source.features["input_ids"] = feature_of(Kind::integer, true);
   source.at = [file, tokenizer, lines = std::move(lines)](int64_t i) {
-    const Encoding encoding = tokenizer.encode(lines[static_cast<size_t>(i)], {.offsets = false}, {});
+    const Encoding encoding =
+        tokenizer.encode(lines[static_cast<size_t>(i)], {.offsets = false}, {});
     const std::vector<int64_t> ids(encoding.ids.begin(), encoding.ids.end());
     return Example{{"input_ids", Literal::from(ids, Shape{static_cast<int64_t>(ids.size())})}};
   };

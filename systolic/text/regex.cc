@@ -25,6 +25,7 @@ constexpr std::chrono::nanoseconds least_time = std::chrono::seconds(3), time_a_
 // letter at one place alone (.*.*x), where nothing stops it, and as many retries take no longer.
 constexpr uint64_t most_steps = uint64_t{1} << 31;
 constexpr uint64_t most_places_between_looks = 32;
+constexpr uint64_t most_letters_at_once = 1 << 16;  // of a search that cannot be taken apart
 
 const OnigUChar* bytes(const char* text) { return reinterpret_cast<const OnigUChar*>(text); }
 
@@ -95,7 +96,9 @@ class OnigurumaPattern : public Pattern {
       const uint64_t steps = letters * std::max(letters, uint64_t{pattern.size()});
       places_between_looks_ =
           std::clamp<uint64_t>(most_steps / steps, 1, most_places_between_looks);
-      by_places_ = steps > 4 * most_steps / letters;
+      // \G stands for where a search begins, which is one place for all.
+      begins_once_ = pattern.find("\\G") != std::string::npos;
+      by_places_ = begins_once_ ? letters > most_letters_at_once : steps > 4 * most_steps / letters;
       // Twice the letters: a word as long as the text may be given back letter by letter.
       const uint64_t retries = std::min(most_retries, std::max(2 * letters, most_steps / letters));
       onig_set_retry_limit_in_match_of_match_param(limits_, retries);
@@ -128,8 +131,7 @@ class OnigurumaPattern : public Pattern {
       return code != ONIG_MISMATCH;
     }
     bool find_by_places(regex_t* regex, size_t at) {
-      // It stands for where a search begins, which is one place for all.
-      if (pattern_.find("\\G") != std::string::npos) raise_too_long(pattern_);
+      if (begins_once_) raise_too_long(pattern_);
       while (true) {
         count_places(1);
         if (is_match(onig_match_with_param(regex, begin(), end(), begin() + at, region_,
@@ -151,6 +153,7 @@ class OnigurumaPattern : public Pattern {
     const std::string& text_;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     const std::chrono::nanoseconds most_time_;
+    bool begins_once_ = false;
     bool by_places_ = false;  // each is tried by itself, with looks at the clock between
     uint64_t places_between_looks_ = 1, since_look_ = 0;
     OnigRegion* region_;

@@ -158,7 +158,7 @@ std::string starting_model(const Arguments& arguments, const examples::Acceptabi
   return folder;
 }
 
-// Up over the first steps, where asked for, then constant or down to 0 at the last of `steps`.
+// Up over the first steps, where asked for, then constant or down to 0 after `steps`.
 LearningRate learning_rate(double rate, int64_t steps, const Arguments& arguments) {
   const int64_t rises = std::min(arguments.warmup_steps, steps - 1);
   LearningRate after = rate;
@@ -174,18 +174,21 @@ History train(PretrainedModel& model, const Tokenizer& tokenizer, const Argument
               const examples::AcceptabilityData& data) {
   const bool small = arguments.model.empty();
   const double rate = arguments.learning_rate > 0 ? arguments.learning_rate : small ? 1e-3 : 2e-5;
+  const int buckets = arguments.file_order ? 0 : 3;
   const auto batches = model.prepare_dataset(dataset_of(data.train), tokenizer,
                                              {.batch_size = arguments.batch,
                                               .shuffle = !arguments.file_order,
                                               .seed = arguments.seed,
                                               .max_length = arguments.max_seq_length,
                                               .pad_to_multiple_of = 16,
-                                              .buckets = arguments.file_order ? 0 : 3});
+                                              .buckets = buckets});
   const int64_t epochs = arguments.epochs > 0 ? arguments.epochs : small ? 8 : 3;
   const int64_t asked = arguments.smoke > 0 ? arguments.smoke : arguments.steps;
-  const int64_t of_epochs = epochs * ((batches.samples + arguments.batch - 1) / arguments.batch);
+  // At most: each bucket of lengths but one may end with a batch of its own that is not full.
+  const int64_t of_epoch =
+      (batches.samples + arguments.batch - 1) / arguments.batch + std::max(0, buckets - 1);
   model.compile({.optimizer = AdamW{.learning_rate = learning_rate(
-                                        rate, asked > 0 ? asked : of_epochs, arguments),
+                                        rate, asked > 0 ? asked : epochs * of_epoch, arguments),
                                     .epsilon = 1e-8,
                                     .weight_decay = 0.01},
                  .metrics = {"accuracy", MatthewsCorrelation{}}});

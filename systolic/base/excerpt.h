@@ -16,4 +16,7 @@ inline std::string excerpt(std::string_view text, size_t most) {
   return std::string(text.substr(0, most)) + "...";
 }
 
+// A name that comes from a file, and may be as long as it.
+inline std::string shown_name(std::string_view name) { return excerpt(name, 100); }
+
 }  // namespace systolic::inline v0

@@ -21,9 +21,6 @@ constexpr std::string_view known_names[] = {"model.safetensors", "model.safetens
                                             "pytorch_model.bin", "pytorch_model.bin.index.json"};
 constexpr size_t most_named = 10;  // files or tensors in one error
 
-// Names come from the files, and may be as long as they.
-std::string shown_name(const std::string& name) { return excerpt(name, 100); }
-
 using Files = std::vector<std::shared_ptr<const TensorFile>>;
 
 std::shared_ptr<const TensorFile> open_tensor_file(const std::string& path,

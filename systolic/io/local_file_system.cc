@@ -23,7 +23,7 @@ namespace {
 // Bytes that come to an end: what a directory or a device such as /dev/zero holds does not.
 bool has_an_end(mode_t mode) { return !S_ISDIR(mode) && !S_ISCHR(mode); }
 
-const char* kind_of(mode_t mode) {
+const char* kind_of_file(mode_t mode) {
   return S_ISDIR(mode)    ? "a directory"
          : S_ISFIFO(mode) ? "a pipe"
          : S_ISSOCK(mode) ? "a socket"
@@ -34,7 +34,7 @@ const char* kind_of(mode_t mode) {
   std::string hint;
   if (S_ISDIR(mode)) hint = str("list its files with io::glob(\"", path, "/*\")");
   if (S_ISFIFO(mode)) hint = "write what comes through it to a file first";
-  raise<InvalidArgument>({.what = str("'", path, "' is ", kind_of(mode)),
+  raise<InvalidArgument>({.what = str("'", path, "' is ", kind_of_file(mode)),
                           .wanted = "a file",
                           .hint = hint,
                           .location = location});

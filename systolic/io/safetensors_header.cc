@@ -17,9 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Names come from the file, and may be as long as it.
-std::string shown(const std::string& name) { return excerpt(name, 100); }
-
 constexpr std::string_view metadata_key = "__metadata__";
 constexpr size_t most_axes = 64;
 
@@ -98,12 +95,12 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
   bool key(std::string& name) override {
     if (level_ == 1) {
       if (!names_.insert(name).second)
-        fail("InvalidHeader", str("the name '", shown(name), "' twice"));
+        fail("InvalidHeader", str("the name '", shown_name(name), "' twice"));
       in_metadata_ = name == metadata_key;
       if (!in_metadata_) entries_.push_back({name, {}, {}, {}});
     } else if (in_metadata_) {
       if (metadata_.contains(name))
-        fail("InvalidHeader", str("the name '", shown(name), "' twice"));
+        fail("InvalidHeader", str("the name '", shown_name(name), "' twice"));
     } else {
       check_new_field(name);
     }
@@ -138,19 +135,20 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
   [[noreturn]] void fail_field() const {
     if (level_ == 1 && in_metadata_) fail("InvalidHeader", "__metadata__ is no object");
     if (level_ == 1) fail_fields(entries_.back());
-    if (in_metadata_) fail("InvalidHeader", str("__metadata__ '", shown(key_), "' is no text"));
+    if (in_metadata_)
+      fail("InvalidHeader", str("__metadata__ '", shown_name(key_), "' is no text"));
     fail("InvalidHeader",
-         str("tensor '", shown(entries_.back().name), "' has a field of a wrong kind"));
+         str("tensor '", shown_name(entries_.back().name), "' has a field of a wrong kind"));
   }
   void check_new_field(const std::string& name) const {
     const Entry& entry = entries_.back();
     const bool twice = (name == "dtype" && entry.dtype) || (name == "shape" && entry.shape) ||
                        (name == "data_offsets" && entry.offsets);
-    if (twice) fail("InvalidHeader", str("the name '", shown(name), "' twice"));
+    if (twice) fail("InvalidHeader", str("the name '", shown_name(name), "' twice"));
     if (name != "dtype" && name != "shape" && name != "data_offsets") fail_fields(entry);
   }
   [[noreturn]] void fail_fields(const Entry& entry) const {
-    fail("InvalidHeader", str("tensor '", shown(entry.name),
+    fail("InvalidHeader", str("tensor '", shown_name(entry.name),
                               "' needs dtype, shape and data_offsets, and nothing else"));
   }
   void check_whole(const Entry& entry) const {
@@ -179,19 +177,19 @@ DType type_of(const HeaderEvents& events, const HeaderEvents::Entry& entry,
     if (row.name != *entry.dtype) continue;
     if (row.dtype) return *row.dtype;
     raise<Unimplemented>(
-        {.what = str("safetensors tensor '", shown(entry.name), "' of type ", row.name),
+        {.what = str("safetensors tensor '", shown_name(entry.name), "' of type ", row.name),
          .hint = "save it as BF16, F8_E4M3 or F8_E5M2",
          .location = location});
   }
-  events.fail("InvalidHeader",
-              str("tensor '", shown(entry.name), "' of the unknown type ", shown(*entry.dtype)));
+  events.fail("InvalidHeader", str("tensor '", shown_name(entry.name), "' of the unknown type ",
+                                   shown_name(*entry.dtype)));
 }
 
 PlacedTensor placed(const HeaderEvents& events, HeaderEvents::Entry& entry,
                     SourceLocation location) {
   if (entry.offsets->size() != 2)
     events.fail("InvalidHeader",
-                str("tensor '", shown(entry.name), "' has a field of a wrong kind"));
+                str("tensor '", shown_name(entry.name), "' has a field of a wrong kind"));
   PlacedTensor result;
   result.info.dtype = type_of(events, entry, location);
   result.begin = (*entry.offsets)[0];
@@ -201,13 +199,14 @@ PlacedTensor placed(const HeaderEvents& events, HeaderEvents::Entry& entry,
   for (const uint64_t size : *entry.shape) {
     dims.push_back(static_cast<int64_t>(size));
     if (__builtin_mul_overflow(bytes, dims.back(), &bytes))
-      events.fail("ValidationOverflow", str("the shape of tensor '", shown(entry.name), "'"));
+      events.fail("ValidationOverflow", str("the shape of tensor '", shown_name(entry.name), "'"));
   }
   if (result.end < result.begin)
-    events.fail("InvalidOffset", str("tensor '", shown(entry.name), "' ends before it begins"));
+    events.fail("InvalidOffset",
+                str("tensor '", shown_name(entry.name), "' ends before it begins"));
   if (result.end - result.begin != static_cast<uint64_t>(bytes)) {
     events.fail("TensorInvalidInfo",
-                str("tensor '", shown(entry.name), "' has ", result.end - result.begin,
+                str("tensor '", shown_name(entry.name), "' has ", result.end - result.begin,
                     " bytes, its shape and type need ", bytes));
   }
   result.info.shape = Shape(dims);
@@ -221,7 +220,7 @@ void check_layout(const HeaderEvents& events, const std::vector<PlacedTensor>& t
   for (const PlacedTensor& tensor : tensors) {
     if (tensor.begin != at) {
       events.fail("InvalidOffset",
-                  str("tensor '", shown(tensor.info.name), "' begins at byte ", tensor.begin,
+                  str("tensor '", shown_name(tensor.info.name), "' begins at byte ", tensor.begin,
                       tensor.begin < at ? ", inside another" : ", behind a hole",
                       "; the data so far end at ", at));
     }

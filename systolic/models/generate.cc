@@ -220,7 +220,7 @@ void check_tokens(const GenerationConfig& options, const GenerationConfig& confi
                   const DecoderSizes& sizes, SourceLocation location) {
   const auto is_unknown = [&](int64_t id) { return id < -1 || id >= sizes.vocabulary; };
   const std::string tokens = str("0 to ", sizes.vocabulary - 1);
-  const auto check = [&](const char* name, int64_t id, bool is_given) {
+  const auto check = [&](const char* name, int64_t id, bool is_given, const char* otherwise) {
     if (!is_unknown(id)) return;
     if (is_given) {
       raise<InvalidArgument>({.what = str("generate with ", name, " = ", id),
@@ -229,12 +229,13 @@ void check_tokens(const GenerationConfig& options, const GenerationConfig& confi
     }
     if (id == sizes.eos_token_id) return;
     log_once(LogLevel::warning, str("generate: the model's ", name, " is ", id,
-                                    ", no token of its own (", tokens, "): no text ends by it"));
+                                    ", no token of its own (", tokens, "): ", otherwise));
   };
   for (const int64_t id : config.eos_token_id.ids)
-    check("eos_token_id", id, !options.eos_token_id.ids.empty());
+    check("eos_token_id", id, !options.eos_token_id.ids.empty(), "no text ends by it");
   if (config.pad_token_id)
-    check("pad_token_id", *config.pad_token_id, options.pad_token_id.has_value());
+    check("pad_token_id", *config.pad_token_id, options.pad_token_id.has_value(),
+          "texts that have ended are padded with it all the same");
 }
 
 constexpr const char* drawn_only =

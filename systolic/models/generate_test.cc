@@ -368,6 +368,9 @@ TEST_F(GenerateTest, SaysWhichOfTheFoldersTokensAreNone) {
   EXPECT_NE(lines(R"({"eos_token_id": [2, 98]})").find("eos_token_id is 98, no token of its own"),
             std::string::npos)
       << log_.lines();
+  EXPECT_NE(lines(R"({"pad_token_id": 98})").find("are padded with it all the same"),
+            std::string::npos)
+      << log_.lines();
 }
 
 TEST_F(GenerateTest, SaysWhatHasNoEffect) {

@@ -19,9 +19,6 @@ namespace {
 constexpr size_t most_named = 12;        // weights in a line of the log
 constexpr size_t most_unexpected = 100;  // in an error: a file may have any number, a model has not
 
-// Names come from the file, and may be as long as it.
-std::string shown(const std::string& name) { return excerpt(name, 100); }
-
 // What becomes of the weights, before anything is assigned.
 struct Assignment {
   struct Weight {
@@ -65,7 +62,7 @@ class Tensors {
   std::vector<std::string> unused() const {
     std::vector<std::string> names = also_there_;
     for (const auto& [name, tensor] : tensors_) {
-      if (used_.count(name) == 0 && !is_copy(name)) names.push_back(shown(name));
+      if (used_.count(name) == 0 && !is_copy(name)) names.push_back(shown_name(name));
     }
     return names;
   }
@@ -76,8 +73,8 @@ class Tensors {
     if (is_new) return;
     const io::TensorInfo* other = &tensor;
     if (tensor.name == present) std::swap(place->second, other);
-    also_there_.push_back(
-        str(shown(other->name), " (", shown(place->second->name), " is read in its place)"));
+    also_there_.push_back(str(shown_name(other->name), " (", shown_name(place->second->name),
+                              " is read in its place)"));
   }
 
   bool is_copy(const std::string& name) const {

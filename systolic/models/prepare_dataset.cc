@@ -248,13 +248,13 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   PreparedDataset prepared{.dataset = pipeline(batches, options),
                            .samples = static_cast<int64_t>(lengths.size()),
                            .lengths = possible_lengths(*batches)};
-  if (model != nullptr) announce(*model, prepared.lengths);
   prepared.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   prepared.padded_tokens = batches->buckets ? padded_by_buckets(*batches, lengths)
                                             : padded_by_multiples(*batches, options);
   if (model != nullptr) {
     KnownTokens(*model, tokenizer, location)
         .want(batches->rows, prepared.padded_tokens > prepared.tokens);
+    announce(*model, prepared.lengths);
   }
   log_info(str("prepare_dataset: ", to_string(prepared)));
   return prepared;

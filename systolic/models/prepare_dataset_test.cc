@@ -141,13 +141,9 @@ TEST(PrepareDataset, BucketsPadAsLittleAsTheySay) {
   }
 }
 
-// A tokenizer of a model that takes no types gives none, as in `transformers`.
 // Each is a program still, which a line counts.
 TEST(PrepareDataset, LengthsThatWereAnnouncedAreNoWarning) {
-  std::string warnings, lines;
-  const LogSink previous = set_log_sink([&](LogLevel level, std::string_view text) {
-    (level == LogLevel::warning ? warnings : lines) += str(text, "\n");
-  });
+  const CaughtLog log;
   PretrainedModel model = BertForSequenceClassification::from_config({.vocab_size = 30,
                                                                       .hidden_size = 8,
                                                                       .num_hidden_layers = 1,
@@ -159,16 +155,16 @@ TEST(PrepareDataset, LengthsThatWereAnnouncedAreNoWarning) {
       texts(26), letters(), {.batch_size = 2, .pad_to_multiple_of = 4, .buckets = 3});
   EXPECT_EQ(prepared.lengths.size(), 3u);
   model.fit(prepared, {.verbose = 0});
-  EXPECT_EQ(warnings, "");
-  EXPECT_CONTAINS(lines, "is compiled again");
-  EXPECT_CONTAINS(lines, ", 3 programs so far");
+  EXPECT_EQ(log.warnings(), "");
+  EXPECT_CONTAINS(log.lines(), "is compiled again");
+  EXPECT_CONTAINS(log.lines(), ", 3 programs so far");
   const Literal ids = Literal::filled(DType::i32, {2, 9}, 5);
   model.fit(ids, Literal::of<int32_t>({1, 2}), {.verbose = 0});
-  EXPECT_CONTAINS(warnings, ", 4 programs so far");
-  EXPECT_CONTAINS(warnings, "is i32[2,9]");
-  set_log_sink(previous);
+  EXPECT_CONTAINS(log.warnings(), ", 4 programs so far");
+  EXPECT_CONTAINS(log.warnings(), "is i32[2,9]");
 }
 
+// A tokenizer of a model that takes no types gives none, as in `transformers`.
 TEST(PrepareDataset, TypesAreThoseThatTheTokenizerGives) {
   const CaughtLog log;
   const TemporaryFolder temporary;

@@ -208,7 +208,10 @@ int64_t checked_tokens(const PretrainedModel& model, int64_t tokens, const Resiz
                        SourceLocation location) {
   const std::string what = str("resize_token_embeddings(", tokens, ") of a ", model.class_name());
   if (model.config().entries(model.task()).find(vocabulary_field) == nullptr)
-    raise<InvalidArgument>({.what = what, .wanted = "a model of texts", .location = location});
+    raise<InvalidArgument>({.what = what,
+                            .wanted = "a model of texts",
+                            .hint = "a model of pictures has no table of tokens",
+                            .location = location});
   const int64_t multiple = options.pad_to_multiple_of;
   const bool fits = tokens >= 1 && tokens <= limits::vocabulary;
   if (fits && multiple >= 1 && multiple <= limits::vocabulary) {

@@ -151,9 +151,9 @@ class PretrainedModel : public Model {
   }
 
   // config.json and model.safetensors (several of it, where it is large), as `transformers` reads
-  // them, and of a model that generates generation_config.json, where it has one; another model's
-  // is removed. Makes the folder. Files get their names when all of them are written: where one
-  // cannot be, what lies there stays.
+  // them, and of a model that generates generation_config.json: where it has none, one that lies
+  // there is removed. Makes the folder. Files get their names when all of them are written: where
+  // one cannot be, what lies there stays.
   void save_pretrained(const std::string& folder,
                        SourceLocation location = SourceLocation::current()) const;
 

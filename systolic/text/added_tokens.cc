@@ -21,14 +21,6 @@ std::string normal_form(const std::string& content, const Normalizer* normalizer
   return text.get();
 }
 
-int32_t new_id(int64_t id, const std::string& content) {
-  constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  if (id <= most) return static_cast<int32_t>(id);
-  raise<InvalidArgument>({.what = str("no number is left for the added token '", content, "'"),
-                          .wanted = str("one of at most ", most),
-                          .hint = "give the tokens that are there smaller ones"});
-}
-
 // What stands around tokens in a text. They are asked for from left to right.
 class Surroundings {
  public:
@@ -74,6 +66,26 @@ class Surroundings {
 
 }  // namespace
 
+// Before the first of them is added.
+void AddedTokens::want_addable(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
+                               int64_t next_id) const {
+  constexpr int64_t most_id = std::numeric_limits<int32_t>::max();
+  for (const AddedToken& token : tokens) {
+    if (token.content.size() > most_bytes) {
+      raise<InvalidArgument>({.what = str("an added token of ", token.content.size(), " bytes"),
+                              .wanted = str("at most ", most_bytes),
+                              .hint = "a part of a text as long as this is no token"});
+    }
+    const bool is_new =
+        !token.content.empty() && !id_of(token.content) && !vocabulary.id_of(token.content);
+    if (!is_new || next_id++ <= most_id) continue;
+    raise<InvalidArgument>(
+        {.what = str("no number is left for the added token '", token.content, "'"),
+         .wanted = str("one of at most ", most_id),
+         .hint = "give the tokens that are there smaller ones"});
+  }
+}
+
 size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
                         const Normalizer* normalizer) {
   const auto model_size = static_cast<int32_t>(vocabulary.size());
@@ -82,13 +94,10 @@ size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Vocabulary&
     const int32_t last = by_id_.rbegin()->first;
     if (last >= model_size || model_size == 0) next_id = int64_t{last} + 1;
   }
+  want_addable(tokens, vocabulary, next_id);
   size_t added = 0;
   for (const AddedToken& token : tokens) {
     if (token.content.empty()) continue;
-    if (token.content.size() > most_bytes) {
-      raise<InvalidArgument>({.what = str("an added token of ", token.content.size(), " bytes"),
-                              .wanted = str("at most ", most_bytes)});
-    }
     auto id = id_of(token.content);
     if (id) {
       const auto known = by_id_.find(*id);
@@ -96,7 +105,7 @@ size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Vocabulary&
     } else {
       id = vocabulary.id_of(token.content);
     }
-    if (!id) id = new_id(next_id++, token.content);
+    if (!id) id = static_cast<int32_t>(next_id++);
     ids_[token.content] = *id;
     if (token.special) special_.insert(token.content);
     by_id_[*id] = token;

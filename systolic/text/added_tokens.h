@@ -21,7 +21,8 @@ namespace text {
 class AddedTokens {
  public:
   // Adds tokens, or changes those of the same content. A token that the vocabulary has keeps its
-  // id, others get ids behind those that there are. Returns how many are new or changed.
+  // id, others get ids behind those that there are. Returns how many are new or changed. Where one
+  // cannot be added, none is.
   size_t add(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
              const Normalizer* normalizer);
   // For another normalizer.
@@ -47,6 +48,8 @@ class AddedTokens {
     int32_t id;  // -1: what is between tokens
     Range range;
   };
+  void want_addable(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
+                    int64_t next_id) const;
   void make_finders();
   std::vector<Found> find(const std::string& text, const AhoCorasick& finder) const;
   void cut(Pieces& pieces, const AhoCorasick& finder, const Normalizer* normalizer) const;

@@ -8,7 +8,7 @@ namespace text {
 namespace {
 
 constexpr int32_t root = DoubleArrayTrie::root;
-constexpr int32_t none = DoubleArrayTrie::none;
+constexpr int32_t no_state = DoubleArrayTrie::none;
 
 DoubleArrayTrie trie_of_reversed(const std::vector<std::pair<std::string_view, int32_t>>& keys) {
   std::vector<std::string> reversed;
@@ -38,7 +38,7 @@ AhoCorasick::AhoCorasick(const std::vector<std::pair<std::string_view, int32_t>>
       state.failure = next(states_[static_cast<size_t>(parent)].failure, trie_.byte_to(id));
     }
     const State& suffix = states_[static_cast<size_t>(state.failure)];
-    const bool is_key = trie_.value(id) != none;
+    const bool is_key = trie_.value(id) != no_state;
     state.value = is_key ? trie_.value(id) : suffix.value;
     state.size = is_key ? depth[static_cast<size_t>(id)] : suffix.size;
   }
@@ -47,7 +47,7 @@ AhoCorasick::AhoCorasick(const std::vector<std::pair<std::string_view, int32_t>>
 int32_t AhoCorasick::next(int32_t state, unsigned char byte) const {
   while (true) {
     const int32_t to = trie_.next(state, byte);
-    if (to != none) return to;
+    if (to != no_state) return to;
     if (state == root) return root;
     state = states_[static_cast<size_t>(state)].failure;
   }
@@ -62,7 +62,7 @@ void AhoCorasick::for_each_begin(std::string_view text, F&& f) const {
     if (state == root && !last_bytes_[byte]) continue;
     state = next(state, byte);
     const State& reached = states_[static_cast<size_t>(state)];
-    if (reached.value != none && !f(static_cast<uint32_t>(at), reached)) return;
+    if (reached.value != no_state && !f(static_cast<uint32_t>(at), reached)) return;
   }
 }
 

@@ -296,6 +296,25 @@ TEST(BadTokenizerFiles, LooksAheadEndSoon) {
   }
 }
 
+TEST(BadTokens, NoneIsAddedWhereOneCannotBe) {
+  Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"a":1}}})");
+  EXPECT_THROW(tokenizer.add_tokens({{.content = "<b>"}, {.content = std::string(1 << 20, 'c')}}),
+               InvalidArgument);
+  EXPECT_EQ(tokenizer.vocab_size(), 2u);
+  EXPECT_EQ(tokenizer.to_json().find("<b>"), std::string::npos);
+}
+
+// Such a search cannot be taken apart, and tries some ways at each place.
+TEST(BadTokenizerFiles, ASearchThatBeginsOnceReadsLongTexts) {
+  const Tokenizer tokenizer =
+      Tokenizer::from_json(word_piece(R"("pre_tokenizer":{"type":"Split","pattern":)"
+                                      R"({"Regex":"\\Ga|bx|by"},)"
+                                      R"("behavior":"Isolated","invert":false},)",
+                                      R"({"[UNK]":0,"a":1})"));
+  EXPECT_EQ(tokenizer.encode("aa" + std::string(60'000, 'b')).ids.size(), 3u);
+}
+
 // One word, and one gap, of a long text: a pattern that takes all of it and gives back letter by
 // letter, as those of newer models do.
 TEST(BadTokenizerFiles, OrdinaryExpressionsReadLongWords) {

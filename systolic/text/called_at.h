@@ -2,20 +2,18 @@
 // text.
 #pragma once
 
-#include <string_view>
-
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
 namespace text {
 
-// body(); its errors start with `scope`, and name `location` where they name no line.
+// body(); its errors name `location` where they name no line.
 template <class Body>
-auto called_at(SourceLocation location, Body&& body, std::string_view scope = "") {
+auto called_at(SourceLocation location, Body&& body) {
   try {
     return body();
   } catch (const Error& error) {
-    error.rethrow_within(scope, location);
+    error.rethrow_within("", location);
   }
 }
 

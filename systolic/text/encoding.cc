@@ -87,13 +87,13 @@ void Encoding::append(const Encoding& next) {
   // Each is combined with each: neither may they be too many, nor hold too much.
   constexpr size_t most = 1'000'000, most_in_pairs = size_t{1} << 24;
   const size_t pairs = (overflowing.size() + 1) * (next.overflowing.size() + 1);
-  const bool both = !overflowing.empty() && !next.overflowing.empty();
-  if (pairs > most || (both && pairs * (size() + next.size()) > most_in_pairs)) {
+  if (pairs > most || (pairs > 1 && pairs * (size() + next.size()) > most_in_pairs)) {
     raise<ResourceExhausted>(
         {.what = str("cutting two texts into ", overflowing.size() + 1, " parts of ", size(),
                      " tokens and ", next.overflowing.size() + 1, " of ", next.size()),
          .wanted = str("at most ", most, " pairs of parts of ", most_in_pairs, " tokens in all"),
-         .hint = "use the truncation only_first or only_second, which cuts one of them"});
+         .hint = "a smaller stride makes fewer parts, and the truncation only_first or "
+                 "only_second cuts one text alone"});
   }
   const auto combine = [&](const Encoding& first, const Encoding& second) {
     Encoding whole = first;

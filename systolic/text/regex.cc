@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t most_pattern_bytes = 64 << 10;
 constexpr unsigned int most_stack = 4'000'000;  // entries
-constexpr uint64_t most_retries = 10'000'000;   // of one place
+constexpr uint64_t most_retries = 10'000'000;   // of one place, or of a search with \G
 // The clock is asked, too: a look ahead to the end from each place takes the square of the text's
 // length, and no retries that a limit would count. Ordinary patterns read more than 10 MB a second
 // and have ten times as long as they need; the square takes three seconds at some 60,000 letters.
@@ -80,7 +80,8 @@ class OnigurumaPattern : public Pattern {
   [[noreturn]] static void raise_too_long(const std::string& pattern) {
     raise<ResourceExhausted>(
         {.what = str("the regular expression '", pattern.substr(0, 200), "' tries too many ways"),
-         .hint = "avoid repetitions inside repetitions, such as (a*)*"});
+         .hint = "avoid repetitions inside repetitions, such as (a*)*, and looks ahead to the end "
+                 "of a long text"});
   }
 
   // What one thread needs to search one text.
@@ -100,7 +101,9 @@ class OnigurumaPattern : public Pattern {
       begins_once_ = pattern.find("\\G") != std::string::npos;
       by_places_ = begins_once_ ? letters > most_letters_at_once : steps > 4 * most_steps / letters;
       // Twice the letters: a word as long as the text may be given back letter by letter.
-      const uint64_t retries = std::min(most_retries, std::max(2 * letters, most_steps / letters));
+      const uint64_t retries =
+          begins_once_ ? most_retries
+                       : std::min(most_retries, std::max(2 * letters, most_steps / letters));
       onig_set_retry_limit_in_match_of_match_param(limits_, retries);
       onig_set_retry_limit_in_search_of_match_param(limits_, retries);
       onig_set_match_stack_limit_size_of_match_param(limits_, most_stack);

@@ -15,7 +15,8 @@ namespace text {
 class Pattern {
  public:
   virtual ~Pattern() = default;
-  // `text` is valid UTF-8. ResourceExhausted where the pattern tries too many ways.
+  // `text` is valid UTF-8. ResourceExhausted where the pattern tries too many ways, or takes more
+  // than some seconds for it.
   virtual std::vector<Range> find_all(const std::string& text) const = 0;
 };
 

@@ -190,6 +190,29 @@ TEST(NormalizeGradient, MayReadOneArrayTwice) {
   expect_same(module, 4 * tolerance(shape), "one array", {-1, 1});
 }
 
+// Normalized rows that flow back through another normalization, or beside it, are read as they are.
+TEST(NormalizeGradient, ReadsNormalizedRowsOfOthers) {
+  const Shape shape{400, 64};
+  for (const bool beside : {false, true}) {
+    const ir::Module module = make_module([&](Builder& b) {
+      Normal first = normal_of(b.argument({DType::f32, shape}), 1.0 / 64);
+      Normal second = normal_of(b.argument({DType::f32, shape}), 1.0 / 64);
+      first.scale = second.scale = b.argument({DType::f32, {64}});
+      first.offset = second.offset = b.argument({DType::f32, {64}});
+      b.result(affine(first));
+      const ir::ValueId dy = b.argument({DType::f32, shape}).id();
+      const ir::ValueId rows = first.normalized.id();
+      const ir::ValueId outputs[] = {affine(second).id(), (second.x + 1.0).id()};
+      const ir::ValueId arriving[] = {beside ? dy : rows, beside ? rows : dy};
+      const ir::ValueId sources[] = {second.x.id()};
+      b.result(b.value(autodiff::gradient(
+          b, {.outputs = outputs, .output_gradients = arriving, .sources = sources})[0]));
+    });
+    EXPECT_TRUE(holds(plan_summary(2, module).text, "normalization gradient f32["));
+    expect_same(module, 4 * tolerance(shape), str("beside it: ", beside), {-1, 1});
+  }
+}
+
 // A gradient whose parts a gradient of it reads is no such step.
 TEST(NormalizeGradient, HasGradientsItself) {
   const Shape shape{80, 32};
@@ -206,6 +229,7 @@ TEST(NormalizeGradient, HasGradientsItself) {
     outputs[0] = ir::reduce_sum(dx * dx, {0, 1}).id();
     b.result(b.value(autodiff::gradient(b, {.outputs = outputs, .sources = sources})[0]));
   });
+  EXPECT_FALSE(holds(plan_summary(2, module).text, "normalization gradient f32["));
   expect_same(module, 4 * tolerance(shape), "twice", {-1, 1});
 }
 

@@ -61,15 +61,6 @@ class GradientReader : RowReader {
            type.shape[-1] <= kernels::most_normalized_columns;
   }
 
-  const Op* read_once(ValueId value, OpCode code) const {
-    const Op* op = made_by(value, code);
-    return op != nullptr && is_read_once(*op) ? op : nullptr;
-  }
-
-  static ValueId other_operand(const Op& op, ValueId value) {
-    return op.operands[op.operands[0] == value ? 1 : 0];
-  }
-
   // flow + broadcast(number * sum of rows of -flow), or (others + flow) + broadcast(...) where
   // something else has flowed back to the rows before.
   bool read_mean(const Op& flow, const Op& negate, Reading& reading) const {
@@ -130,15 +121,22 @@ class GradientReader : RowReader {
     return false;
   }
 
+  // The op of the block that makes the value, of whatever shape.
+  const Op* numbers_of(ValueId value) const {
+    const Op* op = in_block(planner().definition(value));
+    const bool reshapes = op != nullptr && op->code == OpCode::reshape;
+    return reshapes ? in_block(planner().definition(op->operands[0])) : op;
+  }
+
   // number * (sum of rows * (inverse^3 * number)).
   bool read_row_factor(const Op& multiply, Reading& reading) const {
     const auto scaled = with_number(multiply);
-    const Op* product = scaled ? in_block(maker(scaled->other)) : nullptr;
+    const Op* product = scaled ? numbers_of(scaled->other) : nullptr;
     if (product == nullptr || product->code != OpCode::multiply) return false;
     if (!is_read_alone(scaled->other)) return false;
     reading.ops.insert(reading.ops.end(), {&multiply, product});
     for (const ValueId side : product->operands) {
-      const Op* sum = in_block(maker(side));
+      const Op* sum = numbers_of(side);
       if (sum == nullptr || !folds_rows(*sum, kernels::ReduceKind::sum, 0)) continue;
       reading.ops.push_back(sum);
       const auto cube = read_cube(other_operand(*product, side), reading);

@@ -37,11 +37,6 @@ class NormalizeReader : RowReader {
  private:
   using Ops = std::vector<const Op*>;
 
-  const Op* read_once(ValueId value, OpCode code) const {
-    const Op* op = made_by(value, code);
-    return op != nullptr && is_read_once(*op) ? op : nullptr;
-  }
-
   bool suits(const Op& center) const {
     const ir::Type& type = planner().type(center.results[0]);
     if (type.dtype != DType::f32 || type.shape.rank() < 1) return false;
@@ -71,10 +66,6 @@ class NormalizeReader : RowReader {
                      .variance_factor = squares->factor,
                      .epsilon = epsilon->number};
     return center;
-  }
-
-  static ValueId other_operand(const Op& op, ValueId value) {
-    return op.operands[op.operands[0] == value ? 1 : 0];
   }
 
   // What is left above the mean, multiplied by the inverse deviation of its row: the op, or null.

@@ -244,16 +244,20 @@ void Finder::find_normalization_gradient(const ir::Op& negate) {
   }
 }
 
-// Gradients make normalized rows of centered ones: those that no other reads are not stored.
+// Gradients make normalized rows of centered ones: those that none reads otherwise are not stored.
 void Finder::leave_unread_out() {
   OpSet gradients;
+  std::unordered_set<ir::ValueId> read;
   for (const Pattern& pattern : patterns_) {
-    if (!std::holds_alternative<NormalizationGradient>(pattern.kind)) continue;
+    const auto* gradient = std::get_if<NormalizationGradient>(&pattern.kind);
+    if (gradient == nullptr) continue;
     gradients.insert(pattern.ops.begin(), pattern.ops.end());
+    read.insert({gradient->gradient, gradient->centered, gradient->others});
   }
   for (Pattern& pattern : patterns_) {
     auto* normalization = std::get_if<Normalization>(&pattern.kind);
     if (normalization == nullptr || normalization->normalized == ir::no_value) continue;
+    if (read.count(normalization->normalized) != 0) continue;
     const OpSet members(pattern.ops.begin(), pattern.ops.end());
     int known = 0;
     for (const size_t reader : readers_[normalization->normalized]) {

@@ -19,6 +19,11 @@ const ir::Op* RowReader::made_by(ir::ValueId value, ir::OpCode code) const {
   return op != nullptr && op->code == code ? op : nullptr;
 }
 
+const ir::Op* RowReader::read_once(ir::ValueId value, ir::OpCode code) const {
+  const ir::Op* op = made_by(value, code);
+  return op != nullptr && is_read_once(*op) ? op : nullptr;
+}
+
 bool RowReader::folds_rows(const ir::Op& op, kernels::ReduceKind kind, double init) const {
   if (op.code != ir::OpCode::reduce || !is_plain_reduction(planner_, op)) return false;
   if (fold_kind(op.regions[0]) != kind) return false;

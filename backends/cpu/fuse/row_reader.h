@@ -20,6 +20,12 @@ class RowReader {
   // The op of the block that makes the value, if it has this code; else null.
   const ir::Op* made_by(ir::ValueId value, ir::OpCode code) const;
   bool is_read_once(const ir::Op& op) const { return planner_.uses(op.results[0]) == 1; }
+  // As made_by(), where nothing else reads the value; else null.
+  const ir::Op* read_once(ir::ValueId value, ir::OpCode code) const;
+  // Of an op of two, one of which is `value`: the other.
+  static ir::ValueId other_operand(const ir::Op& op, ir::ValueId value) {
+    return op.operands[op.operands[0] == value ? 1 : 0];
+  }
   // Whether the value is read once, and so are the views that lead to it and what they are of.
   bool is_read_alone(ir::ValueId value) const;
   // The op that makes the value, or what it is a view of; null where none does.

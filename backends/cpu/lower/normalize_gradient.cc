@@ -17,8 +17,9 @@ struct GradientPlaces {
 };
 
 // Of blocks of `rows` rows each, those from `begin` on; no_place is null.
-kernels::NormalizeGradientOperands operands_at(const Frame& frame, const GradientPlaces& places,
-                                               int64_t begin, int64_t rows, int64_t columns) {
+kernels::NormalizeGradientOperands gradient_operands(const Frame& frame,
+                                                     const GradientPlaces& places, int64_t begin,
+                                                     int64_t rows, int64_t columns) {
   const auto at = [&](PlaceId place, int64_t width) {
     return place == no_place ? nullptr : frame.at<float>(place) + begin * width;
   };
@@ -96,7 +97,7 @@ void lower_normalization_gradient(Planner& planner, const NormalizationGradient&
   const auto run = [=](const Frame& frame, int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {
       kernels::normalize_gradient_rows_f32(options, rows,
-                                           operands_at(frame, places, block, rows, columns));
+                                           gradient_operands(frame, places, block, rows, columns));
     }
   };
   emit_rows(planner, std::move(note), blocks, rows * columns, run);

@@ -13,6 +13,7 @@
 #include "systolic/nn/dtype_policy.h"
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/trace/ops/random.h"
+#include "systolic/train/callbacks/lambda_callback.h"
 
 namespace systolic {
 namespace {
@@ -149,6 +150,22 @@ TEST(ResizeTokenEmbeddings, TheModelTrainsAndGeneratesAsBefore) {
   const Literal wanted = gpt2.generate(some_ids, {.max_new_tokens = 6, .eos_token_id = -1});
   gpt2.resize_token_embeddings(62);
   EXPECT_EQ(gpt2.generate(some_ids, options), wanted);
+}
+
+// The optimizer was that of the other table.
+TEST(ResizeTokenEmbeddings, EndsTheFitThatItIsCalledIn) {
+  for (const bool eagerly : {false, true}) {
+    PretrainedModel model =
+        AutoModelForSequenceClassification::from_pretrained(golden_folder("bert"));
+    model.compile({.optimizer = Adam{}, .run_eagerly = eagerly});
+    const CallbackPtr resizes = LambdaCallback{
+        .on_train_batch_end = [&](int64_t, const Logs&) { model.resize_token_embeddings(62); }};
+    const std::string error = error_of([&] {
+      model.fit(some_ids, Literal::of<int32_t>({1, 0}),
+                {.batch_size = 1, .callbacks = {resizes}, .verbose = 0}, user_line);
+    });
+    expect_parts(error, {"fit of a model that is not compiled", "model.compile(", "user.cc:7"});
+  }
 }
 
 TEST(ResizeTokenEmbeddings, KeepsTheTypesAndInputsThatTheModelWasMadeWith) {

@@ -11,6 +11,7 @@
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
+#include "systolic/train/loop_options.h"
 #include "systolic/train/step_computation.h"
 #include "systolic/train/step_retrace.h"
 
@@ -136,6 +137,8 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
 std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
                                       SourceLocation location) {
   const std::lock_guard lock(model.programs_mutex);
+  // A callback may have taken the optimizer away.
+  if (kind == StepKind::train) want_compiled(model, "fit", location);
   if (model.run_eagerly) return nullptr;
   const std::string key = signature(kind, input);
   const auto known = model.programs.find(key);

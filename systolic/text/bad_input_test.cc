@@ -283,6 +283,20 @@ TEST(BadTokenizerFiles, RegularExpressionsEnd) {
   }
 }
 
+// Each word costs less than a search may, and all of them far more.
+TEST(BadTokenizerFiles, RegularExpressionsOfManyPartsEnd) {
+  const Tokenizer tokenizer = Tokenizer::from_json(word_piece(
+      R"("pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},)"
+      R"({"type":"Split","pattern":{"Regex":"(a|a)*b"},"behavior":"Removed",)"
+      R"("invert":false}]},)",
+      R"({"[UNK]":0,"a":1})"));
+  const std::string word = std::string(18, 'a') + "cb ";
+  EXPECT_EQ(tokenizer.encode(word).size(), 1u);
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += word;
+  EXPECT_THROW(tokenizer.encode(text), ResourceExhausted);
+}
+
 // Looks ahead to the end from each letter, which no limit of retries counts; and one for all
 // places.
 TEST(BadTokenizerFiles, LooksAheadEndSoon) {

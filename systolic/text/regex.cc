@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/text/known_patterns.h"
@@ -26,6 +27,15 @@ constexpr std::chrono::nanoseconds least_time = std::chrono::seconds(3), time_a_
 constexpr uint64_t most_steps = uint64_t{1} << 31;
 constexpr uint64_t most_places_between_looks = 32;
 constexpr uint64_t most_letters_at_once = 1 << 16;  // of a search that cannot be taken apart
+
+using Clock = std::chrono::steady_clock;
+
+thread_local Clock::time_point end_of_searches = Clock::time_point::max();
+
+Clock::time_point end_of_search(size_t bytes) {
+  return std::min(end_of_searches,
+                  Clock::now() + least_time + time_a_byte * static_cast<int64_t>(bytes));
+}
 
 const OnigUChar* bytes(const char* text) { return reinterpret_cast<const OnigUChar*>(text); }
 
@@ -59,6 +69,7 @@ class OnigurumaPattern : public Pattern {
 
   std::vector<Range> find_all(const std::string& text) const override {
     std::vector<Range> found;
+    if (Clock::now() > end_of_searches) raise_too_long(pattern_);
     Search search(pattern_, text);
     size_t at = 0;
     int64_t last_end = -1;
@@ -90,7 +101,7 @@ class OnigurumaPattern : public Pattern {
     Search(const std::string& pattern, const std::string& text)
         : pattern_(pattern),
           text_(text),
-          most_time_(least_time + time_a_byte * text.size()),
+          end_of_search_(end_of_search(text.size())),
           region_(onig_region_new()),
           limits_(onig_new_match_param()) {
       const uint64_t letters = text.size() + 1;
@@ -149,13 +160,12 @@ class OnigurumaPattern : public Pattern {
       since_look_ += places;
       if (since_look_ < places_between_looks_) return;
       since_look_ = 0;
-      if (std::chrono::steady_clock::now() - begin_ > most_time_) raise_too_long(pattern_);
+      if (Clock::now() > end_of_search_) raise_too_long(pattern_);
     }
 
     const std::string& pattern_;
     const std::string& text_;
-    const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-    const std::chrono::nanoseconds most_time_;
+    const Clock::time_point end_of_search_;
     bool begins_once_ = false;
     bool by_places_ = false;  // each is tried by itself, with looks at the clock between
     uint64_t places_between_looks_ = 1, since_look_ = 0;
@@ -184,6 +194,10 @@ class LiteralPattern : public Pattern {
 };
 
 }  // namespace
+
+SearchTime::SearchTime(size_t bytes)
+    : end_of_outer_(std::exchange(end_of_searches, end_of_search(bytes))) {}
+SearchTime::~SearchTime() { end_of_searches = end_of_outer_; }
 
 std::shared_ptr<const Pattern> regex_pattern(const std::string& pattern) {
   if (pattern.size() > most_pattern_bytes) {

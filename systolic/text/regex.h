@@ -1,6 +1,7 @@
 // Regular expressions of tokenizer.json, in Oniguruma's syntax.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,19 @@ class Pattern {
   // `text` is valid UTF-8. ResourceExhausted where the pattern tries too many ways, or takes more
   // than some seconds for it.
   virtual std::vector<Range> find_all(const std::string& text) const = 0;
+};
+
+// While it lives, the searches of its thread take no longer together than one in a text of so many
+// bytes may: where a pattern is applied to each part of a text.
+class SearchTime {
+ public:
+  explicit SearchTime(size_t bytes);
+  ~SearchTime();
+  SearchTime(const SearchTime&) = delete;
+  SearchTime& operator=(const SearchTime&) = delete;
+
+ private:
+  std::chrono::steady_clock::time_point end_of_outer_;
 };
 
 // The patterns that GPT-2, GPT-4 and Llama 3 split by have matchers of their own; others run in

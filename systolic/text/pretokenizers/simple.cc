@@ -68,6 +68,9 @@ std::unique_ptr<PreTokenizer> by_pattern(const JsonView& json) {
   const bool invert = json.at("invert").boolean();
   return function([invert, behavior = behavior_of(json.at("behavior")),
                    pattern = pattern_from(json.at("pattern"))](Pieces& pieces) {
+    size_t bytes = 0;
+    for (const Piece& piece : pieces) bytes += piece.text.get().size();
+    const SearchTime time(bytes);
     split_by(pieces, behavior, [&](const std::string& text) {
       std::vector<Part> parts = parts_of_matches(text, pattern->find_all(text));
       for (Part& part : parts) part.matches ^= invert;

@@ -218,6 +218,7 @@ class GradientReader : RowReader {
       } else if (products != nullptr && gradient.scale_sums == ir::no_value &&
                  multiplies_normalized(*products, reading)) {
         gradient.scale_sums = op->results[0];
+        gradient.normalized = other_operand(*products, gradient.gradient);
         reading.ops.insert(reading.ops.end(), {op, products});
       }
     }

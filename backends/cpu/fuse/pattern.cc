@@ -244,27 +244,20 @@ void Finder::find_normalization_gradient(const ir::Op& negate) {
   }
 }
 
-// Gradients make normalized rows of centered ones: those that none reads otherwise are not stored.
+// Gradients make normalized rows again: those that nothing else reads are not stored.
 void Finder::leave_unread_out() {
-  OpSet gradients;
-  std::unordered_set<ir::ValueId> read;
+  std::unordered_map<ir::ValueId, int> made_again;
   for (const Pattern& pattern : patterns_) {
     const auto* gradient = std::get_if<NormalizationGradient>(&pattern.kind);
-    if (gradient == nullptr) continue;
-    gradients.insert(pattern.ops.begin(), pattern.ops.end());
-    read.insert({gradient->gradient, gradient->centered, gradient->others});
+    if (gradient != nullptr) ++made_again[gradient->normalized];
   }
   for (Pattern& pattern : patterns_) {
     auto* normalization = std::get_if<Normalization>(&pattern.kind);
     if (normalization == nullptr || normalization->normalized == ir::no_value) continue;
-    if (read.count(normalization->normalized) != 0) continue;
-    const OpSet members(pattern.ops.begin(), pattern.ops.end());
-    int known = 0;
-    for (const size_t reader : readers_[normalization->normalized]) {
-      const ir::Op* op = &block_.ops[reader];
-      known += members.count(op) != 0 || gradients.count(op) != 0 ? 1 : 0;
-    }
-    if (known == planner_.uses(normalization->normalized)) normalization->normalized = ir::no_value;
+    const ir::ValueId normalized = normalization->normalized;
+    int others = planner_.uses(normalized) - made_again[normalized];
+    for (const ir::Op* op : pattern.ops) others -= reads(*op, normalized) ? 1 : 0;
+    if (others == 0) normalization->normalized = ir::no_value;
   }
 }
 

@@ -60,7 +60,8 @@ struct NormalizationGradient {
   ir::ValueId others = ir::no_value;  // what else has flowed back to x; ir::no_value: nothing
   float mean_factor = 0, variance_factor = 0;  // kernels::NormalizeGradientOptions
   ir::ValueId scale_sums = ir::no_value, offset_sums = ir::no_value;
-  int64_t rows_of_a_sum = 0;  // 0: no sums
+  ir::ValueId normalized = ir::no_value;  // made again of centered rows for scale_sums, not read
+  int64_t rows_of_a_sum = 0;              // 0: no sums
   ir::ValueId result = ir::no_value;
 };
 

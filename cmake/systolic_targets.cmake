@@ -191,6 +191,17 @@ function(systolic_test name)
   endif()
 endfunction()
 
+# systolic_test_again(NAME target ISA isa [ARGUMENTS argument...]): a test program once more, with other instructions than
+# the processor's best (SYSTOLIC_ISA), on a processor that has AVX-512.
+function(systolic_test_again name target)
+  cmake_parse_arguments(ARG "" "ISA" "ARGUMENTS" ${ARGN})
+  if(NOT SYSTOLIC_HAS_AVX512)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${target} ${ARG_ARGUMENTS})
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 900 ENVIRONMENT SYSTOLIC_ISA=${ARG_ISA})
+endfunction()
+
 # systolic_program(NAME file... [DEPENDS target...]): a program in bin/ that links the whole library.
 function(systolic_program name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})

@@ -18,23 +18,32 @@ void use_at_most(dnnl::cpu_isa onednn, int64_t highway_without) {
   if (highway_without != 0) hwy::DisableTargets(highway_without);
 }
 
-bool limit_once() {
+std::string_view wanted_set() {
   const char* text = std::getenv("SYSTOLIC_ISA");
-  const std::string_view wanted = text == nullptr ? "" : text;
-  if (wanted.empty()) return true;
+  return text == nullptr ? "" : text;
+}
+
+bool limit_once() {
+  const std::string_view wanted = wanted_set();
+  if (wanted.empty() || emulates_amx()) return true;
   if (wanted == "avx2") {
     use_at_most(dnnl::cpu_isa::avx2, HWY_AVX3 | HWY_AVX3_DL);
   } else if (wanted == "avx512") {
     use_at_most(dnnl::cpu_isa::avx512_core, 0);
   } else {
     raise<InvalidArgument>({.what = str("SYSTOLIC_ISA is '", wanted, "'"),
-                            .wanted = "avx2 or avx512",
+                            .wanted = "avx2 or avx512; emulated_amx for tests",
                             .hint = "unset it to use all that the processor has"});
   }
   return true;
 }
 
 }  // namespace
+
+bool emulates_amx() {
+  static const bool emulates = wanted_set() == "emulated_amx";
+  return emulates;
+}
 
 bool is_intel() {
 #if defined(__x86_64__)

@@ -5,9 +5,13 @@ namespace systolic::inline v0 {
 namespace kernels {
 
 // Kernels take the best instructions of the processor. SYSTOLIC_ISA in the environment sets a
-// bound: avx2, or avx512 (without AMX and bf16 products); anything else is an InvalidArgument. Call
-// it before the first kernel; later calls do nothing.
+// bound: avx2, or avx512 (without AMX and bf16 products); anything else but emulated_amx is an
+// InvalidArgument. Call it before the first kernel; later calls do nothing.
 void limit_instruction_set();
+
+// Whether SYSTOLIC_ISA is emulated_amx, for tests of what a matrix unit computes on processors that
+// have none: AVX512-BF16 then does what its instructions would, slowly.
+bool emulates_amx();
 
 // Whose processor it is: where one instruction or library pays on Intel's alone, or on all others.
 bool is_intel();

@@ -40,37 +40,48 @@ constexpr int64_t float_row = block_edge * int64_t{sizeof(float)};
 constexpr int64_t lower_sums = tile_edge * block_edge;
 
 // Tiles 0 to 3 are the sums, 4 and 5 the left operand's, 6 and 7 the right one's.
-template <bool two_rows, bool two_columns>
-SYSTOLIC_AMX void multiply_tiles(const LeftPanel& left, const RightPanel& right, int64_t steps,
-                                 bool add, float* sums) {
+template <bool two_rows, bool two_columns, class Unit>
+SYSTOLIC_AMX void multiply_tiles(Unit unit, const LeftPanel& left, const RightPanel& right,
+                                 int64_t steps, bool add, float* sums) {
   if (add) {
-    load<0>(sums, float_row);
-    if constexpr (two_columns) load<1>(sums + tile_edge, float_row);
-    if constexpr (two_rows) load<2>(sums + lower_sums, float_row);
-    if constexpr (two_rows && two_columns) load<3>(sums + lower_sums + tile_edge, float_row);
+    load<0>(unit, sums, float_row);
+    if constexpr (two_columns) load<1>(unit, sums + tile_edge, float_row);
+    if constexpr (two_rows) load<2>(unit, sums + lower_sums, float_row);
+    if constexpr (two_rows && two_columns) load<3>(unit, sums + lower_sums + tile_edge, float_row);
   } else {
-    zero<0>(), zero<1>(), zero<2>(), zero<3>();
+    zero<0>(unit), zero<1>(unit), zero<2>(unit), zero<3>(unit);
   }
   const int64_t row_bytes = left.row * int64_t{sizeof(bfloat16)};
   const bfloat16 *a = left.data, *b = right.data;
   for (int64_t step = 0; step < steps; ++step, a += left.step, b += right.step) {
-    load<4>(a, row_bytes);
-    load<6>(b, 64);
-    multiply_add<0, 4, 6>();
+    load<4>(unit, a, row_bytes);
+    load<6>(unit, b, 64);
+    multiply_add<0, 4, 6>(unit);
     if constexpr (two_columns) {
-      load<7>(b + right.second, 64);
-      multiply_add<1, 4, 7>();
+      load<7>(unit, b + right.second, 64);
+      multiply_add<1, 4, 7>(unit);
     }
     if constexpr (two_rows) {
-      load<5>(a + left.second, row_bytes);
-      multiply_add<2, 5, 6>();
-      if constexpr (two_columns) multiply_add<3, 5, 7>();
+      load<5>(unit, a + left.second, row_bytes);
+      multiply_add<2, 5, 6>(unit);
+      if constexpr (two_columns) multiply_add<3, 5, 7>(unit);
     }
   }
-  store<0>(sums);
-  if constexpr (two_columns) store<1>(sums + tile_edge);
-  if constexpr (two_rows) store<2>(sums + lower_sums);
-  if constexpr (two_rows && two_columns) store<3>(sums + lower_sums + tile_edge);
+  store<0>(unit, sums);
+  if constexpr (two_columns) store<1>(unit, sums + tile_edge);
+  if constexpr (two_rows) store<2>(unit, sums + lower_sums);
+  if constexpr (two_rows && two_columns) store<3>(unit, sums + lower_sums + tile_edge);
+}
+
+template <class Unit>
+void multiply_with(Unit unit, const LeftPanel& left, const RightPanel& right, int64_t steps,
+                   int64_t rows, int64_t columns, bool add, float* sums) {
+  if (rows > tile_edge) {
+    if (columns > tile_edge) return multiply_tiles<true, true>(unit, left, right, steps, add, sums);
+    return multiply_tiles<true, false>(unit, left, right, steps, add, sums);
+  }
+  if (columns > tile_edge) return multiply_tiles<false, true>(unit, left, right, steps, add, sums);
+  multiply_tiles<false, false>(unit, left, right, steps, add, sums);
 }
 
 // Transposes 16 x 16 words of 32 bits: of 16 rows each `row` words apart, into rows of 16.
@@ -229,6 +240,7 @@ SYSTOLIC_AMX void write_rows(const float* sums, int64_t rows, int64_t columns, c
 bool is_available() {
   static const bool available = [] {
     limit_instruction_set();
+    if (emulates_amx()) return onednn_knows_bf16();
     const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_amx);
     const auto effective = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
     return (effective & wanted) == wanted && ask_system();
@@ -237,22 +249,23 @@ bool is_available() {
 }
 
 SYSTOLIC_AMX TileShape::TileShape() {
+  if (emulates_amx()) return;
   asm volatile("sttilecfg %0" : "=m"(before_));
   Configuration configuration;
   std::fill_n(configuration.row_bytes, 8, uint16_t{64});
   std::fill_n(configuration.rows, 8, uint8_t{tile_edge});
   load_configuration(&configuration);
 }
-SYSTOLIC_AMX TileShape::~TileShape() { load_configuration(before_); }
+SYSTOLIC_AMX TileShape::~TileShape() {
+  if (!emulates_amx()) load_configuration(before_);
+}
 
 void multiply(const LeftPanel& left, const RightPanel& right, int64_t steps, int64_t rows,
               int64_t columns, bool add, float* sums) {
-  if (rows > tile_edge) {
-    if (columns > tile_edge) return multiply_tiles<true, true>(left, right, steps, add, sums);
-    return multiply_tiles<true, false>(left, right, steps, add, sums);
+  if (emulates_amx()) {
+    return multiply_with(Emulated(), left, right, steps, rows, columns, add, sums);
   }
-  if (columns > tile_edge) return multiply_tiles<false, true>(left, right, steps, add, sums);
-  multiply_tiles<false, false>(left, right, steps, add, sums);
+  multiply_with(Hardware(), left, right, steps, rows, columns, add, sums);
 }
 
 void pack_left(const bfloat16* source, int64_t row, int64_t column, int64_t rows, int64_t depth,

@@ -23,7 +23,7 @@ inline constexpr int64_t step_depth = 32;  // of k, in one instruction
 inline constexpr int64_t step_elements = block_edge * step_depth;
 
 // Whether the processor has the unit, the system lets this process use it, and SYSTOLIC_ISA does
-// not forbid it (instruction_set.h).
+// not forbid it; or whether it is emulated (instruction_set.h).
 bool is_available();
 
 // While one lives, the calling thread's tiles have the shape that multiply() needs. The shape they

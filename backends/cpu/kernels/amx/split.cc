@@ -2,6 +2,7 @@
 
 #include "backends/cpu/kernels/amx/amx.h"
 #include "backends/cpu/kernels/amx/tile_instructions.h"
+#include "backends/cpu/kernels/instruction_set.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -13,45 +14,47 @@ namespace {
 
 constexpr int64_t middle = step_elements, low = 2 * step_elements;  // where parts of a step lie
 
-template <int first>
-SYSTOLIC_AMX inline void load_pair(const bfloat16* tiles) {
-  load<first>(tiles, 64);
-  load<first + 1>(tiles + step_elements / 2, 64);
+template <int first, class Unit>
+SYSTOLIC_AMX inline void load_pair(Unit unit, const bfloat16* tiles) {
+  load<first>(unit, tiles, 64);
+  load<first + 1>(unit, tiles + step_elements / 2, 64);
 }
 
 // Tiles 0 to 3 are the sums, 4 and 5 the left operand's, 6 and 7 the right one's.
-SYSTOLIC_AMX inline void multiply_pairs() {
-  multiply_add<0, 4, 6>();
-  multiply_add<1, 4, 7>();
-  multiply_add<2, 5, 6>();
-  multiply_add<3, 5, 7>();
+template <class Unit>
+SYSTOLIC_AMX inline void multiply_pairs(Unit unit) {
+  multiply_add<0, 4, 6>(unit);
+  multiply_add<1, 4, 7>(unit);
+  multiply_add<2, 5, 6>(unit);
+  multiply_add<3, 5, 7>(unit);
 }
 
 // One side's tiles, times those of the other that are there.
-template <int first>
-SYSTOLIC_AMX inline void load_and_multiply(const bfloat16* tiles) {
-  load_pair<first>(tiles);
-  multiply_pairs();
+template <int first, class Unit>
+SYSTOLIC_AMX inline void load_and_multiply(Unit unit, const bfloat16* tiles) {
+  load_pair<first>(unit, tiles);
+  multiply_pairs(unit);
 }
 
 // Five of the six products. Each but the first loads the parts of one side, and multiplies them by
 // those of the other that the one before has left. `between` is called as often.
-template <class Between>
-SYSTOLIC_AMX inline void multiply_small_parts(const bfloat16* a, const bfloat16* b,
+template <class Unit, class Between>
+SYSTOLIC_AMX inline void multiply_small_parts(Unit unit, const bfloat16* a, const bfloat16* b,
                                               Between between) {
-  load_pair<6>(b);
-  load_and_multiply<4>(a + low), between();
-  load_and_multiply<4>(a + middle), between();
-  load_and_multiply<6>(b + middle), between();
-  load_and_multiply<4>(a), between();
-  load_and_multiply<6>(b + low), between();
+  load_pair<6>(unit, b);
+  load_and_multiply<4>(unit, a + low), between();
+  load_and_multiply<4>(unit, a + middle), between();
+  load_and_multiply<6>(unit, b + middle), between();
+  load_and_multiply<4>(unit, a), between();
+  load_and_multiply<6>(unit, b + low), between();
 }
 
-SYSTOLIC_AMX inline void store_sums(float* sums) {
-  store<0>(sums);
-  store<1>(sums + tile_edge);
-  store<2>(sums + tile_edge * block_edge);
-  store<3>(sums + tile_edge * block_edge + tile_edge);
+template <class Unit>
+SYSTOLIC_AMX inline void store_sums(Unit unit, float* sums) {
+  store<0>(unit, sums);
+  store<1>(unit, sums + tile_edge);
+  store<2>(unit, sums + tile_edge * block_edge);
+  store<3>(unit, sums + tile_edge * block_edge + tile_edge);
 }
 
 SYSTOLIC_AMX inline void ask_for(const void* data, int64_t lines) {
@@ -150,25 +153,32 @@ SYSTOLIC_AMX bool split_pairs(const float* source, int64_t row, int64_t rows, in
   return reader.all_have_parts();
 }
 
-}  // namespace
-
-SYSTOLIC_AMX void multiply_split(const bfloat16* left, const bfloat16* right, int64_t steps,
-                                 const Ahead& ahead, float* sums) {
-  zero<0>(), zero<1>(), zero<2>(), zero<3>();
+template <class Unit>
+SYSTOLIC_AMX void multiply_parts(Unit unit, const bfloat16* left, const bfloat16* right,
+                                 int64_t steps, const Ahead& ahead, float* sums) {
+  zero<0>(unit), zero<1>(unit), zero<2>(unit), zero<3>(unit);
   const bfloat16* at = ahead.data;
   const int64_t lines = (ahead.lines + 5 * steps - 1) / (5 * steps);  // each time it is called
   for (int64_t step = 0; step < steps; ++step) {
-    multiply_small_parts(left + step * split_step_elements, right + step * split_step_elements,
-                         [&] {
+    multiply_small_parts(unit, left + step * split_step_elements,
+                         right + step * split_step_elements, [&] {
                            ask_for(at, lines);
                            at += lines * 32;
                          });
   }
   for (int64_t step = 0; step < steps; ++step) {
-    load_pair<6>(right + step * split_step_elements);
-    load_and_multiply<4>(left + step * split_step_elements);
+    load_pair<6>(unit, right + step * split_step_elements);
+    load_and_multiply<4>(unit, left + step * split_step_elements);
   }
-  store_sums(sums);
+  store_sums(unit, sums);
+}
+
+}  // namespace
+
+void multiply_split(const bfloat16* left, const bfloat16* right, int64_t steps, const Ahead& ahead,
+                    float* sums) {
+  if (emulates_amx()) return multiply_parts(Emulated(), left, right, steps, ahead, sums);
+  multiply_parts(Hardware(), left, right, steps, ahead, sums);
 }
 
 bool split_left(const float* source, int64_t row, int64_t column, int64_t rows, int64_t depth,

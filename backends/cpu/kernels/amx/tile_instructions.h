@@ -1,5 +1,5 @@
-// The matrix unit's instructions, by the numbers of its tiles, for the files that use them.
-// Internal.
+// The matrix unit's instructions, by the numbers of its tiles, for the files that use them; and the
+// same on memory, for tests. Internal.
 #pragma once
 
 #include <algorithm>
@@ -25,16 +25,20 @@ namespace systolic::inline v0 {
 namespace kernels {
 namespace amx {
 
+// Who carries an instruction out: the processor's unit, or code that does the same on memory.
+struct Hardware {};
+struct Emulated {};
+
 template <int tile>
-SYSTOLIC_AMX inline void zero() {
+SYSTOLIC_AMX inline void zero(Hardware) {
   asm volatile("tilezero %%tmm%c0" : : "i"(tile));
 }
 template <int tile>
-SYSTOLIC_AMX inline void load(const void* data, int64_t row_bytes) {
+SYSTOLIC_AMX inline void load(Hardware, const void* data, int64_t row_bytes) {
   asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(data), "r"(row_bytes), "i"(tile) : "memory");
 }
 template <int tile>
-SYSTOLIC_AMX inline void store(float* data) {
+SYSTOLIC_AMX inline void store(Hardware, float* data) {
   asm volatile("tilestored %%tmm%c2, (%0,%1,1)"
                :
                : "r"(data), "r"(block_edge * int64_t{sizeof(float)}), "i"(tile)
@@ -42,8 +46,54 @@ SYSTOLIC_AMX inline void store(float* data) {
 }
 // Tile `sum` += tile `left` x tile `right`.
 template <int sum, int left, int right>
-SYSTOLIC_AMX inline void multiply_add() {
+SYSTOLIC_AMX inline void multiply_add(Hardware) {
   asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(sum), "i"(left), "i"(right));
+}
+
+// 64 bytes.
+SYSTOLIC_AMX inline int32_t* emulated_row(int tile, int64_t row) {
+  alignas(64) static thread_local int32_t tiles[8][tile_edge * tile_edge];
+  return tiles[tile] + row * tile_edge;
+}
+
+template <int tile>
+SYSTOLIC_AMX void zero(Emulated) {
+  std::fill_n(emulated_row(tile, 0), tile_edge * tile_edge, 0);
+}
+template <int tile>
+SYSTOLIC_AMX void load(Emulated, const void* data, int64_t row_bytes) {
+  for (int64_t i = 0; i < tile_edge; ++i) {
+    std::memcpy(emulated_row(tile, i), static_cast<const char*>(data) + i * row_bytes, 64);
+  }
+}
+template <int tile>
+SYSTOLIC_AMX void store(Emulated, float* data) {
+  for (int64_t i = 0; i < tile_edge; ++i) {
+    std::memcpy(data + i * block_edge, emulated_row(tile, i), 64);
+  }
+}
+// As the manual has it: even and odd products in sums of their own, which the tile gets at the end;
+// what is too small to be normal is 0, and rounding to nearest.
+template <int sum, int left, int right>
+SYSTOLIC_AMX void multiply_add(Emulated) {
+  constexpr unsigned zero_subnormals = 0x8040, no_traps = 0x1f80;
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(zero_subnormals | no_traps);
+  const __m512i odd = _mm512_set1_epi32(static_cast<int>(0xffff0000));
+  for (int64_t i = 0; i < tile_edge; ++i) {
+    __m512 evens = _mm512_setzero_ps(), odds = _mm512_setzero_ps();
+    for (int64_t k = 0; k < tile_edge; ++k) {
+      const __m512i a = _mm512_set1_epi32(emulated_row(left, i)[k]);
+      const __m512i b = _mm512_load_si512(emulated_row(right, k));
+      evens = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_slli_epi32(a, 16)),
+                              _mm512_castsi512_ps(_mm512_slli_epi32(b, 16)), evens);
+      odds = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_and_si512(a, odd)),
+                             _mm512_castsi512_ps(_mm512_and_si512(b, odd)), odds);
+    }
+    const __m512 sums = _mm512_load_ps(emulated_row(sum, i));
+    _mm512_store_ps(emulated_row(sum, i), _mm512_add_ps(sums, _mm512_add_ps(evens, odds)));
+  }
+  _mm_setcsr(before);
 }
 
 // A mask of the first `count` of 32 lanes, and of the 16 lanes of its two halves.

@@ -33,7 +33,8 @@ class SoftwareTpu final : public runtime::Client, public runtime::TakesRows {
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override {
     runtime::CompileOptions own = options;
-    own.splits_f32 = options.splits_f32 && !keep_subnormals_;  // the unit takes subnormals as 0
+    // The unit takes subnormals as 0.
+    if (keep_subnormals_) own.split_products = runtime::SplitProducts::none;
     const std::shared_ptr<CpuExecutable> executable = cpu::compile(engine_, module, own, lower_);
     if (keep_subnormals_) executable->keep_subnormals();
     return executable;

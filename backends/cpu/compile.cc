@@ -121,7 +121,7 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   Dump dump(options.name);
   const Prepared prepared = prepare(module, dump, lower);
   Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()), lower,
-                  options.splits_f32);
+                  options.split_products);
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),

@@ -63,13 +63,13 @@ Value operand_gradient(const Rule& r, size_t i, Value g) {
   Axes standing = mine.batching;
   Value result;
   if (i == 0) {
-    result = dot_general(g, factor, {g_batching, other.batching, g_other, other.free, a.precision},
-                         dtype);
+    result = dot_general(
+        g, factor, {g_batching, other.batching, g_other, other.free, a.precision, true}, dtype);
     append(standing, mine.free);
     append(standing, contracted_in_order_of(other, mine));
   } else {
-    result = dot_general(factor, g, {other.batching, g_batching, other.free, g_other, a.precision},
-                         dtype);
+    result = dot_general(
+        factor, g, {other.batching, g_batching, other.free, g_other, a.precision, true}, dtype);
     append(standing, contracted_in_order_of(other, mine));
     append(standing, mine.free);
   }

@@ -47,6 +47,20 @@ TEST(ContractionGradient, DotOfAValueWithItself) {
   });
 }
 
+TEST(ContractionGradient, ProductsOfGradientsSayThatTheyAre) {
+  const std::vector<Literal> inputs{random_array({2, 3}, 1), random_array({3, 2}, 2)};
+  const ir::Module module = build_module(inputs, [](Values x) {
+    const Value product = dot_general(x[0], x[1], {{}, {}, {1}, {0}});
+    return std::vector<Value>{gradient_of(product, x[0]), gradient_of(product, x[1])};
+  });
+  std::vector<bool> of_gradient;
+  ir::for_each_op(module.main().body, [&](const ir::Op& op) {
+    if (op.code != OpCode::dot_general) return;
+    of_gradient.push_back(op.get<DotAttributes>().of_gradient);
+  });
+  EXPECT_EQ(of_gradient, (std::vector<bool>{false, true, true}));
+}
+
 struct ConvolutionCase {
   std::string name;
   Shape input, kernel;

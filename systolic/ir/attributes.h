@@ -127,6 +127,9 @@ struct DotAttributes {
   Axes lhs_batching_dimensions, rhs_batching_dimensions;
   Axes lhs_contracting_dimensions, rhs_contracting_dimensions;
   Precision precision = Precision::standard;
+  // Appended by autodiff: one operand is a gradient, and its numbers may be far smaller than those
+  // that a program computes forward. No part of the text of a program.
+  bool of_gradient = false;
   bool operator==(const DotAttributes&) const = default;
 };
 

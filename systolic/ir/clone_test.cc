@@ -95,6 +95,20 @@ TEST(StructureKey, SeesConstantsAttributesAliasesAndCores) {
   EXPECT_NE(key, structure_key(replicated));
 }
 
+TEST(StructureKey, SeesWhichProductsAreOfGradients) {
+  const auto key_of_product = [](bool of_gradient) {
+    Module module;
+    module.functions.emplace_back();
+    Builder b(module.main());
+    const Value x = b.argument({DType::f32, {2}});
+    DotAttributes outer;
+    outer.of_gradient = of_gradient;
+    b.result(dot_general(x, x, outer));
+    return structure_key(module);
+  };
+  EXPECT_NE(key_of_product(true), key_of_product(false));
+}
+
 TEST(LabelKey, SeesWhatAnExecutableReports) {
   const Module module = program(2, 1, false);
   const std::string key = label_key(module);

@@ -90,7 +90,7 @@ class KeyWriter {
   }
   void put(const DotAttributes& a) {
     all(a.lhs_batching_dimensions, a.rhs_batching_dimensions, a.lhs_contracting_dimensions,
-        a.rhs_contracting_dimensions, a.precision);
+        a.rhs_contracting_dimensions, a.precision, int64_t{a.of_gradient});
   }
   void put(const FftAttributes& a) { all(a.type, a.fft_length); }
   void put(const WindowAttributes& a) {

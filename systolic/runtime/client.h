@@ -8,6 +8,7 @@
 
 #include "systolic/runtime/buffer.h"
 #include "systolic/runtime/executable.h"
+#include "systolic/runtime/split_products.h"
 #include "systolic/runtime/tpu_kind.h"
 
 namespace systolic::inline v0 {
@@ -27,9 +28,8 @@ struct CoreCounters {
 struct CompileOptions {
   // Names the program in dumps and errors: "train_step".
   std::string name = "program";
-  // Products of f32 may be multiplied by a matrix unit of bf16, each number in three
-  // (trace/matmul_precision.h). Devices with plugins do not look at it.
-  bool splits_f32 = false;
+  // Devices with plugins do not look at it.
+  SplitProducts split_products = SplitProducts::none;
 };
 
 class Client {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "systolic/base/text.h"
 #include "systolic/ir/structure_key.h"
 
 namespace systolic::inline v0 {
@@ -26,7 +27,7 @@ std::shared_ptr<CompileCache::Entry> CompileCache::entry_of(const runtime::Clien
 runtime::ExecutablePtr CompileCache::get(const runtime::ClientPtr& client, const ir::Module& module,
                                          const std::string& labels,
                                          runtime::CompileOptions options) {
-  const std::string ways = options.splits_f32 ? "/splits_f32" : "";
+  const std::string ways = str("/split ", static_cast<int>(options.split_products));
   const auto entry = entry_of(client, ir::structure_key(module) + labels + ways);
   const std::lock_guard lock(entry->mutex);
   if (!entry->executable) {

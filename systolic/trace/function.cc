@@ -37,8 +37,8 @@ std::unique_ptr<Program> trace_program(const CallSignature& signature, const Pro
   return std::make_unique<Program>(parameters, body,
                                    ProgramOptions{.name = options.name,
                                                   .replicas = replicas_now(),
-                                                  .splits_f32 = options.matmul_precision.splits(
-                                                      /*by_default=*/false)});
+                                                  .split_products = options.matmul_precision.split(
+                                                      runtime::SplitProducts::none)});
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 //               products of two below 2^-103 lose bits. A product whose size comes near the largest
 //               f32, from 2^127 on, may be infinity. Matrices that hold infinity, NaN or numbers
 //               from 2^127 on are multiplied in f32.
-//   "auto"      "bf16_x6" in evaluate, fit's validation and predict; "float32" in fit's steps, as
-//               gradients may be as small, in generate and in functions.
+//   "auto"      "bf16_x6" in fit, evaluate and predict, but for the products of which gradients are
+//               made, as gradients may be as small; "float32" in generate and in functions.
 //
-//   model.compile({.optimizer = Adam{}, .matmul_precision = "bf16_x6"});   // fit's steps too
+//   model.compile({.optimizer = Adam{}, .matmul_precision = "bf16_x6"});   // gradients too
 //
 // It is a whole program's: a function that is called in another's trace, or in a model's step, is a
 // part of that program and multiplies as it does. What runs op by op (run_eagerly, values read
@@ -22,6 +22,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "systolic/runtime/split_products.h"
+
 namespace systolic::inline v0 {
 
 class MatmulPrecision {
@@ -30,9 +32,10 @@ class MatmulPrecision {
   consteval MatmulPrecision(const char (&name)[n])
       : way_(way(std::string_view(name, n - 1))) {}  // NOLINT
 
-  // Whether products are split, of a program for which "auto" stands for `by_default`.
-  constexpr bool splits(bool by_default) const {
-    return way_ == Way::automatic ? by_default : way_ == Way::bf16_x6;
+  // What is split of a program for which "auto" stands for `by_default`.
+  constexpr runtime::SplitProducts split(runtime::SplitProducts by_default) const {
+    if (way_ == Way::automatic) return by_default;
+    return way_ == Way::bf16_x6 ? runtime::SplitProducts::all : runtime::SplitProducts::none;
   }
 
  private:

@@ -117,8 +117,9 @@ void Program::compile_for(const runtime::ClientPtr& client) {
   // All of them or none: a piece that does not compile leaves those of the client before.
   std::vector<runtime::ExecutablePtr> executables;
   for (const Piece& piece : pieces_) {
-    executables.push_back(CompileCache::of_process().get(
-        client, piece.module, ir::label_key(piece.module), {.splits_f32 = options_.splits_f32}));
+    executables.push_back(
+        CompileCache::of_process().get(client, piece.module, ir::label_key(piece.module),
+                                       {.split_products = options_.split_products}));
   }
   for (size_t i = 0; i < pieces_.size(); ++i) pieces_[i].executable = std::move(executables[i]);
   client_ = client;

@@ -21,9 +21,9 @@ namespace systolic::inline v0 {
 
 struct ProgramOptions {
   std::string name = "function";
-  int64_t replicas = 1;     // > 1: the per-core form
-  int64_t partitions = 1;   // > 1: the global form; parameters carry shardings
-  bool splits_f32 = false;  // as runtime::CompileOptions
+  int64_t replicas = 1;    // > 1: the per-core form
+  int64_t partitions = 1;  // > 1: the global form; parameters carry shardings
+  runtime::SplitProducts split_products = runtime::SplitProducts::none;
 };
 
 struct ProgramParameter {

@@ -76,10 +76,10 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
   const int64_t steps = input.steps_per_execution;
   // What the code asks for: the global form, in which a sum over the batch is a sum over all cores.
   const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
-  const bool has_gradients = kind == StepKind::train;
-  const ProgramOptions options{.name = step_name(kind),
-                               .partitions = model.cores,
-                               .splits_f32 = model.matmul_precision.splits(!has_gradients)};
+  const ProgramOptions options{
+      .name = step_name(kind),
+      .partitions = model.cores,
+      .split_products = model.matmul_precision.split(runtime::SplitProducts::forward)};
   auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
     if (kind == StepKind::predict) return model.network.outputs(taken_apart(tensors, input).inputs);
     if (steps == 1) return {reshape(compute_step(model, kind, taken_apart(tensors, input)), {1})};

@@ -470,5 +470,22 @@ TEST(ReassociateProducts, LeavesOthersAlone) {
   }
 }
 
+TEST(ReassociateProducts, OfAGradientStayOfAGradient) {
+  for (const bool of_gradient : {false, true}) {
+    const ir::Module before = make_module([&](Builder& b) {
+      ir::DotAttributes outer{{}, {}, {1}, {0}};
+      outer.of_gradient = of_gradient;
+      const Value inner = dense(argument(b, {wide, wide}), argument(b, {wide, wide}));
+      b.result(ir::dot_general(inner, argument(b, {wide, 1}), outer));
+    });
+    const ir::Module after = reassociated(before);
+    EXPECT_LT(multiply_adds(after), multiply_adds(before));
+    ir::for_each_op(after.main().body, [&](const ir::Op& op) {
+      if (op.code != OpCode::dot_general) return;
+      EXPECT_EQ(op.get<ir::DotAttributes>().of_gradient, of_gradient);
+    });
+  }
+}
+
 }  // namespace
 }  // namespace systolic

@@ -74,19 +74,21 @@ TEST(MatmulPrecision, EvaluateSplitsByDefault) {
   EXPECT_NEAR(evaluated("float32"), evaluated("bf16_x6"), rounding);
 }
 
-TEST(MatmulPrecision, FitDoesNotSplitByDefault) {
-  const auto fitted = [](MatmulPrecision precision) {
-    Model model = two_layers();
-    model.compile(
-        {.optimizer = SGD{.learning_rate = 0.1}, .loss = "mse", .matmul_precision = precision});
-    const auto batches =
-        data::from_tensor_slices(std::pair(numbers(1), numbers(2))).batch(samples).repeat();
-    model.fit(batches, {.epochs = 1, .steps_per_epoch = 3, .verbose = 0});
-    return model.get_weights().front();
-  };
-  const Literal whole = fitted("float32"), split = fitted("bf16_x6");
+Literal fitted(MatmulPrecision precision) {
+  Model model = two_layers();
+  model.compile(
+      {.optimizer = SGD{.learning_rate = 0.1}, .loss = "mse", .matmul_precision = precision});
+  const auto batches =
+      data::from_tensor_slices(std::pair(numbers(1), numbers(2))).batch(samples).repeat();
+  model.fit(batches, {.epochs = 1, .steps_per_epoch = 3, .verbose = 0});
+  return model.get_weights().front();
+}
+
+TEST(MatmulPrecision, FitSplitsForwardByDefault) {
+  const Literal whole = fitted("float32"), split = fitted("bf16_x6"), forward = fitted("auto");
   expect_two_ways(whole, split);
-  EXPECT_TRUE(same_bits(fitted("auto"), whole));
+  expect_two_ways(whole, forward);
+  expect_two_ways(split, forward);
 }
 
 TEST(MatmulPrecision, FunctionsSplitWhereTheyAreTold) {
@@ -104,21 +106,43 @@ TEST(MatmulPrecision, FunctionsSplitWhereTheyAreTold) {
   EXPECT_TRUE(same_bits(product("auto"), whole));
 }
 
-// Straight to the device: one that keeps subnormals does not use the unit, which does not.
-TEST(MatmulPrecision, SubnormalsAreKeptByNotSplitting) {
-  const auto product = [](bool keeps_subnormals, bool splits) {
+// Straight to the device: the product of `numbers(1)` with themselves.
+struct DeviceProduct {
+  runtime::SplitProducts split = runtime::SplitProducts::none;
+  bool of_gradient = false, keeps_subnormals = false;
+
+  Literal operator()() const {
     const runtime::ClientPtr client =
         runtime::open_client({.backend = "software_tpu", .keep_subnormals = keeps_subnormals});
     ir::Module module;
     module.functions.emplace_back();
     ir::Builder b(module.main());
     const ir::Value x = b.argument({DType::f32, {samples, features}});
-    b.result(ir::dot_general(x, x, {{}, {}, {0}, {0}}) * (1.0 / samples));
-    const auto executable = client->compile(module, {.splits_f32 = splits});
+    const ir::DotAttributes dot{.lhs_batching_dimensions = {},
+                                .rhs_batching_dimensions = {},
+                                .lhs_contracting_dimensions = {0},
+                                .rhs_contracting_dimensions = {0},
+                                .of_gradient = of_gradient};
+    b.result(ir::dot_general(x, x, dot) * (1.0 / samples));
+    const auto executable = client->compile(module, {.split_products = split});
     return executable->execute({client->from_host(numbers(1))}).front()->to_literal();
-  };
-  EXPECT_TRUE(same_bits(product(true, true), product(true, false)));
-  expect_two_ways(product(false, false), product(false, true));
+  }
+};
+
+TEST(MatmulPrecision, ProductsOfGradientsAreSplitWhereAllAre) {
+  using enum runtime::SplitProducts;
+  const Literal whole = DeviceProduct{.split = none}(), split = DeviceProduct{.split = all}();
+  expect_two_ways(whole, split);
+  EXPECT_TRUE(same_bits(DeviceProduct{.split = forward}(), split));
+  EXPECT_TRUE(same_bits(DeviceProduct{.split = forward, .of_gradient = true}(), whole));
+  EXPECT_TRUE(same_bits(DeviceProduct{.split = all, .of_gradient = true}(), split));
+}
+
+// The unit takes them as 0.
+TEST(MatmulPrecision, SubnormalsAreKeptByNotSplitting) {
+  using enum runtime::SplitProducts;
+  EXPECT_TRUE(same_bits(DeviceProduct{.split = all, .keeps_subnormals = true}(),
+                        DeviceProduct{.split = none, .keeps_subnormals = true}()));
 }
 
 }  // namespace

@@ -139,6 +139,12 @@ FreeAxes free_axes(const Planner& planner, const ir::Op& op) {
           remaining(op.operands[1], dot.rhs_batching_dimensions, dot.rhs_contracting_dimensions)};
 }
 
+bool splits(const Planner& planner, const ir::DotAttributes& dot) {
+  using enum runtime::SplitProducts;
+  return planner.split_products() == all ||
+         (planner.split_products() == forward && !dot.of_gradient);
+}
+
 // As the kernels take it, with `rhs` in the place of the right operand.
 ProductCall classify(Planner& planner, const ir::Op& op, ir::ValueId rhs) {
   const auto& attributes = op.get<ir::DotAttributes>();
@@ -162,7 +168,7 @@ ProductCall classify(Planner& planner, const ir::Op& op, ir::ValueId rhs) {
                       .b = b.layout(),
                       .c = {a.group.size * elements, b.columns.size, 1, elements},
                       .dtype = dtype,
-                      .splits = planner.splits_f32()},
+                      .splits = splits(planner, attributes)},
           .a = a.place,
           .b = b.place,
           .a_offset = a.offset * byte_width(dtype),

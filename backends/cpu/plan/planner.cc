@@ -38,11 +38,11 @@ std::string op_text(const Planner& planner, const ir::Op& op) {
 }
 
 Planner::Planner(const ir::Module& module, const ir::Function& function, int threads,
-                 LowerBlock lower_block, bool splits_f32)
+                 LowerBlock lower_block, runtime::SplitProducts split_products)
     : module_(module),
       function_(function),
       threads_(threads),
-      splits_f32_(splits_f32),
+      split_products_(split_products),
       lower_block_(lower_block),
       values_(function.types.size()) {
   begin_steps();

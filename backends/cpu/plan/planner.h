@@ -23,6 +23,7 @@
 #include "backends/cpu/plan/step_note.h"
 #include "backends/cpu/plan/view.h"
 #include "systolic/ir/module.h"
+#include "systolic/runtime/split_products.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -52,14 +53,14 @@ class Planner {
  public:
   // Module and function must outlive the planner. `threads` compute.
   Planner(const ir::Module& module, const ir::Function& function, int threads,
-          LowerBlock lower_block, bool splits_f32 = false);
+          LowerBlock lower_block,
+          runtime::SplitProducts split_products = runtime::SplitProducts::none);
 
   const ir::Module& module() const { return module_; }
   const ir::Function& function() const { return function_; }
   const ir::Type& type(ir::ValueId value) const { return function_.type(value); }
   int threads() const { return threads_; }
-  // As runtime::CompileOptions.
-  bool splits_f32() const { return splits_f32_; }
+  runtime::SplitProducts split_products() const { return split_products_; }
   MemoryLayout& memory() { return memory_; }
 
   // How often ops and results use the value, in regions too.
@@ -182,7 +183,7 @@ class Planner {
   const ir::Module& module_;
   const ir::Function& function_;
   int threads_;
-  bool splits_f32_;
+  runtime::SplitProducts split_products_;
   LowerBlock lower_block_;
   MemoryLayout memory_;
   std::vector<Value> values_;

@@ -22,9 +22,7 @@ AxisNames without(AxisNames names, const AxisNames& others) {
 }
 
 NamedArray product(const NamedArray& a, const NamedArray& b, const AxisNames& kept,
-                   ir::Precision precision) {
-  ir::DotAttributes dot;
-  dot.precision = precision;
+                   ir::DotAttributes dot) {
   AxisNames batch;
   for (size_t i = 0; i < a.axes.size(); ++i) {
     const auto found = std::find(b.axes.begin(), b.axes.end(), a.axes[i]);

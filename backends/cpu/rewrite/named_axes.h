@@ -1,7 +1,7 @@
 // Products of arrays whose axes have names, as in Einstein's notation: the order of the axes, and
 // what is batched and what is summed, follow from the names.
 //
-//   product({query, {0, 1, 2}}, {w, {3, 1, 2}}, {0, 1}, precision)
+//   product({query, {0, 1, 2}}, {w, {3, 1, 2}}, {0, 1}, {})
 //
 // of query [batch 0, heads 1, size 2] and w [features 3, heads 1, size 2], for a result that keeps
 // 0 and 1, has the axes [heads 1, batch 0, features 3].
@@ -28,9 +28,10 @@ struct NamedArray {
 };
 
 // Axes that both have are batched if `kept` has them, else summed. The result has the batched ones,
-// the rest of a's, the rest of b's.
+// the rest of a's, the rest of b's. `dot`: what a product is
+// beside its axes.
 NamedArray product(const NamedArray& a, const NamedArray& b, const AxisNames& kept,
-                   ir::Precision precision);
+                   ir::DotAttributes dot);
 
 // Transposed, so that its axes are in this order.
 ir::Value arranged(const NamedArray& x, const AxisNames& order);

@@ -136,10 +136,13 @@ NamedArray ProductChain::named(ir::Builder& builder, const Factor& factor) const
 }
 
 NamedArray ProductChain::times(const NamedArray& other, const NamedArray& factor) const {
-  const ir::Precision precision = std::max(ops_.inner->get<ir::DotAttributes>().precision,
-                                           ops_.outer->get<ir::DotAttributes>().precision);
-  return ops_.side == 1 ? product(other, factor, result_, precision)
-                        : product(factor, other, result_, precision);
+  const auto& inner = ops_.inner->get<ir::DotAttributes>();
+  const auto& outer = ops_.outer->get<ir::DotAttributes>();
+  ir::DotAttributes dot;
+  dot.precision = std::max(inner.precision, outer.precision);
+  dot.of_gradient = inner.of_gradient || outer.of_gradient;
+  return ops_.side == 1 ? product(other, factor, result_, dot)
+                        : product(factor, other, result_, dot);
 }
 
 Value ProductChain::build(ir::Builder& builder) const {

@@ -1,0 +1,14 @@
+// Which products of f32 a matrix unit of bf16 may multiply, each number in three of bf16
+// (trace/matmul_precision.h).
+#pragma once
+
+#include <cstdint>
+
+namespace systolic::inline v0 {
+namespace runtime {
+
+// `forward`: all but those of gradients (ir::DotAttributes), whose numbers may be too small for it.
+enum class SplitProducts : uint8_t { none, forward, all };
+
+}  // namespace runtime
+}  // namespace systolic::inline v0

@@ -225,18 +225,6 @@ int64_t checked_tokens(const PretrainedModel& model, int64_t tokens, const Resiz
        .location = location});
 }
 
-// Layers made in its life have these types: those that were in force when the model was made.
-class PolicyScope {
- public:
-  explicit PolicyScope(DTypePolicy policy) { set_dtype_policy(policy); }
-  ~PolicyScope() { set_dtype_policy(previous_); }
-  PolicyScope(const PolicyScope&) = delete;
-  PolicyScope& operator=(const PolicyScope&) = delete;
-
- private:
-  DTypePolicy previous_ = dtype_policy();
-};
-
 }  // namespace
 
 void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOptions& options,
@@ -245,7 +233,8 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
   config.set_fields({{vocabulary_field, checked_tokens(*this, tokens, options, location)}},
                     location);
   const Network resized = [&] {
-    const PolicyScope policy(network().state()->policy);
+    // Which was in force when the model was made.
+    const DTypePolicyScope policy(network().state()->policy);
     return make_network(config, task_, options_, network().state()->user_line);
   }();
   take_weights(resized, network());

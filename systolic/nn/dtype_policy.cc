@@ -18,6 +18,9 @@ GlobalPolicy& global() {
   return instance;
 }
 
+// Of the scopes that this thread is in, the innermost one's; else not set.
+thread_local DTypePolicy scoped;
+
 }  // namespace
 
 DTypePolicy DTypePolicy::parse(std::string_view name, SourceLocation location) {
@@ -41,8 +44,12 @@ void set_dtype_policy(DTypePolicy policy) {
 }
 
 DTypePolicy dtype_policy() {
+  if (scoped.is_set()) return scoped;
   const std::lock_guard lock(global().mutex);
   return global().policy;
 }
+
+DTypePolicyScope::DTypePolicyScope(DTypePolicy policy) : outer_(scoped) { scoped = policy; }
+DTypePolicyScope::~DTypePolicyScope() { scoped = outer_; }
 
 }  // namespace systolic::inline v0

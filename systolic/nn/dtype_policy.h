@@ -58,4 +58,16 @@ class DTypePolicy {
 void set_dtype_policy(DTypePolicy policy);
 DTypePolicy dtype_policy();
 
+// In its life, the policy of layers that its own thread makes.
+class DTypePolicyScope {
+ public:
+  explicit DTypePolicyScope(DTypePolicy policy);
+  ~DTypePolicyScope();
+  DTypePolicyScope(const DTypePolicyScope&) = delete;
+  DTypePolicyScope& operator=(const DTypePolicyScope&) = delete;
+
+ private:
+  DTypePolicy outer_;
+};
+
 }  // namespace systolic::inline v0

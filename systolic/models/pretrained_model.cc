@@ -237,7 +237,7 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
     const DTypePolicyScope policy(network().state()->policy);
     return make_network(config, task_, options_, network().state()->user_line);
   }();
-  take_weights(resized, network());
+  take_weights(resized, network(), options.mean_resizing);
   const std::lock_guard lock(state()->programs_mutex);
   *config_ = std::move(config);
   state()->network = resized;

@@ -4,7 +4,9 @@
 #include <cstring>
 #include <set>
 
+#include "systolic/models/mean_vectors.h"
 #include "systolic/nn/layer_state.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -23,10 +25,26 @@ Literal with_common_part(const Literal& from, Literal into) {
   return into;
 }
 
-Variable resized_variable(const Variable& fresh, const Variable& old) {
+// A table [tokens, size], a head's [size, tokens] or its bias [tokens] with more of them, which lie
+// near the mean of those that there are.
+Literal grown_near_mean(const Literal& old, const Shape& wanted) {
+  const Tensor before(old);
+  const int axis = old.shape()[0] == wanted[0] ? 1 : 0;
+  const int64_t count = wanted[axis] - old.shape()[axis];
+  if (old.rank() == 1) return concat({before, near_mean_number(before, count)}, 0).literal();
+  if (axis == 0) return concat({before, near_mean_vector(before, count)}, 0).literal();
+  return concat({before, transpose(near_mean_vector(transpose(before), count))}, 1).literal();
+}
+
+Variable resized_variable(const Variable& fresh, const Variable& old, bool starts_near_mean) {
   if (fresh.shape() == old.shape()) return old;
-  const auto initial = [value = with_common_part(
-                            old.literal(), fresh.literal().convert(old.dtype()))] { return value; };
+  const bool grows = fresh.shape().elements() > old.shape().elements();
+  const auto initial =
+      [value = grows && starts_near_mean
+                   ? grown_near_mean(old.literal(), fresh.shape())
+                   : with_common_part(old.literal(), fresh.literal().convert(old.dtype()))] {
+        return value;
+      };
   return Variable(old.dtype(), fresh.shape(), initial,
                   {.name = old.name(), .trainable = old.trainable()});
 }
@@ -39,25 +57,39 @@ const T* named_in(const std::vector<T>& all, const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-// `done` are those that were seen: the words' table is a layer of the body and of a head.
-void take(LayerState& to, const LayerState& from, std::set<const LayerState*>& done) {
-  if (!done.insert(&to).second) return;
-  to.trainable = from.trainable;
-  for (LayerState::Weight& weight : to.weights) {
-    if (const LayerState::Weight* old = named_in(from.weights, weight.name))
-      weight.variable = resized_variable(weight.variable, old->variable);
-  }
-  for (const LayerState::Child& child : to.children) {
-    if (const LayerState::Child* old = named_in(from.children, child.name))
-      take(*child.layer.state(), *old->layer.state(), done);
-  }
+bool has_matrix(const LayerState& layer) {
+  return std::any_of(layer.weights.begin(), layer.weights.end(),
+                     [](const auto& weight) { return weight.variable.shape().rank() == 2; });
 }
+
+class WeightsTaken {
+ public:
+  explicit WeightsTaken(bool near_mean) : near_mean_(near_mean) {}
+
+  void take(LayerState& to, const LayerState& from) {
+    if (!done_.insert(&to).second) return;
+    to.trainable = from.trainable;
+    // A tied head has a bias alone, whose new numbers are 0 whatever the table's are.
+    const bool near_mean = near_mean_ && has_matrix(to);
+    for (LayerState::Weight& weight : to.weights) {
+      if (const LayerState::Weight* old = named_in(from.weights, weight.name))
+        weight.variable = resized_variable(weight.variable, old->variable, near_mean);
+    }
+    for (const LayerState::Child& child : to.children) {
+      if (const LayerState::Child* old = named_in(from.children, child.name))
+        take(*child.layer.state(), *old->layer.state());
+    }
+  }
+
+ private:
+  bool near_mean_;
+  std::set<const LayerState*> done_;  // the words' table is a layer of the body and of a head
+};
 
 }  // namespace
 
-void take_weights(const Network& resized, const Network& network) {
-  std::set<const LayerState*> done;
-  take(*resized.state(), *network.state(), done);
+void take_weights(const Network& resized, const Network& network, bool near_mean) {
+  WeightsTaken(near_mean).take(*resized.state(), *network.state());
   resized.state()->random_state = network.state()->random_state;
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
@@ -12,7 +13,10 @@
 #include "systolic/models/test_golden.h"
 #include "systolic/nn/dtype_policy.h"
 #include "systolic/nn/optimizers/adam.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 
 namespace systolic {
@@ -33,11 +37,16 @@ Literal first_classes(const Literal& scores, int64_t count) {
   return Literal::from(values, {scores.shape()[0], scores.shape()[1], count});
 }
 
-Literal weight_of(const PretrainedModel& model, const std::string& part) {
+std::optional<Variable> variable_of(const PretrainedModel& model, const std::string& part) {
   for (const NamedVariable& one : model.network().named_weights()) {
-    if (one.path.find(part) != std::string::npos) return one.variable.literal();
+    if (one.path.find(part) != std::string::npos) return one.variable;
   }
   return {};
+}
+
+Literal weight_of(const PretrainedModel& model, const std::string& part) {
+  const std::optional<Variable> found = variable_of(model, part);
+  return found ? found->literal() : Literal();
 }
 
 struct LanguageModel {
@@ -86,13 +95,13 @@ TEST(ResizeTokenEmbeddings, ScoresOfTokensThatStayAreTheSame) {
   }
 }
 
-TEST(ResizeTokenEmbeddings, NewVectorsAreDrawnAndTheirBiasIsZero) {
+TEST(ResizeTokenEmbeddings, NewVectorsAreAsInAModelWithoutTrainingWhereThatIsWanted) {
   set_seed(1);
   const int64_t more = 1000;
   PretrainedModel model = AutoModelForMaskedLM::from_pretrained(
       golden_folder("bert"), {.config = {{"initializer_range", 0.05}}});
   const Literal before = weight_of(model, "word_embeddings");
-  model.resize_token_embeddings(golden_tokens + more);
+  model.resize_token_embeddings(golden_tokens + more, {.mean_resizing = false});
   const Literal after = weight_of(model, "word_embeddings");
   ASSERT_EQ(after.shape(), Shape({golden_tokens + more, 32}));
   EXPECT_EQ(after.rows(0, golden_tokens), before);
@@ -107,6 +116,38 @@ TEST(ResizeTokenEmbeddings, NewVectorsAreDrawnAndTheirBiasIsZero) {
   const Literal bias = weight_of(model, "cls.predictions/bias");
   ASSERT_EQ(bias.shape(), Shape({golden_tokens + more}));
   for (int64_t i = golden_tokens; i < golden_tokens + more; ++i) EXPECT_EQ(bias.number_at(i), 0);
+}
+
+// How far what was added along the first axis lies from the mean of what was there, at most, in
+// deviations of that.
+double from_mean(const Literal& before, const Literal& after) {
+  const Tensor average = mean(Tensor(before), {.axes = {0}, .keepdims = true});
+  const Tensor added(after.rows(before.shape()[0], after.shape()[0]));
+  const Tensor deviation = sqrt(mean(square(Tensor(before) - average)));
+  return (max(abs(added - average)) / deviation).item<float>();
+}
+
+// Of an untied head the matrix and its bias too; of a tied one the bias is 0.
+TEST(ResizeTokenEmbeddings, NewVectorsLieNearTheMean) {
+  constexpr double little = 6 * 3.2e-5;  // six deviations of the 1e-9 of the variance
+  for (const bool tied : {true, false}) {
+    PretrainedModel model = AutoModelForMaskedLM::from_pretrained(
+        golden_folder("bert"),
+        {.config = {{"tie_word_embeddings", tied}}, .ignore_mismatched_sizes = true});
+    const auto transposed = [](const Literal& x) { return transpose(Tensor(x)).literal(); };
+    if (!tied) variable_of(model, "decoder/bias")->assign(random_normal({golden_tokens}, 1));
+    const Literal table = weight_of(model, "word_embeddings"),
+                  kernel = weight_of(model, "decoder/kernel"),
+                  bias = weight_of(model, "decoder/bias");
+    model.resize_token_embeddings(golden_tokens + 2);
+    EXPECT_LT(from_mean(table, weight_of(model, "word_embeddings")), little);
+    const Literal own = weight_of(model, "cls.predictions/bias");
+    EXPECT_EQ(own.rows(golden_tokens, golden_tokens + 2), Literal::of<float>({0, 0}));
+    if (tied) continue;
+    EXPECT_LT(from_mean(transposed(kernel), transposed(weight_of(model, "decoder/kernel"))),
+              little);
+    EXPECT_LT(from_mean(bias, weight_of(model, "decoder/bias")), little);
+  }
 }
 
 TEST(ResizeTokenEmbeddings, RoundsUpAndShrinks) {

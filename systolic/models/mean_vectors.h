@@ -1,0 +1,20 @@
+// What tokens that are added to a trained table begin as. Internal to models.
+#pragma once
+
+#include <cstdint>
+
+#include "systolic/trace/tensor.h"
+
+namespace systolic::inline v0 {
+
+// vectors: [tokens, size], at least one token. [count, size] of its type, drawn from the normal
+// distribution of the vectors' mean and 1e-9 times their covariance: a model that meets a new token
+// is then as sure of what it knew as before (Hewitt, "Initializing New Word Embeddings for
+// Pretrained Language Models", 2021; transformers' mean_resizing).
+Tensor near_mean_vector(const Tensor& vectors, int64_t count);
+
+// numbers: [tokens], at least one. [count], from the normal distribution of their mean and 1e-9
+// times their standard deviation.
+Tensor near_mean_number(const Tensor& numbers, int64_t count);
+
+}  // namespace systolic::inline v0

@@ -192,10 +192,10 @@ function(systolic_test name)
 endfunction()
 
 # systolic_test_again(NAME target ISA isa [ARGUMENTS argument...]): a test program once more, with other instructions than
-# the processor's best (SYSTOLIC_ISA), on a processor that has AVX-512.
+# the processor's best (SYSTOLIC_ISA), on a processor that has AVX-512, and its bf16 for what needs that.
 function(systolic_test_again name target)
   cmake_parse_arguments(ARG "" "ISA" "ARGUMENTS" ${ARGN})
-  if(NOT SYSTOLIC_HAS_AVX512)
+  if(NOT SYSTOLIC_HAS_AVX512 OR (ARG_ISA STREQUAL "emulated_amx" AND NOT SYSTOLIC_HAS_AVX512_BF16))
     return()
   endif()
   add_test(NAME ${name} COMMAND ${target} ${ARG_ARGUMENTS})

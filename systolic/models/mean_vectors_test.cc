@@ -26,7 +26,7 @@ TEST(MeanVectors, HaveTheMeanOfTheOthersAndLittleOfTheirCovariance) {
   set_seed(3);
   const Tensor mix(Literal::of<float>({{1, 0.5, 0}, {0, 0.25, -1}, {0, 0, 2}}));
   const Tensor vectors = matmul(random_normal({tokens, size}, 0.1), mix);
-  const Tensor drawn = near_mean_vector(vectors, count);
+  const Tensor drawn = near_mean_vectors(vectors, count);
   ASSERT_EQ(drawn.shape(), Shape({count, size}));
   const double scale = std::sqrt(1e-9);
   const Literal expected = mean(vectors, {.axes = {0}}).literal(),
@@ -45,14 +45,18 @@ TEST(MeanVectors, HaveTheMeanOfTheOthersAndLittleOfTheirCovariance) {
 
 TEST(MeanVectors, KeepTheirType) {
   const Tensor narrow = cast(random_normal({tokens, size}), DType::bf16);
-  EXPECT_EQ(near_mean_vector(narrow, 300).dtype(), DType::bf16);
-  EXPECT_EQ(near_mean_vector(narrow, 300).shape(), Shape({300, size}));
-  EXPECT_EQ(near_mean_number(cast(random_normal({tokens}), DType::bf16), 2).dtype(), DType::bf16);
+  EXPECT_EQ(near_mean_vectors(narrow, 300).dtype(), DType::bf16);
+  EXPECT_EQ(near_mean_vectors(narrow, 300).shape(), Shape({300, size}));
+  EXPECT_EQ(near_mean_numbers(cast(random_normal({tokens}), DType::bf16), 2).dtype(), DType::bf16);
 }
 
-TEST(MeanVectors, NumbersHaveTheMean) {
-  const Tensor drawn = near_mean_number(Tensor(Literal::of<float>({1, 2, 6})), 2);
-  for (int64_t i = 0; i < 2; ++i) EXPECT_NEAR(drawn.literal().number_at(i), 3, 1e-6);
+TEST(MeanVectors, NumbersHaveTheMeanAndLittleOfTheirDeviation) {
+  set_seed(4);
+  // A mean of 0, which hides nothing.
+  const Tensor drawn = near_mean_numbers(Tensor(Literal::of<float>({-1, 0, 1})), count);
+  const double deviation = std::sqrt(2.0 / 3) * 1e-9;
+  EXPECT_NEAR(mean(drawn).item<float>(), 0, 0.1 * deviation);
+  EXPECT_NEAR(sqrt(mean(square(drawn * 1e9))).item<float>(), deviation * 1e9, 0.05);
 }
 
 }  // namespace

@@ -233,7 +233,7 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
   config.set_fields({{vocabulary_field, checked_tokens(*this, tokens, options, location)}},
                     location);
   const Network resized = [&] {
-    // Which was in force when the model was made.
+    // The one that was in force when the model was made.
     const DTypePolicyScope policy(network().state()->policy);
     return make_network(config, task_, options_, network().state()->user_line);
   }();

@@ -57,8 +57,8 @@ class OutputSymbols {
 struct ResizeOptions {
   int64_t pad_to_multiple_of = 1;  // the number of tokens is rounded up to one
   // New vectors are drawn near the mean of those that there are, from a normal distribution of 1e-9
-  // times their covariance, so that the model's predictions hardly change; false: as in a model
-  // without training, from that of `initializer_range`.
+  // times their covariance; false: as in a model without training, from that of
+  // `initializer_range`.
   bool mean_resizing = true;
 };
 
@@ -89,8 +89,8 @@ class PretrainedModel : public Model {
   //   model.resize_token_embeddings(tokenizer.vocab_size(), {.pad_to_multiple_of = 64});
   //
   // Vectors of the tokens that stay are kept, and so are their rows of a language model's head,
-  // tied or not, and of its bias. New ones begin near their mean (ResizeOptions), a tied head's bias
-  // at 0. config() has the new vocab_size.
+  // tied or not, and of its bias. New ones begin near their mean (ResizeOptions), a tied head's
+  // bias at 0. config() has the new vocab_size.
   //
   // All handles of the model see it. Call compile() afterwards: the optimizer and the programs were
   // those of the other table. Models that it is a layer of already keep the weights as they were.

@@ -31,16 +31,16 @@ Literal grown_near_mean(const Literal& old, const Shape& wanted) {
   const Tensor before(old);
   const int axis = old.shape()[0] == wanted[0] ? 1 : 0;
   const int64_t count = wanted[axis] - old.shape()[axis];
-  if (old.rank() == 1) return concat({before, near_mean_number(before, count)}, 0).literal();
-  if (axis == 0) return concat({before, near_mean_vector(before, count)}, 0).literal();
-  return concat({before, transpose(near_mean_vector(transpose(before), count))}, 1).literal();
+  if (old.rank() == 1) return concat({before, near_mean_numbers(before, count)}, 0).literal();
+  if (axis == 0) return concat({before, near_mean_vectors(before, count)}, 0).literal();
+  return concat({before, transpose(near_mean_vectors(transpose(before), count))}, 1).literal();
 }
 
-Variable resized_variable(const Variable& fresh, const Variable& old, bool starts_near_mean) {
+Variable resized_variable(const Variable& fresh, const Variable& old, bool near_mean) {
   if (fresh.shape() == old.shape()) return old;
   const bool grows = fresh.shape().elements() > old.shape().elements();
   const auto initial =
-      [value = grows && starts_near_mean
+      [value = grows && near_mean
                    ? grown_near_mean(old.literal(), fresh.shape())
                    : with_common_part(old.literal(), fresh.literal().convert(old.dtype()))] {
         return value;
@@ -69,7 +69,7 @@ class WeightsTaken {
   void take(LayerState& to, const LayerState& from) {
     if (!done_.insert(&to).second) return;
     to.trainable = from.trainable;
-    // A tied head has a bias alone, whose new numbers are 0 whatever the table's are.
+    // Of a bias alone the new numbers are 0: a tied head's, and what an untied one keeps for it.
     const bool near_mean = near_mean_ && has_matrix(to);
     for (LayerState::Weight& weight : to.weights) {
       if (const LayerState::Weight* old = named_in(from.weights, weight.name))

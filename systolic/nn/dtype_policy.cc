@@ -49,7 +49,9 @@ DTypePolicy dtype_policy() {
   return global().policy;
 }
 
-DTypePolicyScope::DTypePolicyScope(DTypePolicy policy) : outer_(scoped) { scoped = policy; }
+DTypePolicyScope::DTypePolicyScope(DTypePolicy policy) : outer_(scoped) {
+  if (policy.is_set()) scoped = policy;
+}
 DTypePolicyScope::~DTypePolicyScope() { scoped = outer_; }
 
 }  // namespace systolic::inline v0

@@ -54,11 +54,13 @@ class DTypePolicy {
   DType compute_ = DType::f32, variable_ = DType::f32;
 };
 
-// The policy of layers made from now on, in every thread; at the start "float32".
+// The policy of layers made from now on, in every thread but where a DTypePolicyScope is; at the
+// start "float32".
 void set_dtype_policy(DTypePolicy policy);
 DTypePolicy dtype_policy();
 
-// In its life, the policy of layers that its own thread makes.
+// In its life, the policy of layers that its own thread makes, whatever set_dtype_policy says; of
+// one that is not set, what it was.
 class DTypePolicyScope {
  public:
   explicit DTypePolicyScope(DTypePolicy policy);

@@ -21,16 +21,13 @@ TEST(DTypePolicyScope, CountsForItsThreadWhileItLives) {
     {
       const DTypePolicyScope inner("float16");
       EXPECT_EQ(dtype_policy().name(), "float16");
+      set_dtype_policy("float32");
+      EXPECT_EQ(dtype_policy().name(), "float16");
     }
+    const DTypePolicyScope none{DTypePolicy()};
     EXPECT_EQ(dtype_policy().name(), "mixed_bfloat16");
-    EXPECT_EQ(policy_of_another_thread(), "float64");
+    EXPECT_EQ(policy_of_another_thread(), "float32");
   }
-  EXPECT_EQ(dtype_policy().name(), "float64");
-  set_dtype_policy("float32");
-}
-
-TEST(DTypePolicyScope, OfNoPolicyIsNone) {
-  const DTypePolicyScope scope{DTypePolicy()};
   EXPECT_EQ(dtype_policy().name(), "float32");
 }
 

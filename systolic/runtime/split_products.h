@@ -7,7 +7,8 @@
 namespace systolic::inline v0 {
 namespace runtime {
 
-// `forward`: all but those of gradients (ir::DotAttributes), whose numbers may be too small for it.
+// `forward`: all but those that autodiff adds (ir::DotAttributes), whose numbers may be too small
+// for it.
 enum class SplitProducts : uint8_t { none, forward, all };
 
 }  // namespace runtime

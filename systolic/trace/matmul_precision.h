@@ -8,8 +8,9 @@
 //               products of two below 2^-103 lose bits. A product whose size comes near the largest
 //               f32, from 2^127 on, may be infinity. Matrices that hold infinity, NaN or numbers
 //               from 2^127 on are multiplied in f32.
-//   "auto"      "bf16_x6" in fit, evaluate and predict, but for the products of which gradients are
-//               made, as gradients may be as small; "float32" in generate and in functions.
+//   "auto"      "bf16_x6" in fit, evaluate and predict, but for the products that autodiff adds, as
+//               gradients may be as small (those that a loss makes of a gradient itself count as
+//               forward); "float32" in generate and in functions.
 //
 //   model.compile({.optimizer = Adam{}, .matmul_precision = "bf16_x6"});   // gradients too
 //

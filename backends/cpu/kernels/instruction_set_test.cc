@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "backends/cpu/kernels/amx/amx.h"
 #include "hwy/targets.h"
 
 namespace systolic {
@@ -23,6 +24,12 @@ TEST(InstructionSet, IsAtMostWhatTheEnvironmentSays) {
     GTEST_SKIP() << "SYSTOLIC_ISA=avx2 is not set";
   }
   EXPECT_EQ(hwy::SupportedTargets() & HWY_AVX3, 0);
+}
+
+TEST(InstructionSet, EmulatesTheMatrixUnitWhereTheEnvironmentSaysSo) {
+  if (!kernels::emulates_amx()) GTEST_SKIP() << "SYSTOLIC_ISA=emulated_amx is not set";
+  if (kernels::is_intel()) GTEST_SKIP() << "Intel's AVX512-BF16 does not pay";
+  EXPECT_TRUE(kernels::amx::is_available()) << "without AVX512-BF16 there is nothing to test";
 }
 
 }  // namespace

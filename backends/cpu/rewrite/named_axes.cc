@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "systolic/base/error.h"
+
 namespace systolic::inline v0 {
 namespace cpu {
 
@@ -23,6 +25,8 @@ AxisNames without(AxisNames names, const AxisNames& others) {
 
 NamedArray product(const NamedArray& a, const NamedArray& b, const AxisNames& kept,
                    ir::DotAttributes dot) {
+  ensure(dot.lhs_batching_dimensions.empty() && dot.lhs_contracting_dimensions.empty(),
+         "which axes are batched and summed follows from their names");
   AxisNames batch;
   for (size_t i = 0; i < a.axes.size(); ++i) {
     const auto found = std::find(b.axes.begin(), b.axes.end(), a.axes[i]);

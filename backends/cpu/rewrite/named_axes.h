@@ -28,8 +28,7 @@ struct NamedArray {
 };
 
 // Axes that both have are batched if `kept` has them, else summed. The result has the batched ones,
-// the rest of a's, the rest of b's. `dot`: what a product is
-// beside its axes.
+// the rest of a's, the rest of b's. `dot` has no axes yet.
 NamedArray product(const NamedArray& a, const NamedArray& b, const AxisNames& kept,
                    ir::DotAttributes dot);
 

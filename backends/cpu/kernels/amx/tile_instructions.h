@@ -50,7 +50,7 @@ SYSTOLIC_AMX inline void multiply_add(Hardware) {
   asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(sum), "i"(left), "i"(right));
 }
 
-// 64 bytes.
+// A row of a tile: 64 bytes.
 SYSTOLIC_AMX inline int32_t* emulated_row(int tile, int64_t row) {
   alignas(64) static thread_local int32_t tiles[8][tile_edge * tile_edge];
   return tiles[tile] + row * tile_edge;

@@ -297,6 +297,16 @@ TEST(BadTokenizerFiles, RegularExpressionsOfManyPartsEnd) {
   EXPECT_THROW(tokenizer.encode(text), ResourceExhausted);
 }
 
+// The same of the tokens that are decoded.
+TEST(BadTokenizerFiles, RegularExpressionsOfManyTokensEnd) {
+  const std::string token = std::string(18, 'a') + "cb";
+  const Tokenizer tokenizer = Tokenizer::from_json(
+      word_piece(R"("decoder":{"type":"Replace","pattern":{"Regex":"(a|a)*b"},"content":"-"},)",
+                 str(R"({"[UNK]":0,")", token, R"(":1})")));
+  EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{1}), std::string(18, 'a') + "c-");
+  EXPECT_THROW(tokenizer.decode(std::vector<int32_t>(20'000, 1)), ResourceExhausted);
+}
+
 // Looks ahead to the end from each letter, which no limit of retries counts; and one for all
 // places.
 TEST(BadTokenizerFiles, LooksAheadEndSoon) {

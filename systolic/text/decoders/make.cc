@@ -246,7 +246,9 @@ std::unique_ptr<Decoder> make(const std::string& type, const JsonView& json) {
   if (type == "Replace") {
     return function([pattern = pattern_from(json.at("pattern")),
                      content = json.at("content").string()](Tokens tokens) {
-      size_t bytes = 0;
+      size_t searched = 0, bytes = 0;
+      for (const std::string& token : tokens) searched += token.size();
+      const SearchTime time(searched);
       for (std::string& token : tokens) {
         // Nothing is no match, though an expression may match nothing elsewhere.
         if (!token.empty()) token = replaced(token, *pattern, content);

@@ -98,7 +98,8 @@ int main(int argc, char** argv) {
   app.add_option("--precision", arguments.precision, "f32 or bf16 (mixed_bfloat16)")
       ->check(CLI::IsMember({"f32", "bf16"}))
       ->capture_default_str();
-  app.add_flag("--bf16-x6", arguments.splits, "products of f32 in three parts of bf16 each");
+  app.add_flag("--bf16-x6", arguments.splits,
+               "all products of f32 in three parts of bf16 each, those of gradients too");
   app.add_option("--steps", arguments.steps, "steps that count")->capture_default_str();
   app.add_option("--warm-up", arguments.warm_up, "steps before them")->capture_default_str();
   app.add_option("--cores", arguments.cores, "cores of the TPU to use")->capture_default_str();

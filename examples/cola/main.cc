@@ -83,11 +83,20 @@ data::Dataset dataset_of(const examples::LabelledTexts& texts) {
   return data::from_tensor_slices({{"sentence", texts.texts}, {"label", texts.labels}});
 }
 
+// The rates in config.json, which some architectures name in their own way.
+std::vector<const char*> dropout_fields(const std::string& model_type) {
+  if (model_type == "distilbert") return {"dropout", "attention_dropout", "seq_classif_dropout"};
+  if (model_type == "xlnet") return {"dropout", "summary_last_dropout"};
+  if (model_type == "gpt2") return {"embd_pdrop", "attn_pdrop", "resid_pdrop"};
+  return {"hidden_dropout_prob", "attention_probs_dropout_prob"};
+}
+
 PretrainedModel make_model(const std::string& folder, const Arguments& arguments) {
   PretrainedOptions options{.num_labels = 2};
   if (arguments.dropout >= 0) {
-    options.config = {{"hidden_dropout_prob", arguments.dropout},
-                      {"attention_probs_dropout_prob", arguments.dropout}};
+    const std::string type = PretrainedConfig::from_pretrained(folder).model_type();
+    for (const char* name : dropout_fields(type))
+      options.config.emplace_back(name, arguments.dropout);
   }
   return AutoModelForSequenceClassification::from_pretrained(folder, options);
 }

@@ -82,6 +82,8 @@ std::string what_is_there(const std::vector<std::string>& folders, SourceLocatio
 }
 
 std::string remedy_of(const SourceQuery& query, const FindOptions& options) {
+  if (query.name == "csv" || query.name == "tsv" || query.name == "json")
+    return str("load_dataset reads files: .data_files = {{\"train\", \"mine.", query.name, "\"}}");
   if (!query.version.empty())
     return str("only what tfds prepared has versions; '", query.name, "' takes what there is");
   if (!options.download && find_known(query.name) != nullptr)

@@ -305,6 +305,7 @@ TEST(Datasets, WhatIsWrongIsNamed) {
        "train",
        {"/mnist': train-images-idx3-ubyte"}},  // a part of the set is said to be there
       {nothing, "cifar10", "train", {"no data set 'cifar10'", "tfds build"}},
+      {nothing, "csv", "train", {"no data set 'csv'", ".data_files = {{\"train\", \"mine.csv\"}}"}},
       {nothing,
        "digits:3.0.0",
        "train",

@@ -203,7 +203,8 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
                   .called = location};
   for (const auto& kept : programs.kept()) {
     std::vector<std::string> changes = changes_between(kept.first, shape);
-    if (retrace.changes.empty() || changes.size() < retrace.changes.size())
+    // Of those that are as near, the one that was asked for last.
+    if (retrace.changes.empty() || changes.size() <= retrace.changes.size())
       retrace.changes = std::move(changes);
   }
   if (retrace.programs > 1)

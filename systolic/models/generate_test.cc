@@ -188,6 +188,8 @@ TEST_F(GenerateTest, LengthsShareAProgram) {
   for (const char* part : {"generate of model 'gpt2_lm_head_model'", "user.cc:7", "2 programs",
                            "prompts, rounded up, was 8, is 16"})
     EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
+  generate(17, 8);
+  EXPECT_NE(log.lines().find("was 16, is 32"), std::string::npos) << log.lines();
 }
 
 TEST_F(GenerateTest, DrawsFromTheSoftmax) {

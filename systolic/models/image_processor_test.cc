@@ -146,6 +146,18 @@ TEST(ImageProcessorTest, WhatCannotBeReadIsNamed) {
   }
 }
 
+TEST(ImageProcessorTest, NamesAreNoFolders) {
+  try {
+    ImageProcessor::from_pretrained("google/vit-base-patch16-224");
+    ADD_FAILURE() << "read";
+  } catch (const NotFound& error) {
+    const std::string message = error.what();
+    for (const char* part : {"no image processor in 'google/vit-base-patch16-224'",
+                             "downloaded first", "image_processor_test.cc:"})
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+}
+
 TEST(ImageProcessorTest, WrongPicturesAreNamed) {
   const ImageProcessor processor;
   EXPECT_THROW(processor(Literal::zeros(DType::f32, {8, 8, 3})), InvalidArgument);

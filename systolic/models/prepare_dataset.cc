@@ -20,13 +20,13 @@ namespace {
 constexpr const char* known_inputs[] = {"input_ids", "token_type_ids", "attention_mask"};
 
 void check(const PrepareOptions& options, SourceLocation location) {
-  if (options.batch_size < 1 || options.pad_to_multiple_of < 1 || options.buckets < 0 ||
+  if (options.batch_size < 1 || options.pad_to_multiple_of < 0 || options.buckets < 0 ||
       options.max_length < 0) {
     raise<InvalidArgument>(
         {.what = str("prepare_dataset with batch_size = ", options.batch_size,
                      ", pad_to_multiple_of = ", options.pad_to_multiple_of,
                      ", buckets = ", options.buckets, ", max_length = ", options.max_length),
-         .wanted = "batch_size and pad_to_multiple_of of 1 or more, the others of 0 or more",
+         .wanted = "a batch_size of 1 or more, the others of 0 or more",
          .location = location});
   }
   for (const std::string& name : options.input_names) {
@@ -227,6 +227,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                         SourceLocation location) {
   if (model != nullptr) options.input_names = input_names(*model);
   check(options, location);
+  if (options.pad_to_multiple_of == 0) options.pad_to_multiple_of = options.buckets > 0 ? 8 : 32;
   if (model != nullptr) fit_to_input(*model, options);
   want_positions(options.max_length, most, location);
   if (options.max_length == 0) options.max_length = fewer(tokenizer.model_max_length(), most);

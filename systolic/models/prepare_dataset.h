@@ -46,10 +46,10 @@ struct PrepareOptions {
   // takes, or as long as the input of a model of one's own that has a fixed length.
   int64_t max_length = 0;
   // A batch is as long as its longest text, rounded up to a multiple of this, but no longer than
-  // max_length and the model's number of positions ...
-  int64_t pad_to_multiple_of = 32;
-  // ... or, above 0, all its texts are of one of so many buckets, and are padded to its length:
-  // less padding, at the same number of compilations (data/length_buckets.h).
+  // max_length and the model's number of positions; 0: of 32, or of 8 with buckets ...
+  int64_t pad_to_multiple_of = 0;
+  // ... or, above 0, all its texts are of one of so many buckets, and are padded to its length, a
+  // multiple too: less padding, at the same number of compilations (data/length_buckets.h).
   int64_t buckets = 0;
   bool drop_remainder = false;  // leave out batches that are not full
   // Which of the tokenizer's arrays a batch has; with a model, its inputs, without token_type_ids

@@ -162,6 +162,18 @@ TEST(PrepareDataset, LengthsThatWereAnnouncedAreNoWarning) {
   model.fit(ids, Literal::of<int32_t>({1, 2}), {.verbose = 0});
   EXPECT_CONTAINS(log.warnings(), ", 4 programs so far");
   EXPECT_CONTAINS(log.warnings(), "is i32[2,9]");
+  model.compile({.optimizer = "sgd", .strict_shapes = true});
+  EXPECT_NO_THROW(model.fit(prepared, {.verbose = 0}));
+  EXPECT_THROW(model.fit(ids, Literal::of<int32_t>({1, 2}), {.verbose = 0}), FailedPrecondition);
+}
+
+TEST(PrepareDataset, PadsToMultiplesOf32AndBucketsOf8) {
+  const CaughtLog log;
+  const auto lengths = [](const PrepareOptions& options) {
+    return prepare_dataset(texts(26), letters(), options).lengths;
+  };
+  EXPECT_EQ(lengths({}), (std::vector<int64_t>{32}));
+  EXPECT_EQ(lengths({.buckets = 4}), (std::vector<int64_t>{8, 16}));
 }
 
 // A tokenizer of a model that takes no types gives none, as in `transformers`.

@@ -51,6 +51,22 @@ TEST(FunctionalTest, ASharedLayerHasOneKernelAndTheSumOfTheGradients) {
   EXPECT_EQ(tape.gradient(sum(y), kernel).literal(), Literal::of<float>({{11}, {7}}));
 }
 
+TEST(FunctionalTest, WholeNumbersBesideIntegers) {
+  const Symbol ids = input({.shape = {3}, .dtype = DType::i32});
+  const Network network(ids, {ids + 1, 7 - ids, ids * 2, ids / 2});
+  const std::vector<Tensor> got = network.outputs({Tensor(Literal::of<int32_t>({{1, 2, 5}}))});
+  EXPECT_EQ(got[0].literal(), Literal::of<int32_t>({{2, 3, 6}}));
+  EXPECT_EQ(got[1].literal(), Literal::of<int32_t>({{6, 5, 2}}));
+  EXPECT_EQ(got[2].literal(), Literal::of<int32_t>({{2, 4, 10}}));
+  EXPECT_EQ(got[3].literal(), Literal::of<int32_t>({{0, 1, 2}}));
+  try {
+    ids + 0.5;
+    ADD_FAILURE() << "added 0.5 to integers";
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("the number 0.5 beside"), std::string::npos);
+  }
+}
+
 TEST(FunctionalTest, TwoSpecsAreTwoLayers) {
   const Dense spec{.units = 3};
   const Symbol x = input({.shape = {2}});

@@ -1,5 +1,7 @@
 #include "systolic/nn/symbol_operation.h"
 
+#include <cmath>
+
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/layers/define_layer.h"
@@ -16,6 +18,14 @@ Tensor combined(const std::string& operation, const Operand& a, const Operand& b
   if (operation == "*") return a * b;
   if (operation == "/") return a / b;
   raise<InvalidArgument>({.what = str("operation '", operation, "'"), .wanted = "one of + - * /"});
+}
+
+// As it is written beside `x`: a configuration keeps whole numbers as floats too.
+Operand number_beside(const Tensor& x, double number, SourceLocation at) {
+  constexpr double whole_below = 0x1p53;
+  const bool whole = number == std::floor(number) && std::abs(number) < whole_below;
+  if (is_integer(x.dtype()) && whole) return Operand(static_cast<int64_t>(number), at);
+  return Operand(number, at);
 }
 
 std::string index_text(const Index& index) {
@@ -71,7 +81,8 @@ Symbol number_first(const char* operation, double a, const Symbol& b) {
 Tensor SymbolArithmetic::call(const std::vector<Tensor>& xs, CallContext&) const {
   check_inputs(xs, 1);
   if (xs.size() > 1) return combined(operation, xs[0], xs[1]);
-  return number_first ? combined(operation, number, xs[0]) : combined(operation, xs[0], number);
+  const Operand beside = number_beside(xs[0], number, location);
+  return number_first ? combined(operation, beside, xs[0]) : combined(operation, xs[0], beside);
 }
 
 Tensor SymbolSlice::call(const Tensor& x, CallContext&) const {

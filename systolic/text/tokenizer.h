@@ -7,7 +7,8 @@
 //   tokenizer.encode("Hello world").tokens      // [CLS] hello world [SEP]
 //
 // Texts are UTF-8; ill-formed bytes are read as U+FFFD. Calls that are const may run on several
-// threads at once.
+// threads at once. A Tokenizer is a handle, as a Model is: copies are the same tokenizer, and what
+// add_tokens or set_truncation changes in one is changed in all.
 #pragma once
 
 #include <initializer_list>

@@ -101,7 +101,8 @@ struct CompileOptions {
   JitCompile jit_compile = "auto";
   // A batch of other shapes or types than an earlier one of fit (or of evaluate, or of predict) is
   // a FailedPrecondition that names the input, and not another compilation with a line that says
-  // so. set_strict_shapes(true) is that for all models and functions.
+  // so; but not a length that prepare_dataset announced. set_strict_shapes(true) is that for all
+  // models and functions.
   bool strict_shapes = false;
   // Of products of f32 in fit, evaluate and predict on a software TPU with a matrix unit: "auto",
   // "float32" or "bf16_x6" (trace/matmul_precision.h).

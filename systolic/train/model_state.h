@@ -64,6 +64,7 @@ struct ModelState {
     std::vector<ir::Type> types;  // of its inputs
     bool masked = false;          // some rows only pad
     std::shared_ptr<Program> program;
+    size_t place = 0;  // among all of the model's, as they were made
   };
   std::unordered_map<std::string, CompiledStep> programs;
   // How long sequences are, [batch, length, ...], in data that was prepared for this model: a

@@ -120,6 +120,19 @@ TEST(Retrace, FitNamesEachInputThatChangesItsShape) {
   EXPECT_EQ(fit(4, 37) + fit(4, 32), "");
 }
 
+TEST(Retrace, NamesTheLastOfThoseThatAreAsNear) {
+  Model model = Sequential({Input{.shape = {-1, 2}}, Dense{.units = 1}});
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  for (const int64_t length : {3, 5, 7, 9, 11, 13}) {
+    const CaughtLog log;
+    model.fit(Literal::zeros(DType::f32, {4, length, 2}),
+              Literal::zeros(DType::f32, {4, length, 1}), {.verbose = 0});
+    if (length == 3) continue;
+    EXPECT_CONTAINS(log.lines(),
+                    str("'x' was f32[4,", length - 2, ",2], is f32[4,", length, ",2]"));
+  }
+}
+
 TEST(Retrace, SaysThatABatchIsPadded) {
   Model model = Sequential({Input{.shape = {2}}, Dense{.units = 1}});
   model.compile({.optimizer = "sgd", .loss = "mse", .strict_shapes = true});

@@ -146,7 +146,8 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   report_retraced_step(model, kind, input, location);
   // A loss or a layer that is traced may use the model itself, compile() included.
   auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
-  model.programs[key] = {kind, input.types, input.mask != nullptr, program};
+  const size_t place = model.programs.size();
+  model.programs[key] = {kind, input.types, input.mask != nullptr, program, place};
   return program;
 }
 

@@ -49,6 +49,18 @@ bool other_announced_length(const std::set<int64_t>& announced, const std::vecto
   return std::equal(before.begin(), before.end(), now.begin(), now.end(), expected);
 }
 
+// Of a kind, as they were made.
+std::vector<ModelState::CompiledStep> in_order(
+    const std::unordered_map<std::string, ModelState::CompiledStep>& programs, StepKind kind) {
+  std::vector<ModelState::CompiledStep> steps;
+  for (const auto& [key, step] : programs) {
+    if (step.kind == kind) steps.push_back(step);
+  }
+  std::sort(steps.begin(), steps.end(),
+            [](const auto& a, const auto& b) { return a.place < b.place; });
+  return steps;
+}
+
 }  // namespace
 
 const char* step_name(StepKind kind) {
@@ -72,21 +84,22 @@ void report_retraced_step(const ModelState& model, StepKind kind, const StepInpu
                   .programs = 1,
                   .called = location};
   bool other_shapes = true, other_rows = false, announced = false;
-  for (const auto& [key, step] : model.programs) {
-    if (step.kind != kind) continue;
+  for (const ModelState::CompiledStep& step : in_order(model.programs, kind)) {
     ++retrace.programs;
     other_shapes = other_shapes && step.types != input.types;
     other_rows = other_rows || other_batch_size(step.types, input.types);
     announced =
         announced || other_announced_length(model.announced_lengths, step.types, input.types);
     std::vector<std::string> changes = changes_between(step, input);
-    if (retrace.changes.empty() || changes.size() < retrace.changes.size())
+    // Of those that are as near, the last.
+    if (retrace.changes.empty() || changes.size() <= retrace.changes.size())
       retrace.changes = std::move(changes);
   }
   if (retrace.programs == 1) return;
   if (other_rows) retrace.hint = "batches of one size, such as 32 everywhere, share one program";
   if (!other_shapes || announced) retrace.hint.clear();
-  report_retrace(retrace, other_shapes && (model.strict_shapes || strict_shapes()));
+  const bool strict = model.strict_shapes || strict_shapes();
+  report_retrace(retrace, strict && other_shapes && !announced);
 }
 
 }  // namespace systolic::inline v0

@@ -123,6 +123,7 @@ constexpr ActivationRow activation_rows[] = {
     {"gelu_accurate", [](const Tensor& x) { return gelu(x, true); }},
     {"gelu_pytorch_tanh", [](const Tensor& x) { return gelu(x, true); }},
     {"gelu_python_tanh", [](const Tensor& x) { return gelu(x, true); }},
+    {"gelu_10", [](const Tensor& x) { return clip(gelu(x), -10, 10); }},
     {"quick_gelu", quick_gelu},
     {"leaky_relu", [](const Tensor& x) { return leaky_relu(x, 0.01); }},
     {"linear", [](const Tensor& x) { return x; }},

@@ -116,13 +116,17 @@ class Transfer {
 
   runtime::BufferPtr to_device(const std::vector<Example>& parts, size_t component,
                                const std::string& name) {
-    if (replicas_ == 1)
-      return client_->from_host(device_literal(parts.front().value(component), name));
+    if (replicas_ == 1) return copied(device_literal(parts.front().value(component), name), {});
     const Literal whole = per_core_
                               ? one_a_core(parts, component)
                               : split_over_cores(parts.front().value(component), replicas_, name);
-    return client_->from_host(device_literal(whole, name),
-                              {.kind = runtime::Placement::Kind::per_core});
+    return copied(device_literal(whole, name), {.kind = runtime::Placement::Kind::per_core});
+  }
+
+  runtime::BufferPtr copied(const Literal& batch, const runtime::Placement& placement) {
+    runtime::BufferPtr buffer = client_->from_host(batch, placement);
+    buffer->set_bounds(runtime::integer_bounds(batch));
+    return buffer;
   }
 
   data::ReadAhead source_;

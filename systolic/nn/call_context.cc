@@ -11,6 +11,7 @@
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/tensor_state.h"
+#include "systolic/trace/trace.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -127,9 +128,16 @@ void CallContext::set_step_mask(const Tensor& x, const std::optional<Tensor>& ma
 void CallContext::want_integers_below(const Tensor& x, int64_t limit) {
   if (call_.options.integer_ranges != nullptr) {
     call_.options.integer_ranges->push_back({x, limit, LayerScope::path()});
-  } else if (x.state()->host) {
-    check_below(*x.state()->host, limit, layer_.spec->location());
+    return;
   }
+  const TensorState& state = *x.state();
+  if (state.host) return check_below(*state.host, limit, layer_.spec->location());
+  const IntegerLimit wanted{limit, LayerScope::path()};
+  if (state.buffer && state.buffer->bounds())
+    return check_limit(wanted, *state.buffer->bounds(), layer_.spec->location());
+  if (state.trace == nullptr) return;
+  Trace& trace = Trace::current();
+  trace.want_below(trace.value_of(x, layer_.spec->location()), wanted);
 }
 
 std::vector<Tensor> CallContext::call(const Layer& layer, const std::vector<Tensor>& inputs,

@@ -79,9 +79,11 @@ class CallContext {
   // The first axes of x are those of the mask; nothing: leaves x as it is.
   void set_step_mask(const Tensor& x, const std::optional<Tensor>& mask);
 
-  // The integers of x must lie in [0, limit). Where they come straight from the data, fit, evaluate
-  // and predict check them on the host, and a call those of a Tensor that is a host constant, an
-  // InvalidArgument: on the device, where all others are, they would be clamped.
+  // The integers of x must lie in [0, limit), else an InvalidArgument: on the device they would be
+  // clamped. What is checked is what the host knows: data that fit, evaluate and predict take, host
+  // constants, and arguments of functions and of strategy.run, and batches in their loops, that are
+  // host constants or come from a distributed dataset, if no op but a change of type or shape lies
+  // between. What a device computed is not.
   void want_integers_below(const Tensor& x, int64_t limit);
 
   // Calls a layer inside this one; `inline_` for a spec written in the call itself, which is found

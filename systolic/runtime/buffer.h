@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "systolic/core/literal.h"
 #include "systolic/ir/module.h"
+#include "systolic/runtime/integer_bounds.h"
 
 namespace systolic::inline v0 {
 namespace runtime {
@@ -41,6 +43,13 @@ class Buffer {
 
   // True after it was donated to a program or its device was re-initialized: its memory is gone.
   virtual bool deleted() const = 0;
+
+  // Of integers that the host has copied here and looked at; nothing of what a device computed.
+  const std::optional<IntegerBounds>& bounds() const { return bounds_; }
+  void set_bounds(std::optional<IntegerBounds> bounds) { bounds_ = bounds; }
+
+ private:
+  std::optional<IntegerBounds> bounds_ = {};
 };
 using BufferPtr = std::shared_ptr<Buffer>;
 

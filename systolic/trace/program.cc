@@ -196,6 +196,8 @@ Program::Buffers Program::given_arguments(const Piece& piece, const Run& run, in
     } else {
       arguments[i] = given(input, run);
     }
+    if (input.limit && arguments[i] && arguments[i]->bounds())
+      check_limit(*input.limit, *arguments[i]->bounds(), run.options.location);
   }
   return arguments;
 }

@@ -106,7 +106,11 @@ Tensor tensor_of(runtime::BufferPtr buffer) {
 
 runtime::BufferPtr buffer_of(const Tensor& tensor, SourceLocation location) {
   const TensorState& state = checked(tensor.state());
-  if (state.host) return default_client()->from_host(*state.host);
+  if (state.host) {
+    runtime::BufferPtr copied = default_client()->from_host(*state.host);
+    copied->set_bounds(runtime::integer_bounds(*state.host));
+    return copied;
+  }
   if (!state.buffer && state.trace.get() == &Trace::implicit()) Trace::implicit().flush(location);
   if (!state.buffer && !state.lost_in.empty()) raise_lost(state, location);
   if (!state.buffer) {

@@ -60,6 +60,47 @@ ir::Builder& Trace::at(SourceLocation location) {
   return builder_;
 }
 
+namespace {
+
+// The op whose result the value is: of these, the last that has been appended.
+const ir::Op* made_by(const std::vector<ir::Op>& ops, ir::ValueId value) {
+  for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+    if (std::find(op->results.begin(), op->results.end(), value) != op->results.end()) return &*op;
+  }
+  return nullptr;
+}
+
+// Whether an op's result has no integers but those of its operand.
+bool keeps_integers(const ir::Op& op) {
+  switch (op.code) {
+    case ir::OpCode::broadcast_in_dim:
+    case ir::OpCode::convert:
+    case ir::OpCode::reshape:
+    case ir::OpCode::transpose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void Trace::want_below(ir::Value value, const IntegerLimit& limit) {
+  const std::vector<ir::ValueId>& arguments = function().body.arguments;
+  for (ir::ValueId id = value.id();;) {
+    const auto argument = std::find(arguments.begin(), arguments.end(), id);
+    if (argument != arguments.end()) {
+      TraceInput& input = inputs_[static_cast<size_t>(argument - arguments.begin())];
+      if (!input.limit || input.limit->below > limit.below) input.limit = limit;
+      return;
+    }
+    const ir::Op* op = made_by(builder_.block().ops, id);
+    if (op == nullptr) op = made_by(function().body.ops, id);
+    if (op == nullptr || !keeps_integers(*op)) return;
+    id = op->operands[0];
+  }
+}
+
 ir::Value Trace::add_input(const ir::Type& type, TraceInput input, ir::Parameter parameter) {
   inputs_.push_back(std::move(input));
   return {builder_, function().add_argument(type, std::move(parameter))};

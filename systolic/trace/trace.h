@@ -18,6 +18,7 @@
 #include "systolic/ir/module.h"
 #include "systolic/runtime/buffer.h"
 #include "systolic/trace/feed.h"
+#include "systolic/trace/integer_limit.h"
 #include "systolic/trace/segments.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/variable_state.h"
@@ -43,6 +44,7 @@ struct TraceInput {
   size_t feed_index = 0;
   size_t segment = 0;   // earlier: which piece ...
   size_t exported = 0;  // ... and which of its exported values
+  std::optional<IntegerLimit> limit;
 };
 
 // A variable inside one block of a trace.
@@ -83,6 +85,9 @@ class Trace : public std::enable_shared_from_this<Trace> {
 
   ir::Value value_of(const Tensor& tensor, SourceLocation location);
   Tensor tensor_of(ir::Value value);
+  // Where the value is an input, or one with another type or shape: each run checks it, if the host
+  // knows its bounds.
+  void want_below(ir::Value value, const IntegerLimit& limit);
   Tensor add_parameter(const ir::Type& type, ir::Parameter parameter);
 
   Tensor add_fed(const ir::Type& type, ir::Parameter parameter, std::shared_ptr<Feed> feed,

@@ -1,0 +1,21 @@
+// Integers of a program's input that a layer looks up: on the device those outside would be
+// clamped. Internal.
+#pragma once
+
+#include <cstdint>
+
+#include "systolic/base/source_location.h"
+#include "systolic/runtime/integer_bounds.h"
+
+namespace systolic::inline v0 {
+
+struct IntegerLimit {
+  int64_t below = 0;            // they are in [0, below)
+  const char* layer_path = "";  // of the layer, interned
+};
+
+// An InvalidArgument of the layer, and of the call at `location`, where the bounds are others.
+void check_limit(const IntegerLimit& limit, const runtime::IntegerBounds& bounds,
+                 SourceLocation location);
+
+}  // namespace systolic::inline v0

@@ -134,11 +134,12 @@ ImageProcessor ImageProcessor::of_type(const std::string& type, SourceLocation l
 ImageProcessor ImageProcessor::from_pretrained(const std::string& folder, SourceLocation location) {
   const std::string path = folder + file_name;
   if (!io::exists(path, location)) {
-    raise<NotFound>({.what = str("no image processor in '", folder, "'"),
-                     .got = io::exists(folder, location) ? "a folder without one" : "nothing there",
-                     .wanted = "a folder with preprocessor_config.json",
-                     .hint = "a model that is known by its name only has to be downloaded first",
-                     .location = location});
+    raise<NotFound>(
+        {.what = str("no image processor in '", folder, "'"),
+         .got = io::exists(folder, location) ? "a folder without one" : "nothing of that name",
+         .wanted = "a folder with preprocessor_config.json",
+         .hint = "a model that is known by its name only has to be downloaded first",
+         .location = location});
   }
   ConfigFields fields(without_nulls(read_config_file(path, location)), path, location);
   std::string type;

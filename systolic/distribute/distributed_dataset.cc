@@ -11,6 +11,7 @@
 #include "systolic/data/read_ahead.h"
 #include "systolic/data/state_archive.h"
 #include "systolic/distribute/device_literal.h"
+#include "systolic/runtime/known_to_host.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/feed.h"
 #include "systolic/trace/trace.h"
@@ -116,17 +117,14 @@ class Transfer {
 
   runtime::BufferPtr to_device(const std::vector<Example>& parts, size_t component,
                                const std::string& name) {
-    if (replicas_ == 1) return copied(device_literal(parts.front().value(component), name), {});
+    if (replicas_ == 1) {
+      return runtime::known_to_host(*client_, device_literal(parts.front().value(component), name));
+    }
     const Literal whole = per_core_
                               ? one_a_core(parts, component)
                               : split_over_cores(parts.front().value(component), replicas_, name);
-    return copied(device_literal(whole, name), {.kind = runtime::Placement::Kind::per_core});
-  }
-
-  runtime::BufferPtr copied(const Literal& batch, const runtime::Placement& placement) {
-    runtime::BufferPtr buffer = client_->from_host(batch, placement);
-    buffer->set_bounds(runtime::integer_bounds(batch));
-    return buffer;
+    return runtime::known_to_host(*client_, device_literal(whole, name),
+                                  {.kind = runtime::Placement::Kind::per_core});
   }
 
   data::ReadAhead source_;

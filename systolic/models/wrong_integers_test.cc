@@ -54,6 +54,17 @@ TEST(WrongIntegers, OfADeviceAreClamped) {
   EXPECT_EQ(look_up(Tensor(Literal::of<int32_t>({9}))).literal(), last);
 }
 
+TEST(WrongIntegers, OfABranchThatIsNotTaken) {
+  const Layer layer = words();
+  layer(Tensor(right));
+  auto look_up = function([&](const Tensor& ids) {
+    return cond(
+        max(ids) < known, [&] { return layer(ids); },
+        [&] { return layer(clip(ids, 0, known - 1)); });
+  });
+  EXPECT_EQ(look_up(Tensor(wrong)).literal(), layer(Tensor(right)).literal());
+}
+
 TEST(WrongIntegers, OfBatchesInCustomLoops) {
   for (const int cores : {1, 2}) {
     TPUClusterResolver resolver("v3-8", {.cores = cores});

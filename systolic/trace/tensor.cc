@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/runtime/known_to_host.h"
 #include "systolic/trace/default_client.h"
 #include "systolic/trace/device.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -106,11 +107,7 @@ Tensor tensor_of(runtime::BufferPtr buffer) {
 
 runtime::BufferPtr buffer_of(const Tensor& tensor, SourceLocation location) {
   const TensorState& state = checked(tensor.state());
-  if (state.host) {
-    runtime::BufferPtr copied = default_client()->from_host(*state.host);
-    copied->set_bounds(runtime::integer_bounds(*state.host));
-    return copied;
-  }
+  if (state.host) return runtime::known_to_host(*default_client(), *state.host);
   if (!state.buffer && state.trace.get() == &Trace::implicit()) Trace::implicit().flush(location);
   if (!state.buffer && !state.lost_in.empty()) raise_lost(state, location);
   if (!state.buffer) {

@@ -86,6 +86,7 @@ bool keeps_integers(const ir::Op& op) {
 }  // namespace
 
 void Trace::want_below(ir::Value value, const IntegerLimit& limit) {
+  if (&builder_.block() != &function().body) return;
   const std::vector<ir::ValueId>& arguments = function().body.arguments;
   for (ir::ValueId id = value.id();;) {
     const auto argument = std::find(arguments.begin(), arguments.end(), id);
@@ -94,8 +95,7 @@ void Trace::want_below(ir::Value value, const IntegerLimit& limit) {
       if (!input.limit || input.limit->below > limit.below) input.limit = limit;
       return;
     }
-    const ir::Op* op = made_by(builder_.block().ops, id);
-    if (op == nullptr) op = made_by(function().body.ops, id);
+    const ir::Op* op = made_by(function().body.ops, id);
     if (op == nullptr || !keeps_integers(*op)) return;
     id = op->operands[0];
   }

@@ -86,7 +86,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   ir::Value value_of(const Tensor& tensor, SourceLocation location);
   Tensor tensor_of(ir::Value value);
   // Where the value is an input, or one with another type or shape: each run checks it, if the host
-  // knows its bounds.
+  // knows its bounds. Not in a branch or a loop on the device, which may not be taken.
   void want_below(ir::Value value, const IntegerLimit& limit);
   Tensor add_parameter(const ir::Type& type, ir::Parameter parameter);
 

@@ -50,14 +50,14 @@ bool other_announced_length(const std::set<int64_t>& announced, const std::vecto
 }
 
 // Of a kind, as they were made.
-std::vector<ModelState::CompiledStep> in_order(
+std::vector<const ModelState::CompiledStep*> in_order(
     const std::unordered_map<std::string, ModelState::CompiledStep>& programs, StepKind kind) {
-  std::vector<ModelState::CompiledStep> steps;
+  std::vector<const ModelState::CompiledStep*> steps;
   for (const auto& [key, step] : programs) {
-    if (step.kind == kind) steps.push_back(step);
+    if (step.kind == kind) steps.push_back(&step);
   }
   std::sort(steps.begin(), steps.end(),
-            [](const auto& a, const auto& b) { return a.place < b.place; });
+            [](const auto& a, const auto& b) { return a->place < b->place; });
   return steps;
 }
 
@@ -84,13 +84,13 @@ void report_retraced_step(const ModelState& model, StepKind kind, const StepInpu
                   .programs = 1,
                   .called = location};
   bool other_shapes = true, other_rows = false, announced = false;
-  for (const ModelState::CompiledStep& step : in_order(model.programs, kind)) {
+  for (const ModelState::CompiledStep* step : in_order(model.programs, kind)) {
     ++retrace.programs;
-    other_shapes = other_shapes && step.types != input.types;
-    other_rows = other_rows || other_batch_size(step.types, input.types);
+    other_shapes = other_shapes && step->types != input.types;
+    other_rows = other_rows || other_batch_size(step->types, input.types);
     announced =
-        announced || other_announced_length(model.announced_lengths, step.types, input.types);
-    std::vector<std::string> changes = changes_between(step, input);
+        announced || other_announced_length(model.announced_lengths, step->types, input.types);
+    std::vector<std::string> changes = changes_between(*step, input);
     // Of those that are as near, the last.
     if (retrace.changes.empty() || changes.size() <= retrace.changes.size())
       retrace.changes = std::move(changes);

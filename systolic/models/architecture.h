@@ -15,7 +15,8 @@
 //   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
-//   DecoderSizes decoder() const;   where generate() is to run its causal language model
+//   DecoderSizes decoder() const;   where generate() is to run its causal language model; or an
+//                                   optional one
 //
 // Layers bear the names that the weights have in checkpoints, see weight_names.h.
 #pragma once

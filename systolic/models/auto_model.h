@@ -78,6 +78,7 @@ using BertForSequenceClassification = ArchitectureClass<BertConfig, Task::sequen
 using BertForTokenClassification = ArchitectureClass<BertConfig, Task::token_classification>;
 using BertForQuestionAnswering = ArchitectureClass<BertConfig, Task::question_answering>;
 using BertForMaskedLM = ArchitectureClass<BertConfig, Task::masked_lm>;
+using BertLMHeadModel = ArchitectureClass<BertConfig, Task::causal_lm>;
 
 using DistilBertModel = ArchitectureClass<DistilBertConfig, Task::features>;
 using DistilBertForSequenceClassification =
@@ -94,6 +95,7 @@ using RobertaForSequenceClassification =
 using RobertaForTokenClassification = ArchitectureClass<RobertaConfig, Task::token_classification>;
 using RobertaForQuestionAnswering = ArchitectureClass<RobertaConfig, Task::question_answering>;
 using RobertaForMaskedLM = ArchitectureClass<RobertaConfig, Task::masked_lm>;
+using RobertaForCausalLM = ArchitectureClass<RobertaConfig, Task::causal_lm>;
 
 using XLMRobertaModel = ArchitectureClass<XLMRobertaConfig, Task::features>;
 using XLMRobertaForSequenceClassification =
@@ -103,6 +105,7 @@ using XLMRobertaForTokenClassification =
 using XLMRobertaForQuestionAnswering =
     ArchitectureClass<XLMRobertaConfig, Task::question_answering>;
 using XLMRobertaForMaskedLM = ArchitectureClass<XLMRobertaConfig, Task::masked_lm>;
+using XLMRobertaForCausalLM = ArchitectureClass<XLMRobertaConfig, Task::causal_lm>;
 
 using AlbertModel = ArchitectureClass<AlbertConfig, Task::features>;
 using AlbertForSequenceClassification =
@@ -117,6 +120,7 @@ using ElectraForSequenceClassification =
 using ElectraForTokenClassification = ArchitectureClass<ElectraConfig, Task::token_classification>;
 using ElectraForQuestionAnswering = ArchitectureClass<ElectraConfig, Task::question_answering>;
 using ElectraForMaskedLM = ArchitectureClass<ElectraConfig, Task::masked_lm>;
+using ElectraForCausalLM = ArchitectureClass<ElectraConfig, Task::causal_lm>;
 using ElectraForPreTraining = ArchitectureClass<ElectraConfig, Task::pretraining>;
 
 using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
@@ -125,6 +129,7 @@ using BigBirdForSequenceClassification =
 using BigBirdForTokenClassification = ArchitectureClass<BigBirdConfig, Task::token_classification>;
 using BigBirdForQuestionAnswering = ArchitectureClass<BigBirdConfig, Task::question_answering>;
 using BigBirdForMaskedLM = ArchitectureClass<BigBirdConfig, Task::masked_lm>;
+using BigBirdForCausalLM = ArchitectureClass<BigBirdConfig, Task::causal_lm>;
 
 using XLNetModel = ArchitectureClass<XLNetConfig, Task::features>;
 using XLNetForSequenceClassification =

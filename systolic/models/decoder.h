@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "systolic/models/decoder_sizes.h"
+#include "systolic/nn/call_context.h"
 #include "systolic/nn/network.h"
 #include "systolic/trace/ops/control_flow.h"
 
@@ -35,9 +36,22 @@ struct DecoderInputs {
   Tensor slots_of_tokens() const;  // i32 [1, tokens]
 };
 
+// Whether a body is called on such inputs, and not on {ids, mask} and more of their shape.
+bool is_read_on(const Tensors& xs);
+
+// What a body gives that is called on such inputs: x [rows, tokens, size], the tokens' vectors,
+// through its layers, each of which is called on {x, mask, slot, keys, values} and gives x, keys
+// and values.
+Tensors read_through(const std::vector<Layer>& layers, const Tensor& x, const DecoderInputs& inputs,
+                     CallContext& context);
+
+// Keys or values [rows, slots, width] with those of the tokens from `slot` on, [rows, tokens,
+// width].
+Tensor with_tokens(const Tensor& cache, const Tensor& slot, const Tensor& tokens);
+
 class Decoder {
  public:
-  // Of a network with a layer named `body` and one named sizes.scores.
+  // Of a network with a layer named `body` and those of sizes.head.
   Decoder(const Network& network, const std::string& body, DecoderSizes sizes);
 
   const DecoderSizes& sizes() const { return sizes_; }
@@ -47,7 +61,8 @@ class Decoder {
   Tensor read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches) const;
 
  private:
-  Layer body_, scores_;
+  Layer body_;
+  std::vector<Layer> head_;
   DecoderSizes sizes_;
 };
 

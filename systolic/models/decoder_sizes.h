@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace systolic::inline v0 {
 
@@ -9,8 +11,9 @@ struct DecoderSizes {
   int64_t layers = 0;
   int64_t width = 0;  // of a token's keys, and of its values, over all heads
   int64_t vocabulary = 0;
-  int64_t eos_token_id = -1;       // where config.json has none
-  const char* scores = "lm_head";  // the network's layer that scores tokens
+  int64_t eos_token_id = -1;  // where config.json has none
+  // The network's layers that make a token's scores of its hidden state, in their order.
+  std::vector<std::string> head = {"lm_head"};
 };
 
 }  // namespace systolic::inline v0

@@ -3,56 +3,70 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/models/decoder.h"
 #include "systolic/models/layers.h"
+#include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 
 Tensor EncoderLayer::attend(const Tensor& query, const Tensor& key, const Tensor& value,
-                            const Tensor& mask, CallContext& context) const {
+                            const AttentionOptions& options, CallContext& context) const {
   const Shape& shape = query.shape();
   // Where only shapes are wanted, sizes are large stand-ins.
   if (!sparse || shape[1] <= sparse->most_in_full() || context.infers_shapes()) {
-    return attention(query, key, value, sizes.heads, sizes.probability_dropout, {.mask = mask},
-                     context);
+    return attention(query, key, value, sizes.heads, sizes.probability_dropout, options, context);
   }
   const auto split = [&](const Tensor& x) {
     return reshape(x, {shape[0], shape[1], sizes.heads, shape[2] / sizes.heads});
   };
-  return reshape(
-      block_sparse_attention(split(query), split(key), split(value), mask, *sparse, context),
-      shape);
+  return reshape(block_sparse_attention(split(query), split(key), split(value), *options.mask,
+                                        *sparse, context),
+                 shape);
 }
 
-Tensor EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  const auto dense = [&](const Tensor& x, int64_t units, const char* layer,
-                         Activation activation = "linear") {
-    return inner(context, linear(units, sizes.initializer_range, layer, std::move(activation)),
-                 {x});
-  };
-  const Tensor& x = xs[0];
-  const int64_t size = sizes.hidden_size;
+std::vector<Tensor> EncoderLayer::attended(const std::vector<Tensor>& xs,
+                                           CallContext& context) const {
   const auto projected = [&](const char* layer) {
-    Dense spec = linear(size, sizes.initializer_range, layer);
+    Dense spec = linear(sizes.hidden_size, sizes.initializer_range, layer);
     spec.use_bias = sizes.projection_bias;
-    return inner(context, std::move(spec), {x});
+    return inner(context, std::move(spec), {xs[0]});
   };
-  const Tensor query = projected(names.query), key = projected(names.key);
-  const Tensor mixed = attend(query, key, projected(names.value), xs[1], context);
-  const Tensor attended = dense(mixed, size, names.attention_output);
-  const Tensor middle = layer_norm(
-      x + dropped(attended, sizes.attention_dropout, "attention.output.dropout", context),
-      sizes.layer_norm_epsilon, names.attention_norm, context);
-  const Tensor wide =
-      dense(middle, sizes.intermediate_size, names.inner, hidden_activation(sizes.activation));
-  const Tensor narrow = dense(wide, sizes.hidden_size, names.output);
-  return layer_norm(middle + dropped(narrow, sizes.output_dropout, "output.dropout", context),
-                    sizes.layer_norm_epsilon, names.output_norm, context);
+  const Tensor query = projected(names.query);
+  Tensor key = projected(names.key), value = projected(names.value);
+  const bool reads_on = xs.size() > 2;
+  if (reads_on) {
+    key = with_tokens(xs[3], xs[2], key);
+    value = with_tokens(xs[4], xs[2], value);
+  }
+  const Tensor mixed =
+      attend(query, key, value, {.mask = xs[1], .causal = sizes.causal && !reads_on}, context);
+  const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, names.attention_output);
+  std::vector<Tensor> results{inner(context, dense, {mixed})};
+  if (reads_on) results.insert(results.end(), {key, value});
+  return results;
 }
 
-Tensor EncoderBody::embedded(const std::vector<Tensor>& xs, CallContext& context) const {
+std::vector<Tensor> EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  const double epsilon = sizes.layer_norm_epsilon, range = sizes.initializer_range;
+  std::vector<Tensor> results = attended(xs, context);
+  const Tensor middle = layer_norm(
+      xs[0] + dropped(results[0], sizes.attention_dropout, "attention.output.dropout", context),
+      epsilon, names.attention_norm, context);
+  const Tensor wide = inner(
+      context,
+      linear(sizes.intermediate_size, range, names.inner, hidden_activation(sizes.activation)),
+      {middle});
+  const Tensor narrow = inner(context, linear(sizes.hidden_size, range, names.output), {wide});
+  results[0] = layer_norm(middle + dropped(narrow, sizes.output_dropout, "output.dropout", context),
+                          epsilon, names.output_norm, context);
+  return results;
+}
+
+Tensor EncoderBody::embedded(const std::vector<Tensor>& positioned, const Tensor& type_ids,
+                             CallContext& context) const {
   const double range = sizes.initializer_range;
-  Tensor sum = words(xs.at(0), context);
+  Tensor sum = words(positioned[0], context);
   if (word_scale != 1) sum = sum * word_scale;
   if (types > 0) {
     sum = sum + inner(context,
@@ -60,7 +74,7 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& xs, CallContext& context
                                     .size = embedding_size,
                                     .initializer_range = range,
                                     .name = "embeddings.token_type_embeddings"},
-                      {xs.at(2)});
+                      {type_ids});
   }
   sum = sum + inner(context,
                     LearnedPositions{.count = positions,
@@ -68,7 +82,7 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& xs, CallContext& context
                                      .padding = padding_position,
                                      .initializer_range = range,
                                      .name = "embeddings.position_embeddings"},
-                    {xs.at(0)});
+                    positioned);
   const auto normalized = [&](const Tensor& x) {
     return layer_norm(x, sizes.layer_norm_epsilon, "embeddings.LayerNorm", context);
   };
@@ -97,22 +111,37 @@ std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs,
   return result;
 }
 
+std::vector<Layer> EncoderBody::all_layers() const {
+  std::vector<Layer> result;
+  for (const std::string& layer : layers) {
+    EncoderLayer spec{.sizes = sizes, .names = names, .sparse = sparse, .name = layer};
+    if (sparse) spec.sparse->seed = static_cast<uint32_t>(result.size());
+    result.emplace_back(std::move(spec));
+  }
+  return result;
+}
+
 std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const int64_t tokens = xs.at(0).shape()[1];
+  if (is_read_on(xs)) return read_on(xs, context);
   const bool blocks = sparse && tokens > sparse->most_in_full() && !context.infers_shapes();
   const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs, context) : xs;
-  Tensor x = embedded(padded, context);
+  Tensor x = embedded({padded[0]}, types > 0 ? padded.at(2) : Tensor(), context);
   const Tensor mask = key_mask(padded.at(1));
-  for (size_t i = 0; i < layers.size(); ++i) {
-    EncoderLayer layer{.sizes = sizes, .names = names, .name = layers[i]};
-    layer.sparse = sparse;
-    if (sparse) layer.sparse->seed = static_cast<uint32_t>(i);
-    x = inner(context, layer, {x, mask});
-  }
+  for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
   if (blocks) x = slice(x, {0, 0, 0}, {x.shape()[0], tokens, x.shape()[2]});
   if (pooler.empty()) return {x};
   const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, pooler, "tanh");
   return {x, inner(context, dense, {x[{all, 0}]})};
+}
+
+std::vector<Tensor> EncoderBody::read_on(const std::vector<Tensor>& xs,
+                                         CallContext& context) const {
+  const DecoderInputs in(xs);
+  const int64_t first = padding_position ? *padding_position + 1 : 0;
+  const Tensor places = in.positions(positions - first) + first;
+  const Tensor x = embedded({in.ids, places}, zeros(in.ids.shape(), DType::i32), context);
+  return read_through(all_layers(), x, in, context);
 }
 
 std::vector<std::string> numbered_layers(const std::string& prefix, int64_t count) {

@@ -9,6 +9,7 @@
 
 #include "systolic/models/block_sparse_attention.h"
 #include "systolic/nn/layer.h"
+#include "systolic/trace/ops/attention.h"
 
 namespace systolic::inline v0 {
 
@@ -36,11 +37,13 @@ struct EncoderSizes {
   double attention_dropout = 0;
   double output_dropout = 0;
   bool projection_bias = true;  // of query, key and value
+  bool causal = false;          // each token sees itself and those before it only
 };
 
 // One layer: attention and a dense network of two layers, each with a way around it, each
-// normalized behind. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> [batch,
-// tokens, hidden_size].
+// normalized behind. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> {as x}.
+// Reading on (models/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots], slot, keys,
+// values}, and gives its keys and values [batch, slots, hidden_size] besides.
 struct EncoderLayer {
   static constexpr const char* kind = "EncoderLayer";
   static constexpr bool casts_inputs = false;
@@ -50,15 +53,18 @@ struct EncoderLayer {
   std::string name;
   SourceLocation location = SourceLocation::current();
 
-  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
 
  private:
-  Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
-                CallContext& context) const;
+  // {what attention gives}, and keys and values where it reads on.
+  std::vector<Tensor> attended(const std::vector<Tensor>& xs, CallContext& context) const;
+  Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value,
+                const AttentionOptions& options, CallContext& context) const;
 };
 
 // {input_ids, attention_mask, token_type_ids where there are types}, [batch, tokens] each ->
-// {last_hidden_state [batch, tokens, hidden_size], pooler_output [batch, hidden_size]}.
+// {last_hidden_state [batch, tokens, hidden_size], pooler_output [batch, hidden_size]}. One whose
+// sizes.causal is set is called by a Decoder too (models/decoder.h), for tokens of the first type.
 struct EncoderBody {
   static constexpr const char* kind = "EncoderBody";
   static constexpr bool casts_inputs = false;
@@ -89,7 +95,11 @@ struct EncoderBody {
 
  private:
   std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs, CallContext& context) const;
-  Tensor embedded(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<Tensor> read_on(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<Layer> all_layers() const;
+  // Of {ids} or {ids, positions}, and the tokens' types.
+  Tensor embedded(const std::vector<Tensor>& positioned, const Tensor& type_ids,
+                  CallContext& context) const;
 };
 
 // "encoder.layer.0", "encoder.layer.1", ...

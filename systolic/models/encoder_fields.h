@@ -4,6 +4,8 @@
 // inherits none: designated initializers, BertConfig{.hidden_size = 384}, cannot name a base's.
 #pragma once
 
+#include <optional>
+
 #include "systolic/models/architecture.h"
 #include "systolic/models/config_fields.h"
 #include "systolic/models/encoder_body.h"
@@ -28,7 +30,11 @@ void transfer_encoder_fields(ConfigFields& fields, Config& config) {
   fields.number("initializer_range", config.initializer_range, 0, 1);
   fields.number("layer_norm_eps", config.layer_norm_eps, 0, 1);
   fields.only("position_embedding_type", "absolute");
-  fields.only("is_decoder", false);
+  if constexpr (requires { config.is_decoder; }) {
+    fields.boolean("is_decoder", config.is_decoder);
+  } else {
+    fields.only("is_decoder", false);
+  }
   fields.only("add_cross_attention", false);
   fields.check_heads("hidden_size", config.hidden_size, "num_attention_heads",
                      config.num_attention_heads);
@@ -36,21 +42,35 @@ void transfer_encoder_fields(ConfigFields& fields, Config& config) {
 
 template <class Config>
 EncoderSizes encoder_sizes(const Config& config) {
-  return {.hidden_size = config.hidden_size,
-          .heads = config.num_attention_heads,
-          .intermediate_size = config.intermediate_size,
-          .activation = config.hidden_act,
-          .layer_norm_epsilon = config.layer_norm_eps,
-          .initializer_range = config.initializer_range,
-          .probability_dropout = config.attention_probs_dropout_prob,
-          .attention_dropout = config.hidden_dropout_prob,
-          .output_dropout = config.hidden_dropout_prob};
+  EncoderSizes sizes{.hidden_size = config.hidden_size,
+                     .heads = config.num_attention_heads,
+                     .intermediate_size = config.intermediate_size,
+                     .activation = config.hidden_act,
+                     .layer_norm_epsilon = config.layer_norm_eps,
+                     .initializer_range = config.initializer_range,
+                     .probability_dropout = config.attention_probs_dropout_prob,
+                     .attention_dropout = config.hidden_dropout_prob,
+                     .output_dropout = config.hidden_dropout_prob};
+  if constexpr (requires { config.is_decoder; }) sizes.causal = config.is_decoder;
+  return sizes;
 }
 
-// BERT's head of a masked language model; its relatives' differ in what follows.
+// What generate() needs, with the names of the head's layers; none of a model that sees what comes.
 template <class Config>
-LanguageModelHead masked_lm_head(const Config& config, const BuildArguments& arguments,
-                                 const Layer& words) {
+std::optional<DecoderSizes> encoder_decoder(const Config& config, const LanguageModelNames& names,
+                                            int64_t eos_token_id = -1) {
+  if (!config.is_decoder) return {};
+  return DecoderSizes{.layers = config.num_hidden_layers,
+                      .width = config.hidden_size,
+                      .vocabulary = config.vocab_size,
+                      .eos_token_id = eos_token_id,
+                      .head = names.layers()};
+}
+
+// BERT's head of a language model, masked or causal; its relatives' differ in what follows.
+template <class Config>
+LanguageModelHead encoder_lm_head(const Config& config, const BuildArguments& arguments,
+                                  const Layer& words) {
   return {.words = words,
           .tokens = config.vocab_size,
           .tied = arguments.ties_word_embeddings,

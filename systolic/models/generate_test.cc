@@ -25,15 +25,7 @@ constexpr SourceLocation here{"user.cc", 7};
 // The golden model with a head of its own.
 class GenerateTest : public testing::Test {
  protected:
-  GenerateTest() {
-    const std::string golden = golden_folder("gpt2");
-    Example weights = io::read_safetensors(golden + "/model.safetensors").tensors;
-    for (const auto& [name, value] : io::read_safetensors(golden + "/untied.safetensors").tensors) {
-      if (name == "lm_head.weight") weights.set(name, value);
-    }
-    io::write_safetensors(folder_ / "model.safetensors", weights);
-    io::write_file(folder_ / "config.json", io::read_file(golden + "/config.json"));
-  }
+  GenerateTest() { write_untied_model("gpt2", folder_ / ""); }
   PretrainedModel model() const {
     return AutoModelForCausalLM::from_pretrained(folder_ / "",
                                                  {.config = {{"tie_word_embeddings", false}}});

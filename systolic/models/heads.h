@@ -49,6 +49,9 @@ struct LanguageModelNames {
   const char* own_scores = "decoder";  // TokenScores::own_name
   const char* dense = "cls.predictions.transform.dense";
   const char* norm = "cls.predictions.transform.LayerNorm";
+
+  // In the order in which they are called.
+  std::vector<std::string> layers() const { return {dense, norm, scores}; }
 };
 
 // The same behind a dense layer, an activation and a LayerNormalization.

@@ -80,7 +80,7 @@ TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
       {R"({"model_type": "bert", "problem_type": "guessing"})", {"'problem_type'", "regression"}},
       {R"({"model_type": "bert", "position_embedding_type": "relative_key"})",
        {"'position_embedding_type'", "got \"relative_key\"", "\"absolute\""}},
-      {R"({"model_type": "bert", "is_decoder": true})", {"'is_decoder'", "got true", "false"}},
+      {R"({"model_type": "albert", "is_decoder": true})", {"'is_decoder'", "got true", "false"}},
       {R"({"model_type": "roberta", "add_cross_attention": true})", {"'add_cross_attention'"}},
       {R"({"model_type": "gpt2", "add_cross_attention": true})", {"'add_cross_attention'"}},
       {R"({"model_type": "xlnet", "summary_use_proj": false})", {"'summary_use_proj'"}},
@@ -193,7 +193,8 @@ TEST(PretrainedConfigTest, OptionsHoldForStructsToo) {
   EXPECT_EQ(bert_fields(model.config()).hidden_size, 24);
   EXPECT_EQ(model.config().labels().count(), 5);
   EXPECT_THROW(BertModel::from_config({}, {.config = {{"hiden_size", 3}}}), NotFound);
-  EXPECT_THROW(BertModel::from_config({}, {.config = {{"is_decoder", true}}}), Unimplemented);
+  EXPECT_THROW(BertModel::from_config({}, {.config = {{"add_cross_attention", true}}}),
+               Unimplemented);
   EXPECT_THROW(BertModel::from_config({}, {.config = {{"hidden_size", "x"}}}), InvalidArgument);
 }
 

@@ -112,6 +112,23 @@ LoadOptions load_options(const PretrainedConfig& config, Task task, SourceLocati
   return load;
 }
 
+// Whether it is a decoder only if its configuration says so, and that does not.
+bool is_no_decoder(const PretrainedConfig& config, Task task) {
+  const Config entries = config.entries(task);
+  const Config* field = entries.find("is_decoder");
+  return task == Task::causal_lm && field != nullptr && !field->boolean();
+}
+
+constexpr const char* as_decoder =
+    "{.config = {{\"is_decoder\", true}}} makes it read from left to right";
+
+// As transformers has it: it computes, but what it is to foretell it sees.
+void warn_of_no_decoder(const PretrainedConfig& config, Task task) {
+  if (!is_no_decoder(config, task)) return;
+  log_warning(str(config.architecture().class_name(task),
+                  ": is_decoder is false, so each token sees those behind it too; ", as_decoder));
+}
+
 // As transformers does: a head that has other numbers than the word embeddings is its own.
 void untie_if_weights_differ(PretrainedConfig& config, const std::string& folder, Task task,
                              SourceLocation location) {
@@ -134,6 +151,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   config.set_labels(options, location);
   check_fields(config.architecture(), location);
   want_task(config.architecture(), task, location);
+  warn_of_no_decoder(config, task);
   Model model = make_network(config, task, options, location);
   model.state()->own_loss = config.architecture().loss(task, config.labels());
   PretrainedModel result(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
@@ -188,8 +206,11 @@ bool PretrainedModel::generates() const {
 Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationConfig& options,
                                   SourceLocation location) const {
   if (!generates()) {
-    raise<InvalidArgument>({.what = str("generate of a ", class_name()),
+    const bool no_decoder = is_no_decoder(*config_, task_);
+    raise<InvalidArgument>({.what = str("generate of a ", class_name(),
+                                        no_decoder ? " whose is_decoder is false" : ""),
                             .wanted = "a causal language model, such as GPT2LMHeadModel",
+                            .hint = no_decoder ? as_decoder : "",
                             .location = location});
   }
   return run_generation(*generation_, *this, config_->architecture(), config_->entries(task_),

@@ -18,6 +18,7 @@ struct PretrainedCase {
   std::string model_type;
   Task task;
   std::vector<std::string> labels = {};
+  Config::Map fields = {};
 };
 
 std::vector<PretrainedCase> cases() {
@@ -31,8 +32,11 @@ std::vector<PretrainedCase> cases() {
     add(Task::sequence_classification, {"labels"});
     add(Task::token_classification, {"labels"});
     add(Task::question_answering, {"start_positions", "end_positions"});
-    if (model_type != "xlnet" && model_type != "gpt2") add(Task::masked_lm, {"labels"});
-    if (model_type == "gpt2" || model_type == "xlnet") add(Task::causal_lm, {"labels"});
+    const bool is_encoder = model_type != "xlnet" && model_type != "gpt2";
+    if (is_encoder) add(Task::masked_lm, {"labels"});
+    if (model_type == "albert" || model_type == "distilbert") continue;
+    add(Task::causal_lm, {"labels"});
+    if (is_encoder) result.back().fields = {{"is_decoder", true}};
     if (model_type == "electra") add(Task::pretraining, {"labels"});
   }
   for (const std::string model_type : {"deit", "vit"}) {
@@ -46,7 +50,8 @@ std::vector<PretrainedCase> cases() {
 class PretrainedTest : public testing::TestWithParam<PretrainedCase> {
  protected:
   PretrainedModel model() const {
-    return PretrainedModel::from_pretrained(golden_.folder(), GetParam().task, {}, {});
+    return PretrainedModel::from_pretrained(golden_.folder(), GetParam().task,
+                                            {.config = GetParam().fields}, {});
   }
   Golden golden_{GetParam().model_type};
   CaughtLog log_;

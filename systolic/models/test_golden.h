@@ -22,6 +22,10 @@ inline constexpr double output_tolerance = 2e-5, loss_tolerance = 2.8e-6;
 // Where the recipe put the model of that type.
 std::string golden_folder(const std::string& model_type);
 
+// Writes it to that folder with a head of its own, of which its config.json does not speak. Gives
+// untied.safetensors.
+Example write_untied_model(const std::string& model_type, const std::string& folder);
+
 class Golden {
  public:
   explicit Golden(const std::string& model_type)

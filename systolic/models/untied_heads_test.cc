@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "systolic/base/test_log.h"
-#include "systolic/io/file.h"
 #include "systolic/io/safetensors.h"
 #include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
@@ -17,15 +16,6 @@ namespace {
 
 class UntiedHeadTest : public testing::TestWithParam<std::string> {
  protected:
-  // The golden model with a head of its own, though its config.json does not say so.
-  UntiedHeadTest() {
-    Example tensors = io::read_safetensors(golden_.folder() + "/model.safetensors").tensors;
-    for (const auto& [name, value] : untied_) {
-      if (name != "logits" && name != "loss") tensors.set(name, value);
-    }
-    io::write_safetensors(folder_ / "model.safetensors", tensors);
-    io::write_file(folder_ / "config.json", io::read_file(golden_.folder() + "/config.json"));
-  }
   bool is_causal() const { return GetParam() == "gpt2" || GetParam() == "xlnet"; }
   Task task() const { return is_causal() ? Task::causal_lm : Task::masked_lm; }
   PretrainedModel load(const std::string& folder, const Config::Map& fields = {}) const {
@@ -38,8 +28,8 @@ class UntiedHeadTest : public testing::TestWithParam<std::string> {
   }
 
   Golden golden_{GetParam()};
-  Example untied_ = io::read_safetensors(golden_.folder() + "/untied.safetensors").tensors;
   TemporaryFolder folder_;
+  Example untied_ = write_untied_model(GetParam(), folder_ / "");
   CaughtLog log_;
 };
 

@@ -156,6 +156,8 @@ def check_architecture(resave_model, model_type, folder):
             config = make_models.config_of(model_type)
             if not tied:
                 config.tie_word_embeddings = False
+            if make_models.is_decoder(model_type, head):
+                config.is_decoder = True
             if head.startswith("ForQuestionAnswering"):
                 config.num_labels = 2
             check_resaved_model(resave_model, model_type, head, config, folder)

@@ -94,7 +94,7 @@ std::vector<Symbol> AlbertConfig::build(const BuildArguments& arguments) const {
       head.dropout = 0;
       return span_head(features[0], head);
     case Task::masked_lm: {
-      LanguageModelHead masked = masked_lm_head(*this, arguments, words);
+      LanguageModelHead masked = encoder_lm_head(*this, arguments, words);
       masked.size = embedding_size;
       masked.names = {"predictions", "decoder", "predictions.dense", "predictions.LayerNorm"};
       return language_model_head(features[0], masked);

@@ -25,8 +25,17 @@ EncoderBody body_of(const BertConfig& config, const Layer& words, bool pools) {
 }  // namespace
 
 std::vector<Task> BertConfig::tasks() {
-  return {Task::features, Task::sequence_classification, Task::token_classification,
-          Task::question_answering, Task::masked_lm};
+  return {Task::features,
+          Task::sequence_classification,
+          Task::token_classification,
+          Task::question_answering,
+          Task::masked_lm,
+          Task::causal_lm};
+}
+
+std::string BertConfig::class_name(Task task) {
+  return task == Task::causal_lm ? "BertLMHeadModel"
+                                 : class_prefix + std::string(class_suffix(task));
 }
 
 WeightNames BertConfig::weight_names() {
@@ -44,6 +53,8 @@ void BertConfig::transfer(ConfigFields& fields) {
 std::vector<InputOptions> BertConfig::inputs() const {
   return text_inputs(vocab_size, type_vocab_size);
 }
+
+std::optional<DecoderSizes> BertConfig::decoder() const { return encoder_decoder(*this, {}); }
 
 std::vector<Symbol> BertConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
@@ -63,7 +74,8 @@ std::vector<Symbol> BertConfig::build(const BuildArguments& arguments) const {
       head.dropout = 0;
       return span_head(features[0], head);
     case Task::masked_lm:
-      return language_model_head(features[0], masked_lm_head(*this, arguments, words));
+    case Task::causal_lm:
+      return language_model_head(features[0], encoder_lm_head(*this, arguments, words));
     default:
       return named_features(features);
   }

@@ -3,6 +3,9 @@
 //
 // Inputs: input_ids, attention_mask (1 where it is left out), token_type_ids (0), [batch, tokens].
 // Features: last_hidden_state [batch, tokens, hidden_size], pooler_output [batch, hidden_size].
+//
+// With is_decoder it reads from left to right, as BertLMHeadModel, its causal language model, wants
+// it: one that generates.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +34,16 @@ struct BertConfig {
   int64_t type_vocab_size = 2;
   double initializer_range = 0.02;
   double layer_norm_eps = 1e-12;
+  bool is_decoder = false;  // each token sees itself and those before it only
   std::optional<int64_t> pad_token_id = 0;
   std::optional<double> classifier_dropout = {};  // hidden_dropout_prob
 
   static std::vector<Task> tasks();
+  static std::string class_name(Task task);
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
+  std::optional<DecoderSizes> decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

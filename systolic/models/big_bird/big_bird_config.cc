@@ -24,7 +24,7 @@ EncoderSizes sizes_of(const BigBirdConfig& config) {
 
 EncoderBody body_of(const BigBirdConfig& config, const Layer& words, bool pools) {
   std::optional<BlockSparse> sparse;
-  if (config.attention_type == "block_sparse") {
+  if (config.attention_type == "block_sparse" && !config.is_decoder) {
     sparse = BlockSparse{.block_size = config.block_size,
                          .random_blocks = config.num_random_blocks,
                          .most_positions = config.max_position_embeddings};
@@ -104,8 +104,12 @@ std::vector<Symbol> answer_head(const BigBirdConfig& config, const Symbol& x, co
 }  // namespace
 
 std::vector<Task> BigBirdConfig::tasks() {
-  return {Task::features, Task::sequence_classification, Task::token_classification,
-          Task::question_answering, Task::masked_lm};
+  return {Task::features,
+          Task::sequence_classification,
+          Task::token_classification,
+          Task::question_answering,
+          Task::masked_lm,
+          Task::causal_lm};
 }
 
 WeightNames BigBirdConfig::weight_names() {
@@ -132,6 +136,11 @@ std::vector<InputOptions> BigBirdConfig::inputs(Task task) const {
   return inputs;
 }
 
+std::optional<DecoderSizes> BigBirdConfig::decoder() const {
+  constexpr int64_t end_of_text = 2;
+  return encoder_decoder(*this, {}, end_of_text);
+}
+
 std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
   // As transformers has it, in models that do not use it too, whose files hold its weights.
@@ -155,7 +164,8 @@ std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const 
     case Task::question_answering:
       return answer_head(*this, features[0], arguments.inputs[0]);
     case Task::masked_lm:
-      return language_model_head(features[0], masked_lm_head(*this, arguments, words));
+    case Task::causal_lm:
+      return language_model_head(features[0], encoder_lm_head(*this, arguments, words));
     default:
       return named_features(features);
   }

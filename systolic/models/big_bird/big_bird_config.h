@@ -4,7 +4,9 @@
 // BERT's encoder, whose attention is full up to (5 + 2 num_random_blocks) block_size tokens (704 by
 // default) and of blocks to a few blocks above (models/block_sparse_attention.h), with the random
 // blocks of transformers 5.23: drawn from each layer's number in training, block 0 again else.
-// attention_type = "original_full" attends fully at any length. Inputs and features are BERT's.
+// attention_type = "original_full" attends fully at any length, and so does a decoder: blocks know
+// no order, and in transformers let a causal language model see what comes. Inputs and features are
+// BERT's.
 //
 // Question answering: ids are [CLS] question [SEP] context [SEP]; the question's tokens are out of
 // the running. Token types that are left out are 0, where transformers makes them 1 for the
@@ -37,6 +39,7 @@ struct BigBirdConfig {
   int64_t type_vocab_size = 2;
   double initializer_range = 0.02;
   double layer_norm_eps = 1e-12;
+  bool is_decoder = false;  // each token sees itself and those before it only
   std::optional<int64_t> pad_token_id = 0;
   int64_t sep_token_id = 66;
   std::string attention_type = "block_sparse";
@@ -50,6 +53,7 @@ struct BigBirdConfig {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs(Task task) const;
+  std::optional<DecoderSizes> decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

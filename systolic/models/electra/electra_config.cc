@@ -8,6 +8,11 @@
 namespace systolic::inline v0 {
 namespace {
 
+constexpr LanguageModelNames generator_names{.scores = "generator_lm_head",
+                                             .own_scores = "",
+                                             .dense = "generator_predictions.dense",
+                                             .norm = "generator_predictions.LayerNorm"};
+
 EncoderBody body_of(const ElectraConfig& config, const Layer& words) {
   const bool projects = config.embedding_size != config.hidden_size;
   return {.sizes = encoder_sizes(config),
@@ -40,6 +45,7 @@ std::vector<Task> ElectraConfig::tasks() {
           Task::token_classification,
           Task::question_answering,
           Task::masked_lm,
+          Task::causal_lm,
           Task::pretraining};
 }
 
@@ -59,6 +65,10 @@ std::vector<InputOptions> ElectraConfig::inputs() const {
   return text_inputs(vocab_size, type_vocab_size);
 }
 
+std::optional<DecoderSizes> ElectraConfig::decoder() const {
+  return encoder_decoder(*this, generator_names);
+}
+
 std::vector<Symbol> ElectraConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, embedding_size, initializer_range, pad_token_id);
   const Layer body = body_of(*this, words);
@@ -74,13 +84,13 @@ std::vector<Symbol> ElectraConfig::build(const BuildArguments& arguments) const 
     case Task::question_answering:
       head.dropout = 0;
       return span_head(x, head);
-    case Task::masked_lm: {
-      LanguageModelHead masked = masked_lm_head(*this, arguments, words);
-      masked.size = embedding_size;
-      masked.activation = "gelu";
-      masked.names = {"generator_lm_head", "", "generator_predictions.dense",
-                      "generator_predictions.LayerNorm"};
-      return language_model_head(x, masked);
+    case Task::masked_lm:
+    case Task::causal_lm: {
+      LanguageModelHead generator = encoder_lm_head(*this, arguments, words);
+      generator.size = embedding_size;
+      generator.activation = "gelu";
+      generator.names = generator_names;
+      return language_model_head(x, generator);
     }
     case Task::pretraining:
       return discriminator_head(x, *this);

@@ -33,6 +33,7 @@ struct ElectraConfig {
   int64_t type_vocab_size = 2;
   double initializer_range = 0.02;
   double layer_norm_eps = 1e-12;
+  bool is_decoder = false;  // each token sees itself and those before it only
   std::optional<int64_t> pad_token_id = 0;
   std::optional<double> classifier_dropout = {};  // hidden_dropout_prob
 
@@ -40,6 +41,7 @@ struct ElectraConfig {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
+  std::optional<DecoderSizes> decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

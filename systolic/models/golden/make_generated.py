@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""What `transformers` generates with the GPT-2 of make_models.py, with a head of its own, and what it draws tokens from.
+"""What `transformers` generates with models of make_models.py, with heads of their own, and what it draws tokens from.
 
     python systolic/models/golden/make_generated.py      # transformers 5.23, torch 2.15
 
 gpt2/generated.safetensors holds prompts with their mask, the greedy continuations under several settings (CASES) and,
-for the scores of one token, the probabilities that a draw has under others (DRAWS).
+for the scores of one token, the probabilities that a draw has under others (DRAWS). Those of encoders that are decoders
+hold the plain continuation alone, each token from the whole text before it: generate() gives the same, but of RoBERTa,
+whose positions it counts from 0 and not from behind the token that pads, as the model that it generates with does.
 """
-import pathlib
-
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
 from transformers.generation import logits_process
 
-FOLDER = pathlib.Path(__file__).resolve().parent / "gpt2"
+import make_models
+
 NEW_TOKENS, VOCABULARY, PADDING, NEVER = 12, 60, 0, 59
 STARTS = [0, 3, 6]  # of the texts, which are padded in front
 
@@ -44,23 +45,57 @@ def smallest_lead(scores):
     return min((top[:, 0] - top[:, 1]).min().item() for top in (step.topk(2).values for step in scores))
 
 
-def untied_model():
+def untied_model(model_type, **fields):
     """With the head of untied.safetensors: a tied one says the same token again and again."""
-    config = transformers.AutoConfig.from_pretrained(FOLDER, tie_word_embeddings=False)
-    model = transformers.GPT2LMHeadModel(config)
-    weights = dict(load_file(FOLDER / "model.safetensors"), **load_file(FOLDER / "untied.safetensors"))
+    folder = make_models.HERE / model_type
+    config = transformers.AutoConfig.from_pretrained(folder, tie_word_embeddings=False, **fields)
+    model = make_models.class_of(model_type, "ForCausalLM")(config)
+    weights = dict(load_file(folder / "model.safetensors"), **load_file(folder / "untied.safetensors"))
     missing = model.load_state_dict(weights, strict=False).missing_keys
     assert not missing, missing
     return model.float().eval()
 
 
-def main():
-    model = untied_model()
-    generator = torch.Generator().manual_seed(11)
+def prompts_of(generator, padding):
     prompt = torch.randint(5, VOCABULARY - 1, (len(STARTS), 7), generator=generator)
     mask = (torch.arange(7)[None] >= torch.tensor(STARTS)[:, None]).long()
-    prompt = torch.where(mask == 1, prompt, PADDING)
-    result = {"input_ids": prompt, "attention_mask": mask}
+    return {"input_ids": torch.where(mask == 1, prompt, padding), "attention_mask": mask}
+
+
+def save(model_type, result):
+    save_file({name: value.contiguous() for name, value in result.items()},
+              make_models.HERE / model_type / "generated.safetensors")
+
+
+def read_again_and_again(model, text):
+    """The text and what comes next, and the smallest lead."""
+    lead = float("inf")
+    for _ in range(NEW_TOKENS):
+        with torch.no_grad():
+            scores = model(text[None], use_cache=False).logits[0, -1]
+        lead = min(lead, smallest_lead([scores[None]]))
+        text = torch.cat([text, scores.argmax()[None]])
+    return text, lead
+
+
+def make_encoder(model_type):
+    model = untied_model(model_type, is_decoder=True)
+    result = prompts_of(torch.Generator().manual_seed(11), model.config.pad_token_id)
+    texts = [read_again_and_again(model, row[start:]) for row, start in zip(result["input_ids"], STARTS)]
+    new_tokens = torch.stack([text[-NEW_TOKENS:] for text, _ in texts])
+    result["plain"] = torch.cat([result["input_ids"], new_tokens], 1)
+    output = model.generate(result["input_ids"], attention_mask=result["attention_mask"], do_sample=False,
+                            max_new_tokens=NEW_TOKENS, eos_token_id=NEVER, pad_token_id=model.config.pad_token_id)
+    assert torch.equal(output, result["plain"]) or "oberta" in model_type, output
+    print(model_type, result["plain"].tolist(), "lead", min(lead for _, lead in texts))
+    save(model_type, result)
+
+
+def make_gpt2():
+    model = untied_model("gpt2")
+    generator = torch.Generator().manual_seed(11)
+    result = prompts_of(generator, PADDING)
+    prompt, mask = result["input_ids"], result["attention_mask"]
     for name, options in CASES.items():
         options = dict(dict(max_new_tokens=NEW_TOKENS, eos_token_id=NEVER, pad_token_id=PADDING), **options)
         if "eos" in options:
@@ -74,8 +109,11 @@ def main():
     result["scores"] = scores
     for name, options in DRAWS.items():
         result["drawn." + name] = probabilities(scores, *options)[0]
-    save_file({name: value.contiguous() for name, value in result.items()}, FOLDER / "generated.safetensors")
+    save("gpt2", result)
 
 
 if __name__ == "__main__":
-    main()
+    make_gpt2()
+    for model_type in make_models.MODELS:
+        if make_models.is_decoder(model_type, make_models.MODELS[model_type][2][-1]):
+            make_encoder(model_type)

@@ -5,7 +5,8 @@
 
 MODEL_TYPE/model.safetensors holds the body and the weights of all heads, in f16; expected.safetensors the inputs, each
 head's outputs and its loss for the labels, computed in f32 from these weights. untied.safetensors has what the head of
-a language model holds besides where tie_word_embeddings is false, with its logits and its loss.
+a language model holds besides where tie_word_embeddings is false, with its logits and its loss. ForCausalLM of an
+encoder is with is_decoder = true, which config.json does not say.
 """
 import json
 import pathlib
@@ -23,6 +24,7 @@ SIZES = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, interme
              max_position_embeddings=24)
 PICTURE_SIZES = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=37)
 TEXT_HEADS = ["Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering", "ForMaskedLM"]
+DECODER_HEADS = TEXT_HEADS + ["ForCausalLM"]
 
 OUTPUTS = ["last_hidden_state", "pooler_output", "logits", "start_logits", "end_logits", "cls_logits",
            "distillation_logits"]
@@ -31,21 +33,21 @@ OUTPUTS = ["last_hidden_state", "pooler_output", "logits", "start_logits", "end_
 MODELS = {
     "albert": ("Albert", dict(SIZES, type_vocab_size=2, embedding_size=12, num_hidden_layers=4, num_hidden_groups=2,
                               inner_group_num=1), TEXT_HEADS),
-    "bert": ("Bert", dict(SIZES, type_vocab_size=2), TEXT_HEADS),
+    "bert": ("Bert", dict(SIZES, type_vocab_size=2), DECODER_HEADS),
     "distilbert": ("DistilBert", dict(dim=32, n_layers=2, n_heads=4, hidden_dim=37, max_position_embeddings=24),
                    TEXT_HEADS),
     "deit": ("DeiT", dict(PICTURE_SIZES, image_size=12, patch_size=[4, 6], qkv_bias=False, pooler_output_size=20,
                           pooler_act="relu"),
              ["Model", "ForImageClassification", "ForImageClassificationWithTeacher"]),
-    "electra": ("Electra", dict(SIZES, type_vocab_size=2, embedding_size=12), TEXT_HEADS + ["ForPreTraining"]),
+    "electra": ("Electra", dict(SIZES, type_vocab_size=2, embedding_size=12), TEXT_HEADS + ["ForPreTraining", "ForCausalLM"]),
     "gpt2": ("GPT2", dict(n_embd=32, n_layer=2, n_head=4, n_inner=37, n_positions=24, pad_token_id=0, bos_token_id=1,
                           eos_token_id=2, scale_attn_by_inverse_layer_idx=True), TEXT_HEADS[:4] + ["ForCausalLM"]),
-    "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), TEXT_HEADS),
-    "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True, sep_token_id=56), TEXT_HEADS),
+    "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), DECODER_HEADS),
+    "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True, sep_token_id=56), DECODER_HEADS),
     "vit": ("ViT", dict(PICTURE_SIZES, image_size=[12, 20], patch_size=4), ["Model", "ForImageClassification"]),
     "xlnet": ("XLNet", dict(d_model=32, n_layer=2, n_head=4, d_inner=37, type_vocab_size=2),
               TEXT_HEADS[:3] + ["ForQuestionAnsweringSimple", "ForCausalLM"]),
-    "xlm-roberta": ("XLMRoberta", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), TEXT_HEADS),
+    "xlm-roberta": ("XLMRoberta", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), DECODER_HEADS),
 }
 
 
@@ -114,8 +116,15 @@ def config_of(model_type):
                                              **MODELS[model_type][1])
 
 
+def is_decoder(model_type, head):
+    """Of an encoder: what reads from left to right by itself is not told to."""
+    return head == "ForCausalLM" and "ForMaskedLM" in MODELS[model_type][2]
+
+
 def class_of(model_type, head):
-    return getattr(transformers, MODELS[model_type][0] + ("LMHeadModel" if head == "ForCausalLM" else head))
+    prefix = MODELS[model_type][0]
+    older = getattr(transformers, prefix + "LMHeadModel", None) if head == "ForCausalLM" else None
+    return older or getattr(transformers, prefix + head)
 
 
 def untied(model_type, head, config, weights, inputs):
@@ -141,6 +150,8 @@ def make(model_type):
         key = head.removesuffix("Simple")
         config.problem_type = None
         config.num_labels = 2 if head.startswith("ForQuestionAnswering") else LABELS
+        if is_decoder(model_type, head):
+            config.is_decoder = True
         model = moved(class_of(model_type, head)(config), 1000 * number)
         front = f"{model.base_model_prefix}." if head == "Model" else ""
         model.load_state_dict(weights, strict=False)  # the body, and heads of the same name
@@ -158,7 +169,9 @@ def make(model_type):
                 expected[f"{key}.loss"] = model(**inputs, **labels_of(key)).loss
     folder = HERE / model_type
     folder.mkdir(exist_ok=True)
-    for head in set(heads) & {"ForMaskedLM", "ForCausalLM"}:
+    if is_decoder(model_type, heads[-1]):
+        config.is_decoder = False
+    for head in [head for head in ("ForMaskedLM", "ForCausalLM") if head in heads][:1]:
         save_file(untied(model_type, head, config, weights, inputs), folder / "untied.safetensors")
     stored = revert_weight_conversion(model, weights)  # as save_pretrained names them
     unshared = {name: value.half().clone() for name, value in stored.items() if value.is_floating_point()}

@@ -40,6 +40,8 @@ def measure_heads(model_type):
     for head in make_models.MODELS[model_type][2]:
         key = head.removesuffix("Simple")
         fields = {"num_labels": 2} if head.startswith("ForQuestionAnswering") else {}
+        if make_models.is_decoder(model_type, head):
+            fields["is_decoder"] = True
         kind = make_models.class_of(model_type, head)
         model = kind.from_pretrained(folder, **fields).double().eval()
         with torch.no_grad(), constants_in_f64():

@@ -7,7 +7,6 @@
 #include "systolic/models/layers.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
-#include "systolic/trace/ops/slice_update.h"
 
 namespace systolic::inline v0 {
 
@@ -19,7 +18,7 @@ std::vector<Tensor> GPT2Layer::attended(const std::vector<Tensor>& xs, CallConte
       inner(context, linear(3 * size, sizes.initializer_range, "attn.c_attn"), {xs[0]}), 3, -1);
   const bool reads_on = xs.size() > 2;
   for (size_t i = 1; reads_on && i < 3; ++i) {
-    projected[i] = slice_update(xs[i + 2], {0, xs[2], 0}, projected[i]);
+    projected[i] = with_tokens(xs[i + 2], xs[2], projected[i]);
   }
   double scale = 1;
   if (sizes.scale_attention) scale /= std::sqrt(static_cast<double>(size / sizes.heads));
@@ -57,28 +56,25 @@ Tensor GPT2Body::embedded(const std::vector<Tensor>& positioned, CallContext& co
   return dropped(x, sizes.embedding_dropout, "drop", context);
 }
 
+std::vector<Layer> GPT2Body::all_layers() const {
+  std::vector<Layer> result;
+  for (int64_t i = 0; i < layers; ++i)
+    result.push_back(GPT2Layer{.sizes = sizes, .index = i, .name = str("h.", i)});
+  return result;
+}
+
 std::vector<Tensor> GPT2Body::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  if (xs.size() > 2) return read_on(xs, context);
+  if (is_read_on(xs)) return read_on(xs, context);
   Tensor x = embedded({xs.at(0)}, context);
   const Tensor mask = key_mask(xs.at(1));
-  for (int64_t i = 0; i < layers; ++i) {
-    x = inner(context, GPT2Layer{.sizes = sizes, .index = i, .name = str("h.", i)}, {x, mask});
-  }
+  for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
   return {layer_norm(x, sizes.layer_norm_epsilon, "ln_f", context)};
 }
 
 std::vector<Tensor> GPT2Body::read_on(const std::vector<Tensor>& xs, CallContext& context) const {
   const DecoderInputs in(xs);
-  std::vector<Tensor> results{embedded({in.ids, in.positions(sizes.positions)}, context)};
-  const Tensor mask = layers > 0 ? in.mask() : Tensor();
-  for (int64_t i = 0; i < layers; ++i) {
-    const Layer layer = GPT2Layer{.sizes = sizes, .index = i, .name = str("h.", i)};
-    const auto cache = in.caches.begin() + 2 * i;
-    const std::vector<Tensor> read =
-        context.call(layer, {results[0], mask, in.slot, cache[0], cache[1]}, true);
-    results[0] = read[0];
-    results.insert(results.end(), read.begin() + 1, read.end());
-  }
+  const Tensor x = embedded({in.ids, in.positions(sizes.positions)}, context);
+  std::vector<Tensor> results = read_through(all_layers(), x, in, context);
   results[0] = layer_norm(results[0], sizes.layer_norm_epsilon, "ln_f", context);
   return results;
 }

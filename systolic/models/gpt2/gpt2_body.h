@@ -57,6 +57,7 @@ struct GPT2Body {
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
 
  private:
+  std::vector<Layer> all_layers() const;
   std::vector<Tensor> read_on(const std::vector<Tensor>& xs, CallContext& context) const;
   Tensor embedded(const std::vector<Tensor>& positioned, CallContext& context) const;
 };

@@ -8,6 +8,11 @@
 namespace systolic::inline v0 {
 namespace {
 
+constexpr LanguageModelNames head_names{.scores = "lm_head",
+                                        .own_scores = "decoder",
+                                        .dense = "lm_head.dense",
+                                        .norm = "lm_head.layer_norm"};
+
 template <class Kind>
 EncoderBody body_of(const RobertaConfigOf<Kind>& config, const Layer& words, bool pools) {
   return {.sizes = encoder_sizes(config),
@@ -27,8 +32,12 @@ EncoderBody body_of(const RobertaConfigOf<Kind>& config, const Layer& words, boo
 
 template <class Kind>
 std::vector<Task> RobertaConfigOf<Kind>::tasks() {
-  return {Task::features, Task::sequence_classification, Task::token_classification,
-          Task::question_answering, Task::masked_lm};
+  return {Task::features,
+          Task::sequence_classification,
+          Task::token_classification,
+          Task::question_answering,
+          Task::masked_lm,
+          Task::causal_lm};
 }
 
 template <class Kind>
@@ -51,6 +60,12 @@ std::vector<InputOptions> RobertaConfigOf<Kind>::inputs() const {
 }
 
 template <class Kind>
+std::optional<DecoderSizes> RobertaConfigOf<Kind>::decoder() const {
+  constexpr int64_t end_of_text = 2;
+  return encoder_decoder(*this, head_names, end_of_text);
+}
+
+template <class Kind>
 std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
   const bool pools = arguments.task == Task::features && arguments.add_pooling_layer;
@@ -68,11 +83,12 @@ std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments
     case Task::question_answering:
       head.dropout = 0;
       return span_head(x, head);
-    case Task::masked_lm: {
-      LanguageModelHead masked = masked_lm_head(*this, arguments, words);
-      masked.activation = "gelu";
-      masked.names = {"lm_head", "decoder", "lm_head.dense", "lm_head.layer_norm"};
-      return language_model_head(x, masked);
+    case Task::masked_lm:
+    case Task::causal_lm: {
+      LanguageModelHead lm_head = encoder_lm_head(*this, arguments, words);
+      lm_head.activation = "gelu";
+      lm_head.names = head_names;
+      return language_model_head(x, lm_head);
     }
     default:
       return named_features(features);

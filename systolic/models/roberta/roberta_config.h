@@ -43,6 +43,7 @@ struct RobertaConfigOf {
   int64_t type_vocab_size = 2;
   double initializer_range = 0.02;
   double layer_norm_eps = 1e-12;
+  bool is_decoder = false;  // each token sees itself and those before it only
   int64_t pad_token_id = 1;
   std::optional<double> classifier_dropout = {};  // hidden_dropout_prob
 
@@ -52,6 +53,7 @@ struct RobertaConfigOf {
   std::vector<InputOptions> inputs() const;
   // The first positions are those of tokens that pad.
   int64_t max_tokens() const { return max_position_embeddings - pad_token_id - 1; }
+  std::optional<DecoderSizes> decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -14,6 +14,7 @@ verb_fetch() {
   if fetch_minilm; then here+=("MiniLM (.deps/minilm)"); else missing+=("MiniLM: examples will train small models: $MINILM_REASON"); fi
   if fetch_libtpu; then here+=("libtpu"); else missing+=("libtpu: nothing can be compiled for TPUs: $LIBTPU_REASON"); fi
   if fetch_jax; then here+=("JAX"); else missing+=("JAX: the plugin's tests with it are skipped: $VENV_REASON"); fi
+  if fetch_tokenizers; then here+=("tokenizers"); else missing+=("tokenizers: the tests against it are skipped: $VENV_REASON"); fi
   if fetch_storage_emulator; then here+=("the storage emulator"); else missing+=("the storage emulator: its test is skipped: $VENV_REASON"); fi
   say "here: $(joined "${here[@]}")"
   local line

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # ./run tests: everything is built, then ctest runs the unit tests, the examples and the outside project.
 # The TPU's own compiler is fetched for the tests that use it (SYSTOLIC_LIBTPU names another, `none` skips them), and so
-# are JAX and Flax (SYSTOLIC_JAX_PYTHON names a Python that has them, `none` skips the tests).
+# are JAX and Flax (SYSTOLIC_JAX_PYTHON names a Python that has them, `none` skips the tests), and the tokenizers package
+# (SYSTOLIC_TOKENIZERS_PYTHON likewise).
 # --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the folders that start
 # threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer, which CI waits for; --tsan-all:
 # those of the folders that use such threads, too.
@@ -27,6 +28,7 @@ verb_tests() {
       fetch_while_building
       say_libtpu
       say_jax
+      say_tokenizers
       say_storage_emulator
       run_ctest release "$@"
       ;;
@@ -55,6 +57,7 @@ fetch_while_building() {
   (
     fetch_libtpu || true
     fetch_jax || true
+    fetch_tokenizers || true
     fetch_storage_emulator || true
   ) > /dev/null 2>&1 < /dev/null &
   fetching=$!
@@ -79,6 +82,14 @@ say_jax() {
   if ! fetch_jax; then
     say "NOT TESTED WITH JAX: $VENV_REASON"
     say "plugin_jax is skipped; a machine with a network gets JAX by ./run fetch"
+  fi
+}
+
+# say_tokenizers: with a network a million texts are tokenized by ours and by the package.
+say_tokenizers() {
+  if ! fetch_tokenizers; then
+    say "NOT COMPARED WITH THE TOKENIZERS PACKAGE: $VENV_REASON"
+    say "tokenizers_wordpiece, _bpe and _unigram are skipped; a machine with a network gets it by ./run fetch"
   fi
 }
 

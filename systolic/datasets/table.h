@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/name_at.h"
 #include "systolic/data/dataset.h"
 #include "systolic/datasets/column.h"
 
@@ -39,16 +40,6 @@ struct TrainTestSplit {
   double test_size = 0.25;  // a share below 1, or a number of rows
   bool shuffle = true;
   uint64_t seed = 0;
-};
-
-// The name of a column or a split, with the line that asks for it.
-struct NameAt {
-  template <std::convertible_to<std::string_view> Text>
-  NameAt(const Text& text, SourceLocation at = SourceLocation::current())  // NOLINT
-      : name(text), location(at) {}
-
-  std::string_view name;
-  SourceLocation location;
 };
 
 class Table;

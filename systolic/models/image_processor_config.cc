@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/folder_without.h"
 #include "systolic/io/make_folder.h"
 #include "systolic/models/config_fields.h"
 #include "systolic/models/image_processor.h"
@@ -133,14 +134,8 @@ ImageProcessor ImageProcessor::of_type(const std::string& type, SourceLocation l
 
 ImageProcessor ImageProcessor::from_pretrained(const std::string& folder, SourceLocation location) {
   const std::string path = folder + file_name;
-  if (!io::exists(path, location)) {
-    raise<NotFound>(
-        {.what = str("no image processor in '", folder, "'"),
-         .got = io::exists(folder, location) ? "a folder without one" : "nothing of that name",
-         .wanted = "a folder with preprocessor_config.json",
-         .hint = "a model that is known by its name only has to be downloaded first",
-         .location = location});
-  }
+  if (!io::exists(path, location))
+    io::raise_folder_without("image processor", folder, "preprocessor_config.json", location);
   ConfigFields fields(without_nulls(read_config_file(path, location)), path, location);
   std::string type;
   fields.text("feature_extractor_type", type);

@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/folder_without.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -108,13 +109,8 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
                                                    const Config::Map& fields,
                                                    SourceLocation location) {
   const std::string path = str(folder, "/config.json");
-  if (!io::exists(path)) {
-    raise<NotFound>({.what = str("no model in '", folder, "'"),
-                     .got = io::exists(folder) ? "one without config.json" : "nothing of that name",
-                     .wanted = "a folder with config.json and weights",
-                     .hint = "a model that is known by its name only has to be downloaded first",
-                     .location = location});
-  }
+  if (!io::exists(path, location))
+    io::raise_folder_without("model", folder, "config.json and weights", location);
   const Config file = read_config_file(path, location);
   if (!file.is_map()) ConfigFields(file, path, location);
   ConfigFields reader(with_fields(file, fields), path, location);

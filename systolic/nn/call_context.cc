@@ -6,6 +6,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/layer_state.h"
+#include "systolic/trace/integer_limit.h"
 #include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -36,10 +37,9 @@ void check_below(const Literal& values, int64_t limit, SourceLocation location) 
   for (int64_t i = 0; i < values.size(); ++i) {
     const double value = values.number_at(i);
     if (value >= 0 && value < static_cast<double>(limit) && value == std::floor(value)) continue;
-    raise<InvalidArgument>(
-        {.what = str("value ", value, " among integers of shape ", values.shape(), ", element ", i),
-         .wanted = str("0 to ", limit - 1, ": the layer knows ", limit),
-         .location = location});
+    raise_beyond_limit(
+        str("value ", value, " among integers of shape ", values.shape(), ", element ", i), limit,
+        location);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
+#include "systolic/io/folder_without.h"
 #include "systolic/io/read_range.h"
 #include "systolic/text/called_at.h"
 #include "systolic/text/class_fields.h"
@@ -63,14 +64,9 @@ Tokenizer read(const std::string& folder, text::OlderFolder& beside, SourceLocat
     if (!has(name)) continue;
     return text::sentence_piece_tokenizer(contents(name), path(name), beside);
   }
-  raise<NotFound>(
-      {.what = str("no tokenizer in '", folder, "'"),
-       .got = io::exists(folder, location) ? "a folder without one" : "nothing of that name",
-       .wanted = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or "
-                 "spiece.model",
-       .hint = "the folder of a model: one that is known by its name only has to be "
-               "downloaded first",
-       .location = location});
+  io::raise_folder_without("tokenizer", folder,
+                           "tokenizer.json, vocab.txt, vocab.json with merges.txt, or spiece.model",
+                           location);
 }
 
 }  // namespace

@@ -324,7 +324,13 @@ TEST_F(AutoTokenizerTest, OneTextIsABatchOfOne) {
   const BatchEncoding one = tokenizer("hello world", {.padding = true, .pad_to_multiple_of = 6});
   EXPECT_EQ(one.input_ids, Literal::of<int32_t>({{2, 5, 6, 3, 0, 0}}));
   EXPECT_EQ(one["attention_mask"], Literal::of<int32_t>({{1, 1, 1, 1, 0, 0}}));
-  EXPECT_THROW(one["labels"], NotFound);
+  try {
+    one[{"pixel_values", SourceLocation{"user.cc", 12}}];
+    FAIL();
+  } catch (const NotFound& error) {
+    for (const char* part : {"no 'pixel_values'", "input_ids, token_type_ids", "user.cc:12"})
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
   EXPECT_EQ(one.arrays().names(),
             (std::vector<std::string>{"input_ids", "token_type_ids", "attention_mask"}));
   const BatchEncoding two = tokenizer({"hello world", "world"});

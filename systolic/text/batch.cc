@@ -108,6 +108,14 @@ Example BatchEncoding::arrays() const {
   return named;
 }
 
+Literal BatchEncoding::operator[](NameAt asked) const {
+  const Example named = arrays();
+  if (const Literal* array = named.find(asked.name)) return *array;
+  raise<NotFound>({.what = str("the tokenizer makes no '", asked.name, "'"),
+                   .wanted = str("one of ", join(named.names())),
+                   .location = asked.location});
+}
+
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options,
                            SourceLocation location) const {
   return text::called_at(
@@ -189,6 +197,7 @@ BatchEncoding Tokenizer::operator()(std::span<const std::string> texts,
   }
   const TruncationParameters truncation{most, options.stride, how, state_->cuts_from_left};
   const State::Call call{options.add_special_tokens, false, cut ? &truncation : nullptr, false};
+  if (cut) state_->check_stride(call);
   BatchEncoding batch;
   batch.input_names = state_->input_names;
   batch.encodings.resize(texts.size());

@@ -259,6 +259,9 @@ void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation,
     truncation->strategy = true;
   if (truncation && truncation->strategy.kind() == TruncationChoice::do_not_truncate)
     truncation.reset();
+  if (truncation) {
+    text::called_at(location, [&] { state_->check_stride({.truncation = &*truncation}); });
+  }
   state_->truncation = std::move(truncation);
 }
 void Tokenizer::set_padding(std::optional<PaddingParameters> padding, SourceLocation location) {

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "systolic/base/name_at.h"
 #include "systolic/base/source_location.h"
 #include "systolic/core/example.h"
 #include "systolic/core/literal.h"
@@ -40,7 +41,7 @@ struct BatchEncoding {
   // tokenizer's model_input_names().
   Example arrays() const;
   // One of them: batch["input_ids"].row(0). A NotFound lists those that there are.
-  Literal operator[](std::string_view name) const { return arrays()[name]; }
+  Literal operator[](NameAt name) const;
   operator Example() const { return arrays(); }  // NOLINT: what a batch is
 };
 

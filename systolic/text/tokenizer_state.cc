@@ -177,14 +177,29 @@ text::WholeSizes Tokenizer::State::whole_sizes(std::string_view text, std::strin
   return {text_encoding(text, 0, -1, whole).size(), text_encoding(pair, 1, -1, whole).size()};
 }
 
+size_t Tokenizer::State::special_tokens(const Call& call, bool pair) const {
+  if (!call.add_special_tokens || post_processor == nullptr) return 0;
+  return post_processor->added_tokens(pair);
+}
+
+// What no text could be cut with is refused as soon as it is asked for; one that is as large as
+// what special tokens leave, only where a text is cut, as the tokenizers package has both.
+void Tokenizer::State::check_stride(const Call& call) const {
+  const int64_t stride = call.truncation->stride, most = call.truncation->max_length;
+  const auto special = static_cast<int64_t>(special_tokens(call, false));
+  if (stride == 0 || stride <= most - special) return;
+  raise<InvalidArgument>(
+      {.what = str("a stride of ", stride, " tokens at a max_length of ", most),
+       .wanted = str("a stride below what ", special, " special tokens leave: ", most - special)});
+}
+
 Encoding Tokenizer::State::post_process(Encoding encoding, std::optional<Encoding> pair,
                                         const text::WholeSizes& sizes, const Call& call) const {
   if (call.truncation != nullptr) {
-    size_t added_tokens = 0;
-    if (call.add_special_tokens && post_processor != nullptr) {
-      added_tokens = post_processor->added_tokens(pair.has_value());
-    }
-    text::truncate(encoding, pair ? &*pair : nullptr, sizes, *call.truncation, added_tokens);
+    text::truncate(encoding, pair ? &*pair : nullptr, sizes, *call.truncation,
+                   special_tokens(call, pair.has_value()));
+    if (!call.overflowing) encoding.overflowing.clear();
+    if (!call.overflowing && pair) pair->overflowing.clear();
   }
   std::vector<Encoding> encodings;
   encodings.push_back(std::move(encoding));

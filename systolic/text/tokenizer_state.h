@@ -43,6 +43,8 @@ struct Tokenizer::State {
   };
   // To be called when a part or the added tokens have changed.
   void prepare();
+  // An InvalidArgument where parts that truncation makes would not get on.
+  void check_stride(const Call& call) const;
   Encoding encode(std::string_view text, const Call& call) const;
   Encoding encode(std::string_view text, std::string_view pair, const Call& call) const;
   Encoding encode_words(std::span<const std::string> words, const Call& call) const;
@@ -56,6 +58,7 @@ struct Tokenizer::State {
     bool keeps_offsets = false;  // the text's own offsets stay as they are
     std::optional<Offsets> sequence;
   };
+  size_t special_tokens(const Call& call, bool pair) const;
   std::optional<Frame> make_frame() const;
   Encoding framed(std::span<const text::FastToken> tokens, bool offsets) const;
   Encoding text_encoding(std::string_view text, int type_id, int32_t word, const Call& call) const;

@@ -67,9 +67,30 @@ TEST(Truncation, OfTwoLongTextsTheLongerKeepsTheOddToken) {
     EXPECT_EQ(tokenizer.encode_pair(text, pair).ids, ids) << text << ", " << pair;
     const BatchEncoding batch = tokenizer({text}, {pair}, {.truncation = true, .max_length = 5});
     EXPECT_EQ(batch.encodings[0].ids, ids) << text << ", " << pair;
+    EXPECT_TRUE(batch.encodings[0].overflowing.empty());
+    EXPECT_FALSE(tokenizer.encode_pair(text, pair).overflowing.empty());
   }
-  EXPECT_THROW(tokenizer({"aaaaa a"}, {.truncation = true, .max_length = 5, .stride = 5}),
+}
+
+TEST(Truncation, AStrideIsBelowWhatSpecialTokensLeave) {
+  Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"pre_tokenizer":{"type":"WhitespaceSplit"},)"
+      R"("post_processor":{"type":"BertProcessing","sep":["b",1],"cls":["b",1]},)"
+      R"("model":{"type":"BPE","merges":[],"vocab":{"a":0,"b":1}}})");
+  const auto call = [&](const char* text, int64_t stride, bool special) {
+    tokenizer(
+        {text},
+        {.truncation = true, .max_length = 5, .stride = stride, .add_special_tokens = special});
+  };
+  call("a", 3, true);
+  EXPECT_THROW(call("a a a a", 3, true), InvalidArgument);  // it is cut
+  EXPECT_THROW(call("a", 4, true), InvalidArgument);
+  call("a", 5, false);
+  EXPECT_THROW(call("a", 6, false), InvalidArgument);
+  tokenizer.set_truncation(TruncationParameters{.max_length = 5, .stride = 3});
+  EXPECT_THROW(tokenizer.set_truncation(TruncationParameters{.max_length = 5, .stride = 4}),
                InvalidArgument);
+  tokenizer({"a"}, {.stride = 9});  // cuts nothing
 }
 
 // Whichever way a text of this length takes, it is cut to the beginning of what it is uncut.

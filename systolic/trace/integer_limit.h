@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "systolic/base/source_location.h"
 #include "systolic/runtime/integer_bounds.h"
@@ -14,7 +15,10 @@ struct IntegerLimit {
   const char* layer_path = "";  // of the layer, interned
 };
 
-// An InvalidArgument of the layer, and of the call at `location`, where the bounds are others.
+// The InvalidArgument of a layer that knows `below` of them; `what` names the integer.
+[[noreturn]] void raise_beyond_limit(std::string what, int64_t below, SourceLocation location);
+
+// That one of the layer, and of the call at `location`, where the bounds are others.
 void check_limit(const IntegerLimit& limit, const runtime::IntegerBounds& bounds,
                  SourceLocation location);
 

@@ -139,7 +139,7 @@ TEST(Retrace, SaysThatABatchIsPadded) {
   const CaughtLog log;
   const Literal x = Literal::zeros(DType::f32, {6, 2}), y = Literal::zeros(DType::f32, {6, 1});
   model.fit(x, y, {.batch_size = 4, .verbose = 0});
-  EXPECT_CONTAINS(log.lines(), "a batch has fewer samples than the others, and is padded");
+  EXPECT_CONTAINS(log.lines(), "a batch has 2 of 4 samples, and is padded");
 }
 
 TEST(StrictShapes, MakesAnotherCompilationAnError) {

@@ -10,6 +10,12 @@
 namespace systolic::inline v0 {
 namespace {
 
+std::string padded_batch(const StepInput& input) {
+  if (input.steps > 1) return "a batch has fewer samples than the others, and is padded";
+  return str("a batch has ", input.samples, " of ", counted(input.batch_size, "sample"),
+             ", and is padded");
+}
+
 // What this step has that the other has not, in words.
 std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
                                          const StepInput& input) {
@@ -23,7 +29,7 @@ std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
   }
   if (changes.empty() && other.masked != (input.mask != nullptr))
     changes.push_back(other.masked ? "all rows of a batch are samples, before some were padding"
-                                   : "a batch has fewer samples than the others, and is padded");
+                                   : padded_batch(input));
   if (changes.empty()) changes.push_back("it takes other weights or numbers of steps");
   return changes;
 }

@@ -1,0 +1,20 @@
+#include "systolic/io/folder_without.h"
+
+#include "systolic/base/error.h"
+#include "systolic/io/file.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+void raise_folder_without(const char* what, const std::string& folder, const std::string& wanted,
+                          SourceLocation location) {
+  raise<NotFound>(
+      {.what = str("no ", what, " in '", folder, "'"),
+       .got = exists(folder, location) ? "a folder without one" : "nothing of that name",
+       .wanted = wanted,
+       .hint = "a model that is known by its name only has to be downloaded first",
+       .location = location});
+}
+
+}  // namespace io
+}  // namespace systolic::inline v0

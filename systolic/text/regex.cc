@@ -9,6 +9,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/text/known_patterns.h"
+#include "systolic/text/punctuation_class.h"
 #include "systolic/text/unicode/utf8.h"
 
 namespace systolic::inline v0 {
@@ -55,9 +56,9 @@ class OnigurumaPattern : public Pattern {
       onig_initialize(encodings, 1);
     });
     OnigErrorInfo info;
-    const int code =
-        onig_new(&regex_, bytes(pattern_.data()), bytes(pattern_.data() + pattern_.size()),
-                 ONIG_OPTION_NONE, ONIG_ENCODING_UTF8, ONIG_SYNTAX_DEFAULT, &info);
+    const std::string read = with_known_punctuation(pattern_);
+    const int code = onig_new(&regex_, bytes(read.data()), bytes(read.data() + read.size()),
+                              ONIG_OPTION_NONE, ONIG_ENCODING_UTF8, ONIG_SYNTAX_DEFAULT, &info);
     if (code != ONIG_NORMAL) {
       raise<InvalidArgument>({.what = str("the regular expression '", pattern_.substr(0, 200),
                                           "' cannot be read: ", error_text(code, &info))});

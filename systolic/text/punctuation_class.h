@@ -1,0 +1,15 @@
+// [:punct:] in regular expressions: versions of Oniguruma differ in which symbols it takes.
+// Internal to regex.h.
+#pragma once
+
+#include <string>
+
+namespace systolic::inline v0 {
+namespace text {
+
+// The pattern with \p{P}\p{S} in place of each [:punct:] of a class, which is what Oniguruma 6.9.10
+// takes for it, the version of the tokenizers package: "[[:punct:]x]" -> "[\p{P}\p{S}x]".
+std::string with_known_punctuation(const std::string& pattern);
+
+}  // namespace text
+}  // namespace systolic::inline v0

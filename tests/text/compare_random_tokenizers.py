@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Compares random tokenizers (random_tokenizers.py) with what the `tokenizers` package makes of the same tokenizer.json.
 
-    python3 -m venv V && V/bin/pip install tokenizers==0.23.3
     ninja -C build/release tokenize_texts
-    V/bin/python tests/text/compare_random_tokenizers.py build/release/bin/tokenize_texts [--first 0] [--count 300]
+    python3 tests/text/compare_random_tokenizers.py build/release/bin/tokenize_texts [--first 0] [--count 300]
         [--texts 2000] [--corpus FILE] [--keep FOLDER]
 
 Texts, pairs and texts split into words; where the package ends in an error, ours must, and where it panics, ours may. What
-is saved must be read by the package as the same. --keep writes the tokenizers that differ. Without the package it says
-so and ends with 77.
+is saved must be read by the package as the same. --keep writes the tokenizers that differ. The package is found by
+python_with_tokenizers.py; `./run tests` compares some.
 """
 import argparse
 import collections
@@ -20,11 +19,8 @@ import sys
 import tempfile
 import unicodedata
 
-try:
-    import tokenizers
-except ImportError:
-    print("SKIPPED: the tokenizers package is not installed; see the head of this file", file=sys.stderr)
-    sys.exit(77)
+import python_with_tokenizers  # noqa: it may start another
+import tokenizers
 
 import compare_with_tokenizers as compare
 import kinds_of_texts

@@ -2,18 +2,15 @@
 """Compares our tokenizers with the `tokenizers` package: ids, offsets, words, type ids, masks, what
 truncation cuts off, decoded texts, and trained Unigram vocabularies.
 
-    python3 -m venv V && V/bin/pip install tokenizers==0.23.3
     ninja -C build/release tokenize_texts
-    V/bin/python tests/text/compare_with_tokenizers.py build/release/bin/tokenize_texts [--texts 100000]
+    python3 tests/text/compare_with_tokenizers.py build/release/bin/tokenize_texts [--texts 100000]
         [--tokenizer tokenizer.json]... [--corpus FILE] [--only NAME]
 
-Each tokenizer is compared on as many texts, real lines of the corpus (the documentation) and generated ones. Where this
-Python has no such package, the one that SYSTOLIC_TOKENIZERS_PYTHON names runs, else that of .deps/tokenizers; without
-the package it says so and ends with 77. `./run tests` does all that by itself.
+Each tokenizer is compared on as many texts, real lines of the corpus (the documentation) and generated ones. The package
+is found by python_with_tokenizers.py; `./run tests` does all that by itself.
 """
 import argparse
 import json
-import os
 import pathlib
 import random
 import struct
@@ -21,16 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-try:
-    import tokenizers
-except ImportError:
-    other = os.environ.get("SYSTOLIC_TOKENIZERS_PYTHON") or str(ROOT / ".deps/tokenizers/bin/python")
-    if pathlib.Path(other).exists():
-        os.execve(other, [other, *sys.argv], dict(os.environ, SYSTOLIC_TOKENIZERS_PYTHON="none"))
-    print("SKIPPED: the tokenizers package is not installed; see the head of this file", file=sys.stderr)
-    sys.exit(77)
+import python_with_tokenizers  # noqa: it may start another
+import tokenizers
 
 import kinds_of_texts
 import tokenizers_to_compare
@@ -165,7 +154,8 @@ def compare_training(program, lines, size):
 
 
 def documentation():
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    root = python_with_tokenizers.ROOT
+    return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
 
 
 def main():

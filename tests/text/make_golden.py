@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Writes data/tokenizers.json: what the `tokenizers` package makes of some texts.
 
-    python3 -m venv V && V/bin/pip install tokenizers==0.23.3 && V/bin/python tests/text/make_golden.py
+    python3 tests/text/make_golden.py
 """
 import json
 import pathlib
 import random
 
+import python_with_tokenizers  # noqa: it may start another
 import tokenizers
 
 import kinds_of_texts

@@ -89,7 +89,7 @@ say_jax() {
 say_tokenizers() {
   if ! fetch_tokenizers; then
     say "NOT COMPARED WITH THE TOKENIZERS PACKAGE: $VENV_REASON"
-    say "tokenizers_wordpiece, _bpe and _unigram are skipped; a machine with a network gets it by ./run fetch"
+    say "the tests tokenizers_* are skipped; a machine with a network gets it by ./run fetch"
   fi
 }
 

@@ -16,10 +16,7 @@ namespace {
 constexpr int64_t rows_a_core = 8;       // the sublanes of a TPU core: fewer are padded to 8
 constexpr int64_t fewest_values = 4096;  // less is not worth a word
 
-bool is(const Node& node, std::string_view name) {
-  const std::string_view label = node.label();
-  return label.substr(0, label.find(" at ")) == name;
-}
+bool is(const Node& node, std::string_view name) { return name_in(node.label()) == name; }
 
 bool keeps(const Node& node) { return is(node, "cache") || is(node, "snapshot"); }
 

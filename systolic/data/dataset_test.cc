@@ -194,6 +194,20 @@ TEST(Dataset, ShuffleIsAPermutationFixedByItsSeed) {
   EXPECT_NE(numbers(again), numbers(again));
 }
 
+// Of a source whose elements are computed only their numbers are held.
+TEST(Dataset, WhateverTheSourceTheOrderIsOne) {
+  for (const int64_t rows : {0, 1, 7, 300}) {
+    for (const int64_t buffer : {1, 4, 7, 299, 300, 1000}) {
+      const data::ShuffleOptions options{.seed = 5};
+      const Dataset plain = data::range(rows);
+      const Dataset other = plain.map([](const Literal& x) { return x; });
+      EXPECT_EQ(numbers(plain.shuffle(buffer, options).repeat(2)),
+                numbers(other.shuffle(buffer, options).repeat(2)))
+          << rows << " " << buffer;
+    }
+  }
+}
+
 TEST(Dataset, AFullBufferShufflesEvenly) {
   std::vector<int> first_counts(8, 0);
   const Dataset shuffled = data::range(8).shuffle(8, {.seed = 3});

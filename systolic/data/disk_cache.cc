@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::string_view first_words = "elements of ";
 
-std::string name_of(const Node& node) { return node.label().substr(0, node.label().find(" at ")); }
-
 std::string digits_of(uint32_t checksum) {
   char digits[16];
   std::snprintf(digits, sizeof digits, "%08x", checksum);
@@ -37,7 +35,7 @@ using Origin = std::string (Node::*)() const;
 
 void describe(const Node& node, Origin origin_of, Description& described) {
   for (const Node* input : node.inputs()) describe(*input, origin_of, described);
-  described.names += str(described.names.empty() ? "" : ", ", name_of(node));
+  described.names += str(described.names.empty() ? "" : ", ", name_in(node.label()));
   const std::string origin = (node.*origin_of)();
   described.sources = io::crc32c(origin.data(), origin.size(), described.sources);
 }

@@ -46,7 +46,7 @@ namespace {
 void transfer_nodes(const Node& node, std::set<const Node*>& done, StateArchive& archive) {
   if (!done.insert(&node).second) return;
   for (const Node* input : node.inputs()) transfer_nodes(*input, done, archive);
-  archive.expect(std::string_view(node.label()).substr(0, node.label().find(" at ")));
+  archive.expect(name_in(node.label()));
   node.transfer_shared(archive);
 }
 

@@ -100,6 +100,15 @@ const std::vector<Case>& cases() {
        }},
       {"batch", [] { return data::range(40).batch(7).unbatch().batch(3).repeat(2); }},
       {"shuffle without a seed", [] { return data::range(30).shuffle(10).repeat(3); }},
+      {"shuffle of a source that the buffer holds",
+       [] { return data::range(30).shuffle(30).repeat(2); }},
+      {"shuffle of elements that were made",
+       [] {
+         return data::range(30)
+             .map([](const Literal& x) { return plus(x, 1); })
+             .shuffle(10)
+             .repeat(2);
+       }},
       {"shuffle once",
        [] { return data::range(30).shuffle(8, {.reshuffle_each_iteration = false}).repeat(2); }},
       {"cache", [] { return data::range(12).shuffle(5).cache().repeat(4).shuffle(6); }},

@@ -102,5 +102,23 @@ TEST(MemoryDeathTest, OfOneLargeFileListedAThousandTimesStaysInItsBudget) {
   }
 }
 
+// A shuffle of a source whose elements are computed holds their numbers.
+TEST(MemoryDeathTest, OfAShuffledSourceIsThatOfItsNumbers) {
+  if (is_sanitized) GTEST_SKIP() << "sanitizers keep what is freed";
+  if (resident_bytes() == INT64_MAX) GTEST_SKIP() << "this kernel has no /proc/self/smaps_rollup";
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto read = [] {
+    constexpr int64_t rows = int64_t{1} << 21;
+    const int64_t before = resident_bytes();
+    data::Iterator iterator = data::range(rows).shuffle(rows).iterator();
+    const bool gives = iterator.next().has_value();
+    const int64_t grown = resident_bytes() - before;
+    std::cerr << "grown by " << grown << " bytes\n";
+    // A vector that grows holds up to three times as much while it does.
+    std::_Exit(gives && grown < 3 * 8 * rows + megabyte ? 0 : 1);
+  };
+  EXPECT_EXIT(read(), ::testing::ExitedWithCode(0), "grown by");
+}
+
 }  // namespace
 }  // namespace systolic

@@ -12,6 +12,7 @@
 #include "systolic/base/thread_calibration.h"
 #include "systolic/data/advice.h"
 #include "systolic/data/dataset.h"
+#include "systolic/data/stage.h"
 #include "systolic/io/test_files.h"
 #include "systolic/io/tfrecord_writer.h"
 
@@ -239,8 +240,7 @@ TEST(Report, ListsTheStagesFromTheSourceOn) {
     std::string all;
     data::Iterator iterator = dataset.batch(2).iterator();
     iterator.next();
-    for (const StageReport& each : iterator.report())
-      all += each.name.substr(0, each.name.find(" at ")) + " ";
+    for (const StageReport& each : iterator.report()) all += str(data::name_in(each.name), " ");
     return all;
   };
   EXPECT_EQ(names(data::range(9).cache()), "range cache batch ");

@@ -5,7 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
-#include "systolic/data/node.h"
+#include "systolic/data/indexed_node.h"
 #include "systolic/io/crc32c.h"
 #include "systolic/io/file.h"
 
@@ -27,42 +27,6 @@ std::string described(const Example& arrays) {
     text += str(name, " ", array.dtype(), array.shape(), " ", sum, ";");
   }
   return text;
-}
-
-// A source whose i-th element can be computed.
-class IndexedNode : public Node {
- public:
-  using Node::Node;
-  virtual Example element(int64_t i) const = 0;
-  std::unique_ptr<Stage> make(const Context& context) const override;
-};
-
-class IndexedStage : public Stage {
- public:
-  IndexedStage(const Context& context, const IndexedNode& node)
-      : Stage(context, &node, node.label()), node_(node), size_(node.cardinality()) {}
-
- protected:
-  Chunk produce(int64_t most) override {
-    Chunk chunk;
-    const int64_t count = std::min({most, largest_chunk, size_ - next_});
-    chunk.reserve(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i) chunk.push_back(node_.element(next_++));
-    return chunk;
-  }
-  void transfer_members(StateArchive& archive) override {
-    archive.expect("elements", size_);
-    archive.integer(next_, 0, size_);
-  }
-
- private:
-  const IndexedNode& node_;
-  const int64_t size_;
-  int64_t next_ = 0;
-};
-
-std::unique_ptr<Stage> IndexedNode::make(const Context& context) const {
-  return std::make_unique<IndexedStage>(context, *this);
 }
 
 class SlicesNode : public IndexedNode {

@@ -128,8 +128,7 @@ Chunk Stage::next(int64_t most) {
 }
 
 void Stage::transfer(StateArchive& archive) {
-  const std::string_view name = counters_->name;
-  archive.expect(name.substr(0, name.find(" at ")));
+  archive.expect(name_in(counters_->name));
   archive.failure(failure_);
   if (!failure_) transfer_members(archive);  // else nothing but the error comes any more
 }

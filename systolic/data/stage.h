@@ -34,6 +34,11 @@ size_t estimated_bytes(const Elements& elements) {
   return elements.empty() ? 0 : elements.size() * elements.front().byte_size();
 }
 
+// "map" of a label, "map at train.cc:41".
+inline std::string_view name_in(std::string_view label) {
+  return label.substr(0, label.find(" at "));
+}
+
 // What one transformation has done in one iterator, over all epochs.
 struct StageCounters {
   explicit StageCounters(std::string stage_name) : name(std::move(stage_name)) {}

@@ -15,6 +15,7 @@
 #include "systolic/core/example.h"
 #include "systolic/io/file.h"
 #include "systolic/io/npy.h"
+#include "systolic/io/scratch_file.h"
 #include "systolic/io/test_files.h"
 #include "systolic/io/tfrecord_writer.h"
 
@@ -55,11 +56,12 @@ std::string faults(const std::string& folder) {
          for (int i = 0; i < 100; ++i) writer.write(std::string_view(large).substr(0, 10'000));
          writer.close();
        }},
+      {"ScratchFile", [&] { io::ScratchFile(folder).write(large.data(), large.size()); }},
   };
   std::string text;
   for (const auto& [name, write] : writers) {
     const std::string error = error_of(write);
-    if (!contains(error, "ResourceExhausted") || !contains(error, folder + "/old"))
+    if (!contains(error, "ResourceExhausted") || !contains(error, folder))
       text += str(name, ": ", error, "\n");
     if (io::read_file(folder + "/old") != "the old one") text += str(name, ": the old file\n");
     const auto left = std::filesystem::directory_iterator(folder);

@@ -66,8 +66,8 @@ File::File(const std::string& path, SourceLocation location)
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path,
                                                    SourceLocation location) {
-  std::shared_ptr<MappedFile> result(new MappedFile);
   if (!scheme_of(path).empty()) {
+    std::shared_ptr<MappedFile> result(new MappedFile);
     result->content_ = read_file(path, location);
     result->data_ = reinterpret_cast<const std::byte*>(result->content_.data());
     result->size_ = result->content_.size();
@@ -75,9 +75,16 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path,
   }
   want_regular_file(path, location);
   const LocalFile file(path, location);
-  const auto size = static_cast<size_t>(file.size().value_or(0));
+  return of_descriptor(file.descriptor(), static_cast<size_t>(file.size().value_or(0)), path,
+                       location);
+}
+
+std::shared_ptr<const MappedFile> MappedFile::of_descriptor(int descriptor, size_t size,
+                                                            const std::string& path,
+                                                            SourceLocation location) {
+  std::shared_ptr<MappedFile> result(new MappedFile);
   if (size == 0) return result;
-  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (memory == MAP_FAILED) raise_file_error("cannot map", path, errno, location);
   result->data_ = static_cast<const std::byte*>(memory);
   result->size_ = size;

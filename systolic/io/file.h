@@ -56,6 +56,10 @@ class MappedFile {
  public:
   static std::shared_ptr<const MappedFile> open(
       const std::string& path, SourceLocation location = SourceLocation::current());
+  // The first `size` bytes of a file that is open; `path` is for errors.
+  static std::shared_ptr<const MappedFile> of_descriptor(int descriptor, size_t size,
+                                                         const std::string& path,
+                                                         SourceLocation location);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

@@ -89,14 +89,8 @@ class LocalWritableFile : public WritableFile {
 
   void write(const void* data, size_t size) override {
     check_open();
-    const auto* bytes = static_cast<const char*>(data);
-    while (size > 0) {
-      const ssize_t count = ::write(temporary_.descriptor, bytes, size);
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) raise_file_error("cannot write", path_, errno);
-      bytes += count;
-      size -= static_cast<size_t>(count);
-    }
+    if (!write_all(temporary_.descriptor, data, size))
+      raise_file_error("cannot write", path_, errno);
   }
 
   void commit() override {
@@ -192,6 +186,18 @@ class LocalFileSystem : public FileSystem {
 };
 
 }  // namespace
+
+bool write_all(int descriptor, const void* data, size_t size) {
+  const auto* bytes = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t count = ::write(descriptor, bytes, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes += count;
+    size -= static_cast<size_t>(count);
+  }
+  return true;
+}
 
 LocalFile::LocalFile(const std::string& path, SourceLocation location) : path_(path) {
   descriptor_ = above_standard_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

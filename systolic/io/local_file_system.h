@@ -14,6 +14,9 @@ FileSystem& local_file_system();
 // waits until somebody writes to a pipe.
 void want_regular_file(const std::string& path, SourceLocation location);
 
+// False, and errno, where it cannot be written whole.
+bool write_all(int descriptor, const void* data, size_t size);
+
 // An open file of the local disk. A directory or a device is an InvalidArgument.
 class LocalFile : public ReadableFile {
  public:

@@ -68,7 +68,7 @@ struct Batches {
 
 data::Dataset pipeline(const std::shared_ptr<const Batches>& batches,
                        const PrepareOptions& options) {
-  const auto count = static_cast<int64_t>(batches->rows.size()), size = options.batch_size;
+  const int64_t count = batches->rows.size(), size = options.batch_size;
   data::Dataset rows = data::range(count);
   if (*options.shuffle) rows = rows.shuffle(count, {.seed = options.seed});
   const data::BatchOptions batching{.drop_remainder = options.drop_remainder};
@@ -92,7 +92,7 @@ data::Dataset pipeline(const std::shared_ptr<const Batches>& batches,
 
 // What an epoch pads, in the dataset's order or in one that is drawn.
 int64_t padded_by_multiples(const Batches& batches, const PrepareOptions& options) {
-  std::vector<int64_t> order(batches.rows.size());
+  std::vector<int64_t> order(static_cast<size_t>(batches.rows.size()));
   std::iota(order.begin(), order.end(), int64_t{0});
   if (*options.shuffle)
     std::shuffle(order.begin(), order.end(), std::mt19937_64(options.seed.value_or(0)));
@@ -187,7 +187,7 @@ class KnownTokens {
 
   void want(const TokenizedRows& rows, bool pads) const {
     if (!below_) return;
-    for (int64_t row = 0; row < static_cast<int64_t>(rows.size()); ++row) {
+    for (int64_t row = 0; row < rows.size(); ++row) {
       for (const int32_t id : rows.ids(row)) want(str("sample ", row, " has"), id);
     }
     if (pads) want("texts are padded with", rows.padding_id());

@@ -12,8 +12,8 @@
 //                                        counts. They stand beside "input_ids": tokenize before
 //   "start_positions", "end_positions"   [batch] each: the tokens where the answer begins and ends,
 //                                        -100 where they are not among the tokens
-// as the data collators of `transformers` give them. The token ids of the whole dataset are kept in
-// memory.
+// as the data collators of `transformers` give them. The token ids and labels of the whole dataset
+// are kept in memory, or in a scratch folder, where they may be more than memory holds.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,9 @@ struct PrepareOptions {
   // multiple too: less padding, at the same number of compilations (data/length_buckets.h).
   int64_t buckets = 0;
   bool drop_remainder = false;  // leave out batches that are not full
+  // Of a local disk: token ids and labels lie there, in files that are gone with the batches, and
+  // memory holds some 50 bytes of each text. Empty: in memory.
+  std::string scratch_folder = {};
   // Which of the tokenizer's arrays a batch has; with a model, its inputs, without token_type_ids
   // where the tokenizer gives none (Tokenizer::model_input_names) and the model can do without.
   std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <set>
 
@@ -308,6 +309,46 @@ TEST(PrepareDataset, PositionsOfAnswersMoveWithTheTokens) {
   EXPECT_EQ(batch["input_ids"].shape(), (Shape{1, 4}));
   EXPECT_EQ(batch["start_positions"], Literal::of<int32_t>({1}));
   EXPECT_EQ(batch["end_positions"], Literal::of<int32_t>({-100}));
+}
+
+// Rows that lie in a scratch folder are those that lie in memory; nothing is seen of them there.
+TEST(PrepareDataset, AScratchFolderChangesNothing) {
+  const CaughtLog log;
+  // Tokens and their labels; the types are 0 in the first rows.
+  const data::Dataset tokenized = data::range(20).map([](const Example& element) -> Example {
+    const int64_t i = element["value"].integer_at(0);
+    std::vector<int32_t> ids, types, labels;
+    for (int64_t token = 0; token <= i % 5; ++token) {
+      ids.push_back(static_cast<int32_t>(4 + token));
+      types.push_back(i < 7 ? 0 : static_cast<int32_t>(token % 2));
+      labels.push_back(static_cast<int32_t>(i + token));
+    }
+    const Shape shape{static_cast<int64_t>(ids.size())};
+    return {{"input_ids", Literal::from(ids, shape)},
+            {"token_type_ids", Literal::from(types, shape)},
+            {"labels", Literal::from(labels, shape)}};
+  });
+  const data::Dataset scored = texts(20).map([](const Example& row) -> Example {
+    const float score = static_cast<float>(row["label"].integer_at(0)) / 4;
+    return {{"text", row["sentence"]}, {"label", Literal::of<float>({score, -score})}};
+  });
+  for (const data::Dataset& dataset : {tokenized, texts(20), scored}) {
+    const TemporaryFolder folder;
+    PrepareOptions options{.batch_size = 3, .seed = 4, .pad_to_multiple_of = 2};
+    const auto all = [&] {
+      std::vector<Example> batches;
+      for (const Example& batch : prepare_dataset(dataset, letters(), options).dataset) {
+        EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
+        batches.push_back(batch);
+      }
+      return batches;
+    };
+    const std::vector<Example> in_memory = all();
+    options.scratch_folder = folder / "";
+    EXPECT_EQ(all(), in_memory);
+  }
+  EXPECT_THROW(prepare_dataset(texts(3), letters(), {.scratch_folder = "/no/such/folder"}),
+               NotFound);
 }
 
 TEST(PrepareDataset, PadsNoFurtherThanTheModelTakes) {

@@ -23,38 +23,43 @@ bool is_position(const Literal& value, const std::string& name) {
 }
 
 // Where a place among the tokens that were given is among those that are kept.
-Literal among_kept(const Literal& position, const TokenPlaces& places) {
+int32_t among_kept(const Literal& position, const TokenPlaces& places) {
   const auto place =
       std::lower_bound(places.kept.begin(), places.kept.end(), position.integer_at(0));
   const bool kept = place != places.kept.end() && *place == position.integer_at(0);
-  return Literal::scalar<int32_t>(kept ? static_cast<int32_t>(place - places.kept.begin())
-                                       : RowLabels::ignored_label);
+  return kept ? static_cast<int32_t>(place - places.kept.begin()) : RowLabels::ignored_label;
 }
 
-Literal of_kept(const Literal& labels, const TokenPlaces& places) {
+std::vector<int32_t> of_kept(const Literal& labels, const TokenPlaces& places) {
   const auto all = labels.data<int32_t>();
   std::vector<int32_t> values;
   for (const int64_t place : places.kept) values.push_back(all[static_cast<size_t>(place)]);
-  return Literal::from(values, Shape{static_cast<int64_t>(values.size())});
+  return values;
 }
 
-Literal stacked_rows(const std::vector<Literal>& values, std::span<const int64_t> rows) {
-  const Literal& first = values.front();
+// Of i32 or f32.
+std::vector<int32_t> bits_of(const Literal& value) {
+  std::vector<int32_t> bits(static_cast<size_t>(value.size()));
+  std::memcpy(bits.data(), value.raw(), value.byte_size());
+  return bits;
+}
+
+Literal stacked_rows(const Literal& first, const RowStore& values, std::span<const int64_t> rows) {
   Literal array(first.dtype(), first.shape().with_inserted(0, static_cast<int64_t>(rows.size())));
   auto* to = static_cast<std::byte*>(array.mutable_raw());
   for (const int64_t row : rows) {
-    std::memcpy(to, values[static_cast<size_t>(row)].raw(), first.byte_size());
+    std::memcpy(to, values.row(row).data(), first.byte_size());
     to += first.byte_size();
   }
   return array;
 }
 
 // Answers outside of the tokens, cut off or masked, do not count.
-Literal moved_positions(const std::vector<Literal>& values, std::span<const int64_t> rows,
+Literal moved_positions(const RowStore& values, std::span<const int64_t> rows,
                         const RowPlacement& placement) {
   std::vector<int32_t> moved;
   for (const int64_t row : rows) {
-    const int64_t position = values[static_cast<size_t>(row)].integer_at(0);
+    const int64_t position = values.row(row).front();
     const bool among = position >= 0 && position < placement.tokens(row);
     moved.push_back(among ? static_cast<int32_t>(placement.start(row) + position)
                           : RowLabels::ignored_label);
@@ -62,14 +67,13 @@ Literal moved_positions(const std::vector<Literal>& values, std::span<const int6
   return Literal::from(moved, Shape{static_cast<int64_t>(rows.size())});
 }
 
-Literal padded_rows(const std::vector<Literal>& values, std::span<const int64_t> rows,
+Literal padded_rows(const RowStore& values, std::span<const int64_t> rows,
                     const RowPlacement& placement) {
   Literal array(DType::i32, Shape{static_cast<int64_t>(rows.size()), placement.length});
   int32_t* to = array.mutable_data<int32_t>().data();
   std::fill_n(to, array.size(), RowLabels::ignored_label);
   for (const int64_t row : rows) {
-    const auto from = values[static_cast<size_t>(row)].data<int32_t>();
-    std::copy(from.begin(), from.end(), to + placement.start(row));
+    std::ranges::copy(values.row(row), to + placement.start(row));
     to += placement.length;
   }
   return array;
@@ -77,8 +81,9 @@ Literal padded_rows(const std::vector<Literal>& values, std::span<const int64_t>
 
 }  // namespace
 
-RowLabels::RowLabels(const Example& first, const std::string& name, SourceLocation location)
-    : location_(location) {
+RowLabels::RowLabels(const Example& first, const std::string& name,
+                     const std::string& scratch_folder, SourceLocation location)
+    : scratch_folder_(scratch_folder), location_(location) {
   if (!name.empty() && !first.contains(name))
     fail(str("the dataset has no label '", name, "': ", to_string(first)), "a column of that name");
   std::vector<std::string> chosen;
@@ -115,7 +120,11 @@ void RowLabels::add(const Example& element, const TokenPlaces* places) {
 }
 
 void RowLabels::add_value(Column& column, const Literal& value, const TokenPlaces* places) {
-  if (rows_ == 0) column.first = value;
+  if (rows_ == 0) {
+    column.first = value;
+    column.values.emplace(scratch_folder_, location_);
+    column.token_values.emplace(scratch_folder_, location_);
+  }
   column.of_tokens = column.of_tokens && places != nullptr && value.dtype() == DType::i32 &&
                      value.rank() == 1 && value.size() == places->given;
   column.of_one_shape = column.of_one_shape && value.shape() == column.first.shape() &&
@@ -126,12 +135,19 @@ void RowLabels::add_value(Column& column, const Literal& value, const TokenPlace
              ", or an integer for each token"),
          "labels of tokens go with \"input_ids\": tokenize in a map() before");
   }
-  if (!column.of_tokens) column.token_values.clear();
-  if (!column.of_one_shape) column.values.clear();
-  if (column.of_tokens) column.token_values.push_back(of_kept(value, *places));
+  if (!column.of_tokens) column.token_values.reset();
+  if (!column.of_one_shape) column.values.reset();
+  if (column.of_tokens) column.token_values->add(of_kept(value, *places));
   if (column.of_one_shape) {
     const bool moves = places != nullptr && is_position(value, column.name);
-    column.values.push_back(moves ? among_kept(value, *places) : value);
+    column.values->add(moves ? std::vector<int32_t>{among_kept(value, *places)} : bits_of(value));
+  }
+}
+
+void RowLabels::finish() {
+  for (Column& column : columns_) {
+    if (column.values) column.values->finish();
+    if (column.token_values) column.token_values->finish();
   }
 }
 
@@ -139,11 +155,11 @@ void RowLabels::put(Example& batch, std::span<const int64_t> rows,
                     const RowPlacement& placement) const {
   for (const Column& column : columns_) {
     if (column.of_tokens) {
-      batch.set(column.name, padded_rows(column.token_values, rows, placement));
+      batch.set(column.name, padded_rows(*column.token_values, rows, placement));
     } else if (is_position(column.first, column.name)) {
-      batch.set(column.name, moved_positions(column.values, rows, placement));
+      batch.set(column.name, moved_positions(*column.values, rows, placement));
     } else {
-      batch.set(column.name, stacked_rows(column.values, rows));
+      batch.set(column.name, stacked_rows(column.first, *column.values, rows));
     }
   }
 }

@@ -8,11 +8,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "systolic/core/example.h"
+#include "systolic/models/row_store.h"
 
 namespace systolic::inline v0 {
 
@@ -39,7 +41,8 @@ class RowLabels {
   // The columns that `first` has: the one named, else "label", "labels", or "start_positions" and
   // "end_positions", whichever comes first; or none. One that is named and not there is an
   // InvalidArgument.
-  RowLabels(const Example& first, const std::string& name, SourceLocation location);
+  RowLabels(const Example& first, const std::string& name, const std::string& scratch_folder,
+            SourceLocation location);
 
   bool empty() const { return columns_.empty(); }
 
@@ -48,6 +51,8 @@ class RowLabels {
   // are InvalidArguments.
   void add(const Example& element, const TokenPlaces* places);
 
+  // Behind the last row.
+  void finish();
   // Adds the columns of these rows.
   void put(Example& batch, std::span<const int64_t> rows, const RowPlacement& placement) const;
 
@@ -56,8 +61,8 @@ class RowLabels {
     std::string name;
     bool of_tokens = true, of_one_shape = true;  // of all rows so far
     Literal first = {};
-    std::vector<Literal> values = {};        // where of one shape
-    std::vector<Literal> token_values = {};  // where of tokens: those of the kept ones
+    std::optional<RowStore> values = {};        // where of one shape: their bits
+    std::optional<RowStore> token_values = {};  // where of tokens: those of the kept ones
   };
 
   void add_value(Column& column, const Literal& value, const TokenPlaces* places);
@@ -67,6 +72,7 @@ class RowLabels {
   std::vector<Column> columns_;
   std::vector<std::string> refused_;  // names that no row may have: the first has none of them
   int64_t rows_ = 0;
+  std::string scratch_folder_;
   SourceLocation location_;
 };
 

@@ -93,15 +93,20 @@ void say_what_is_left_out(const Example& first, const TextColumns& columns) {
 
 TokenizedRows::TokenizedRows(const data::Dataset& dataset, const Tokenizer& tokenizer,
                              const PrepareOptions& options, SourceLocation location)
-    : padding_(tokenizer.padding()) {
+    : padding_(tokenizer.padding()),
+      ids_(options.scratch_folder, location),
+      type_ids_(options.scratch_folder, location) {
   if (dataset.cardinality() == data::infinite_cardinality) {
     raise<InvalidArgument>({.what = "prepare_dataset of a dataset without end",
                             .hint = "leave repeat() out: fit's epochs repeat what this gives",
                             .location = location});
   }
   read(dataset, tokenizer, options, location);
-  if (ids_.empty())
+  if (size() == 0)
     raise<InvalidArgument>({.what = "prepare_dataset of an empty dataset", .location = location});
+  ids_.finish();
+  type_ids_.finish();
+  labels_->finish();
 }
 
 void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenizer,
@@ -116,15 +121,14 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
     has_types_ = std::find(names.begin(), names.end(), "token_type_ids") != names.end();
     for (Encoding& encoding : batch.encodings) {
       if (!has_types_) encoding.set_type_ids(0);
-      ids_.push_back(std::move(encoding.ids));
-      type_ids_.push_back(std::move(encoding.type_ids));
+      add_row(encoding.ids, encoding.type_ids);
     }
     texts.clear(), pairs.clear();
   };
   for (const Example& element : dataset) {
     if (!columns) columns = columns_of(element, options, location);
     if (!labels_) {
-      labels_.emplace(element, options.label, location);
+      labels_.emplace(element, options.label, options.scratch_folder, location);
       if (labels_->empty()) say_what_is_left_out(element, *columns);
     }
     if (columns->tokenized) {
@@ -160,27 +164,40 @@ TokenPlaces TokenizedRows::add_tokens(const Example& element, SourceLocation loc
     kept_ids.push_back(ids[i]);
     kept_types.push_back(types[i]);
   }
-  ids_.push_back(std::move(kept_ids));
-  type_ids_.push_back(std::move(kept_types));
+  add_row(kept_ids, kept_types);
   return places;
+}
+
+void TokenizedRows::add_row(std::span<const int32_t> ids, std::span<const int32_t> type_ids) {
+  const bool has_others =
+      std::any_of(type_ids.begin(), type_ids.end(), [](int32_t type) { return type != 0; });
+  if (has_others && type_ids_.rows() == 0) {
+    for (int64_t row = 0; row < size(); ++row)
+      type_ids_.add(std::vector<int32_t>(static_cast<size_t>(length(row)), 0));
+  }
+  if (has_others || type_ids_.rows() > 0) type_ids_.add(type_ids);
+  ids_.add(ids);
 }
 
 std::vector<int64_t> TokenizedRows::lengths() const {
   std::vector<int64_t> lengths;
-  for (const auto& ids : ids_) lengths.push_back(static_cast<int64_t>(ids.size()));
+  for (int64_t row = 0; row < size(); ++row) lengths.push_back(length(row));
   return lengths;
 }
 
-Literal TokenizedRows::padded(std::span<const int64_t> rows, int64_t length,
-                              const std::vector<std::vector<int32_t>>& values,
+Literal TokenizedRows::padded(std::span<const int64_t> rows, int64_t length, const RowStore& values,
                               int32_t padding) const {
   Literal array(DType::i32, Shape{static_cast<int64_t>(rows.size()), length});
   int32_t* to = array.mutable_data<int32_t>().data();
   std::fill_n(to, array.size(), padding);
   for (const int64_t row : rows) {
-    const auto& from = values[static_cast<size_t>(row)];
-    const auto size = static_cast<int64_t>(from.size());
-    std::copy(from.begin(), from.end(), padding_.left ? to + (length - size) : to);
+    const int64_t size = this->length(row);
+    int32_t* first = padding_.left ? to + (length - size) : to;
+    if (values.rows() == 0) {
+      std::fill_n(first, size, 0);
+    } else {
+      std::ranges::copy(values.row(row), first);
+    }
     to += length;
   }
   return array;
@@ -190,7 +207,7 @@ Literal TokenizedRows::mask(std::span<const int64_t> rows, int64_t length) const
   Literal array = Literal::zeros(DType::i32, Shape{static_cast<int64_t>(rows.size()), length});
   int32_t* to = array.mutable_data<int32_t>().data();
   for (const int64_t row : rows) {
-    const auto size = static_cast<int64_t>(ids_[static_cast<size_t>(row)].size());
+    const int64_t size = this->length(row);
     std::fill_n(padding_.left ? to + (length - size) : to, size, 1);
     to += length;
   }

@@ -11,6 +11,7 @@
 #include "systolic/core/example.h"
 #include "systolic/models/prepare_dataset.h"
 #include "systolic/models/row_labels.h"
+#include "systolic/models/row_store.h"
 
 namespace systolic::inline v0 {
 
@@ -20,11 +21,9 @@ class TokenizedRows {
   TokenizedRows(const data::Dataset& dataset, const Tokenizer& tokenizer,
                 const PrepareOptions& options, SourceLocation location);
 
-  size_t size() const { return ids_.size(); }
-  int64_t length(int64_t row) const {
-    return static_cast<int64_t>(ids_[static_cast<size_t>(row)].size());
-  }
-  std::span<const int32_t> ids(int64_t row) const { return ids_[static_cast<size_t>(row)]; }
+  int64_t size() const { return ids_.rows(); }
+  int64_t length(int64_t row) const { return ids_.length(row); }
+  std::span<const int32_t> ids(int64_t row) const { return ids_.row(row); }
   int32_t padding_id() const { return padding_.id; }
   std::vector<int64_t> lengths() const;
   bool has_labels() const { return !labels_->empty(); }
@@ -38,12 +37,15 @@ class TokenizedRows {
   void read(const data::Dataset& dataset, const Tokenizer& tokenizer, const PrepareOptions& options,
             SourceLocation location);
   TokenPlaces add_tokens(const Example& element, SourceLocation location);
-  Literal padded(std::span<const int64_t> rows, int64_t length,
-                 const std::vector<std::vector<int32_t>>& values, int32_t padding) const;
+  void add_row(std::span<const int32_t> ids, std::span<const int32_t> type_ids);
+  // Those of a store without rows are 0.
+  Literal padded(std::span<const int64_t> rows, int64_t length, const RowStore& values,
+                 int32_t padding) const;
   Literal mask(std::span<const int64_t> rows, int64_t length) const;
 
   PaddingParameters padding_;
-  std::vector<std::vector<int32_t>> ids_, type_ids_;
+  RowStore ids_;
+  RowStore type_ids_;  // no rows where all are 0
   bool has_types_ = false;
   std::optional<RowLabels> labels_;  // from the first row on
 };

@@ -256,6 +256,14 @@ TEST(Report, ListsTheStagesFromTheSourceOn) {
   EXPECT_EQ(names(data::range(9).cache(folder / "file")), "reading of a cache cache batch ");
   EXPECT_EQ(names(data::range(9).concatenate(data::range(2))), "range concatenate batch ");
   EXPECT_EQ(names(data::range(9).repeat(2).shuffle(4)), "range repeat shuffle batch ");
+  EXPECT_EQ(names(data::range(9).shuffle(4)), "range shuffle batch ");
+  data::Iterator shuffled = data::range(9).shuffle(4).iterator();
+  while (shuffled.next()) {
+  }
+  for (const StageReport& each : shuffled.report()) {
+    EXPECT_EQ(each.elements, 9) << each.name;
+    EXPECT_EQ(each.bytes, 9 * sizeof(int64_t)) << each.name;
+  }
 }
 
 // Stages of datasets made while running come behind the last one in the list.

@@ -17,8 +17,9 @@ class ShuffleBuffer {
  public:
   ShuffleBuffer(int64_t size, uint64_t key) : size_(static_cast<size_t>(size)), key_(key) {}
 
+  int64_t capacity() const { return static_cast<int64_t>(size_); }
+  int64_t size() const { return static_cast<int64_t>(items_.size()); }
   size_t room() const { return size_ - items_.size(); }
-  size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
   void add(Item item) { items_.push_back(std::move(item)); }
   void exchange(Item& item) { std::swap(item, items_[draw()]); }
@@ -111,22 +112,19 @@ class ShuffleStage : public Stage {
 class IndexedShuffleStage : public Stage {
  public:
   IndexedShuffleStage(const Context& context, const Node& node, const IndexedNode& source,
-                      int64_t size, uint64_t key)
+                      std::shared_ptr<StageCounters> source_counters, int64_t size, uint64_t key)
       : Stage(context, &node, node.label()),
         source_(source),
-        source_counters_(context.run->counters(
-            context.made_by != nullptr ? context.made_by : &source, source.label())),
+        source_counters_(std::move(source_counters)),
         size_(source.cardinality()),
         buffer_(size, key) {}
 
  protected:
   Chunk produce(int64_t most) override {
-    Chunk chunk;
     const int64_t count = std::min({most, largest_chunk, size_ - buffer_.drawn()});
-    chunk.reserve(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i) chunk.push_back(source_.element(next()));
-    source_counters_->elements += count;
-    return chunk;
+    std::vector<int64_t> numbers;
+    for (int64_t i = 0; i < count; ++i) numbers.push_back(next());
+    return elements(numbers);
   }
   void transfer_members(StateArchive& archive) override {
     archive.expect(name_in(source_.label()));
@@ -134,9 +132,11 @@ class IndexedShuffleStage : public Stage {
     buffer_.transfer(archive);
     const int64_t drawn = buffer_.drawn();
     if (drawn < 0 || drawn > size_) archive.damaged("the place in a shuffled source");
-    if (buffer_.room() + buffer_.size() < static_cast<size_t>(size_)) {
+    if (buffer_.capacity() < size_) {
       archive.integer(read_, 0, size_);
-      buffer_.transfer_items(archive, [&](int64_t& number) { archive.integer(number, 0, size_); });
+      buffer_.transfer_items(archive,
+                             [&](int64_t& number) { archive.integer(number, 0, size_ - 1); });
+      if (buffer_.size() != read_ - drawn) archive.damaged("the size of a shuffle buffer");
     } else if (!archive.saving()) {  // of a source that lies in the buffer whole, drawn again
       buffer_.restart();
       while (buffer_.drawn() < drawn) next();
@@ -160,6 +160,17 @@ class IndexedShuffleStage : public Stage {
     }
   }
 
+  // In the source's name, as if a stage of its own made them.
+  Chunk elements(const std::vector<int64_t>& numbers) {
+    const Timer timer(source_counters_->busy_ns);
+    Chunk chunk;
+    chunk.reserve(numbers.size());
+    for (const int64_t number : numbers) chunk.push_back(source_.element(number));
+    source_counters_->elements += static_cast<int64_t>(chunk.size());
+    source_counters_->bytes += static_cast<int64_t>(estimated_bytes(chunk));
+    return chunk;
+  }
+
   const IndexedNode& source_;
   const std::shared_ptr<StageCounters> source_counters_;
   const int64_t size_;
@@ -176,8 +187,11 @@ class ShuffleNode : public UnaryNode {
         reshuffle_(options.reshuffle_each_iteration) {}
   std::unique_ptr<Stage> make(const Context& context) const override {
     const uint64_t key = seed_.key(context, reshuffle_);
-    if (const auto* source = dynamic_cast<const IndexedNode*>(&input()))
-      return std::make_unique<IndexedShuffleStage>(context, *this, *source, size_, key);
+    if (const auto* source = dynamic_cast<const IndexedNode*>(&input())) {
+      auto counters = Stage::counters_of(context, source, source->label());  // the first of the two
+      return std::make_unique<IndexedShuffleStage>(context, *this, *source, std::move(counters),
+                                                   size_, key);
+    }
     return std::make_unique<ShuffleStage>(context, *this, input().make(context), size_, key);
   }
   void transfer_shared(StateArchive& archive) const override { seed_.transfer(archive); }

@@ -126,12 +126,15 @@ class Timer {
 class Stage {
  public:
   Stage(const Context& context, const void* key, std::string_view name)
-      : run_(context.run),
-        counters_(context.run->counters(context.made_by != nullptr ? context.made_by : key, name)) {
-  }
+      : run_(context.run), counters_(counters_of(context, key, name)) {}
   virtual ~Stage() = default;
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
+
+  static std::shared_ptr<StageCounters> counters_of(const Context& context, const void* key,
+                                                    std::string_view name) {
+    return context.run->counters(context.made_by != nullptr ? context.made_by : key, name);
+  }
 
   // The next elements: at least one and at most `most`; none at the end. After an error every call
   // throws it again.

@@ -13,7 +13,7 @@ namespace systolic::inline v0 {
 namespace data {
 namespace {
 
-constexpr std::string_view magic = "SYSDATA\x01";
+constexpr std::string_view magic = "SYSDATA";
 constexpr size_t checksum_bytes = 4;
 constexpr uint64_t least_array_bytes = 3 * sizeof(uint64_t);  // its name, type and rank
 
@@ -60,24 +60,23 @@ SavedError describe(const std::exception_ptr& error) {
 
 }  // namespace
 
-StateArchive::StateArchive() : saving_(true), output_(magic) {}
+StateArchive::StateArchive(char version) : saving_(true), output_(magic) { output_ += version; }
 
-StateArchive::StateArchive(std::string_view bytes) : saving_(false), input_(bytes) {
-  if (bytes.size() < magic.size() + checksum_bytes ||
-      bytes.substr(0, magic.size() - 1) != magic.substr(0, magic.size() - 1)) {
+StateArchive::StateArchive(std::string_view bytes, char version) : saving_(false), input_(bytes) {
+  if (bytes.size() < magic.size() + sizeof version + checksum_bytes || !bytes.starts_with(magic)) {
     raise<DataLoss>({.what = str(bytes.size(), " bytes are no saved iterator"),
                      .hint = "give restore() what save() returned"});
   }
-  if (bytes[magic.size() - 1] != magic.back()) {
+  if (bytes[magic.size()] != version) {
     raise<Unimplemented>(
-        {.what = str("an iterator saved in version ", static_cast<int>(bytes[magic.size() - 1])),
-         .wanted = str("version ", static_cast<int>(magic.back()))});
+        {.what = str("an iterator saved in version ", static_cast<int>(bytes[magic.size()])),
+         .wanted = str("version ", static_cast<int>(version))});
   }
   input_ = bytes.substr(0, bytes.size() - checksum_bytes);
   uint32_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + input_.size(), checksum_bytes);
   if (checksum != io::crc32c(input_)) damaged("its checksum");
-  at_ = magic.size();
+  at_ = magic.size() + sizeof version;
 }
 
 std::string StateArchive::finish() {
@@ -273,14 +272,14 @@ Literal StateArchive::read_array() {
 }
 
 std::string encode_element(const Example& element) {
-  StateArchive archive;
+  StateArchive archive(StateArchive::element_version);
   Example copy = element;
   archive.element(copy);
   return archive.finish();
 }
 
 Example decode_element(std::string_view bytes) {
-  StateArchive archive(bytes);
+  StateArchive archive(bytes, StateArchive::element_version);
   Example element;
   archive.element(element);
   archive.expect_end();

@@ -6,8 +6,9 @@
 // the state of another pipeline a FailedPrecondition that names the difference; nothing in it can
 // crash the program or make it allocate more than a few times the bytes that are there.
 //
-// The bytes: "SYSDATA" and the version (1), the values in the order in which the stages give them
-// (numbers as 8 bytes, little-endian; texts with their length), and the CRC-32C of all before it.
+// The bytes: "SYSDATA" and the version (2; of an element alone 1), the values in the order in which
+// the stages give them (numbers as 8 bytes, little-endian; texts with their length), and the
+// CRC-32C of all before it.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +24,12 @@ namespace data {
 
 class StateArchive {
  public:
+  static constexpr char iterator_version = 2, element_version = 1;
+
   // To save to.
-  StateArchive();
+  explicit StateArchive(char version = iterator_version);
   // To restore from; `bytes` must outlive it.
-  explicit StateArchive(std::string_view bytes);
+  explicit StateArchive(std::string_view bytes, char version = iterator_version);
   bool saving() const { return saving_; }
   // The bytes that were saved.
   std::string finish();

@@ -42,26 +42,31 @@ bool bound_files(const std::string& /*folder*/) {
 std::string faults(const std::string& folder) {
   io::write_file(folder + "/old", "the old one");
   const std::string large(size_t{1} << 20, 'x');
-  const std::pair<const char*, std::function<void()>> writers[] = {
-      {"write_file", [&] { io::write_file(folder + "/old", large); }},
-      {"AtomicFile",
+  const std::string path = folder + "/old";
+  const struct {
+    const char* name;
+    std::string named;  // in the error
+    std::function<void()> write;
+  } writers[] = {
+      {"write_file", path, [&] { io::write_file(folder + "/old", large); }},
+      {"AtomicFile", path,
        [&] {
          io::AtomicFile file(folder + "/old");
          for (size_t at = 0; at < large.size(); at += 1000) file.write(large.data() + at, 1000);
          file.commit();
        }},
-      {"TFRecordWriter",
+      {"TFRecordWriter", path,
        [&] {
          io::TFRecordWriter writer(folder + "/old");
          for (int i = 0; i < 100; ++i) writer.write(std::string_view(large).substr(0, 10'000));
          writer.close();
        }},
-      {"ScratchFile", [&] { io::ScratchFile(folder).write(large.data(), large.size()); }},
+      {"ScratchFile", folder, [&] { io::ScratchFile(folder).write(large.data(), large.size()); }},
   };
   std::string text;
-  for (const auto& [name, write] : writers) {
+  for (const auto& [name, named, write] : writers) {
     const std::string error = error_of(write);
-    if (!contains(error, "ResourceExhausted") || !contains(error, folder))
+    if (!contains(error, "ResourceExhausted") || !contains(error, named + "'"))
       text += str(name, ": ", error, "\n");
     if (io::read_file(folder + "/old") != "the old one") text += str(name, ": the old file\n");
     const auto left = std::filesystem::directory_iterator(folder);

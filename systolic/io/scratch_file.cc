@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,24 @@
 namespace systolic::inline v0 {
 namespace io {
 
+namespace {
+
+// -1, and errno, where it cannot be made.
+int open_without_name(const std::string& folder) {
+  constexpr mode_t mine = S_IRUSR | S_IWUSR;
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mine);
+  if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return descriptor;
+  std::string path = folder + "/systolic-scratch-XXXXXX";
+  const int named = ::mkostemp(path.data(), O_CLOEXEC);
+  if (named < 0 || ::unlink(path.c_str()) == 0) return named;
+  const int error = errno;
+  ::close(named);
+  errno = error;
+  return -1;
+}
+
+}  // namespace
+
 ScratchFile::ScratchFile(const std::string& folder, SourceLocation location)
     : folder_(folder), location_(location) {
   if (!scheme_of(folder).empty()) {
@@ -20,10 +39,8 @@ ScratchFile::ScratchFile(const std::string& folder, SourceLocation location)
                             .wanted = "a folder of a local disk",
                             .location = location});
   }
-  std::string path = folder + "/systolic-scratch-XXXXXX";
-  descriptor_ = above_standard_streams(::mkostemp(path.data(), O_CLOEXEC));
+  descriptor_ = above_standard_streams(open_without_name(folder));
   if (descriptor_ < 0) raise_file_error("cannot make a file in", folder, errno, location);
-  ::unlink(path.c_str());
 }
 
 ScratchFile::~ScratchFile() { ::close(descriptor_); }

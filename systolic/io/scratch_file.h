@@ -1,7 +1,8 @@
 // What does not fit into memory, in a file of a local folder that has no name: it is gone with its
-// last reader, however the program ends.
+// last reader, however the program ends. (Where a file system knows only files with names, it has
+// one for the moment in which it is made.) The folder must lie on a disk: /tmp may be memory.
 //
-//   io::ScratchFile file("/tmp");
+//   io::ScratchFile file("/var/tmp");
 //   file.write(numbers.data(), numbers.size() * sizeof(int32_t));
 //   const std::shared_ptr<const io::MappedFile> all = file.map();
 #pragma once

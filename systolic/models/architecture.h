@@ -16,7 +16,7 @@
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
 //   DecoderSizes decoder() const;   where generate() is to run its causal language model; or an
-//                                   optional one
+//                                   optional one, empty where this configuration cannot generate
 //
 // Layers bear the names that the weights have in checkpoints, see weight_names.h.
 #pragma once

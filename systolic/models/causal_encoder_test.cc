@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
+#include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/models/test_golden.h"
@@ -116,6 +117,27 @@ TEST(CausalBigBirdTest, ADecoderAttendsInFullAtAnyLength) {
   };
   const Example inputs = golden.inputs({"input_ids", "attention_mask", "token_type_ids"});
   EXPECT_EQ(load("block_sparse").predict(inputs), load("original_full").predict(inputs));
+}
+
+// A field that others have says nothing of one that is a decoder whatever stands there; null is as
+// if it were left out.
+TEST(CausalEncoderConfigTest, IsDecoderIsOfThoseThatHaveIt) {
+  const CaughtLog log;
+  const Literal prompt = Literal::of<int32_t>({3, 4}).reshape({1, 2});
+  for (const char* value : {"false", "null", "true"}) {
+    const TemporaryFolder folder;
+    const Golden golden("gpt2");
+    Config entries = Config::parse(io::read_file(golden.folder() + "/config.json"));
+    entries.set("is_decoder", Config::parse(value));
+    io::write_file(folder / "config.json", entries.text());
+    io::write_file(folder / "model.safetensors",
+                   io::read_file(golden.folder() + "/model.safetensors"));
+    AutoModelForCausalLM::from_pretrained(folder / "").generate(prompt);
+  }
+  EXPECT_EQ(log.lines().find("is_decoder"), std::string::npos) << log.lines();
+  const PretrainedModel bert = PretrainedModel::from_pretrained(
+      golden_folder("bert"), Task::causal_lm, {.config = {{"is_decoder", Config()}}}, {});
+  EXPECT_NE(log.lines().find("is_decoder is false"), std::string::npos) << log.lines();
 }
 
 TEST(CausalBertTest, ClassesAreNamedAsInTransformers) {

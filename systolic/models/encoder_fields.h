@@ -31,7 +31,9 @@ void transfer_encoder_fields(ConfigFields& fields, Config& config) {
   fields.number("layer_norm_eps", config.layer_norm_eps, 0, 1);
   fields.only("position_embedding_type", "absolute");
   if constexpr (requires { config.is_decoder; }) {
-    fields.boolean("is_decoder", config.is_decoder);
+    std::optional<bool> is_decoder = config.is_decoder;
+    fields.boolean("is_decoder", is_decoder);
+    config.is_decoder = is_decoder.value_or(false);
   } else {
     fields.only("is_decoder", false);
   }

@@ -82,6 +82,8 @@ TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
        {"'position_embedding_type'", "got \"relative_key\"", "\"absolute\""}},
       {R"({"model_type": "albert", "is_decoder": true})", {"'is_decoder'", "got true", "false"}},
       {R"({"model_type": "roberta", "add_cross_attention": true})", {"'add_cross_attention'"}},
+      {R"({"model_type": "roberta", "max_position_embeddings": 8, "pad_token_id": 7})",
+       {"'max_position_embeddings'", "got 8", "at least 9"}},
       {R"({"model_type": "gpt2", "add_cross_attention": true})", {"'add_cross_attention'"}},
       {R"({"model_type": "xlnet", "summary_use_proj": false})", {"'summary_use_proj'"}},
       {R"({"model_type": "xlnet", "summary_activation": "relu"})", {"'summary_activation'"}},

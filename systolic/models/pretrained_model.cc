@@ -44,12 +44,17 @@ void want_task(const Architecture& architecture, Task task, SourceLocation locat
                         .location = location});
 }
 
-// Bounds hold for a struct that a program fills in as for a file.
-void check_fields(const Architecture& architecture, SourceLocation location) {
+// Those of the architecture, without what a file has besides.
+Config own_fields(const Architecture& architecture) {
   ConfigFields writer;
   architecture.clone()->transfer(writer);
-  ConfigFields reader(writer.entries(), str("a ", architecture.model_type(), " configuration"),
-                      location);
+  return writer.entries();
+}
+
+// Bounds hold for a struct that a program fills in as for a file.
+void check_fields(const Architecture& architecture, SourceLocation location) {
+  ConfigFields reader(own_fields(architecture),
+                      str("a ", architecture.model_type(), " configuration"), location);
   architecture.clone()->transfer(reader);
 }
 
@@ -113,19 +118,20 @@ LoadOptions load_options(const PretrainedConfig& config, Task task, SourceLocati
 }
 
 // Whether it is a decoder only if its configuration says so, and that does not.
-bool is_no_decoder(const PretrainedConfig& config, Task task) {
-  const Config entries = config.entries(task);
-  const Config* field = entries.find("is_decoder");
-  return task == Task::causal_lm && field != nullptr && !field->boolean();
+bool is_no_decoder(const Architecture& architecture, Task task) {
+  if (task != Task::causal_lm) return false;
+  const Config fields = own_fields(architecture);
+  const Config* field = fields.find("is_decoder");
+  return field != nullptr && *field == false;
 }
 
 constexpr const char* as_decoder =
     "{.config = {{\"is_decoder\", true}}} makes it read from left to right";
 
 // As transformers has it: it computes, but what it is to foretell it sees.
-void warn_of_no_decoder(const PretrainedConfig& config, Task task) {
-  if (!is_no_decoder(config, task)) return;
-  log_warning(str(config.architecture().class_name(task),
+void warn_of_no_decoder(const Architecture& architecture, Task task) {
+  if (!is_no_decoder(architecture, task)) return;
+  log_warning(str(architecture.class_name(task),
                   ": is_decoder is false, so each token sees those behind it too; ", as_decoder));
 }
 
@@ -151,7 +157,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   config.set_labels(options, location);
   check_fields(config.architecture(), location);
   want_task(config.architecture(), task, location);
-  warn_of_no_decoder(config, task);
+  warn_of_no_decoder(config.architecture(), task);
   Model model = make_network(config, task, options, location);
   model.state()->own_loss = config.architecture().loss(task, config.labels());
   PretrainedModel result(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
@@ -206,7 +212,7 @@ bool PretrainedModel::generates() const {
 Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationConfig& options,
                                   SourceLocation location) const {
   if (!generates()) {
-    const bool no_decoder = is_no_decoder(*config_, task_);
+    const bool no_decoder = is_no_decoder(config_->architecture(), task_);
     raise<InvalidArgument>({.what = str("generate of a ", class_name(),
                                         no_decoder ? " whose is_decoder is false" : ""),
                             .wanted = "a causal language model, such as GPT2LMHeadModel",

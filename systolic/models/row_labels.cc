@@ -40,7 +40,7 @@ std::vector<int32_t> of_kept(const Literal& labels, const TokenPlaces& places) {
 // Of i32 or f32.
 std::vector<int32_t> bits_of(const Literal& value) {
   std::vector<int32_t> bits(static_cast<size_t>(value.size()));
-  std::memcpy(bits.data(), value.raw(), value.byte_size());
+  if (!bits.empty()) std::memcpy(bits.data(), value.raw(), value.byte_size());
   return bits;
 }
 
@@ -48,8 +48,7 @@ Literal stacked_rows(const Literal& first, const RowStore& values, std::span<con
   Literal array(first.dtype(), first.shape().with_inserted(0, static_cast<int64_t>(rows.size())));
   auto* to = static_cast<std::byte*>(array.mutable_raw());
   for (const int64_t row : rows) {
-    std::memcpy(to, values.row(row).data(), first.byte_size());
-    to += first.byte_size();
+    to = std::ranges::copy(std::as_bytes(values.row(row)), to).out;
   }
   return array;
 }

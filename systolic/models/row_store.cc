@@ -1,9 +1,11 @@
 #include "systolic/models/row_store.h"
 
+#include <algorithm>
+
 namespace systolic::inline v0 {
 namespace {
 
-constexpr size_t numbers_at_once = 1 << 18;  // that are written
+constexpr size_t numbers_of_a_block = 1 << 18;
 
 }  // namespace
 
@@ -11,33 +13,52 @@ RowStore::RowStore(const std::string& scratch_folder, SourceLocation location) {
   if (!scratch_folder.empty()) file_ = std::make_unique<io::ScratchFile>(scratch_folder, location);
 }
 
-void RowStore::add(std::span<const int32_t> row) {
-  numbers_.insert(numbers_.end(), row.begin(), row.end());
-  ends_.push_back((ends_.empty() ? 0 : ends_.back()) + static_cast<int64_t>(row.size()));
-  if (file_ && numbers_.size() >= numbers_at_once) flush();
+RowStore::Block& RowStore::block_with_room(size_t numbers) {
+  if (!blocks_.empty()) {
+    Block& last = blocks_.back();
+    if (last.numbers.size() + numbers <= last.numbers.capacity()) return last;
+    if (file_) write(last);
+  }
+  if (!file_ || blocks_.empty()) blocks_.emplace_back();
+  Block& block = blocks_.back();
+  block.begin = this->numbers();
+  block.numbers.reserve(std::max(numbers_of_a_block, numbers));
+  return block;
 }
 
-void RowStore::flush() {
-  file_->write(numbers_.data(), numbers_.size() * sizeof(int32_t));
-  numbers_.clear();
+void RowStore::add(std::span<const int32_t> row) {
+  std::vector<int32_t>& numbers = block_with_room(row.size()).numbers;
+  numbers.insert(numbers.end(), row.begin(), row.end());
+  ends_.push_back(this->numbers() + static_cast<int64_t>(row.size()));
+}
+
+void RowStore::write(Block& block) {
+  file_->write(block.numbers.data(), block.numbers.size() * sizeof(int32_t));
+  block.numbers.clear();
 }
 
 void RowStore::finish() {
-  ends_.shrink_to_fit();
-  if (file_) {
-    flush();
-    mapped_ = file_->map();
-    file_.reset();
-  }
-  numbers_.shrink_to_fit();
+  if (!file_) return;
+  for (Block& block : blocks_) write(block);
+  blocks_.clear();
+  mapped_ = file_->map();
+  file_.reset();
 }
 
 std::span<const int32_t> RowStore::row(int64_t row) const {
-  const std::span<const int32_t> all =
-      mapped_ ? std::span(reinterpret_cast<const int32_t*>(mapped_->bytes().data()),
-                          mapped_->bytes().size() / sizeof(int32_t))
-              : std::span(numbers_);
-  return all.subspan(static_cast<size_t>(begin(row)), static_cast<size_t>(length(row)));
+  const int64_t begin = this->begin(row);
+  const auto size = static_cast<size_t>(length(row));
+  if (mapped_) {
+    const std::span<const std::byte> bytes = mapped_->bytes();
+    const std::span all(reinterpret_cast<const int32_t*>(bytes.data()),
+                        bytes.size() / sizeof(int32_t));
+    return all.subspan(static_cast<size_t>(begin), size);
+  }
+  const auto behind =
+      std::upper_bound(blocks_.begin(), blocks_.end(), begin,
+                       [](int64_t number, const Block& block) { return number < block.begin; });
+  const Block& block = *(behind - 1);
+  return std::span(block.numbers).subspan(static_cast<size_t>(begin - block.begin), size);
 }
 
 }  // namespace systolic::inline v0

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,11 +26,20 @@ class RowStore {
   std::span<const int32_t> row(int64_t row) const;
 
  private:
-  int64_t begin(int64_t row) const { return row == 0 ? 0 : ends_[static_cast<size_t>(row - 1)]; }
-  void flush();
+  // Rows that lie in memory together; none goes on in the next one. What grew as one would move,
+  // and take twice its size meanwhile.
+  struct Block {
+    int64_t begin = 0;  // among all numbers
+    std::vector<int32_t> numbers;
+  };
 
-  std::vector<int64_t> ends_;     // of each row, among all numbers
-  std::vector<int32_t> numbers_;  // all, or those that are not written yet
+  int64_t begin(int64_t row) const { return row == 0 ? 0 : ends_[static_cast<size_t>(row - 1)]; }
+  int64_t numbers() const { return ends_.empty() ? 0 : ends_.back(); }
+  Block& block_with_room(size_t numbers);
+  void write(Block& block);
+
+  std::vector<int64_t> ends_;  // of each row, among all numbers
+  std::vector<Block> blocks_;  // of a file, the one that is not written yet
   std::unique_ptr<io::ScratchFile> file_;
   std::shared_ptr<const io::MappedFile> mapped_;
 };

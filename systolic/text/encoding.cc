@@ -121,17 +121,21 @@ void Encoding::append(const Encoding& next) {
   overflowing = std::move(all_overflowing);
 }
 
-void Encoding::truncate(size_t length, size_t stride, bool from_left) {
+void Encoding::truncate(size_t length, size_t stride, bool from_left, bool keep_others) {
   if (length >= size()) return;
   if (length == 0) {
     Encoding all = std::move(*this);
     *this = Encoding();
-    overflowing.push_back(std::move(all));
+    if (keep_others) overflowing.push_back(std::move(all));
     return;
   }
   if (stride >= length) {
     raise<InvalidArgument>({.what = str("a stride of ", stride, " tokens at a length of ", length),
                             .wanted = "a stride below the length that special tokens leave"});
+  }
+  if (!keep_others) {
+    *this = from_left ? part_of(*this, size() - length, size()) : part_of(*this, 0, length);
+    return;
   }
   constexpr size_t most = size_t{1} << 26;
   if ((size() / (length - stride) + 1) * length > most) {

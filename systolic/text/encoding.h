@@ -41,8 +41,9 @@ struct Encoding {
   // Puts `next` behind this one; the parts that were cut off are combined, each with each.
   void append(const Encoding& next);
   // Keeps `length` tokens at the beginning (or, from_left, at the end); the others become
-  // `overflowing`, parts of `length` tokens of which `stride` are also in the part before.
-  void truncate(size_t length, size_t stride, bool from_left);
+  // `overflowing`, parts of `length` tokens of which `stride` are also in the part before, or are
+  // forgotten.
+  void truncate(size_t length, size_t stride, bool from_left, bool keep_others = true);
   struct Padding {
     size_t length;
     int32_t id, type_id;

@@ -197,9 +197,7 @@ Encoding Tokenizer::State::post_process(Encoding encoding, std::optional<Encodin
                                         const text::WholeSizes& sizes, const Call& call) const {
   if (call.truncation != nullptr) {
     text::truncate(encoding, pair ? &*pair : nullptr, sizes, *call.truncation,
-                   special_tokens(call, pair.has_value()));
-    if (!call.overflowing) encoding.overflowing.clear();
-    if (!call.overflowing && pair) pair->overflowing.clear();
+                   special_tokens(call, pair.has_value()), call.overflowing);
   }
   std::vector<Encoding> encodings;
   encodings.push_back(std::move(encoding));

@@ -24,7 +24,7 @@ std::pair<size_t, size_t> shares(size_t first, size_t second, size_t length) {
 }  // namespace
 
 void truncate(Encoding& first, Encoding* second, const WholeSizes& sizes,
-              const TruncationParameters& parameters, size_t special_tokens) {
+              const TruncationParameters& parameters, size_t special_tokens, bool keep_others) {
   const auto wanted = static_cast<size_t>(std::max<int64_t>(0, parameters.max_length));
   if (wanted < special_tokens) {
     raise<InvalidArgument>({.what = str("max_length = ", wanted, " for texts that get ",
@@ -34,7 +34,7 @@ void truncate(Encoding& first, Encoding* second, const WholeSizes& sizes,
   const size_t length = wanted - special_tokens;
   const auto stride = static_cast<size_t>(parameters.stride);
   const auto cut = [&](Encoding& encoding, size_t to) {
-    encoding.truncate(to, stride, parameters.from_left);
+    encoding.truncate(to, stride, parameters.from_left, keep_others);
   };
   if (length == 0) {
     cut(first, 0);

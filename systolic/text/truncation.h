@@ -13,9 +13,9 @@ struct WholeSizes {
 };
 
 // Together with `special_tokens`, which are still to be added, the texts have at most max_length
-// tokens. InvalidArgument where that cannot be.
+// tokens. InvalidArgument where that cannot be. The others are kept as `overflowing` on demand.
 void truncate(Encoding& first, Encoding* second, const WholeSizes& sizes,
-              const TruncationParameters& parameters, size_t special_tokens);
+              const TruncationParameters& parameters, size_t special_tokens, bool keep_others);
 
 }  // namespace text
 }  // namespace systolic::inline v0

@@ -91,6 +91,10 @@ TEST(Truncation, AStrideIsBelowWhatSpecialTokensLeave) {
   EXPECT_THROW(tokenizer.set_truncation(TruncationParameters{.max_length = 5, .stride = 4}),
                InvalidArgument);
   tokenizer({"a"}, {.stride = 9});  // cuts nothing
+  // Parts that nobody asks for are not made, however many they would be.
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "a ";
+  tokenizer({text}, {.truncation = true, .max_length = 16'384, .stride = 16'380});
 }
 
 // Whichever way a text of this length takes, it is cut to the beginning of what it is uncut.

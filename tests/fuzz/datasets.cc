@@ -26,11 +26,13 @@ constexpr int64_t most_pixels = 1 << 20;
 
 // A pipeline with a stage of each kind that keeps something.
 data::Dataset pipeline() {
-  return data::range(50)
+  return data::range(40)
       .shuffle(8, {.seed = 1})
+      .concatenate(data::range(10).shuffle(10, {.seed = 2}))
       .map([](int64_t n) { return n + 1; }, {.num_parallel_calls = 2})
       .interleave([](const Example& e) { return data::from_tensors(e).repeat(2); },
                   {.cycle_length = 2})
+      .shuffle(5, {.seed = 3})
       .cache()
       .repeat(2)
       .batch(3)

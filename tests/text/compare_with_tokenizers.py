@@ -7,7 +7,7 @@ truncation cuts off, decoded texts, and trained Unigram vocabularies.
         [--tokenizer tokenizer.json]... [--corpus FILE] [--only NAME]
 
 Each tokenizer is compared on as many texts, real lines of the corpus (the documentation) and generated ones. The package
-is found by python_with_tokenizers.py; `./run tests` does all that by itself.
+is found by python_with_tokenizers.py; `./run tests` compares 40,000 texts of each.
 """
 import argparse
 import json
@@ -187,7 +187,7 @@ def main():
         wrong += compare(options.program, name + " cut pairs", cut(text), some, "pairs")
         total += len(texts) + 4 * len(some)
     print(f"in all: {total} texts, {wrong} differ")
-    return 1 if wrong else 0
+    return 1 if wrong or not total else 0
 
 
 if __name__ == "__main__":

@@ -8,8 +8,10 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/excerpt.h"
+#include "systolic/base/global_seed.h"
 #include "systolic/base/log.h"
 #include "systolic/data/length_buckets.h"
+#include "systolic/models/masked_tokens.h"
 #include "systolic/models/pretrained_model.h"
 #include "systolic/models/tokenized_rows.h"
 #include "systolic/train/model_state.h"
@@ -29,6 +31,14 @@ void check(const PrepareOptions& options, SourceLocation location) {
          .wanted = "a batch_size of 1 or more, the others of 0 or more",
          .location = location});
   }
+  const double masked = options.mlm_probability;
+  if (!(masked >= 0 && masked <= 1) || (masked > 0 && !options.label.empty())) {
+    raise<InvalidArgument>({.what = str("prepare_dataset with mlm_probability = ", masked,
+                                        options.label.empty() ? "" : " and a label"),
+                            .wanted = "a share from 0 to 1, and with one above 0 no label: the "
+                                      "tokens themselves are",
+                            .location = location});
+  }
   for (const std::string& name : options.input_names) {
     if (std::find(std::begin(known_inputs), std::end(known_inputs), name) != std::end(known_inputs))
       continue;
@@ -47,6 +57,7 @@ struct Batches {
   int64_t multiple = 1;
   int64_t most = 0;  // tokens that a batch may have; 0: any number
   std::optional<data::LengthBuckets> buckets;
+  std::optional<MaskedTokens> masks;
 
   int64_t padded_length(int64_t longest) const {
     const int64_t rounded =
@@ -62,7 +73,9 @@ struct Batches {
   }
   Example make(const Literal& batch) const {
     const auto which = batch.data<int64_t>();
-    return rows.batch(which, padded_length(which), input_names);
+    Example made = rows.batch(which, padded_length(which), input_names);
+    if (masks) masks->apply(made, which);
+    return made;
   }
 };
 
@@ -185,8 +198,9 @@ class KnownTokens {
     }
   }
 
-  void want(const TokenizedRows& rows, bool pads) const {
+  void want(const TokenizedRows& rows, bool pads, const std::optional<MaskedTokens>& masks) const {
     if (!below_) return;
+    if (masks) want("texts are masked with", masks->mask());
     for (int64_t row = 0; row < rows.size(); ++row) {
       for (const int32_t id : rows.ids(row)) want(str("sample ", row, " has"), id);
     }
@@ -221,6 +235,16 @@ void announce(const Model& model, const std::vector<int64_t>& lengths) {
   model.state()->announced_lengths.insert(lengths.begin(), lengths.end());
 }
 
+std::optional<MaskedTokens> masks_of(const Tokenizer& tokenizer, const PrepareOptions& options,
+                                     SourceLocation location) {
+  if (options.mlm_probability == 0) return {};
+  return MaskedTokens(tokenizer,
+                      {.probability = options.mlm_probability,
+                       .mask_token = options.mask_token,
+                       .seed = options.seed ? *options.seed : draw_seed()},
+                      location);
+}
+
 // For a model that takes `most` tokens; 0: any number.
 PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                         const Tokenizer& tokenizer, PrepareOptions options, int64_t most,
@@ -236,10 +260,11 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                                         options.input_names,
                                         options.pad_to_multiple_of,
                                         fewer(options.max_length, most),
-                                        {}});
+                                        {},
+                                        masks_of(tokenizer, options, location)});
   if (model != nullptr && !batches->rows.has_types() && can_do_without_types(*model))
     std::erase(batches->input_names, types);
-  if (!options.shuffle) options.shuffle = batches->rows.has_labels();
+  if (!options.shuffle) options.shuffle = batches->rows.has_labels() || batches->masks;
   const std::vector<int64_t> lengths = batches->rows.lengths();
   want_no_longer(lengths, most, location);
   if (options.buckets > 0) {
@@ -254,7 +279,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                                             : padded_by_multiples(*batches, options);
   if (model != nullptr) {
     KnownTokens(*model, tokenizer, location)
-        .want(batches->rows, prepared.padded_tokens > prepared.tokens);
+        .want(batches->rows, prepared.padded_tokens > prepared.tokens, batches->masks);
     announce(*model, prepared.lengths);
   }
   log_info(str("prepare_dataset: ", to_string(prepared)));

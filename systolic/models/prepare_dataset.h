@@ -12,7 +12,8 @@
 //                                        counts. They stand beside "input_ids": tokenize before
 //   "start_positions", "end_positions"   [batch] each: the tokens where the answer begins and ends,
 //                                        -100 where they are not among the tokens
-// as the data collators of `transformers` give them. The token ids and labels of the whole dataset
+// as the data collators of `transformers` give them. With mlm_probability they are, for a masked
+// language model, the tokens that it is to foretell. The token ids and labels of the whole dataset
 // are kept in memory, or in a scratch folder, where they may be more than memory holds.
 #pragma once
 
@@ -33,15 +34,21 @@ class PretrainedModel;
 
 struct PrepareOptions {
   int64_t batch_size = 8;
-  // Evenly, anew for every epoch. Left out: where there are labels, for what is predicted of texts
-  // without them should stay beside the texts.
+  // Evenly, anew for every epoch. Left out: where there are labels, or mlm_probability makes some,
+  // for what is predicted of texts without them should stay beside the texts.
   std::optional<bool> shuffle = {};
-  // Of the order; without one set_seed()'s, else another each run.
+  // Of the order and of masks; without one set_seed()'s, else another each run.
   std::optional<uint64_t> seed = {};
   // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair.
   std::string text = {}, pair = {};
   // Empty: "label", "labels", or "start_positions" and "end_positions", where the dataset has them.
   std::string label = {};
+  // Of masked language models: the share of the tokens that are to be foretold, 0.15 as a rule.
+  // Eight in ten of these become the mask token, one another token, one stays; "labels" are -100
+  // for all others. Drawn anew wherever batches are of other texts, so of each epoch that shuffles.
+  // The dataset's own labels are left out. 0: none.
+  double mlm_probability = 0;
+  std::string mask_token = {};  // empty: "[MASK]" or "<mask>", whichever there is
   // Tokens to which texts are cut; 0: what the tokenizer says, and at most what a pretrained model
   // takes, or as long as the input of a model of one's own that has a fixed length.
   int64_t max_length = 0;

@@ -43,6 +43,8 @@ class RowLabels {
   // InvalidArgument.
   RowLabels(const Example& first, const std::string& name, const std::string& scratch_folder,
             SourceLocation location);
+  // No columns, whatever the rows have.
+  RowLabels() = default;
 
   bool empty() const { return columns_.empty(); }
 
@@ -73,7 +75,7 @@ class RowLabels {
   std::vector<std::string> refused_;  // names that no row may have: the first has none of them
   int64_t rows_ = 0;
   std::string scratch_folder_;
-  SourceLocation location_;
+  SourceLocation location_ = {};
 };
 
 }  // namespace systolic::inline v0

@@ -128,8 +128,12 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
   for (const Example& element : dataset) {
     if (!columns) columns = columns_of(element, options, location);
     if (!labels_) {
-      labels_.emplace(element, options.label, options.scratch_folder, location);
-      if (labels_->empty()) say_what_is_left_out(element, *columns);
+      if (options.mlm_probability > 0) {
+        labels_.emplace();
+      } else {
+        labels_.emplace(element, options.label, options.scratch_folder, location);
+        if (labels_->empty()) say_what_is_left_out(element, *columns);
+      }
     }
     if (columns->tokenized) {
       const TokenPlaces places = add_tokens(element, location);

@@ -221,6 +221,14 @@ std::optional<std::string> Tokenizer::id_to_token(int32_t id) const {
   return token == nullptr ? std::nullopt : std::optional(*token);
 }
 
+std::vector<int32_t> Tokenizer::all_special_ids() const {
+  std::vector<int32_t> ids;
+  for (const auto& [id, token] : state_->added.by_id()) {
+    if (token.special) ids.push_back(id);
+  }
+  return ids;
+}
+
 size_t Tokenizer::vocab_size() const {
   size_t size = state_->model->vocabulary().size();
   for (const auto& [id, token] : state_->added.by_id()) {

@@ -117,6 +117,8 @@ class Tokenizer {
   std::optional<int32_t> token_to_id(std::string_view token) const;
   std::optional<std::string> id_to_token(int32_t id) const;
   size_t vocab_size() const;  // with added tokens
+  // Of the added tokens that decode() leaves out, rising.
+  std::vector<int32_t> all_special_ids() const;
 
   // How many were new or changed.
   size_t add_tokens(const std::vector<AddedToken>& tokens,

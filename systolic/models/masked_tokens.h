@@ -1,0 +1,40 @@
+// The tokens that a masked language model is to foretell (BERT, section 3.1; `transformers`'
+// DataCollatorForLanguageModeling). Internal to prepare_dataset.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "systolic/core/example.h"
+#include "systolic/text/tokenizer.h"
+
+namespace systolic::inline v0 {
+
+struct MaskedTokensOptions {
+  double probability = 0.15;
+  std::string mask_token = {};  // empty: "[MASK]" or "<mask>", whichever there is
+  uint64_t seed = 0;
+};
+
+class MaskedTokens {
+ public:
+  // A vocabulary without the mask token is a NotFound.
+  MaskedTokens(const Tokenizer& tokenizer, const MaskedTokensOptions& options,
+               SourceLocation location);
+
+  int32_t mask() const { return mask_; }
+  // Of a batch of these rows: "input_ids" [rows, length] with some exchanged, and "labels" of the
+  // same shape, which for all others are ignored. Special tokens and those that pad stay. What is
+  // drawn follows from the seed and the rows, in their order: another order draws anew.
+  void apply(Example& batch, std::span<const int64_t> rows) const;
+
+ private:
+  double probability_;
+  int32_t mask_ = 0;
+  uint64_t seed_, vocabulary_;
+  std::vector<bool> stays_;  // by id
+};
+
+}  // namespace systolic::inline v0

@@ -302,6 +302,12 @@ PreparedDataset prepare_dataset(const Model& model, const data::Dataset& dataset
 PreparedDataset prepare_dataset(const PretrainedModel& model, const data::Dataset& dataset,
                                 const Tokenizer& tokenizer, PrepareOptions options,
                                 SourceLocation location) {
+  if (options.mlm_probability > 0 && model.task() != Task::masked_lm) {
+    raise<InvalidArgument>(
+        {.what = str("prepare_dataset with mlm_probability for a ", model.class_name()),
+         .wanted = "a masked language model, such as BertForMaskedLM",
+         .location = location});
+  }
   return prepare(&model, dataset, tokenizer, std::move(options),
                  model.config().architecture().max_tokens(), location);
 }

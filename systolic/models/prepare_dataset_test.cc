@@ -400,6 +400,13 @@ TEST(PrepareDataset, RefusesMasksThatCannotBe) {
   expect_parts(message({.mlm_probability = 1.5, .mask_token = "a"}), {"mlm_probability = 1.5"});
   expect_parts(message({.label = "label", .mlm_probability = 0.2, .mask_token = "a"}),
                {"and a label", "user.cc:7"});
+  const PretrainedModel classifier = BertForSequenceClassification::from_config(
+      {.vocab_size = 30, .hidden_size = 8, .num_hidden_layers = 0, .num_attention_heads = 2});
+  expect_parts(error_of([&] {
+                 classifier.prepare_dataset(texts(3), letters(),
+                                            {.mlm_probability = 0.2, .mask_token = "a"});
+               }),
+               {"for a BertForSequenceClassification", "a masked language model"});
 }
 
 // Rows that lie in a scratch folder are those that lie in memory; nothing is seen of them there.

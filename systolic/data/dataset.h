@@ -309,6 +309,9 @@ Dataset load(const std::string& path, SourceLocation location = SourceLocation::
 // are named as a tuple's items: "x", "y", "x2", "x3".
 Dataset zip(const std::vector<Dataset>& datasets,
             SourceLocation location = SourceLocation::current());
+// Numbers from 0 to 2^63 - 1 without end, "value", i64: tf.data.Dataset.random.
+//   data::zip({batches, data::random()})                      // to draw by in a map
+Dataset random(RandomOptions options = {}, SourceLocation location = SourceLocation::current());
 // The elements of several datasets mixed at random, each dataset in its own order.
 Dataset sample_from_datasets(const std::vector<Dataset>& datasets, SampleOptions options = {},
                              SourceLocation location = SourceLocation::current());

@@ -194,6 +194,22 @@ TEST(Dataset, ShuffleIsAPermutationFixedByItsSeed) {
   EXPECT_NE(numbers(again), numbers(again));
 }
 
+TEST(Dataset, RandomGivesNumbersBySeedAndEpoch) {
+  const auto some = [](const data::RandomOptions& options) {
+    return numbers(data::random(options).take(4).repeat(2));
+  };
+  const Numbers same = some({.seed = 3}),
+                other = some({.seed = 3, .rerandomize_each_iteration = true});
+  const auto first = [](const Numbers& all) { return Numbers(all.begin(), all.begin() + 4); };
+  const auto second = [](const Numbers& all) { return Numbers(all.begin() + 4, all.end()); };
+  EXPECT_EQ(first(same), second(same));
+  EXPECT_NE(first(other), second(other));
+  EXPECT_EQ(some({.seed = 3}), same);
+  EXPECT_NE(some({.seed = 4}), same);
+  EXPECT_NE(some({}), some({}));
+  for (const int64_t number : other) EXPECT_GE(number, 0);
+}
+
 // Of a source whose elements are computed only their numbers are held.
 TEST(Dataset, WhateverTheSourceTheOrderIsOne) {
   for (const int64_t rows : {0, 1, 7, 300}) {

@@ -100,6 +100,7 @@ const std::vector<Case>& cases() {
        }},
       {"batch", [] { return data::range(40).batch(7).unbatch().batch(3).repeat(2); }},
       {"shuffle without a seed", [] { return data::range(30).shuffle(10).repeat(3); }},
+      {"random numbers", [] { return data::random().take(20).repeat(2); }},
       {"shuffle of a source that the buffer holds",
        [] { return data::range(30).shuffle(30).repeat(2); }},
       {"shuffle of elements that were made",

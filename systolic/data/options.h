@@ -38,6 +38,11 @@ struct ShuffleOptions {
   bool reshuffle_each_iteration = true;  // another order in every epoch
 };
 
+struct RandomOptions {
+  std::optional<uint64_t> seed = {};  // without one, every run of the program has other numbers
+  bool rerandomize_each_iteration = false;  // other numbers in every epoch
+};
+
 struct GeneratorOptions {
   // Names, types and shapes (-1: differs between elements) of what the generator gives; another
   // element is an InvalidArgument that names both. Else those of the first element are told of all.

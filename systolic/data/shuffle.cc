@@ -207,9 +207,13 @@ class ShuffleNode : public UnaryNode {
 Dataset Dataset::shuffle(int64_t buffer_size, ShuffleOptions options,
                          SourceLocation location) const {
   if (buffer_size < 1) {
+    const char* hint = "a buffer as large as the dataset shuffles evenly";
+    if (buffer_size == unknown_cardinality) hint = "this is an unknown cardinality: name a number";
+    if (buffer_size == infinite_cardinality)
+      hint = "this dataset has no end: shuffle before repeat";
     raise<InvalidArgument>({.what = str("shuffle(", buffer_size, ")"),
                             .wanted = "a buffer of at least 1 element",
-                            .hint = "a buffer as large as the dataset shuffles evenly",
+                            .hint = hint,
                             .location = location});
   }
   return Dataset(

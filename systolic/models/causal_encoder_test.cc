@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/io/file.h"
@@ -49,6 +50,28 @@ TEST_P(CausalEncoderTest, GeneratesTheIdsOfTransformers) {
   EXPECT_EQ(spread.generate(prompts, options), generated_["plain"].convert(DType::i32));
 }
 
+// As a tokenizer gives them.
+TEST_P(CausalEncoderTest, TokenTypesOfPromptsAreThoseOfOneSegment) {
+  const PretrainedModel model = untied();
+  const Literal ids = Literal::of<int32_t>({{5, 6}}), types = Literal::of<int32_t>({{0, 0}});
+  const GenerationConfig options{.max_new_tokens = 3, .eos_token_id = no_token};
+  EXPECT_EQ(model.generate({{"input_ids", ids}, {"token_type_ids", types}}, options),
+            model.generate(ids, options));
+  EXPECT_THROW(model.generate({{"input_ids", ids}, {"token_type_ids", ids}}, options),
+               Unimplemented);
+}
+
+TEST_P(CausalEncoderTest, LabelsAreTokens) {
+  PretrainedModel model = untied();
+  model.compile({.optimizer = "sgd"});
+  const std::string error = error_of([&] {
+    model.fit(Literal::of<int32_t>({{5, 6}}), Literal::of<int32_t>({1}), {.verbose = 0},
+              {"user.cc", 9});
+  });
+  for (const char* part : {"the tokens themselves: labels of shape (1, 2)", "user.cc:9"})
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+}
+
 TEST_P(CausalEncoderTest, GeneratesAsFarAsThereArePositions) {
   const PretrainedModel model = untied();
   const int64_t positions = model.config().architecture().max_tokens();
@@ -78,6 +101,8 @@ TEST_P(CausalEncoderTest, OneThatSeesThemSaysSoAndDoesNotGenerate) {
   EXPECT_NE(log_.lines().find(model.class_name() + ": is_decoder is false"), std::string::npos)
       << log_.lines();
   EXPECT_EQ(model.predict(inputs()), load(Task::masked_lm).predict(inputs()));
+  load(Task::masked_lm, {{"is_decoder", true}});
+  EXPECT_NE(log_.lines().find("ForMaskedLM: is_decoder is true"), std::string::npos);
   try {
     model.generate(Literal::of<int32_t>({5}).reshape({1, 1}));
     FAIL();

@@ -1,5 +1,7 @@
 #include "systolic/models/masked_tokens.h"
 
+#include <algorithm>
+
 #include "systolic/base/error.h"
 #include "systolic/data/random.h"
 #include "systolic/models/row_labels.h"
@@ -20,7 +22,9 @@ int32_t id_of_mask(const Tokenizer& tokenizer, const std::string& named, SourceL
   }
   raise<NotFound>({.what = str("prepare_dataset: the vocabulary has no token ", join(names)),
                    .wanted = "one that stands for what the model is to foretell",
-                   .hint = "name it: {.mask_token = \"[MASK]\"}",
+                   .hint = "name it by .mask_token; or tokenizer.add_tokens({{.content = "
+                           "\"[MASK]\", .special = true}}) and model.resize_token_embeddings("
+                           "tokenizer.vocab_size())",
                    .location = location});
 }
 
@@ -30,8 +34,9 @@ MaskedTokens::MaskedTokens(const Tokenizer& tokenizer, const MaskedTokensOptions
                            SourceLocation location)
     : probability_(options.probability),
       mask_(id_of_mask(tokenizer, options.mask_token, location)),
-      seed_(options.seed),
       vocabulary_(tokenizer.vocab_size()) {
+  if (options.vocabulary > 0)
+    vocabulary_ = std::min(vocabulary_, static_cast<uint64_t>(options.vocabulary));
   const auto keep = [&](int32_t id) {
     const auto at = static_cast<size_t>(id);
     if (at >= stays_.size()) stays_.resize(at + 1);
@@ -41,9 +46,7 @@ MaskedTokens::MaskedTokens(const Tokenizer& tokenizer, const MaskedTokensOptions
   keep(tokenizer.padding(location).id);
 }
 
-void MaskedTokens::apply(Example& batch, std::span<const int64_t> rows) const {
-  uint64_t key = seed_;
-  for (const int64_t row : rows) key = data::random_at(key, static_cast<uint64_t>(row));
+void MaskedTokens::apply(Example& batch, uint64_t key) const {
   Literal ids = batch["input_ids"];
   Literal labels = Literal::filled(DType::i32, ids.shape(), RowLabels::ignored_label);
   const auto tokens = ids.mutable_data<int32_t>(), wanted = labels.mutable_data<int32_t>();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,7 @@ namespace systolic::inline v0 {
 struct MaskedTokensOptions {
   double probability = 0.15;
   std::string mask_token = {};  // empty: "[MASK]" or "<mask>", whichever there is
-  uint64_t seed = 0;
+  int64_t vocabulary = 0;       // of the model, where that is known
 };
 
 class MaskedTokens {
@@ -25,15 +24,14 @@ class MaskedTokens {
                SourceLocation location);
 
   int32_t mask() const { return mask_; }
-  // Of a batch of these rows: "input_ids" [rows, length] with some exchanged, and "labels" of the
-  // same shape, which for all others are ignored. Special tokens and those that pad stay. What is
-  // drawn follows from the seed and the rows, in their order: another order draws anew.
-  void apply(Example& batch, std::span<const int64_t> rows) const;
+  // Of a batch: "input_ids" [rows, length] with some exchanged, and "labels" of the same shape,
+  // which for all others are ignored. Special tokens and those that pad stay.
+  void apply(Example& batch, uint64_t key) const;
 
  private:
   double probability_;
   int32_t mask_ = 0;
-  uint64_t seed_, vocabulary_;
+  uint64_t vocabulary_;
   std::vector<bool> stays_;  // by id
 };
 

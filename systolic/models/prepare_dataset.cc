@@ -8,8 +8,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/excerpt.h"
-#include "systolic/base/global_seed.h"
 #include "systolic/base/log.h"
+#include "systolic/core/random_bits.h"
 #include "systolic/data/length_buckets.h"
 #include "systolic/models/masked_tokens.h"
 #include "systolic/models/pretrained_model.h"
@@ -32,12 +32,16 @@ void check(const PrepareOptions& options, SourceLocation location) {
          .location = location});
   }
   const double masked = options.mlm_probability;
-  if (!(masked >= 0 && masked <= 1) || (masked > 0 && !options.label.empty())) {
-    raise<InvalidArgument>({.what = str("prepare_dataset with mlm_probability = ", masked,
-                                        options.label.empty() ? "" : " and a label"),
-                            .wanted = "a share from 0 to 1, and with one above 0 no label: the "
-                                      "tokens themselves are",
+  if (!(masked >= 0 && masked <= 1)) {
+    raise<InvalidArgument>({.what = str("prepare_dataset with mlm_probability = ", masked),
+                            .wanted = "a share of the tokens, from 0 to 1",
                             .location = location});
+  }
+  if (masked > 0 && !options.label.empty()) {
+    raise<InvalidArgument>(
+        {.what = str("prepare_dataset with mlm_probability and the label '", options.label, "'"),
+         .wanted = "one of them: with masks the tokens are the labels",
+         .location = location});
   }
   for (const std::string& name : options.input_names) {
     if (std::find(std::begin(known_inputs), std::end(known_inputs), name) != std::end(known_inputs))
@@ -71,13 +75,21 @@ struct Batches {
     for (const int64_t row : batch) longest = std::max(longest, rows.length(row));
     return padded_length(longest);
   }
-  Example make(const Literal& batch) const {
-    const auto which = batch.data<int64_t>();
+  // Of the rows' numbers and, where there are masks, a number to draw them by.
+  Example make(const Example& element) const {
+    const auto which = element.value(0).data<int64_t>();
     Example made = rows.batch(which, padded_length(which), input_names);
-    if (masks) masks->apply(made, which);
+    if (masks) masks->apply(made, static_cast<uint64_t>(element.value(1).integer_at(0)));
     return made;
   }
 };
+
+// By other numbers than the order is, of the same seed.
+data::RandomOptions drawing_of_masks(const PrepareOptions& options) {
+  data::RandomOptions random{.rerandomize_each_iteration = true};
+  if (options.seed) random.seed = splitmix64(*options.seed);
+  return random;
+}
 
 data::Dataset pipeline(const std::shared_ptr<const Batches>& batches,
                        const PrepareOptions& options) {
@@ -97,8 +109,9 @@ data::Dataset pipeline(const std::shared_ptr<const Batches>& batches,
   } else {
     rows = rows.batch(size, batching);
   }
+  if (batches->masks) rows = data::zip({rows, data::random(drawing_of_masks(options))});
   return rows
-      .map([batches](const Example& which) { return batches->make(which["value"]); },
+      .map([batches](const Example& element) { return batches->make(element); },
            {.num_parallel_calls = data::autotune})
       .prefetch(data::autotune);
 }
@@ -188,15 +201,19 @@ void want_positions(int64_t max_length, int64_t most, SourceLocation location) {
                           .location = location});
 }
 
+// The number of tokens that a model has vectors for, where it says so.
+std::optional<int64_t> known_tokens(const Model& model) {
+  for (const NetworkPort& port : model.network().input_ports()) {
+    if (port.name == "input_ids") return port.rules.values_below;
+  }
+  return {};
+}
+
 // Ids that the model has no vector for: the device would clamp them.
 class KnownTokens {
  public:
   KnownTokens(const Model& model, const Tokenizer& tokenizer, SourceLocation location)
-      : tokenizer_(tokenizer), location_(location) {
-    for (const NetworkPort& port : model.network().input_ports()) {
-      if (port.name == "input_ids") below_ = port.rules.values_below;
-    }
-  }
+      : tokenizer_(tokenizer), location_(location), below_(known_tokens(model)) {}
 
   void want(const TokenizedRows& rows, bool pads, const std::optional<MaskedTokens>& masks) const {
     if (!below_) return;
@@ -235,14 +252,13 @@ void announce(const Model& model, const std::vector<int64_t>& lengths) {
   model.state()->announced_lengths.insert(lengths.begin(), lengths.end());
 }
 
-std::optional<MaskedTokens> masks_of(const Tokenizer& tokenizer, const PrepareOptions& options,
-                                     SourceLocation location) {
+std::optional<MaskedTokens> masks_of(const Model* model, const Tokenizer& tokenizer,
+                                     const PrepareOptions& options, SourceLocation location) {
   if (options.mlm_probability == 0) return {};
-  return MaskedTokens(tokenizer,
-                      {.probability = options.mlm_probability,
-                       .mask_token = options.mask_token,
-                       .seed = options.seed ? *options.seed : draw_seed()},
-                      location);
+  MaskedTokensOptions masks{.probability = options.mlm_probability,
+                            .mask_token = options.mask_token};
+  if (model != nullptr) masks.vocabulary = known_tokens(*model).value_or(0);
+  return MaskedTokens(tokenizer, masks, location);
 }
 
 // For a model that takes `most` tokens; 0: any number.
@@ -261,7 +277,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                                         options.pad_to_multiple_of,
                                         fewer(options.max_length, most),
                                         {},
-                                        masks_of(tokenizer, options, location)});
+                                        masks_of(model, tokenizer, options, location)});
   if (model != nullptr && !batches->rows.has_types() && can_do_without_types(*model))
     std::erase(batches->input_names, types);
   if (!options.shuffle) options.shuffle = batches->rows.has_labels() || batches->masks;

@@ -39,14 +39,15 @@ struct PrepareOptions {
   std::optional<bool> shuffle = {};
   // Of the order and of masks; without one set_seed()'s, else another each run.
   std::optional<uint64_t> seed = {};
-  // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair.
+  // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair,
+  // but none that is named as labels are.
   std::string text = {}, pair = {};
   // Empty: "label", "labels", or "start_positions" and "end_positions", where the dataset has them.
   std::string label = {};
   // Of masked language models: the share of the tokens that are to be foretold, 0.15 as a rule.
   // Eight in ten of these become the mask token, one another token, one stays; "labels" are -100
-  // for all others. Drawn anew wherever batches are of other texts, so of each epoch that shuffles.
-  // The dataset's own labels are left out. 0: none.
+  // for all others. Drawn anew for each batch of each epoch. The dataset's own labels are left out.
+  // 0: none.
   double mlm_probability = 0;
   std::string mask_token = {};  // empty: "[MASK]" or "<mask>", whichever there is
   // Tokens to which texts are cut; 0: what the tokenizer says, and at most what a pretrained model
@@ -70,8 +71,8 @@ struct PrepareOptions {
 struct PreparedDataset {
   data::Dataset dataset;
   int64_t samples = 0;
-  // That batches may have, rising: as many programs fit compiles at most. Of a model that was
-  // named, it logs these without a warning.
+  // That batches may have, rising: fit compiles a program for each, and where batches are not full
+  // another. Of a model that was named, it logs these without a warning.
   std::vector<int64_t> lengths;
   // Of an epoch; padded_tokens with what pads them, for multiples in one random order.
   int64_t tokens = 0, padded_tokens = 0;

@@ -14,43 +14,12 @@
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
+#include "systolic/models/test_letters.h"
 #include "systolic/nn/nn.h"
 #include "systolic/text/auto_tokenizer.h"
-#include "systolic/trace/ops/random.h"
 
 namespace systolic {
 namespace {
-
-// Words are single letters; [PAD] is 0, [CLS] 2, [SEP] 3.
-Tokenizer letters() {
-  std::string vocabulary = R"("[PAD]":0,"[UNK]":1,"[CLS]":2,"[SEP]":3)";
-  for (char letter = 'a'; letter <= 'z'; ++letter)
-    vocabulary += str(",\"", letter, "\":", 4 + letter - 'a');
-  const auto special = [](int id, const char* content) {
-    return str(
-        R"({"id":)", id, R"(,"content":")", content,
-        R"(","special":true,"normalized":false,"single_word":false,"lstrip":false,"rstrip":false})");
-  };
-  Tokenizer tokenizer = Tokenizer::from_json(
-      str(R"({"added_tokens":[)", special(0, "[PAD]"), ",", special(2, "[CLS]"), ",",
-          special(3, "[SEP]"), R"(],"pre_tokenizer":{"type":"WhitespaceSplit"},)",
-          R"("post_processor":{"type":"BertProcessing","sep":["[SEP]",3],"cls":["[CLS]",2]},)",
-          R"("model":{"type":"WordLevel","unk_token":"[UNK]","vocab":{)", vocabulary, "}}}"));
-  tokenizer.pad_only_when_asked();
-  return tokenizer;
-}
-
-// Text i has i % 13 letters and label i.
-data::Dataset texts(int64_t count) {
-  return data::range(count).map([](const Example& element) -> Example {
-    const int64_t i = element["value"].integer_at(0);
-    std::string text;
-    for (int64_t letter = 0; letter < i % 13; ++letter) text += letter == 0 ? "a" : " b";
-    return {{"index", Literal::scalar(i)},
-            {"sentence", Literal::scalar(text)},
-            {"label", Literal::scalar<int64_t>(i)}};
-  });
-}
 
 int64_t tokens_of(int64_t label) { return label % 13 + 2; }
 
@@ -312,101 +281,18 @@ TEST(PrepareDataset, PositionsOfAnswersMoveWithTheTokens) {
   EXPECT_EQ(batch["end_positions"], Literal::of<int32_t>({-100}));
 }
 
-// Of the 200,000 tokens that are no special ones, shares within five standard deviations.
-TEST(PrepareDataset, MasksSomeTokensAndAsksForThem) {
+TEST(PrepareDataset, TextsThatAreLabelsAreNoPairs) {
   const CaughtLog log;
-  Tokenizer tokenizer = letters();
-  tokenizer.add_tokens({{.content = "[MASK]", .special = true}});
-  const int32_t mask = *tokenizer.token_to_id("[MASK]");
-  const std::string text = [] {
-    std::string letters_of_it;
-    for (int i = 0; i < 100; ++i) letters_of_it += str(static_cast<char>('a' + i % 26), " ");
-    return letters_of_it;
-  }();
   const data::Dataset rows = data::from_tensor_slices(
-      {{"text", std::vector<std::string>(2000, text)}, {"label", std::vector<int32_t>(2000)}});
-  const Literal whole = tokenizer(text)["input_ids"];
-  PrepareOptions options{.batch_size = 500, .seed = 3, .mlm_probability = 0.15};
-  options.pad_to_multiple_of = 104;
-  double chosen = 0, masked = 0, other = 0;
-  for (const Example& batch : prepare_dataset(rows, tokenizer, options).dataset) {
-    EXPECT_FALSE(batch.contains("label"));
-    const auto ids = batch["input_ids"].data<int32_t>(), labels = batch["labels"].data<int32_t>();
-    for (size_t i = 0; i < ids.size(); ++i) {
-      const size_t place = i % 104;
-      const bool pads = place >= 102;
-      const int32_t given = pads ? 0 : whole.data<int32_t>()[place];
-      const bool special = pads || place == 0 || place == 101;
-      ASSERT_TRUE(labels[i] == -100 ? ids[i] == given : labels[i] == given && !special) << i;
-      chosen += labels[i] != -100;
-      masked += labels[i] != -100 && ids[i] == mask;
-      other += labels[i] != -100 && ids[i] != mask && ids[i] != given;
-    }
-  }
-  const auto near = [](double count, double of, double share) {
-    EXPECT_NEAR(count / of, share, 5 * std::sqrt(share * (1 - share) / of));
-  };
-  near(chosen, 200'000, 0.15);
-  near(masked, chosen, 0.8 + 0.1 / 31);       // another token may be the mask
-  near(other, chosen, 0.1 * (1 - 2.0 / 31));  // or the same
-}
-
-TEST(PrepareDataset, MasksFollowFromTheSeedAndTheOrder) {
-  const CaughtLog log;
-  Tokenizer tokenizer = letters();
-  tokenizer.add_tokens({{.content = "<mask>", .special = true}});
-  PrepareOptions options{.batch_size = 20, .seed = 3, .mlm_probability = 0.5};
-  const auto epochs = [&](bool shuffle) {
-    options.shuffle = shuffle;
-    std::vector<Literal> labels;
-    for (const Example& batch : prepare_dataset(texts(20), tokenizer, options).dataset.repeat(2))
-      labels.push_back(batch["labels"]);
-    return labels;
-  };
-  const std::vector<Literal> shuffled = epochs(true), in_order = epochs(false);
-  EXPECT_EQ(shuffled, epochs(true));
-  EXPECT_NE(shuffled[0], shuffled[1]);
-  EXPECT_EQ(in_order[0], in_order[1]);
-  options.seed = 4;
-  EXPECT_NE(in_order, epochs(false));
-}
-
-TEST(PrepareDataset, AMaskedLanguageModelLearnsFromIt) {
-  const CaughtLog log;
-  Tokenizer tokenizer = letters();
-  tokenizer.add_tokens({{.content = "[MASK]", .special = true}});
-  set_seed(1);
-  PretrainedModel model =
-      BertForMaskedLM::from_config({.vocab_size = static_cast<int64_t>(tokenizer.vocab_size()),
-                                    .hidden_size = 16,
-                                    .num_hidden_layers = 1,
-                                    .num_attention_heads = 2,
-                                    .intermediate_size = 16,
-                                    .max_position_embeddings = 16});
-  model.compile({.optimizer = Adam{.learning_rate = 0.01}});
-  const auto prepared = model.prepare_dataset(
-      texts(60), tokenizer, {.batch_size = 20, .seed = 1, .mlm_probability = 0.4});
-  const History history = model.fit(prepared, {.epochs = 20, .verbose = 0});
-  EXPECT_LT(history.step_losses.back(), 0.5 * history.step_losses.front());
-}
-
-TEST(PrepareDataset, RefusesMasksThatCannotBe) {
-  const CaughtLog log;
-  const auto message = [](const PrepareOptions& options) {
-    return error_of([&] { prepare_dataset(texts(3), letters(), options, {"user.cc", 7}); });
-  };
-  expect_parts(message({.mlm_probability = 0.15}), {"no token [MASK], <mask>", ".mask_token"});
-  expect_parts(message({.mlm_probability = 0.15, .mask_token = "x y"}), {"no token x y"});
-  expect_parts(message({.mlm_probability = 1.5, .mask_token = "a"}), {"mlm_probability = 1.5"});
-  expect_parts(message({.label = "label", .mlm_probability = 0.2, .mask_token = "a"}),
-               {"and a label", "user.cc:7"});
-  const PretrainedModel classifier = BertForSequenceClassification::from_config(
-      {.vocab_size = 30, .hidden_size = 8, .num_hidden_layers = 0, .num_attention_heads = 2});
-  expect_parts(error_of([&] {
-                 classifier.prepare_dataset(texts(3), letters(),
-                                            {.mlm_probability = 0.2, .mask_token = "a"});
-               }),
-               {"for a BertForSequenceClassification", "a masked language model"});
+      {{"text", std::vector<std::string>{"a b"}}, {"label", std::vector<std::string>{"c"}}});
+  const auto masked =
+      prepare_dataset(rows, letters(), {.mlm_probability = 1e-9, .mask_token = "a"});
+  EXPECT_EQ(masked.tokens, 4);
+  EXPECT_CONTAINS(error_of([&] { prepare_dataset(rows, letters()); }), "label 'label' is a text");
+  const data::Dataset pairs = data::from_tensor_slices(
+      {{"one", std::vector<std::string>{"a b"}}, {"other", std::vector<std::string>{"c"}}});
+  EXPECT_EQ(prepare_dataset(pairs, letters()).tokens, 6);
+  EXPECT_CONTAINS(log.lines(), "each 'one' is paired with its 'other'");
 }
 
 // Rows that lie in a scratch folder are those that lie in memory; nothing is seen of them there.
@@ -445,8 +331,9 @@ TEST(PrepareDataset, AScratchFolderChangesNothing) {
     options.scratch_folder = folder / "";
     EXPECT_EQ(all(), in_memory);
   }
-  EXPECT_THROW(prepare_dataset(texts(3), letters(), {.scratch_folder = "/no/such/folder"}),
-               NotFound);
+  EXPECT_CONTAINS(
+      error_of([] { prepare_dataset(texts(3), letters(), {.scratch_folder = "/no/such/folder"}); }),
+      "prepare_dataset's scratch_folder");
 }
 
 TEST(PrepareDataset, PadsNoFurtherThanTheModelTakes) {

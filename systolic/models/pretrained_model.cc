@@ -125,11 +125,22 @@ bool is_no_decoder(const Architecture& architecture, Task task) {
   return field != nullptr && *field == false;
 }
 
+bool reads_on(const Architecture& architecture) {
+  const Config fields = own_fields(architecture);
+  const Config* field = fields.find("is_decoder");
+  return field != nullptr && *field == true;
+}
+
 constexpr const char* as_decoder =
     "{.config = {{\"is_decoder\", true}}} makes it read from left to right";
 
 // As transformers has it: it computes, but what it is to foretell it sees.
 void warn_of_no_decoder(const Architecture& architecture, Task task) {
+  if (task == Task::masked_lm && reads_on(architecture)) {
+    log_warning(str(architecture.class_name(task),
+                    ": is_decoder is true, so no token sees those behind it; ",
+                    "{.config = {{\"is_decoder\", false}}} lets it"));
+  }
   if (!is_no_decoder(architecture, task)) return;
   log_warning(str(architecture.class_name(task),
                   ": is_decoder is false, so each token sees those behind it too; ", as_decoder));
@@ -213,11 +224,13 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
                                   SourceLocation location) const {
   if (!generates()) {
     const bool no_decoder = is_no_decoder(config_->architecture(), task_);
-    raise<InvalidArgument>({.what = str("generate of a ", class_name(),
-                                        no_decoder ? " whose is_decoder is false" : ""),
-                            .wanted = "a causal language model, such as GPT2LMHeadModel",
-                            .hint = no_decoder ? as_decoder : "",
-                            .location = location});
+    raise<InvalidArgument>(
+        {.what =
+             str("generate of a ", class_name(), no_decoder ? " whose is_decoder is false" : ""),
+         .wanted = no_decoder ? "one that reads from left to right"
+                              : "a causal language model, such as GPT2LMHeadModel",
+         .hint = no_decoder ? as_decoder : "",
+         .location = location});
   }
   return run_generation(*generation_, *this, config_->architecture(), config_->entries(task_),
                         prompts, options, location);

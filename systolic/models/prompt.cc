@@ -18,8 +18,18 @@ struct Arrays {
   std::optional<Literal> mask;
 };
 
+// A tokenizer gives them too; generated tokens are of the first type.
+void want_first_type(const Literal& types, SourceLocation location) {
+  for (int64_t i = 0; i < types.size(); ++i) {
+    if (types.dtype() != DType::string && types.number_at(i) == 0) continue;
+    raise<Unimplemented>({.what = "generate: 'token_type_ids' that are not all 0",
+                          .wanted = "prompts of one segment",
+                          .location = location});
+  }
+}
+
 Arrays arrays_of(const ModelArrays& given, SourceLocation location) {
-  const std::vector<std::string> known{"input_ids", "attention_mask"};
+  const std::vector<std::string> known{"input_ids", "attention_mask", "token_type_ids"};
   std::vector<std::optional<Literal>> found(known.size());
   for (size_t i = 0; i < given.arrays().size(); ++i) {
     const std::string name = i < given.names().size() ? given.names()[i]
@@ -30,6 +40,7 @@ Arrays arrays_of(const ModelArrays& given, SourceLocation location) {
     found[static_cast<size_t>(at - known.begin())] = given.arrays()[i];
   }
   if (!found[0]) fail("no 'input_ids'", "the ids of one or more texts", "", location);
+  if (found[2]) want_first_type(*found[2], location);
   return {*found[0], found[1]};
 }
 

@@ -25,8 +25,9 @@ struct Prompt {
   int64_t longest() const;  // tokens of a text
 };
 
-// {input_ids, attention_mask}, or by their names; the mask may be left out. No tokens, padding
-// behind a text or within it, and ids that the model does not know are an InvalidArgument.
+// {input_ids, attention_mask}, or by their names, token_type_ids of 0 with them; all but the ids
+// may be left out. No tokens, padding behind a text or within it, and ids that the model does not
+// know are an InvalidArgument.
 Prompt prompt_of(const ModelArrays& arrays, const PromptRules& rules);
 
 }  // namespace systolic::inline v0

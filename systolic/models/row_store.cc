@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "systolic/base/error.h"
+
 namespace systolic::inline v0 {
 namespace {
 
@@ -10,7 +12,12 @@ constexpr size_t numbers_of_a_block = 1 << 18;
 }  // namespace
 
 RowStore::RowStore(const std::string& scratch_folder, SourceLocation location) {
-  if (!scratch_folder.empty()) file_ = std::make_unique<io::ScratchFile>(scratch_folder, location);
+  if (scratch_folder.empty()) return;
+  try {
+    file_ = std::make_unique<io::ScratchFile>(scratch_folder, location);
+  } catch (const Error& error) {
+    error.rethrow_within("prepare_dataset's scratch_folder", location);
+  }
 }
 
 RowStore::Block& RowStore::block_with_room(size_t numbers) {

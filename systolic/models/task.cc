@@ -48,11 +48,21 @@ struct NextToken {
   Reduction reduction = "sum_over_batch_size";
 
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const {
+    want_tokens(y_true, y_pred);
     return SparseCategoricalCrossentropy{.from_logits = true}.values(
         where(*mask(y_true, y_pred), next(y_true), 0), y_pred);
   }
-  std::optional<Tensor> mask(const Tensor& y_true, const Tensor&) const {
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const {
+    want_tokens(y_true, y_pred);
     return next(y_true) != ignored_label;
+  }
+  static void want_tokens(const Tensor& labels, const Tensor& scores) {
+    const Shape wanted = scores.shape().slice(0, scores.rank() - 1);
+    if (labels.shape() == wanted) return;
+    raise<InvalidArgument>(
+        {.what = str("labels of shape ", labels.shape(), ", scores of shape ", scores.shape()),
+         .wanted = str("the tokens themselves: labels of shape ", wanted),
+         .hint = "map() the dataset to \"input_ids\" and the same as \"labels\""});
   }
   ClassLabels class_labels() const { return {.ignored = ignored_label}; }
   static Tensor next(const Tensor& labels) {

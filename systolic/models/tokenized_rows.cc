@@ -32,7 +32,8 @@ TextColumns columns_of(const Example& first, const PrepareOptions& options,
   if (columns.text.empty()) {
     std::vector<std::string> texts;
     for (const Example::Component& component : first) {
-      if (component.value.dtype() == DType::string) texts.push_back(component.name);
+      const bool is_label = component.name == "label" || component.name == "labels";
+      if (component.value.dtype() == DType::string && !is_label) texts.push_back(component.name);
     }
     if (texts.empty() || texts.size() > 2) {
       raise<InvalidArgument>(
@@ -44,7 +45,11 @@ TextColumns columns_of(const Example& first, const PrepareOptions& options,
            .location = location});
     }
     columns.text = texts[0];
-    if (texts.size() == 2 && columns.pair.empty()) columns.pair = texts[1];
+    if (texts.size() == 2 && columns.pair.empty()) {
+      columns.pair = texts[1];
+      log_info(str("prepare_dataset: each '", texts[0], "' is paired with its '", texts[1],
+                   "'; .text = \"", texts[0], "\" leaves the latter out"));
+    }
   }
   want_column(first, columns.text, location);
   if (!columns.pair.empty()) want_column(first, columns.pair, location);
@@ -93,7 +98,7 @@ void say_what_is_left_out(const Example& first, const TextColumns& columns) {
 
 TokenizedRows::TokenizedRows(const data::Dataset& dataset, const Tokenizer& tokenizer,
                              const PrepareOptions& options, SourceLocation location)
-    : padding_(tokenizer.padding()),
+    : padding_(tokenizer.padding(location)),
       ids_(options.scratch_folder, location),
       type_ids_(options.scratch_folder, location) {
   if (dataset.cardinality() == data::infinite_cardinality) {

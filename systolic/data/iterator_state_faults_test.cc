@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <cstring>
 #include <functional>
 #include <optional>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/state_archive.h"
+#include "systolic/data/test_states.h"
 
 namespace systolic {
 namespace {
@@ -23,6 +25,30 @@ TEST(IteratorState, AnotherPipelineIsNamed) {
                   "saved with buffer_size 4, this dataset has 5");
   EXPECT_CONTAINS(error_of([&] { data::range(8).shuffle(4).batch(2).iterator(state); }),
                   "saved with elements 9, this dataset has 8");
+}
+
+// Numbers in a buffer are those of elements that there are, and as many as were read and not given.
+TEST(IteratorState, NumbersThatAShuffleCannotHoldAreDamage) {
+  constexpr size_t number = sizeof(uint64_t), held = 10, checksum = sizeof(uint32_t);
+  const auto build = [] { return data::range(30).shuffle(held); };
+  Iterator iterator = build().iterator();
+  iterator.next();
+  const std::string state = iterator.save();
+  // The end: how many were drawn, read and are held, which ones, and the checksum.
+  const size_t items = state.size() - checksum - held * number;
+  const size_t count = items - number, read = count - number, drawn = read - number;
+  const auto changed = [&](std::vector<std::pair<size_t, uint64_t>> places, bool without_items) {
+    std::string bytes = state;
+    for (const auto& [at, value] : places) std::memcpy(bytes.data() + at, &value, number);
+    if (without_items) bytes.erase(items, held * number);
+    return error_of([&] { build().iterator(with_checksum(bytes)); });
+  };
+  EXPECT_EQ(changed({{drawn, 1}, {read, 11}, {count, 10}}, false), "no error");  // as they are
+  EXPECT_CONTAINS(changed({{drawn, 0}}, false), "DataLoss");
+  EXPECT_CONTAINS(changed({{read, 30}}, false), "DataLoss");
+  EXPECT_CONTAINS(changed({{read, 30}, {count, 0}}, true), "DataLoss");
+  EXPECT_CONTAINS(changed({{items, 30}}, false), "DataLoss");
+  EXPECT_EQ(changed({{items, 29}}, false), "no error");
 }
 
 TEST(IteratorState, AGeneratorThatGivesLessIsNamed) {

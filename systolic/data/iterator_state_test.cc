@@ -13,7 +13,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/state_archive.h"
-#include "systolic/io/crc32c.h"
+#include "systolic/data/test_states.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
 #include "systolic/io/tfrecord_writer.h"
@@ -409,13 +409,6 @@ TEST(IteratorState, TheNextPassFillsTheCacheOnDiskThatAFirstLeftOpen) {
 }
 
 // With a checksum that fits, so that the parts behind it are reached.
-std::string with_checksum(std::string bytes) {
-  if (bytes.size() < 12) return bytes;
-  const uint32_t checksum = io::crc32c(std::string_view(bytes).substr(0, bytes.size() - 4));
-  std::memcpy(bytes.data() + bytes.size() - 4, &checksum, 4);
-  return bytes;
-}
-
 TEST(IteratorState, DamagedStatesAreErrorsOrOtherPlaces) {
   std::mt19937_64 random(11);
   for (const Case& each : cases()) {
@@ -444,30 +437,6 @@ TEST(IteratorState, DamagedStatesAreErrorsOrOtherPlaces) {
       }
     }
   }
-}
-
-// Numbers in a buffer are those of elements that there are, and as many as were read and not given.
-TEST(IteratorState, NumbersThatAShuffleCannotHoldAreDamage) {
-  constexpr size_t number = sizeof(uint64_t), held = 10, checksum = sizeof(uint32_t);
-  const auto build = [] { return data::range(30).shuffle(held); };
-  Iterator iterator = build().iterator();
-  rest_of(iterator, 1);
-  const std::string state = iterator.save();
-  // The end: how many were drawn, read and are held, which ones, and the checksum.
-  const size_t items = state.size() - checksum - held * number;
-  const size_t count = items - number, read = count - number, drawn = read - number;
-  const auto changed = [&](std::vector<std::pair<size_t, uint64_t>> places, bool without_items) {
-    std::string bytes = state;
-    for (const auto& [at, value] : places) std::memcpy(bytes.data() + at, &value, number);
-    if (without_items) bytes.erase(items, held * number);
-    return error_of([&] { build().iterator(with_checksum(bytes)); });
-  };
-  EXPECT_EQ(changed({{drawn, 1}, {read, 11}, {count, 10}}, false), "no error");  // as they are
-  EXPECT_CONTAINS(changed({{drawn, 0}}, false), "DataLoss");
-  EXPECT_CONTAINS(changed({{read, 30}}, false), "DataLoss");
-  EXPECT_CONTAINS(changed({{read, 30}, {count, 0}}, true), "DataLoss");
-  EXPECT_CONTAINS(changed({{items, 30}}, false), "DataLoss");
-  EXPECT_EQ(changed({{items, 29}}, false), "no error");
 }
 
 // A counter at the end of its type would overflow with the next element.

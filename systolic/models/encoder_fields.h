@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "systolic/models/architecture.h"
 #include "systolic/models/config_fields.h"
@@ -55,6 +56,16 @@ EncoderSizes encoder_sizes(const Config& config) {
                      .output_dropout = config.hidden_dropout_prob};
   if constexpr (requires { config.is_decoder; }) sizes.causal = config.is_decoder;
   return sizes;
+}
+
+// Of one that may be a decoder.
+inline std::vector<Task> encoder_tasks() {
+  return {Task::features,
+          Task::sequence_classification,
+          Task::token_classification,
+          Task::question_answering,
+          Task::masked_lm,
+          Task::causal_lm};
 }
 
 // What generate() needs, with the names of the head's layers; none of a model that sees what comes.

@@ -1,6 +1,7 @@
 #include "systolic/models/pretrained_model.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
@@ -117,33 +118,29 @@ LoadOptions load_options(const PretrainedConfig& config, Task task, SourceLocati
   return load;
 }
 
-// Whether it is a decoder only if its configuration says so, and that does not.
-bool is_no_decoder(const Architecture& architecture, Task task) {
-  if (task != Task::causal_lm) return false;
+// What the architecture's is_decoder is; none where it has no such field.
+std::optional<bool> is_decoder(const Architecture& architecture) {
   const Config fields = own_fields(architecture);
   const Config* field = fields.find("is_decoder");
-  return field != nullptr && *field == false;
-}
-
-bool reads_on(const Architecture& architecture) {
-  const Config fields = own_fields(architecture);
-  const Config* field = fields.find("is_decoder");
-  return field != nullptr && *field == true;
+  return field == nullptr ? std::nullopt : std::optional(field->boolean());
 }
 
 constexpr const char* as_decoder =
     "{.config = {{\"is_decoder\", true}}} makes it read from left to right";
 
-// As transformers has it: it computes, but what it is to foretell it sees.
-void warn_of_no_decoder(const Architecture& architecture, Task task) {
-  if (task == Task::masked_lm && reads_on(architecture)) {
+// As transformers has it: it computes, but a causal model sees what it is to foretell, and a masked
+// one does not see what stands behind.
+void warn_of_direction(const Architecture& architecture, Task task) {
+  const std::optional<bool> decoder = is_decoder(architecture);
+  if (task == Task::masked_lm && decoder == true) {
     log_warning(str(architecture.class_name(task),
                     ": is_decoder is true, so no token sees those behind it; ",
                     "{.config = {{\"is_decoder\", false}}} lets it"));
   }
-  if (!is_no_decoder(architecture, task)) return;
-  log_warning(str(architecture.class_name(task),
-                  ": is_decoder is false, so each token sees those behind it too; ", as_decoder));
+  if (task == Task::causal_lm && decoder == false) {
+    log_warning(str(architecture.class_name(task),
+                    ": is_decoder is false, so each token sees those behind it too; ", as_decoder));
+  }
 }
 
 // As transformers does: a head that has other numbers than the word embeddings is its own.
@@ -168,7 +165,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   config.set_labels(options, location);
   check_fields(config.architecture(), location);
   want_task(config.architecture(), task, location);
-  warn_of_no_decoder(config.architecture(), task);
+  warn_of_direction(config.architecture(), task);
   Model model = make_network(config, task, options, location);
   model.state()->own_loss = config.architecture().loss(task, config.labels());
   PretrainedModel result(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
@@ -223,7 +220,8 @@ bool PretrainedModel::generates() const {
 Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationConfig& options,
                                   SourceLocation location) const {
   if (!generates()) {
-    const bool no_decoder = is_no_decoder(config_->architecture(), task_);
+    const bool no_decoder =
+        task_ == Task::causal_lm && is_decoder(config_->architecture()) == false;
     raise<InvalidArgument>(
         {.what =
              str("generate of a ", class_name(), no_decoder ? " whose is_decoder is false" : ""),

@@ -24,14 +24,7 @@ EncoderBody body_of(const BertConfig& config, const Layer& words, bool pools) {
 
 }  // namespace
 
-std::vector<Task> BertConfig::tasks() {
-  return {Task::features,
-          Task::sequence_classification,
-          Task::token_classification,
-          Task::question_answering,
-          Task::masked_lm,
-          Task::causal_lm};
-}
+std::vector<Task> BertConfig::tasks() { return encoder_tasks(); }
 
 std::string BertConfig::class_name(Task task) {
   return task == Task::causal_lm ? "BertLMHeadModel"

@@ -103,14 +103,7 @@ std::vector<Symbol> answer_head(const BigBirdConfig& config, const Symbol& x, co
 
 }  // namespace
 
-std::vector<Task> BigBirdConfig::tasks() {
-  return {Task::features,
-          Task::sequence_classification,
-          Task::token_classification,
-          Task::question_answering,
-          Task::masked_lm,
-          Task::causal_lm};
-}
+std::vector<Task> BigBirdConfig::tasks() { return encoder_tasks(); }
 
 WeightNames BigBirdConfig::weight_names() {
   return {.ignored = {"embeddings.position_ids", "cls.seq_relationship."},

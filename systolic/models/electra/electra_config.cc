@@ -40,13 +40,9 @@ std::vector<Symbol> discriminator_head(const Symbol& x, const ElectraConfig& con
 }  // namespace
 
 std::vector<Task> ElectraConfig::tasks() {
-  return {Task::features,
-          Task::sequence_classification,
-          Task::token_classification,
-          Task::question_answering,
-          Task::masked_lm,
-          Task::causal_lm,
-          Task::pretraining};
+  std::vector<Task> tasks = encoder_tasks();
+  tasks.push_back(Task::pretraining);
+  return tasks;
 }
 
 WeightNames ElectraConfig::weight_names() {

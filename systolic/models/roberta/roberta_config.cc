@@ -32,12 +32,7 @@ EncoderBody body_of(const RobertaConfigOf<Kind>& config, const Layer& words, boo
 
 template <class Kind>
 std::vector<Task> RobertaConfigOf<Kind>::tasks() {
-  return {Task::features,
-          Task::sequence_classification,
-          Task::token_classification,
-          Task::question_answering,
-          Task::masked_lm,
-          Task::causal_lm};
+  return encoder_tasks();
 }
 
 template <class Kind>

@@ -36,8 +36,7 @@ std::string message_of(const ErrorReport& report) {
   text += ".";
   if (!report.hint.empty()) text += str("\n  hint: ", report.hint, ".");
   if (report.location.known() || is_of_callee(report.location)) {
-    text += str(report.hint.empty() ? "\n  at " : "        at ", report.location.file, ":",
-                std::abs(report.location.line));
+    text += str("\n  at ", report.location.file, ":", std::abs(report.location.line));
   }
   return without_controls(text);
 }

@@ -10,7 +10,8 @@
 //
 //   Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width,
 //   channels].
-//     hint: add the batch axis with expand_dims(x, 0).        at examples/mnist.cc:41
+//     hint: add the batch axis with expand_dims(x, 0).
+//     at examples/mnist.cc:41
 #pragma once
 
 #include <stdexcept>

@@ -21,7 +21,7 @@ TEST(Error, SaysWhatWhereGotWantedAndWhatToDo) {
                .hint = "add the batch axis with expand_dims(x, 0)",
                .location = {"examples/mnist.cc", 41}}),
       "Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width, "
-      "channels].\n  hint: add the batch axis with expand_dims(x, 0).        at "
+      "channels].\n  hint: add the batch axis with expand_dims(x, 0).\n  at "
       "examples/mnist.cc:41");
 }
 
@@ -78,7 +78,7 @@ TEST(Error, OfWhatIsCalledNamesTheLineOfTheCall) {
       error.rethrow_within("fit", {"user.cc", 7});
     } catch (const Error& told) {
       EXPECT_STREQ(told.what(),
-                   "fit: Dense 'dense': x.\n  hint: the model was made at made.cc:3.        at "
+                   "fit: Dense 'dense': x.\n  hint: the model was made at made.cc:3.\n  at "
                    "user.cc:7");
     }
   }

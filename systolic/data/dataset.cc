@@ -32,7 +32,14 @@ Dataset Dataset::with_options(Options options) const {
 ElementSpec Dataset::element_spec() const { return node_->spec(); }
 int64_t Dataset::cardinality() const { return node_->cardinality(); }
 Iterator Dataset::iterator() const { return Iterator(node_); }
-Iterator Dataset::iterator(std::string_view saved) const { return Iterator(node_, saved); }
+
+Iterator Dataset::iterator(std::string_view saved, SourceLocation location) const {
+  try {
+    return Iterator(node_, saved);
+  } catch (const Error& error) {
+    error.rethrow_within("", location);
+  }
+}
 
 Example Dataset::first(SourceLocation location) const {
   Iterator one = iterator();

@@ -219,7 +219,8 @@ class Dataset {
   std::vector<std::string> advice(int64_t cores = 1) const;
   Iterator iterator() const;
   // One that reads on where another one of the same pipeline was saved (Iterator::save()).
-  Iterator iterator(std::string_view saved) const;
+  Iterator iterator(std::string_view saved,
+                    SourceLocation location = SourceLocation::current()) const;
   // The first element. An empty dataset is a FailedPrecondition.
   Example first(SourceLocation location = SourceLocation::current()) const;
   // for (const Example& element : dataset) …

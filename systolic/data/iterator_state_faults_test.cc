@@ -23,8 +23,10 @@ TEST(IteratorState, AnotherPipelineIsNamed) {
                   "'batch'");
   EXPECT_CONTAINS(error_of([&] { data::range(9).shuffle(5).batch(2).iterator(state); }),
                   "saved with buffer_size 4, this dataset has 5");
-  EXPECT_CONTAINS(error_of([&] { data::range(8).shuffle(4).batch(2).iterator(state); }),
-                  "saved with elements 9, this dataset has 8");
+  const std::string shorter = error_of([&] { data::range(8).shuffle(4).batch(2).iterator(state); });
+  EXPECT_CONTAINS(shorter, "saved with elements 9, this dataset has 8");
+  EXPECT_CONTAINS(shorter, "\n  at ");
+  EXPECT_CONTAINS(shorter, "iterator_state_faults_test.cc:");
 }
 
 // Numbers in a buffer are those of elements that there are, and as many as were read and not given.

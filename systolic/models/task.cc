@@ -151,7 +151,10 @@ OwnLoss task_loss(Task task, const Labels& labels) {
               .label_names = own_labels,
               .hint_for_labels = task == Task::masked_lm ? of_tokens : of_classes};
     case Task::causal_lm:
-      return {.losses = {NextToken{}}, .label_names = own_labels, .hint_for_labels = of_tokens};
+      return {.losses = {NextToken{}},
+              .label_names = own_labels,
+              .compared = NextToken::next,
+              .hint_for_labels = of_tokens};
     case Task::pretraining:
       return {{ReplacedTokens{}}, {}, own_labels};
     case Task::question_answering:

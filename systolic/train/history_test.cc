@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ TEST(Logs, ANameThatIsNotThereIsNamedWithThoseThatAre) {
   expect_parts(message_of<NotFound>([&] { history.last("val_loss"); }),
                {"no 'val_loss'", "one of: loss"});
   expect_parts(message_of<NotFound>([] { History().last("loss"); }), {"no epoch has ended"});
+}
+
+TEST(Logs, OfAnEvaluationPrint) {
+  std::ostringstream text;
+  text << Evaluation{.logs = {{"loss", 0.08764}, {"accuracy", 0.9731}}, .samples = 10};
+  EXPECT_EQ(text.str(), "loss: 0.0876 - accuracy: 0.9731");
 }
 
 TEST(Logs, MetricsOfOneNameAreToldApart) {

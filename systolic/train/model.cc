@@ -10,6 +10,7 @@
 #include "systolic/nn/layer_state.h"
 #include "systolic/train/array_data.h"
 #include "systolic/train/array_options.h"
+#include "systolic/train/callbacks/progress_bar.h"
 #include "systolic/train/evaluate_loop.h"
 #include "systolic/train/fit_loop.h"
 #include "systolic/train/loop_options.h"
@@ -92,6 +93,9 @@ Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
 }
 
 double Evaluation::operator[](std::string_view name) const { return log_value(logs, name, {}); }
+std::ostream& operator<<(std::ostream& out, const Evaluation& evaluation) {
+  return out << logs_text(evaluation.logs);
+}
 
 Tensor Model::operator()(const Tensor& x, CallOptions options, SourceLocation location) const {
   return (*this)(std::vector<Tensor>{x}, std::move(options), location);

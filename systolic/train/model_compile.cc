@@ -137,7 +137,8 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   state_->metrics = all_metrics(options, outputs, location);  // what is wrong changes nothing
   state_->optimizer = options.optimizer;
   state_->output_losses = losses.empty() ? std::vector<Metric>{} : output_loss_metrics(outputs);
-  if (losses.empty()) {
+  state_->takes_own_loss = losses.empty();
+  if (state_->takes_own_loss) {
     losses = state_->own_loss.losses;
     if (weights.empty()) weights = state_->own_loss.weights;
   }

@@ -1,6 +1,7 @@
 // The loss that a model brings itself: what compile() takes where it is given none.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ struct OwnLoss {
   // What the labels of each output are called besides, in a dataset or among arrays: of a model
   // that answers questions "start_positions" and "end_positions".
   std::vector<std::string> label_names = {};
+  // Where metrics compare the outputs with something else than the labels: of these, a causal
+  // language model's outputs foretell each the one behind. What the losses leave out (LossSpec's
+  // mask) counts in no metric either.
+  std::function<Tensor(const Tensor& labels)> compared = {};
   // What errors of such a model advise: where it has no loss at all (then fit without one of
   // compile()'s is refused before anything is read), and where a label is none of its classes.
   std::string hint_without_loss = {}, hint_for_labels = {};

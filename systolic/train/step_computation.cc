@@ -20,14 +20,18 @@ std::optional<Tensor> real_rows(const StepTensors& step) {
   return step.mask ? std::optional<Tensor>(cast(*step.mask, DType::f32)) : std::nullopt;
 }
 
+// [batch], or what has further axes, with as many as `rank`.
+Tensor with_axes(Tensor rows, int rank) {
+  while (rows.rank() < rank) rows = expand_dims(rows, -1);
+  return rows;
+}
+
 // Rows that only pad count nothing, the others by their sample weight.
 std::optional<Tensor> weighted_rows(const StepTensors& step, size_t output) {
   const std::optional<Tensor> real = real_rows(step), weights = step.weights_of(output);
   if (!weights) return real;
   if (!real) return weights;
-  Tensor mask = *step.mask;  // [batch]; the weights may have further axes
-  while (mask.rank() < weights->rank()) mask = expand_dims(mask, -1);
-  return where(mask, *weights, 0.0);
+  return where(with_axes(*step.mask, weights->rank()), *weights, 0.0);
 }
 
 // One for each output, or one for all.
@@ -93,6 +97,28 @@ ComputedLosses losses_of(const ModelState& model, const StepTensors& step,
   return losses;
 }
 
+// What a metric compares with an output, and what each of it weighs.
+struct Compared {
+  Tensor labels;
+  std::optional<Tensor> weights;
+};
+Compared compared_with(const ModelState& model, const StepTensors& step, const Tensor& prediction,
+                       const OutputMetric& metric) {
+  const size_t output = metric.output;
+  Compared result{step.labels[output],
+                  metric.weighted ? weighted_rows(step, output) : real_rows(step)};
+  if (!model.takes_own_loss || model.losses.empty()) return result;
+  const LossFunction& loss = of_output(model.losses, output, step.labels.size(), "losses");
+  const std::optional<Tensor> counts = loss.mask(result.labels, prediction);
+  if (model.own_loss.compared) result.labels = model.own_loss.compared(result.labels);
+  if (!counts) return result;
+  // A class, though no weight is on it: a metric need not know what is left out.
+  result.labels = where(with_axes(*counts, result.labels.rank()), result.labels, 0);
+  result.weights = result.weights ? where(*counts, with_axes(*result.weights, counts->rank()), 0.0)
+                                  : cast(*counts, DType::f32);
+  return result;
+}
+
 void update_metrics(const ModelState& model, const StepTensors& step,
                     const std::vector<Tensor>& predictions, const ComputedLosses& losses) {
   // The epoch's loss is the mean over samples: a short last batch counts less.
@@ -106,9 +132,9 @@ void update_metrics(const ModelState& model, const StepTensors& step,
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
                                           " outputs, the model has ", predictions.size())});
     }
-    one.metric.update_state(
-        step.labels[one.output], predictions[one.output],
-        {.sample_weight = one.weighted ? weighted_rows(step, one.output) : real_rows(step)});
+    const Tensor& prediction = predictions[one.output];
+    const Compared compared = compared_with(model, step, prediction, one);
+    one.metric.update_state(compared.labels, prediction, {.sample_weight = compared.weights});
   }
 }
 

@@ -45,6 +45,14 @@ std::string log_number_text(double value) {
   return {buffer.data(), end.ptr};
 }
 
+std::string logs_text(const Logs& logs) {
+  std::string text;
+  for (const auto& [name, value] : logs) {
+    text += str(text.empty() ? "" : " - ", name, ": ", log_number_text(value));
+  }
+  return text;
+}
+
 ProgressBar::ProgressBar(std::ostream& out, ProgressBarOptions options, Clock::time_point now)
     : out_(out), options_(options), start_(now), last_draw_(now - redraw_interval) {}
 
@@ -105,8 +113,7 @@ std::string ProgressBar::line_with_bar(int width, int64_t current, const Logs& l
   std::string text = counter(current);
   if (!options_.plain) text += bar(width, current);
   text += timing(current, final, now);
-  for (const auto& [name, value] : logs) text += str(" - ", name, ": ", log_number_text(value));
-  return text;
+  return logs.empty() ? text : str(text, " - ", logs_text(logs));
 }
 
 std::string ProgressBar::line(int64_t current, const Logs& logs, bool final,

@@ -81,5 +81,7 @@ std::string step_time_text(double seconds);
 std::string duration_text(double seconds);
 // "0.1234", and "1.2340e-04" where four digits would show nothing.
 std::string log_number_text(double value);
+// "loss: 0.1234 - accuracy: 0.9876"
+std::string logs_text(const Logs& logs);
 
 }  // namespace systolic::inline v0

@@ -9,6 +9,20 @@
 namespace systolic::inline v0 {
 namespace {
 
+// `fields` over `entries`.
+Config with_fields(const Config& entries, const Config::Map& fields) {
+  Config result{Config::Map{}};
+  const auto given = [&](const std::string& name) {
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const auto& field) { return field.first == name; });
+  };
+  for (const auto& [name, value] : entries.map()) {
+    if (!given(name)) result.set(name, value);
+  }
+  for (const auto& [name, value] : fields) result.set(name, value);
+  return result;
+}
+
 // Enough to recognize what a hostile file holds.
 constexpr size_t most_shown = 80;
 constexpr uint64_t most_bytes = 16 << 20;  // of a file
@@ -40,8 +54,19 @@ ConfigFields::ConfigFields(Config entries, std::string file, SourceLocation loca
   }
 }
 
+ConfigFields::ConfigFields(const Config& entries, const Config::Map& given, std::string file,
+                           SourceLocation location)
+    : ConfigFields(with_fields(entries, given), std::move(file), location) {
+  given_ = Config(given);
+}
+
+std::string ConfigFields::described(std::string_view name) const {
+  const bool given = given_.find(std::string(name)) != nullptr;
+  return str(given ? std::string(".config") : file_, ": field '", name, "'");
+}
+
 void ConfigFields::fail(std::string_view name, std::string got, std::string wanted) const {
-  raise<InvalidArgument>({.what = str(file_, ": field '", name, "'"),
+  raise<InvalidArgument>({.what = described(name),
                           .got = std::move(got),
                           .wanted = std::move(wanted),
                           .location = location_});
@@ -102,7 +127,7 @@ void ConfigFields::only(const char* name, const Config& value) {
   only_names_.emplace_back(name);
   const Config* found = reads_ ? entries_.find(name) : nullptr;
   if (found == nullptr || found->is_null() || *found == value) return;
-  raise<Unimplemented>({.what = str(file_, ": field '", name, "'"),
+  raise<Unimplemented>({.what = described(name),
                         .got = shown(*found),
                         .wanted = shown(value),
                         .location = location_});
@@ -114,7 +139,7 @@ void ConfigFields::none(const char* name, const char* hint) {
   if (found == nullptr || found->is_null()) return;
   if ((found->is_map() && found->map().empty()) || (found->is_list() && found->list().empty()))
     return;
-  raise<Unimplemented>({.what = str(file_, ": field '", name, "'"),
+  raise<Unimplemented>({.what = described(name),
                         .got = shown(*found),
                         .wanted = "none",
                         .hint = hint,

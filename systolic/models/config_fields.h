@@ -28,6 +28,9 @@ class ConfigFields {
  public:
   // Reads from `entries`, a map; `file` is for errors.
   ConfigFields(Config entries, std::string file, SourceLocation location);
+  // The same, of which the caller gave some as the option .config: errors say which.
+  ConfigFields(const Config& entries, const Config::Map& given, std::string file,
+               SourceLocation location);
   // Writes: entries() then holds what transfer() named.
   ConfigFields() = default;
 
@@ -78,8 +81,11 @@ class ConfigFields {
   template <class Read, class T>
   void list(const char* name, std::vector<T>& values, const char* what, const Read& read);
 
+  // "config.json: field 'hidden_size'"
+  std::string described(std::string_view name) const;
+
   bool reads_ = false;
-  Config entries_;
+  Config entries_, given_{Config::Map{}};
   std::vector<std::string> names_, only_names_;
   std::string file_;
   SourceLocation location_ = {};

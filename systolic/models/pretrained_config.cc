@@ -75,20 +75,6 @@ std::vector<std::string> class_names(const Config& entries) {
   return names;
 }
 
-// `fields` over `entries`.
-Config with_fields(const Config& entries, const Config::Map& fields) {
-  Config result{Config::Map{}};
-  const auto given = [&](const std::string& name) {
-    return std::any_of(fields.begin(), fields.end(),
-                       [&](const auto& field) { return field.first == name; });
-  };
-  for (const auto& [name, value] : entries.map()) {
-    if (!given(name)) result.set(name, value);
-  }
-  for (const auto& [name, value] : fields) result.set(name, value);
-  return result;
-}
-
 void want_known(const Config::Map& fields, const ConfigFields& reader,
                 const std::string& model_type, SourceLocation location) {
   const std::vector<std::string>& known = reader.names();
@@ -113,7 +99,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
     io::raise_folder_without("model", folder, "config.json and weights", location);
   const Config file = read_config_file(path, location);
   if (!file.is_map()) ConfigFields(file, path, location);
-  ConfigFields reader(with_fields(file, fields), path, location);
+  ConfigFields reader(file, fields, path, location);
   if (reader.entries().find("model_type") == nullptr)
     reader.fail("model_type", "none", "the name of an architecture, such as \"bert\"");
   std::string model_type;
@@ -147,8 +133,8 @@ void PretrainedConfig::set_fields(const Config::Map& fields, SourceLocation loca
   ConfigFields writer;
   architecture_ = architecture_->clone();  // copies of this configuration keep theirs
   architecture_->transfer(writer);
-  ConfigFields reader(with_fields(writer.entries(), fields),
-                      str("a ", model_type(), " configuration"), location);
+  ConfigFields reader(writer.entries(), fields, str("a ", model_type(), " configuration"),
+                      location);
   read(reader, fields, location);
 }
 

@@ -10,6 +10,9 @@
 namespace systolic::inline v0 {
 namespace {
 
+constexpr const char* tokens_as_labels =
+    "map() the dataset to \"input_ids\" and the same as \"labels\"";
+
 // Positions and tokens with this label do not count.
 constexpr int64_t ignored_label = -100;
 
@@ -62,7 +65,7 @@ struct NextToken {
     raise<InvalidArgument>(
         {.what = str("labels of shape ", labels.shape(), ", scores of shape ", scores.shape()),
          .wanted = str("the tokens themselves: labels of shape ", wanted),
-         .hint = "map() the dataset to \"input_ids\" and the same as \"labels\""});
+         .hint = tokens_as_labels});
   }
   ClassLabels class_labels() const { return {.ignored = ignored_label}; }
   static Tensor next(const Tensor& labels) {
@@ -130,6 +133,8 @@ std::vector<std::string> Labels::numbered(int64_t count) {
 
 OwnLoss task_loss(Task task, const Labels& labels) {
   const std::vector<std::string> own_labels = {"labels"};
+  const LossFunction each_token =
+      SparseCategoricalCrossentropy{.from_logits = true, .ignore_class = ignored_label};
   switch (task) {
     case Task::features:
       return {.hint_without_loss =
@@ -145,15 +150,19 @@ OwnLoss task_loss(Task task, const Labels& labels) {
               .label_names = own_labels,
               .hint_for_labels = of_classes};
     case Task::token_classification:
+      return {.losses = {each_token}, .label_names = own_labels, .hint_for_labels = of_classes};
     case Task::masked_lm:
-      return {.losses = {SparseCategoricalCrossentropy{.from_logits = true,
-                                                       .ignore_class = ignored_label}},
+      return {.losses = {each_token},
               .label_names = own_labels,
-              .hint_for_labels = task == Task::masked_lm ? of_tokens : of_classes};
+              .hint_without_labels =
+                  "prepare_dataset(dataset, tokenizer, {.mlm_probability = "
+                  "0.15}) masks tokens and labels them",
+              .hint_for_labels = of_tokens};
     case Task::causal_lm:
       return {.losses = {NextToken{}},
               .label_names = own_labels,
               .compared = NextToken::next,
+              .hint_without_labels = tokens_as_labels,
               .hint_for_labels = of_tokens};
     case Task::pretraining:
       return {{ReplacedTokens{}}, {}, own_labels};

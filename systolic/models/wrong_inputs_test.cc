@@ -192,6 +192,21 @@ TEST_F(WrongInputs, AModelWithoutAHeadIsNotTrainedByItself) {
     expect_parts(error_of(run), {"has no loss", "AutoModelForSequenceClassification", "user.cc:7"});
 }
 
+TEST_F(WrongInputs, DatasetsWithoutLabelsSayWhereLabelsComeFrom) {
+  const auto fit = [](PretrainedModel model) {
+    const Example rows{{"input_ids", ones({4, 8})}};
+    return error_of(
+        [&] { model.fit(data::from_tensor_slices(rows).batch(2), {.verbose = 0}, here); });
+  };
+  for (const Task task :
+       {Task::sequence_classification, Task::masked_lm, Task::question_answering}) {
+    const bool masks = task == Task::masked_lm, answers = task == Task::question_answering;
+    expect_parts(fit(small(task)), {"inputs without labels",
+                                    answers ? "2 labels (start_positions" : "1 label (labels)",
+                                    masks ? ".mlm_probability" : "name the labels ", "user.cc:7"});
+  }
+}
+
 // In a larger model the line is that of its call, too.
 TEST_F(WrongInputs, AreNamedWhereTheModelIsALayer) {
   const Symbol ids = input({.shape = {40}, .dtype = DType::i32, .name = "ids"});

@@ -47,14 +47,28 @@ void sort_weights(std::vector<size_t>& weights, const Example& element,
                           .hint = "an array of ones weighs an output evenly"});
 }
 
+// "1 label (labels)"
+std::string labels_text(const OutputNames& names) {
+  const size_t count = names.outputs.size();
+  return str(count, count == 1 ? " label" : " labels",
+             names.labels.empty() ? std::string() : str(" (", join(names.labels), ")"));
+}
+
+[[noreturn]] void raise_without_labels(const Example& element, const OutputNames& names) {
+  const std::string any = names.labels.empty()
+                              ? "zip() the inputs with the labels"
+                              : str("name the labels ", join(names.labels), " in the dataset");
+  raise<InvalidArgument>(
+      {.what = str("the dataset's elements are inputs without labels: ", to_string(element)),
+       .wanted = str(labels_text(names), " besides"),
+       .hint = names.hint_without_labels.empty() ? any : names.hint_without_labels});
+}
+
 [[noreturn]] void raise_misfit(const Example& element, const std::vector<std::string>& inputs,
                                const OutputNames& names) {
   std::string wanted = str(inputs.size() == 1 ? "the input " : "the inputs ", join(inputs));
-  if (const size_t outputs = names.outputs.size(); outputs > 0) {
-    wanted += str(", then ", outputs, outputs == 1 ? " label" : " labels");
-    if (!names.labels.empty()) wanted += str(" (", join(names.labels), ")");
-    wanted += ", then perhaps sample weights";
-  }
+  if (!names.outputs.empty())
+    wanted += str(", then ", labels_text(names), ", then perhaps sample weights");
   raise<InvalidArgument>(
       {.what = str("the dataset's elements are ", to_string(element)),
        .wanted = std::move(wanted),
@@ -129,6 +143,7 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
   }
   if (layout.inputs.size() != input_names.size()) raise_misfit(element, input_names, names);
   if (!wants_labels) return layout;
+  if (rest.empty() && outputs > 0) raise_without_labels(element, names);
   if (by_name && !names.labels.empty()) {
     if (std::vector<size_t> own = own_labels(element, names.labels); !own.empty())
       rest = std::move(own);

@@ -22,6 +22,7 @@ namespace systolic::inline v0 {
 struct OutputNames {
   std::vector<std::string> outputs = {};
   std::vector<std::string> labels = {};
+  std::string hint_without_labels = {};  // where labels come from; empty: as for any model
 };
 
 struct BatchLayout {

@@ -116,8 +116,7 @@ void BatchReader::learn(const Example& batch) {
     std::optional<int64_t>& below = options_.inputs.at(range.input).rules.values_below;
     below = std::min(below.value_or(range.limit), range.limit);
   }
-  layout_ = BatchLayout::of(batch, input_names_, {rules_.output_names, rules_.label_names},
-                            options_.wants_labels);
+  layout_ = BatchLayout::of(batch, input_names_, rules_.outputs, options_.wants_labels);
   learn_class_weights(batch.size());
   if (!rules_.why_not_padded) return;
   std::vector<size_t> components = layout_->inputs;
@@ -131,7 +130,7 @@ void BatchReader::learn_class_weights(size_t components) {
     raise<InvalidArgument>(
         {.what = "class_weight for a model without labels: compile gave it no loss"});
   }
-  check_class_weights(options_.class_weight, rules_.labels.front(), rules_.output_names.size());
+  check_class_weights(options_.class_weight, rules_.labels.front(), rules_.outputs.outputs.size());
   if (layout_->sample_weights.empty()) layout_->sample_weights = {components};
 }
 

@@ -20,8 +20,9 @@ struct OwnLoss {
   // mask) counts in no metric either.
   std::function<Tensor(const Tensor& labels)> compared = {};
   // What errors of such a model advise: where it has no loss at all (then fit without one of
-  // compile()'s is refused before anything is read), and where a label is none of its classes.
-  std::string hint_without_loss = {}, hint_for_labels = {};
+  // compile()'s is refused before anything is read), where a dataset has no labels, and where a
+  // label is none of its classes.
+  std::string hint_without_loss = {}, hint_without_labels = {}, hint_for_labels = {};
 };
 
 }  // namespace systolic::inline v0

@@ -13,6 +13,7 @@
 #include "systolic/core/example.h"
 #include "systolic/ir/module.h"
 #include "systolic/nn/network.h"
+#include "systolic/train/batch_layout.h"
 
 namespace systolic::inline v0 {
 
@@ -32,8 +33,7 @@ struct InputRange {
 
 // What the model knows once it is built.
 struct StepRules {
-  std::vector<std::string> output_names = {};
-  std::vector<std::string> label_names = {};  // see OwnLoss
+  OutputNames outputs = {};
   std::vector<InputRange> inputs = {};
   std::vector<LabelRange> labels = {};
   // Why rows that only pad would change the result; empty: they are left out by the mask. Given the

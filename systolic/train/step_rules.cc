@@ -133,10 +133,11 @@ StepRules build_for_rules(ModelState& model, StepKind kind, const std::vector<ir
   rules.inputs = input_ranges(model, inputs);
   const auto outputs = model.network.output_ports();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    rules.output_names.push_back(outputs[i].name);
+    rules.outputs.outputs.push_back(outputs[i].name);
     rules.labels.push_back(label_range(model, i, outputs[i].type.shape));
   }
-  rules.label_names = model.own_loss.label_names;
+  rules.outputs.labels = model.own_loss.label_names;
+  if (model.takes_own_loss) rules.outputs.hint_without_labels = model.own_loss.hint_without_labels;
   if (kind == StepKind::predict) return rules;
   rules.why_not_padded = [&model, kind](const std::vector<ir::Type>& types) {
     return why_not_padded(model, kind, types);

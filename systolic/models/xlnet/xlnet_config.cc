@@ -93,7 +93,9 @@ std::vector<InputOptions> XLNetConfig::optional_inputs() const {
 }
 
 OwnLoss XLNetConfig::loss(Task task, const Labels& labels) {
-  return task_loss(task == Task::causal_lm ? Task::masked_lm : task, labels);
+  OwnLoss loss = task_loss(task == Task::causal_lm ? Task::masked_lm : task, labels);
+  if (task == Task::causal_lm) loss.hint_without_labels.clear();  // nothing is masked
+  return loss;
 }
 
 std::vector<Symbol> XLNetConfig::build(const BuildArguments& arguments) const {

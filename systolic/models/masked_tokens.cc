@@ -15,16 +15,16 @@ constexpr double become_masks = 0.8, become_others = 0.1;
 double uniform(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
 int32_t id_of_mask(const Tokenizer& tokenizer, const std::string& named, SourceLocation location) {
-  const std::vector<std::string> usual = {"[MASK]", "<mask>"};
+  const std::string role = tokenizer.special_token("mask_token", location).value_or("[MASK]");
+  const std::vector<std::string> usual = {role, "[MASK]", "<mask>"};
   const std::vector<std::string> names = named.empty() ? usual : std::vector<std::string>{named};
   for (const std::string& name : names) {
     if (const auto id = tokenizer.token_to_id(name)) return *id;
   }
-  raise<NotFound>({.what = str("prepare_dataset: the vocabulary has no token ", join(names)),
+  raise<NotFound>({.what = str("prepare_dataset: the vocabulary has no token ", names.front()),
                    .wanted = "one that stands for what the model is to foretell",
-                   .hint = "name it by .mask_token; or tokenizer.add_tokens({{.content = "
-                           "\"[MASK]\", .special = true}}) and model.resize_token_embeddings("
-                           "tokenizer.vocab_size())",
+                   .hint = "name it by .mask_token; or tokenizer.add_special_tokens({\"[MASK]\"}) "
+                           "and model.resize_token_embeddings(tokenizer.vocab_size())",
                    .location = location});
 }
 

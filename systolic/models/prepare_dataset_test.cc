@@ -229,10 +229,7 @@ data::Dataset tokenized(const std::vector<int32_t>& lengths,
 
 Tokenizer padding_in_front() {
   Tokenizer tokenizer = letters();
-  PaddingParameters padding = tokenizer.padding();
-  padding.left = true;
-  tokenizer.set_padding(padding);
-  tokenizer.pad_only_when_asked();
+  tokenizer.set_padding_side("left");
   return tokenizer;
 }
 

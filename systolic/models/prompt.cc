@@ -93,8 +93,7 @@ int64_t start_of(const std::vector<bool>& shown, int64_t row, int64_t tokens,
   if (std::find(first, end, false) != end) {
     fail(str("row ", row, " of 'input_ids' has padding behind its text or within it"),
          "padding in front, so that what comes next stands behind the text",
-         "PaddingParameters padding = tokenizer.padding(); padding.left = true; "
-         "tokenizer.set_padding(padding); where nothing is padding, an attention_mask of 1",
+         "tokenizer.set_padding_side(\"left\"); where nothing is padding, an attention_mask of 1",
          location);
   }
   return first - begin;

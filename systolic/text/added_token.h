@@ -1,18 +1,32 @@
 // A token that is found in a text before the model sees it: [MASK], <|endoftext|>.
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace systolic::inline v0 {
 
 struct AddedToken {
   std::string content = {};
-  bool single_word = false;  // only between characters that are no letters, digits or underscores
-  bool lstrip = false;       // takes the whitespace before it
-  bool rstrip = false;       // takes the whitespace behind it
-  bool normalized = true;    // is looked for in the normalized text, and normalized itself
-  bool special = false;      // is left out by decode with skip_special_tokens
+  bool single_word = false;    // only between characters that are no letters, digits or underscores
+  bool lstrip = false;         // takes the whitespace before it
+  bool rstrip = false;         // takes the whitespace behind it
+  bool special = false;        // is left out by decode with skip_special_tokens
+  bool normalized = !special;  // is looked for in the normalized text, and normalized itself
   bool operator==(const AddedToken&) const = default;
+};
+
+// {"[CLS]", "[SEP]"}, or {{.content = "[MASK]", .lstrip = true}}.
+struct AddedTokenList : std::vector<AddedToken> {
+  using std::vector<AddedToken>::vector;
+  AddedTokenList(std::vector<AddedToken> tokens)  // NOLINT
+      : std::vector<AddedToken>(std::move(tokens)) {}
+  AddedTokenList(std::initializer_list<std::string_view> contents) {
+    for (const std::string_view content : contents) push_back({.content = std::string(content)});
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -108,8 +108,7 @@ std::string processor_json(const SpecialTokens& tokens, const UsualTokens& usual
 // XLNet's, where the files name none.
 std::vector<AddedToken> additional_of(const OlderFolder& folder) {
   if (folder.tokenizer_class != "XLNetTokenizer") return {};
-  return {{.content = "<eop>", .normalized = false, .special = true},
-          {.content = "<eod>", .normalized = false, .special = true}};
+  return {{.content = "<eop>", .special = true}, {.content = "<eod>", .special = true}};
 }
 
 }  // namespace
@@ -143,7 +142,7 @@ bool apply_special_tokens(Tokenizer::State& state, const OlderFolder& folder) {
   PaddingParameters& padding = state.call_padding;
   if (!tokens["pad_token"].empty()) padding.token = tokens["pad_token"];
   if (padding.token.empty()) return changed;
-  const AddedToken pads{.content = padding.token, .normalized = false, .special = true};
+  const AddedToken pads{.content = padding.token, .special = true};
   if (!state.added.id_of(padding.token)) {
     state.added.add({pads}, state.model->vocabulary(), state.normalizer.get());
     changed = true;

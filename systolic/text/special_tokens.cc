@@ -14,7 +14,7 @@ namespace {
 constexpr const char* all_tokens = "added_tokens_decoder";
 
 AddedToken special_token(std::string content) {
-  return {.content = std::move(content), .normalized = false, .special = true};
+  return {.content = std::move(content), .special = true};
 }
 
 size_t index_of(std::string_view role) {
@@ -134,7 +134,7 @@ SpecialTokens::SpecialTokens(const OlderFolder& folder, const UsualTokens& usual
   for (const AddedToken& token : additional_) special.insert(token.content);
   folder.added_tokens.for_each_member([&](const std::string& content, const JsonView& id) {
     const bool is_special = special.count(content) != 0;
-    const AddedToken token{.content = content, .normalized = !is_special, .special = is_special};
+    const AddedToken token{.content = content, .special = is_special};
     if (!listed_in_config) earlier[id.id()] = token;
   });
   for (auto& [id, token] : earlier) earlier_.push_back(std::move(token));

@@ -50,6 +50,22 @@ class TruncationChoice {
   Kind kind_ = left_out;
 };
 
+// "left" or "right".
+class SideChoice {
+ public:
+  template <size_t n>
+  consteval SideChoice(const char (&name)[n]) : left_(is_left_named({name, n - 1})) {}  // NOLINT
+  constexpr bool is_left() const { return left_; }
+
+ private:
+  static consteval bool is_left_named(std::string_view name) {
+    if (name == "left") return true;
+    if (name == "right") return false;
+    throw "a side is \"left\" or \"right\"";
+  }
+  bool left_;
+};
+
 struct TokenizeOptions {
   PaddingChoice padding = false;
   TruncationChoice truncation = {};
@@ -57,6 +73,11 @@ struct TokenizeOptions {
   int64_t pad_to_multiple_of = 0;  // 0: not
   int64_t stride = 0;              // tokens that parts which were cut off share
   bool add_special_tokens = true;
+  // The parts of a text that are cut off are rows too, behind its first: overflow_to_sample_mapping
+  // says of which text a row is.
+  bool return_overflowing_tokens = false;
+  bool return_offsets_mapping = false;  // and with it tokens, words and offsets in `encodings`
+  bool return_special_tokens_mask = false;
   bool show_progress = false;  // of a batch, on standard error
 
   // How a call cuts, with the rule for a truncation that is left out.
@@ -82,9 +103,11 @@ struct TruncationParameters {
 struct PaddingParameters {
   int64_t length = 0;  // 0: that of the longest of the batch
   int64_t pad_to_multiple_of = 0;
-  int32_t id = 0, type_id = 0;
-  std::string token = "[PAD]";
+  int32_t id = of_token, type_id = 0;
+  std::string token = {};  // empty: what the tokenizer pads with, else "[PAD]"
   bool left = false;
+
+  static constexpr int32_t of_token = -1;  // the token's id; 0 where the vocabulary lacks it
 };
 
 }  // namespace systolic::inline v0

@@ -66,8 +66,8 @@ std::vector<AddedToken> added_tokens_from(const JsonView& json) {
                       .single_word = token.at("single_word").boolean(),
                       .lstrip = token.at("lstrip").boolean(),
                       .rstrip = token.at("rstrip").boolean(),
-                      .normalized = token.at("normalized").boolean(),
-                      .special = token.at("special").boolean()});
+                      .special = token.at("special").boolean(),
+                      .normalized = token.at("normalized").boolean()});
   }
   return tokens;
 }
@@ -191,6 +191,11 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
   return state_->cleans_up_spaces ? without_odd_spaces(std::move(text)) : text;
 }
 
+std::string Tokenizer::decode(const Literal& ids, bool skip_special_tokens,
+                              SourceLocation location) const {
+  return decode_batch(ids.reshape({1, ids.size()}), skip_special_tokens, location)[0];
+}
+
 std::vector<std::string> Tokenizer::decode_batch(const Literal& ids, bool skip_special_tokens,
                                                  SourceLocation location) const {
   if (ids.rank() != 2 || !is_integer(ids.dtype())) {
@@ -237,7 +242,30 @@ size_t Tokenizer::vocab_size() const {
   return size;
 }
 
-size_t Tokenizer::add_tokens(const std::vector<AddedToken>& tokens, SourceLocation location) {
+std::optional<std::string> Tokenizer::special_token(std::string_view role,
+                                                    SourceLocation location) const {
+  const bool known = std::find(text::token_roles.begin(), text::token_roles.end(), role) !=
+                     text::token_roles.end();
+  if (!known) {
+    raise<InvalidArgument>({.what = str("no special token is called '", role, "'"),
+                            .wanted = str("one of ", join(text::token_roles)),
+                            .location = location});
+  }
+  return text::token_of_role(*state_, role);
+}
+
+std::optional<int32_t> Tokenizer::special_token_id(std::string_view role,
+                                                   SourceLocation location) const {
+  const std::optional<std::string> token = special_token(role, location);
+  return token ? token_to_id(*token) : std::nullopt;
+}
+
+size_t Tokenizer::add_special_tokens(AddedTokenList tokens, SourceLocation location) {
+  for (AddedToken& token : tokens) token.special = true, token.normalized = false;
+  return add_tokens(tokens, location);
+}
+
+size_t Tokenizer::add_tokens(const AddedTokenList& tokens, SourceLocation location) {
   return text::called_at(location, [&] {
     const size_t added =
         state_->added.add(tokens, state_->model->vocabulary(), state_->normalizer.get());
@@ -276,9 +304,24 @@ void Tokenizer::set_padding(std::optional<PaddingParameters> padding, SourceLoca
   if (padding) {
     want_count("padding's length", padding->length, location);
     want_count("padding's pad_to_multiple_of", padding->pad_to_multiple_of, location);
-    want_count("padding's id", padding->id, location);
+    if (padding->id != PaddingParameters::of_token)
+      want_count("padding's id", padding->id, location);
+    if (padding->token.empty()) {
+      const auto known = state_->known_padding();
+      padding->token = known ? known->token : "[PAD]";
+    }
+    if (padding->id == PaddingParameters::of_token)
+      padding->id = token_to_id(padding->token).value_or(0);
   }
   state_->padding = std::move(padding);
+}
+void Tokenizer::set_padding_side(SideChoice side) {
+  state_->call_padding.left = side.is_left();
+  if (state_->padding) state_->padding->left = side.is_left();
+}
+void Tokenizer::set_truncation_side(SideChoice side) {
+  state_->cuts_from_left = side.is_left();
+  if (state_->truncation) state_->truncation->from_left = side.is_left();
 }
 PaddingParameters Tokenizer::padding(SourceLocation location) const {
   if (const auto known = state_->known_padding()) return *known;

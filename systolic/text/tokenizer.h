@@ -30,17 +30,21 @@
 
 namespace systolic::inline v0 {
 
-// [texts, length] each, i32. Rows shorter than the longest are padded even where no padding was
-// asked for, with attention_mask 0.
+// [rows, length] each, i32; a row for each text, or for each of its parts. Rows shorter than the
+// longest are padded even where no padding was asked for, with attention_mask 0.
 struct BatchEncoding {
   Literal input_ids, token_type_ids, attention_mask;
-  std::vector<Encoding> encodings = {};  // ids only, and not what truncation cut off
+  std::vector<Encoding> encodings = {};  // of the rows; ids only where no offsets are asked for
   std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
+  // Where they are asked for: [rows, length, 2], from which character of the text to which, 0 and 0
+  // of what is in no text; [rows, length]; [rows], of which text it is. No inputs of a model.
+  Example others = {};
 
   // "input_ids", "token_type_ids" and "attention_mask": those that the model takes, by the
   // tokenizer's model_input_names().
   Example arrays() const;
-  // One of them: batch["input_ids"].row(0). A NotFound lists those that there are.
+  // One of them: batch["input_ids"].row(0); or "offset_mapping", "special_tokens_mask",
+  // "overflow_to_sample_mapping". A NotFound lists those that there are.
   Literal operator[](NameAt name) const;
   operator Example() const { return arrays(); }  // NOLINT: what a batch is
 };
@@ -90,6 +94,13 @@ class Tokenizer {
     return (*this)({std::string(text)}, {std::string(pair)}, options, location);
   }
 
+  // Texts that are split into words already, as for a label a word:
+  // batch.encodings[row].word_ids says of which word a token is (-1: of none), and offsets are
+  // those in the word.
+  BatchEncoding operator()(std::span<const std::vector<std::string>> texts_of_words,
+                           const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const;
+
   Encoding encode(std::string_view text, const EncodeOptions& options = {},
                   SourceLocation location = SourceLocation::current()) const;
   Encoding encode_pair(std::string_view text, std::string_view pair,
@@ -98,10 +109,19 @@ class Tokenizer {
   // A text that is split into words already; offsets are those in the word.
   Encoding encode_words(std::span<const std::string> words, const EncodeOptions& options = {},
                         SourceLocation location = SourceLocation::current()) const;
+  Encoding encode_words(std::initializer_list<std::string> words, const EncodeOptions& options = {},
+                        SourceLocation location = SourceLocation::current()) const {
+    return encode_words(std::span(words.begin(), words.size()), options, location);
+  }
   // On all threads of the pool. Padded to the longest, where padding is enabled.
   std::vector<Encoding> encode_batch(std::span<const std::string> texts,
                                      const EncodeOptions& options = {},
                                      SourceLocation location = SourceLocation::current()) const;
+  std::vector<Encoding> encode_batch(std::initializer_list<std::string> texts,
+                                     const EncodeOptions& options = {},
+                                     SourceLocation location = SourceLocation::current()) const {
+    return encode_batch(std::span(texts.begin(), texts.size()), options, location);
+  }
   std::vector<Encoding> encode_batch(std::span<const std::string> texts,
                                      std::span<const std::string> pairs,
                                      const EncodeOptions& options = {},
@@ -109,6 +129,13 @@ class Tokenizer {
 
   // Ids that no token has are left out.
   std::string decode(std::span<const int32_t> ids, bool skip_special_tokens = true,
+                     SourceLocation location = SourceLocation::current()) const;
+  std::string decode(std::initializer_list<int32_t> ids, bool skip_special_tokens = true,
+                     SourceLocation location = SourceLocation::current()) const {
+    return decode(std::span(ids.begin(), ids.size()), skip_special_tokens, location);
+  }
+  // Integers [length], such as batch["input_ids"].row(0).
+  std::string decode(const Literal& ids, bool skip_special_tokens = true,
                      SourceLocation location = SourceLocation::current()) const;
   // Of each row of [texts, length], integers.
   std::vector<std::string> decode_batch(const Literal& ids, bool skip_special_tokens = true,
@@ -120,17 +147,42 @@ class Tokenizer {
   // Of the added tokens that decode() leaves out, rising.
   std::vector<int32_t> all_special_ids() const;
 
-  // How many were new or changed.
-  size_t add_tokens(const std::vector<AddedToken>& tokens,
+  // "[MASK]" for "mask_token", and its id: of "bos_token", "eos_token", "unk_token", "sep_token",
+  // "pad_token", "cls_token" and "mask_token" those that the folder names, or that tokenizers of
+  // its class have; else nothing.
+  std::optional<std::string> special_token(
+      std::string_view role, SourceLocation location = SourceLocation::current()) const;
+  std::optional<int32_t> special_token_id(
+      std::string_view role, SourceLocation location = SourceLocation::current()) const;
+
+  // add_tokens({"[USER]", "[BOT]"}). How many were new or changed.
+  size_t add_tokens(const AddedTokenList& tokens,
                     SourceLocation location = SourceLocation::current());
+  // The same, of tokens that decode() leaves out and that are looked for in the text as it is
+  // given.
+  size_t add_special_tokens(AddedTokenList tokens,
+                            SourceLocation location = SourceLocation::current());
   // Gives the model, of whatever kind, a vocabulary made of these texts. Ties go to the symbols
-  // that came first. A Unigram model keeps its unknown token, first where it is not special.
+  // that came first. A Unigram model keeps its unknown token, first where it is not special. Tokens
+  // that were added before get ids behind the new ones. What the post-processor puts to texts must
+  // be in the new vocabulary, else an InvalidArgument names it.
   void train(std::span<const std::string> texts, const TrainOptions& options = {},
              SourceLocation location = SourceLocation::current());
   void set_truncation(std::optional<TruncationParameters> truncation,
                       SourceLocation location = SourceLocation::current());
+  void set_truncation(const TruncationParameters& truncation,
+                      SourceLocation location = SourceLocation::current()) {
+    set_truncation(std::optional(truncation), location);
+  }
   void set_padding(std::optional<PaddingParameters> padding,
                    SourceLocation location = SourceLocation::current());
+  void set_padding(const PaddingParameters& padding,
+                   SourceLocation location = SourceLocation::current()) {
+    set_padding(std::optional(padding), location);
+  }
+  // At which side texts are padded and cut, whoever does it.
+  void set_padding_side(SideChoice side);
+  void set_truncation_side(SideChoice side);
   // encode() and encode_batch() do not pad.
   void pad_only_when_asked();
   // What pads where a call does: this token of the vocabulary, such as GPT-2's "<|endoftext|>",

@@ -62,22 +62,41 @@ void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) 
   if (id) padding.token = token->content, padding.id = *id;
 }
 
-std::string tokenizer_config_json(const Tokenizer::State& state) {
-  Json config = Json::parse(state.config.empty() ? "{}" : state.config);
-  if (!config.contains("tokenizer_class")) config["tokenizer_class"] = "PreTrainedTokenizerFast";
-  if (state.model_max_length > 0) config["model_max_length"] = state.model_max_length;
+void forget_added_tokens(std::string& config) {
+  if (config.empty()) return;
+  Json json = Json::parse(config);
+  json.erase("added_tokens_decoder");
+  config = json.dump();
+}
+
+std::optional<std::string> token_of_role(const Tokenizer::State& state, std::string_view role) {
   const PaddingParameters& padding = state.padding ? *state.padding : state.call_padding;
-  if (!padding.token.empty()) config["pad_token"] = padding.token;
-  config["padding_side"] = padding.left ? "left" : "right";
-  config["model_input_names"] = state.input_names;
-  config["truncation_side"] = state.cuts_from_left ? "left" : "right";
+  if (role == "pad_token" && !padding.token.empty()) return padding.token;
+  const auto file = JsonFile::parse(state.config.empty() ? "{}" : state.config, "");
+  if (file->root().has(role)) return token_from(file->root().at(role)).content;
   const UsualTokens* usual = usual_tokens(state.tokenizer_class);
   if (usual == nullptr)
     usual = usual_tokens(state.token_to_id("[UNK]") ? "BertTokenizer" : "RobertaTokenizer");
   for (size_t i = 0; i < token_roles.size(); ++i) {
     const char* name = usual->tokens[i];
-    const bool known = name != nullptr && state.token_to_id(name) && state.added.is_special(name);
-    if (known && !config.contains(token_roles[i])) config[token_roles[i]] = name;
+    if (role != token_roles[i] || name == nullptr) continue;
+    if (state.token_to_id(name) && state.added.is_special(name)) return name;
+  }
+  return std::nullopt;
+}
+
+std::string tokenizer_config_json(const Tokenizer::State& state) {
+  Json config = Json::parse(state.config.empty() ? "{}" : state.config);
+  if (!config.contains("tokenizer_class")) config["tokenizer_class"] = "PreTrainedTokenizerFast";
+  if (state.model_max_length > 0) config["model_max_length"] = state.model_max_length;
+  const PaddingParameters& padding = state.padding ? *state.padding : state.call_padding;
+  if (!padding.token.empty()) config["pad_token"] = padding.token;  // over what the file named
+  config["padding_side"] = padding.left ? "left" : "right";
+  config["model_input_names"] = state.input_names;
+  config["truncation_side"] = state.cuts_from_left ? "left" : "right";
+  for (const char* role : token_roles) {
+    const auto token = token_of_role(state, role);
+    if (token && !config.contains(role)) config[role] = *token;
   }
   return config.dump(1) + "\n";
 }

@@ -14,6 +14,13 @@ namespace text {
 // tokenizer.json says. Older folders name the padding token in special_tokens_map.json.
 void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder);
 
+// Takes the list of the tokens by their ids, of another vocabulary, out of a tokenizer_config.json.
+void forget_added_tokens(std::string& config);
+
+// "[MASK]" for "mask_token": what the file named, what pads, or what the class usually has, where
+// it is special here.
+std::optional<std::string> token_of_role(const Tokenizer::State& state, std::string_view role);
+
 // What to save beside tokenizer.json: the file as it was read, with what holds now.
 std::string tokenizer_config_json(const Tokenizer::State& state);
 

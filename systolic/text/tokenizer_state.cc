@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/text/processors/renewed.h"
+#include "systolic/text/tokenizer_config.h"
 #include "systolic/text/truncation.h"
 #include "systolic/text/unicode/utf8.h"
 
@@ -77,6 +79,21 @@ void Tokenizer::State::prepare() {
   added.refresh(normalizer.get());
   fast_ = text::make_fast_path(normalizer.get(), pre_tokenizer.get(), *model, added);
   frame_ = make_frame();
+}
+
+void Tokenizer::State::take_vocabulary(std::unique_ptr<text::Model> model_,
+                                       text::AddedTokens added_) {
+  const auto id_of = [&](const std::string& token) {
+    const auto id = added_.id_of(token);
+    return id ? id : model_->vocabulary().id_of(token);
+  };
+  if (post_processor != nullptr) post_processor = text::renewed(*post_processor, id_of);
+  model = std::move(model_);
+  added = std::move(added_);
+  if (padding) padding->id = token_to_id(padding->token).value_or(padding->id);
+  call_padding.id = token_to_id(call_padding.token).value_or(call_padding.id);
+  text::forget_added_tokens(config);
+  prepare();
 }
 
 std::optional<int32_t> Tokenizer::State::token_to_id(std::string_view token) const {
@@ -215,7 +232,10 @@ Encoding Tokenizer::State::post_process(Encoding encoding, std::optional<Encodin
   }
   Encoding result;
   for (const Encoding& part : encodings) result.append(part);
-  if (!call.offsets) result.tokens = {}, result.offsets = {}, result.word_ids = {};
+  if (call.offsets) return result;
+  const auto keep_ids = [](Encoding& one) { one.tokens = {}, one.offsets = {}, one.word_ids = {}; };
+  keep_ids(result);
+  for (Encoding& part : result.overflowing) keep_ids(part);
   return result;
 }
 

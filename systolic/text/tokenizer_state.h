@@ -23,7 +23,7 @@ struct Tokenizer::State {
   std::optional<PaddingParameters> padding;
   // Of operator(): what pads where `padding` is not set (without a token: one of the usual names),
   // and at which side texts are cut.
-  PaddingParameters call_padding{.token = ""};
+  PaddingParameters call_padding{.id = 0};
   bool cuts_from_left = false;
   std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
   bool cleans_up_spaces = false;  // of decoded texts
@@ -43,6 +43,9 @@ struct Tokenizer::State {
   };
   // To be called when a part or the added tokens have changed.
   void prepare();
+  // Another vocabulary: whatever knows tokens by their ids gets those that they have in it. What
+  // lacks one there raises, and nothing is changed.
+  void take_vocabulary(std::unique_ptr<text::Model> model_, text::AddedTokens added_);
   // An InvalidArgument where parts that truncation makes would not get on.
   void check_stride(const Call& call) const;
   Encoding encode(std::string_view text, const Call& call) const;

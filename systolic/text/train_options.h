@@ -11,9 +11,11 @@
 namespace systolic::inline v0 {
 
 struct TrainOptions {
-  size_t vocab_size = 30000;                     // with special tokens and single characters
-  uint64_t min_frequency = 0;                    // of a pair, or a word, that becomes a token
-  std::vector<AddedToken> special_tokens = {};   // the first ids, in this order
+  size_t vocab_size = 30000;   // with special tokens and single characters
+  uint64_t min_frequency = 0;  // of a pair, or a word, that becomes a token
+  // The first ids, in this order: {"[UNK]", "[PAD]"}. What a post-processor puts to texts is among
+  // them, or in the texts.
+  AddedTokenList special_tokens = {};
   size_t limit_alphabet = 0;                     // of the most frequent characters; 0: all
   std::u32string initial_alphabet = {};          // characters that are always in
   std::string continuing_subword_prefix = "##";  // of WordPiece

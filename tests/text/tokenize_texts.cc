@@ -113,7 +113,7 @@ Tokenizer train(Tokenizer tokenizer, const std::vector<std::string>& texts,
   const Json json = Json::parse(io::read_file(path));
   TrainOptions options{.vocab_size = json.at("vocab_size")};
   for (const std::string token : json.at("special_tokens"))
-    options.special_tokens.push_back({.content = token, .normalized = false, .special = true});
+    options.special_tokens.push_back({.content = token, .special = true});
   options.min_frequency = json.value("min_frequency", options.min_frequency);
   options.limit_alphabet = json.value("limit_alphabet", options.limit_alphabet);
   for (const uint32_t c : json.value("initial_alphabet", std::vector<uint32_t>()))

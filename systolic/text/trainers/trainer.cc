@@ -95,9 +95,35 @@ std::u32string byte_level_alphabet() {
   return {text::byte_characters.begin(), text::byte_characters.end()};
 }
 
-void Tokenizer::train(std::span<const std::string> texts, const TrainOptions& options,
+namespace {
+
+// As every trainer has them, whatever the list says: left out by decode, and found in the text as
+// it was given.
+TrainOptions with_special_tokens(TrainOptions options) {
+  for (AddedToken& token : options.special_tokens) token.special = true, token.normalized = false;
+  return options;
+}
+
+// Those of the training, by their ids in its vocabulary; those from before get others behind it.
+text::AddedTokens added_anew(const text::AddedTokens& before, const TrainOptions& options,
+                             const text::Vocabulary& vocabulary,
+                             const text::Normalizer* normalizer) {
+  text::AddedTokens added;
+  added.add(options.special_tokens, vocabulary, normalizer);
+  std::vector<AddedToken> others;
+  for (const auto& [id, token] : before.by_id()) {
+    if (!added.id_of(token.content)) others.push_back(token);
+  }
+  added.add(others, vocabulary, normalizer);
+  return added;
+}
+
+}  // namespace
+
+void Tokenizer::train(std::span<const std::string> texts, const TrainOptions& given,
                       SourceLocation location) {
   text::called_at(location, [&] {
+    const TrainOptions options = with_special_tokens(given);
     text::PieceCounts counts;
     for (const std::string& text : texts) {
       const std::string well_formed = text::lossy_utf8(text);
@@ -106,9 +132,9 @@ void Tokenizer::train(std::span<const std::string> texts, const TrainOptions& op
       for (const text::Piece& piece : pieces) ++counts[piece.text.get()];
     }
     auto model = text::train_model(*state_->model, counts, options);
-    state_->added.add(options.special_tokens, model->vocabulary(), state_->normalizer.get());
-    state_->model = std::move(model);
-    state_->prepare();
+    text::AddedTokens added =
+        added_anew(state_->added, options, model->vocabulary(), state_->normalizer.get());
+    state_->take_vocabulary(std::move(model), std::move(added));
   });
 }
 

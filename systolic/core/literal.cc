@@ -27,6 +27,15 @@ size_t checked_bytes(int64_t elements, size_t element_bytes, const Shape& shape)
 
 Literal::Literal() : data_(zero_scalar) {}
 
+void Literal::swap(Literal& other) noexcept {
+  std::swap(dtype_, other.dtype_);
+  std::swap(shape_, other.shape_);
+  std::swap(size_, other.size_);
+  std::swap(memory_, other.memory_);
+  std::swap(data_, other.data_);
+  std::swap(writable_, other.writable_);
+}
+
 Literal::Literal(DType dtype, Shape shape)
     : dtype_(dtype), shape_(std::move(shape)), size_(shape_.elements()) {
   for (int64_t size : shape_) {

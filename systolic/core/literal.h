@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systolic/base/source_location.h"
@@ -27,8 +28,18 @@ namespace systolic::inline v0 {
 
 class Literal {
  public:
-  // A float scalar 0.
+  // A float scalar 0. What was moved from is one, too.
   Literal();
+  Literal(const Literal&) = default;
+  Literal& operator=(const Literal&) = default;
+  Literal(Literal&& other) noexcept : Literal() { swap(other); }
+  Literal& operator=(Literal&& other) noexcept {
+    Literal taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~Literal() = default;
+  void swap(Literal& other) noexcept;
   // Memory of the wanted size, not initialized, aligned to 64 bytes. For string arrays: empty
   // strings.
   Literal(DType dtype, Shape shape);

@@ -35,6 +35,19 @@ TEST(Literal, CopiesShareUntilOneIsWritten) {
   EXPECT_EQ(b.raw(), before);
 }
 
+TEST(Literal, WhatWasMovedFromIsAScalar) {
+  Literal first = Literal::of<float>({1, 2, 3});
+  Literal second = std::move(first);
+  EXPECT_EQ(second, Literal::of<float>({1, 2, 3}));
+  EXPECT_EQ(first, Literal());  // NOLINT
+  first = std::move(second);
+  second = Literal::scalar<int32_t>(7);
+  EXPECT_EQ(first, Literal::of<float>({1, 2, 3}));
+  Literal& same = first;
+  first = std::move(same);
+  EXPECT_EQ(first, Literal::of<float>({1, 2, 3}));
+}
+
 TEST(Literal, RowsAndReshapesShareAndCopyOnWrite) {
   Literal a = Literal::of<float>({{1, 2}, {3, 4}});
   Literal row = a.row(1);

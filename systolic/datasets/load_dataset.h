@@ -33,6 +33,9 @@ class DatasetTables {
  public:
   struct State;
   explicit DatasetTables(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  // A handle that was moved from still holds on: moving copies.
+  DatasetTables(const DatasetTables&) = default;
+  DatasetTables& operator=(const DatasetTables&) = default;
   // "train", "train[:80%]", "train+test". Pictures are decoded when a row is asked for; those of
   // class folders have a column "image_file_path" besides. Classes are "label", of "beans"
   // "labels", as there.

@@ -54,6 +54,9 @@ class Table {
   // Arrays [rows, ...] under names.
   explicit Table(const Example& columns, SourceLocation location = SourceLocation::current());
 
+  // A handle that was moved from still holds on: moving copies.
+  Table(const Table&) = default;
+  Table& operator=(const Table&) = default;
   int64_t num_rows() const { return rows_; }
   std::vector<std::string> column_names() const;
   // A name that it has not is a NotFound that lists those that it has.

@@ -60,6 +60,12 @@ TEST(Table, ColumnsAreAccessedByName) {
       "column 'b' has 0 rows, expected 1, as 'a'");
 }
 
+TEST(Table, OneThatWasMovedFromHoldsOn) {
+  Table table(Example{{"n", Literal::of<int32_t>({1, 2})}});
+  const Table moved = std::move(table);
+  EXPECT_EQ(to_string(table), to_string(moved));  // NOLINT
+}
+
 TEST(Table, ATableOfVeryManyColumnsIsMadeInTimeInProportion) {
   Table::Columns columns;
   for (int i = 0; i < 300'000; ++i)

@@ -116,6 +116,17 @@ data::Dataset pipeline(const std::shared_ptr<const Batches>& batches,
       .prefetch(data::autotune);
 }
 
+// Buckets put texts of like lengths together, whatever the order was.
+void check_order(bool has_labels, SourceLocation location) {
+  if (has_labels)
+    return log_warning("prepare_dataset: with buckets the batches are not in the dataset's order");
+  raise<InvalidArgument>(
+      {.what = "prepare_dataset: buckets put texts of like lengths together, so that what is "
+               "predicted would stand beside other texts",
+       .wanted = "no .buckets for texts without labels, or .shuffle = true",
+       .location = location});
+}
+
 // What an epoch pads, in the dataset's order or in one that is drawn.
 int64_t padded_by_multiples(const Batches& batches, const PrepareOptions& options) {
   std::vector<int64_t> order(static_cast<size_t>(batches.rows.size()));
@@ -280,7 +291,9 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                                         masks_of(model, tokenizer, options, location)});
   if (model != nullptr && !batches->rows.has_types() && can_do_without_types(*model))
     std::erase(batches->input_names, types);
-  if (!options.shuffle) options.shuffle = batches->rows.has_labels() || batches->masks;
+  const bool learns = batches->rows.has_labels() || batches->masks;
+  if (!options.shuffle) options.shuffle = learns;
+  if (options.buckets > 0 && !*options.shuffle) check_order(learns, location);
   const std::vector<int64_t> lengths = batches->rows.lengths();
   want_no_longer(lengths, most, location);
   if (options.buckets > 0) {

@@ -138,6 +138,26 @@ TEST(PrepareDataset, LengthsThatWereAnnouncedAreNoWarning) {
   EXPECT_THROW(model.fit(ids, Literal::of<int32_t>({1, 2}), {.verbose = 0}), FailedPrecondition);
 }
 
+// What is predicted stands beside its text.
+TEST(PrepareDataset, BucketsAndTheDatasetsOrderDoNotGoTogether) {
+  const CaughtLog log;
+  const data::Dataset unlabelled = texts(20).map([](const Example& row) {
+    return Example{{"sentence", row["sentence"]}};
+  });
+  expect_parts(error_of([&] { prepare_dataset(unlabelled, letters(), {.buckets = 2}); }),
+               {"beside other texts", ".buckets", ".shuffle = true"});
+  prepare_dataset(unlabelled, letters(), {.shuffle = true, .buckets = 2});
+  EXPECT_EQ(log.lines().find("not in the dataset's order"), std::string::npos);
+  prepare_dataset(texts(20), letters(), {.shuffle = false, .buckets = 2});
+  EXPECT_NE(log.lines().find("not in the dataset's order"), std::string::npos);
+}
+
+TEST(PrepareDataset, RefusesIdsThatAreNoIntegers) {
+  const Example row{{"input_ids", Literal::of<float>({{5.7F, 1}})}};
+  expect_parts(error_of([&] { prepare_dataset(data::from_tensor_slices(row), letters()); }),
+               {"'input_ids' is f32(2,)", "integers [tokens]", "a null among integers"});
+}
+
 TEST(PrepareDataset, PadsToMultiplesOf32AndBucketsOf8) {
   const CaughtLog log;
   const auto lengths = [](const PrepareOptions& options) {

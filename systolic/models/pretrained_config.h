@@ -40,6 +40,9 @@ class PretrainedConfig {
   PretrainedConfig(Fields fields)  // NOLINT: an architecture's struct is a configuration
       : architecture_(std::make_shared<ArchitectureOf<Fields>>(std::move(fields))) {}
 
+  // A handle that was moved from still holds on: moving copies.
+  PretrainedConfig(const PretrainedConfig&) = default;
+  PretrainedConfig& operator=(const PretrainedConfig&) = default;
   // Reads folder/config.json, with the options' fields over it. Errors name the file and the field.
   static PretrainedConfig from_pretrained(const std::string& folder, const Config::Map& fields = {},
                                           SourceLocation location = SourceLocation::current());

@@ -235,7 +235,10 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
 }
 
 void PretrainedModel::freeze(bool frozen) const {
+  const std::lock_guard lock(state()->programs_mutex);
   network().layer(config_->architecture().body_name()).set_trainable(!frozen);
+  std::erase_if(state()->programs,
+                [](const auto& program) { return program.second.kind == StepKind::train; });
 }
 
 namespace {

@@ -64,6 +64,9 @@ struct ResizeOptions {
 
 class PretrainedModel : public Model {
  public:
+  // A handle that was moved from still holds on: moving copies.
+  PretrainedModel(const PretrainedModel&) = default;
+  PretrainedModel& operator=(const PretrainedModel&) = default;
   // With fresh weights.
   static PretrainedModel from_config(PretrainedConfig config, Task task,
                                      const PretrainedOptions& options, SourceLocation location);
@@ -81,7 +84,8 @@ class PretrainedModel : public Model {
   std::vector<std::string> input_names() const;
 
   // Training leaves the body's weights as they are, and those of the head alone change; false takes
-  // it back. Call compile() afterwards, if fit has run.
+  // it back. A fit that comes next is by it; of a model that this one is a layer of, and that has
+  // been fitted, after its compile().
   void freeze(bool frozen = true) const;
 
   // As many word embeddings as there are tokens, for a tokenizer to which some were added:

@@ -280,7 +280,7 @@ TEST_F(PretrainedModelTest, UnknownIdsAreFoundWhereItIsALayerToo) {
       expect_parts(error_of([&] {
                      model.predict(Literal::of<int32_t>({{1, 2, unknown, 3}}));
                    }),
-                   {str("value ", unknown, " in 'x', row 0"), "the model knows"});
+                   {str("value ", unknown, " in 'x', row 0"), " knows "});
     }
   }
 }
@@ -430,6 +430,37 @@ TEST_F(PretrainedModelTest, AFrozenBodyStaysAsItIs) {
     EXPECT_EQ(before[i] == after[i], i + 2 < before.size());
   model.freeze(false);
   EXPECT_EQ(model.trainable_variables().size(), before.size());
+}
+
+// Without another compile().
+TEST_F(PretrainedModelTest, FreezingTakesEffectInTheNextFit) {
+  PretrainedModel model = classifier();
+  model.compile({.optimizer = "adam"});
+  const auto changed = [&] {
+    const std::vector<Literal> before = model.get_weights();
+    const std::vector<std::string> labels{"labels"};
+    model.fit(golden_.batch(model.input_names(), Task::sequence_classification, labels),
+              {.epochs = 1, .verbose = 0});
+    const std::vector<Literal> after = model.get_weights();
+    size_t count = 0;
+    for (size_t i = 0; i < before.size(); ++i) count += before[i] == after[i] ? 0 : 1;
+    return count;
+  };
+  EXPECT_GT(changed(), 10u);
+  model.freeze();
+  EXPECT_EQ(changed(), 2u);
+  model.freeze(false);
+  EXPECT_GT(changed(), 10u);
+}
+
+TEST_F(PretrainedModelTest, HandlesThatWereMovedFromHoldOn) {
+  PretrainedModel model = classifier();
+  const PretrainedModel moved = std::move(model);
+  EXPECT_EQ(model.class_name(), moved.class_name());  // NOLINT
+  EXPECT_EQ(model.predict(ids()), moved.predict(ids()));
+  PretrainedConfig config = moved.config();
+  const PretrainedConfig taken = std::move(config);
+  EXPECT_EQ(config.model_type(), "bert");  // NOLINT
 }
 
 TEST_F(PretrainedModelTest, EightCoresTrainAsOne) {

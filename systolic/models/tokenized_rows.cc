@@ -61,10 +61,11 @@ std::vector<int32_t> integers_of(const Example& element, const char* name,
                                  SourceLocation location) {
   const Literal& array = element[name];
   std::vector<int32_t> values;
-  if (array.dtype() == DType::string || array.rank() != 1) {
+  if (!is_integer(array.dtype()) || array.rank() != 1) {
     raise<InvalidArgument>(
         {.what = str("prepare_dataset: '", name, "' is ", array.dtype(), array.shape()),
          .wanted = "integers [tokens]",
+         .hint = is_float(array.dtype()) ? "a null among integers of a file makes them floats" : "",
          .location = location});
   }
   for (int64_t i = 0; i < array.size(); ++i) {

@@ -209,6 +209,9 @@ class Tokenizer {
 
   struct State;
   explicit Tokenizer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  // A handle that was moved from still holds on: moving copies.
+  Tokenizer(const Tokenizer&) = default;
+  Tokenizer& operator=(const Tokenizer&) = default;
 
  private:
   friend struct AutoTokenizer;

@@ -206,6 +206,52 @@ TEST(BadInput, TokenIdsBeyondTheEmbeddingAreNamed) {
   }
 }
 
+// Else an epoch would have no end.
+TEST(BadInput, DatasetsWithoutAnEndNeedTheirSteps) {
+  Model model = classifier();
+  const data::Dataset endless = batches(6, 3).repeat().prefetch(1);
+  const std::vector<std::string> fit_parts{"without an end", ".steps_per_epoch", "repeat(n)"};
+  expect_parts(error_of([&] { model.fit(endless, {.verbose = 0}); }), fit_parts);
+  expect_parts(error_of([&] { model.evaluate(endless, {.verbose = 0}); }), {".steps,"});
+  expect_parts(error_of([&] { model.predict(endless); }), {".steps,"});
+  const auto validate = [&](int64_t steps) {
+    model.fit(batches(6, 3), {.validation_data = endless, .validation_steps = steps, .verbose = 0});
+  };
+  expect_parts(error_of([&] { validate(-1); }), {".validation_steps"});
+  validate(2);
+  model.fit(endless, {.steps_per_epoch = 2, .verbose = 0});
+}
+
+TEST(BadInput, LabelsOfYesOrNoAreChecked) {
+  Model model(Sequential({Dense{.units = 1, .activation = "sigmoid"}}));
+  model.compile({.optimizer = "sgd", .loss = "binary_crossentropy"});
+  const auto fit = [&](float label) {
+    return error_of([&] {
+      model.fit(Literal::of<float>({{1}, {2}}), Literal::of<float>({{0}, {label}}), {.verbose = 0});
+    });
+  };
+  for (const float right : {0.F, 1.F, 0.3F}) EXPECT_EQ(fit(right), "no error");
+  for (const float wrong : {2.F, -1.F, NAN})
+    expect_parts(fit(wrong), {str("label ", wrong, " in 'y'"), "from 0 to 1", "(y + 1) / 2"});
+}
+
+// Columns of a table: the first are looked up, the others are numbers.
+TEST(BadInput, OfColumnsThoseThatAreLookedUpAreChecked) {
+  const Symbol row = input({.shape = {3}, .name = "row"});
+  const Symbol first = Embedding{.input_dim = 5, .output_dim = 2}(row[{all, 0}]);
+  const Symbol more = Embedding{.input_dim = 9, .output_dim = 2}(row[{all, Slice{1, 2}}]);
+  Model model = Network(row, Dense{.units = 1}(Concatenate{}({first, Flatten{}(more), row})));
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  const auto fit = [&](float a, float b, float c) {
+    const Literal rows = Literal::of<float>({{0, 0, 0}, {a, b, c}});
+    return error_of([&] { model.fit(rows, Literal::of<float>({{0}, {1}}), {.verbose = 0}); });
+  };
+  EXPECT_EQ(fit(4, 8, -7.5F), "no error");
+  for (const float wrong : {5.F, -1.F, 0.5F, NAN})
+    expect_parts(fit(wrong, 0, 0), {str("value ", wrong, " in 'x'"), "0 to 4", "'embedding'"});
+  expect_parts(fit(0, 9, 0), {"value 9 in 'x'", "0 to 8", "'embedding_1'"});
+}
+
 TEST(BadInput, WhatAMapFunctionThrowsInAWorkerNamesStageAndElement) {
   for (int workers : {1, 3}) {
     Model model = classifier();

@@ -86,6 +86,10 @@ void BatchReader::check(const Example& batch) {
   for (size_t i = 0; i < layout_->inputs.size(); ++i) {
     check_range(batch, layout_->inputs[i], options_.inputs[i].rules, batches_seen_);
   }
+  for (const InputRange& range : lookups_) {
+    check_lookup(batch, layout_->inputs.at(range.input), range,
+                 options_.inputs[range.input].rules.default_value, batches_seen_);
+  }
   for (size_t i = 0; i < layout_->labels.size() && i < rules_.labels.size(); ++i) {
     check_labels(batch, layout_->labels[i], rules_.labels[i], batches_seen_);
   }
@@ -112,11 +116,12 @@ void BatchReader::learn(const Example& batch) {
   for (size_t i = 0; i < batch.size() && options_.wants_labels; ++i) used.push_back(i);
   check_rows(batch, used);
   rules_ = options_.build(types_of(batch, inputs));
-  for (const InputRange& range : rules_.inputs) {
-    std::optional<int64_t>& below = options_.inputs.at(range.input).rules.values_below;
-    below = std::min(below.value_or(range.limit), range.limit);
-  }
   layout_ = BatchLayout::of(batch, input_names_, rules_.outputs, options_.wants_labels);
+  lookups_ = rules_.input_ranges(types_of(batch, inputs));
+  std::erase_if(lookups_, [&](const InputRange& range) {  // what the input itself asks for
+    const std::optional<int64_t>& below = options_.inputs.at(range.input).rules.values_below;
+    return below && *below <= range.limit;
+  });
   learn_class_weights(batch.size());
   if (!rules_.why_not_padded) return;
   std::vector<size_t> components = layout_->inputs;

@@ -45,6 +45,7 @@ class BatchReader {
   std::vector<std::string> input_names_;
   int64_t batch_size_ = 0;
   StepRules rules_;
+  std::vector<InputRange> lookups_;  // of layers
   std::string why_not_padded_;
   std::optional<BatchLayout> layout_;
   int64_t batches_seen_ = 0;

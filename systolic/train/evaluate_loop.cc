@@ -27,6 +27,7 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
                                         const data::Dataset& dataset,
                                         const EvaluateOptions& options, SourceLocation location,
                                         const std::function<bool()>& stops) {
+  want_end(dataset, "steps", options.steps, location);
   const std::unique_ptr<StepFeed> feed =
       open_feed(state, StepKind::evaluate, dataset,
                 {.what = "evaluate", .location = location, .steps_per_epoch = options.steps});

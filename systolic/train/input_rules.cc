@@ -56,12 +56,26 @@ std::optional<int64_t> first_outside(const Literal& values, Wanted wanted) {
   return found - data.begin();
 }
 
-// The place of the first number that is not wanted.
-std::optional<int64_t> outside(const Literal& values, Wanted wanted) {
-  if (values.dtype() == DType::i64) return first_outside<int64_t>(values, wanted);
-  if (values.dtype() == DType::i32) return first_outside<int32_t>(values, wanted);
+// Of all rows, whatever the part says of the batch axis.
+bool is_in(const ir::SliceAttributes& part, const Shape& shape, int64_t index) {
+  for (int axis = shape.rank() - 1; axis > 0; --axis) {
+    const auto i = static_cast<size_t>(axis);
+    const int64_t at = index % shape[axis] - part.start_indices[i];
+    index /= shape[axis];
+    const int64_t size = part.limit_indices[i] - part.start_indices[i];
+    if (at < 0 || at >= size || at % part.strides[i] != 0) return false;
+  }
+  return true;
+}
+
+// The place of the first number that is not wanted, in a part of them or in all.
+std::optional<int64_t> outside(const Literal& values, Wanted wanted,
+                               const std::optional<ir::SliceAttributes>& part = {}) {
+  if (!part && values.dtype() == DType::i64) return first_outside<int64_t>(values, wanted);
+  if (!part && values.dtype() == DType::i32) return first_outside<int32_t>(values, wanted);
   const bool floats = is_float(values.dtype());
   for (int64_t i = 0; i < values.size(); ++i) {
+    if (part && !is_in(*part, values.shape(), i)) continue;
     const bool has =
         floats ? wanted.has_float(values.number_at(i)) : wanted.has(values.integer_at(i));
     if (!has) return i;
@@ -139,25 +153,54 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
 }
 
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number) {
+  if (!rules.values_below) return;
+  check_lookup(batch, component, {.limit = *rules.values_below}, rules.default_value, number);
+}
+
+void check_lookup(const Example& batch, size_t component, const InputRange& range,
+                  std::optional<double> besides, int64_t number) {
   const Literal& values = batch.value(component);
-  const bool numbers = is_integer(values.dtype()) || is_float(values.dtype());
-  if (!rules.values_below || !numbers) return;
-  std::optional<int64_t> given_if_left_out;
-  if (rules.default_value) given_if_left_out = static_cast<int64_t>(*rules.default_value);
-  const std::optional<int64_t> at =
-      outside(values, {.below = *rules.values_below, .besides = given_if_left_out});
+  if (!is_integer(values.dtype()) && !is_float(values.dtype())) return;
+  Wanted wanted{.below = range.limit};
+  if (besides) wanted.besides = static_cast<int64_t>(*besides);
+  const std::optional<int64_t> at = outside(values, wanted, range.part);
   if (!at) return;
+  const bool of_model = range.layer.empty();
   raise<InvalidArgument>(
       {.what = place_of("value", batch, component, *at, number),
-       .wanted = str("0 to ", *rules.values_below - 1, ": the model knows ", *rules.values_below),
-       .hint = "prepare the data with the tokenizer that belongs to the model; tokens that were "
-               "added to it later have no vector there"});
+       .wanted = str("an integer from 0 to ", range.limit - 1, ": ",
+                     of_model ? std::string("the model") : str("layer '", range.layer, "'"),
+                     " knows ", range.limit),
+       .hint = of_model
+                   ? "prepare the data with the tokenizer that belongs to the model; of tokens "
+                     "that were added to it later, resize_token_embeddings() makes vectors"
+                   : "map the values to a smaller range (ids of tokens: by the tokenizer that "
+                     "belongs to "
+                     "the model), or give the layer a larger table"});
 }
+
+namespace {
+
+// A loss of yes-or-no labels is some number, and no error, for others too.
+void check_probabilities(const Example& batch, size_t component, int64_t number) {
+  const Literal& labels = batch.value(component);
+  for (int64_t i = 0; i < labels.size(); ++i) {
+    const double value = labels.number_at(i);
+    if (value >= 0 && value <= 1) continue;
+    raise<InvalidArgument>({.what = place_of("label", batch, component, i, number),
+                            .wanted = "a number from 0 to 1: no, yes, or in between",
+                            .hint = "map -1 and 1 by (y + 1) / 2; of several classes the loss is "
+                                    "\"sparse_categorical_crossentropy\""});
+  }
+}
+
+}  // namespace
 
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number) {
   const Literal& labels = batch.value(component);
   const int64_t classes = range.classes;
   const bool numbers = is_integer(labels.dtype()) || is_float(labels.dtype());
+  if (range.probabilities && numbers) return check_probabilities(batch, component, number);
   if (classes < 0 || !numbers) return;
   // What is no list of classes, one-hot rows say, is the loss's to refuse: it knows both shapes.
   if (!fits(labels.shape(), range.shape)) return;

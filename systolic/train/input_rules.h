@@ -19,6 +19,9 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs);
 // A number outside of [0, values_below), float or integer, is an InvalidArgument that names it, its
 // component and its place.
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number);
+// The same for what a layer looks up; `besides` is what the input is given where it is left out.
+void check_lookup(const Example& batch, size_t component, const InputRange& range,
+                  std::optional<double> besides, int64_t number);
 // The same for labels that must be classes, or be ignored; that all of them are is a warning.
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number);
 

@@ -28,6 +28,15 @@ void want_steps(std::string_view field, int64_t steps, SourceLocation location) 
                           .location = location});
 }
 
+void want_end(const data::Dataset& dataset, std::string_view field, int64_t steps,
+              SourceLocation location) {
+  if (steps > 0 || dataset.cardinality() != data::infinite_cardinality) return;
+  raise<InvalidArgument>({.what = "a dataset without an end",
+                          .wanted = str(".", field, ", the batches to take of it"),
+                          .hint = "leave out repeat(), or repeat(n) it",
+                          .location = location});
+}
+
 void want_not_negative(std::string_view field, int64_t value, SourceLocation location) {
   if (value >= 0) return;
   raise<InvalidArgument>(

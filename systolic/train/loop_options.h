@@ -16,5 +16,8 @@ void want_compiled(const ModelState& state, std::string_view what, SourceLocatio
 void want_not_negative(std::string_view field, int64_t value, SourceLocation location);
 // 1 or more, or -1, else an InvalidArgument that names the field.
 void want_steps(std::string_view field, int64_t steps, SourceLocation location);
+// Without steps a dataset that is known to have no end is an InvalidArgument that names the field.
+void want_end(const data::Dataset& dataset, std::string_view field, int64_t steps,
+              SourceLocation location);
 
 }  // namespace systolic::inline v0

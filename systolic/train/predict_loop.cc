@@ -29,6 +29,7 @@ std::vector<Literal> run_predict(const Model& model, const data::Dataset& datase
                                  const PredictOptions& options, SourceLocation location) {
   ModelState& state = *model.state();
   want_steps("steps", options.steps, location);
+  want_end(dataset, "steps", options.steps, location);
   const CallbackList callbacks(model, options.callbacks, {.steps = options.steps});
   const std::unique_ptr<StepFeed> feed =
       open_feed(state, StepKind::predict, dataset,

@@ -17,24 +17,29 @@
 
 namespace systolic::inline v0 {
 
-// Integer labels must lie in [0, classes), or be `ignored`; -1: anything goes.
+// Integer labels must lie in [0, classes), or be `ignored`; -1: anything goes, or, of
+// probabilities, what lies in [0, 1].
 struct LabelRange {
   int64_t classes = -1;
+  bool probabilities = false;
   Shape shape = {};  // of the labels, -1 for unknown axes; or with one more, of size 1
   std::optional<int64_t> ignored = {};
   std::string hint = {};  // where a label is none of them; empty: that of any model
 };
 
-// A layer looks up the integers of input `input` in a table of `limit` rows.
+// A layer looks up the integers of input `input`, or of a part of it, in a table of `limit` rows.
 struct InputRange {
   size_t input = 0;
   int64_t limit = 0;
+  std::optional<ir::SliceAttributes> part = {};
+  std::string layer = {};  // its path
 };
 
 // What the model knows once it is built.
 struct StepRules {
   OutputNames outputs = {};
-  std::vector<InputRange> inputs = {};
+  // What layers look up of inputs of these types.
+  std::function<std::vector<InputRange>(const std::vector<ir::Type>&)> input_ranges = {};
   std::vector<LabelRange> labels = {};
   // Why rows that only pad would change the result; empty: they are left out by the mask. Given the
   // types of the inputs, then of the labels.

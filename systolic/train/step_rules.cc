@@ -15,6 +15,7 @@ namespace {
 LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
   const size_t which = model.losses.size() == 1 ? 0 : i;
   if (which >= model.losses.size()) return {};
+  if (model.losses[which].labels_are_probabilities()) return {.probabilities = true};
   const std::optional<ClassLabels> labels = model.losses[which].class_labels();
   const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
   if (axis < 0 || axis >= output.rank()) return {};
@@ -91,23 +92,31 @@ std::string why_not_padded(ModelState& model, StepKind kind, const std::vector<i
   return {};
 }
 
-// The parameter of the program that `value` is, with other types or axes at most; -1: none.
-int64_t parameter_behind(const ir::Block& block, ir::ValueId value) {
+// The parameter of the program that `range.values` is, or is a part of, with other types or axes at
+// most.
+std::optional<InputRange> range_of_input(const ir::Block& block, const IntegerRange& range) {
+  InputRange found{.limit = range.limit, .layer = range.layer};
+  ir::ValueId value = range.values.state()->value;
   for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
     if (op->results.size() != 1 || op->results[0] != value) continue;
-    const bool moves = op->code == ir::OpCode::convert || op->code == ir::OpCode::reshape ||
-                       op->code == ir::OpCode::transpose;
-    if (!moves) return -1;
+    const bool moves = op->code == ir::OpCode::reshape || op->code == ir::OpCode::transpose;
+    // The part of an input, in whose own axes it is known.
+    const bool of_part = found.part.has_value();
+    if (op->code == ir::OpCode::slice && !of_part) {
+      found.part = op->get<ir::SliceAttributes>();
+    } else if (op->code != ir::OpCode::convert && (!moves || of_part)) {
+      return std::nullopt;
+    }
     value = op->operands[0];
   }
-  const auto found = std::find(block.arguments.begin(), block.arguments.end(), value);
-  return found == block.arguments.end() ? -1 : found - block.arguments.begin();
+  const auto argument = std::find(block.arguments.begin(), block.arguments.end(), value);
+  if (argument == block.arguments.end()) return std::nullopt;
+  found.input = static_cast<size_t>(argument - block.arguments.begin());
+  return found;
 }
 
 // Which inputs layers look up as they come.
 std::vector<InputRange> input_ranges(const ModelState& model, const std::vector<ir::Type>& inputs) {
-  const auto integers = [](const ir::Type& type) { return is_integer(type.dtype); };
-  if (std::none_of(inputs.begin(), inputs.end(), integers)) return {};
   const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
   std::vector<InputRange> ranges;
   infer_result_types(inputs, [&](const std::vector<Tensor>& tensors) {
@@ -115,9 +124,8 @@ std::vector<InputRange> input_ranges(const ModelState& model, const std::vector<
     model.network.outputs(tensors, {.integer_ranges = &wanted});
     const ir::Block& block = Trace::current().builder().function().body;
     for (const IntegerRange& one : wanted) {
-      const int64_t parameter = parameter_behind(block, one.values.state()->value);
-      if (parameter < 0 || parameter >= static_cast<int64_t>(tensors.size())) continue;
-      ranges.push_back({static_cast<size_t>(parameter), one.limit});
+      const std::optional<InputRange> range = range_of_input(block, one);
+      if (range && range->input < tensors.size()) ranges.push_back(*range);
     }
     return std::vector<Tensor>{};
   });
@@ -130,7 +138,10 @@ StepRules build_for_rules(ModelState& model, StepKind kind, const std::vector<ir
   const std::lock_guard lock(model.programs_mutex);
   build(model, inputs);
   StepRules rules;
-  rules.inputs = input_ranges(model, inputs);
+  rules.input_ranges = [&model](const std::vector<ir::Type>& types) {
+    const std::lock_guard ranges_lock(model.programs_mutex);
+    return input_ranges(model, types);
+  };
   const auto outputs = model.network.output_ports();
   for (size_t i = 0; i < outputs.size(); ++i) {
     rules.outputs.outputs.push_back(outputs[i].name);

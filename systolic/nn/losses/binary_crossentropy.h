@@ -9,6 +9,7 @@ namespace systolic::inline v0 {
 
 struct BinaryCrossentropy {
   static constexpr const char* kind = "BinaryCrossentropy";
+  static constexpr bool labels_are_probabilities = true;
   bool from_logits = false;
   double label_smoothing = 0;
   int axis = -1;

@@ -64,6 +64,7 @@ class AnyLoss {
   virtual Tensor values(const Tensor& y_true, const Tensor& y_pred) const = 0;
   virtual std::optional<Tensor> mask(const Tensor&, const Tensor&) const { return {}; }
   virtual std::optional<ClassLabels> class_labels() const { return {}; }
+  virtual bool labels_are_probabilities() const { return false; }
   // A function of the user's: it may give one number for the whole batch.
   virtual bool is_function() const { return false; }
   virtual Reduction reduction() const = 0;
@@ -96,6 +97,8 @@ class LossFunction {
   }
   // Of losses whose labels are classes given as integers.
   std::optional<ClassLabels> class_labels() const { return loss()->class_labels(); }
+  // Of losses whose labels are numbers from 0 to 1.
+  bool labels_are_probabilities() const { return loss()->labels_are_probabilities(); }
   bool is_function() const { return loss()->is_function(); }
   Reduction reduction() const;
   // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
@@ -128,6 +131,10 @@ class LossHolder : public AnyLoss {
   std::optional<ClassLabels> class_labels() const override {
     if constexpr (requires { spec_.class_labels(); }) return spec_.class_labels();
     return {};
+  }
+  bool labels_are_probabilities() const override {
+    if constexpr (requires { Spec::labels_are_probabilities; }) return true;
+    return false;
   }
   Reduction reduction() const override { return spec_.reduction; }
   std::string name() const override {

@@ -204,7 +204,8 @@ size_t Tokenizer::State::special_tokens(const Call& call, bool pair) const {
 void Tokenizer::State::check_stride(const Call& call) const {
   const int64_t stride = call.truncation->stride, most = call.truncation->max_length;
   const auto special = static_cast<int64_t>(special_tokens(call, false));
-  if (stride == 0 || stride <= most - special) return;
+  const bool fits = stride <= most - special;
+  if (stride == 0 || most < special || fits) return;  // cutting refuses what is too short
   raise<InvalidArgument>(
       {.what = str("a stride of ", stride, " tokens at a max_length of ", most),
        .wanted = str("a stride below what ", special, " special tokens leave: ", most - special)});

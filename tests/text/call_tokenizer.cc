@@ -3,9 +3,9 @@
 //   call_tokenizer FOLDER CALLS.json RESULTS.json
 //
 // CALLS: a list of {"texts": [...], "pairs": [...] or null, "overflowing": bool, and the fields of
-// TokenizeOptions}. RESULTS: for each the rows of its arrays by name; with "overflowing" those of
-// encode_batch, the parts that were cut off behind each text, with offsets and words; the texts
-// that the first row decodes to; or {"error": message}.
+// TokenizeOptions}. RESULTS: for each the rows of its arrays by name; with "overflowing" the parts
+// that were cut off behind each text, with offsets and words; the texts that rows decode to; or
+// {"error": message}.
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -56,47 +56,56 @@ Json rows_of(const Literal& array) {
   return rows;
 }
 
-void add_row(const Encoding& encoding, Json& result) {  // without parts of parts
-  result["input_ids"].push_back(encoding.ids);
-  result["token_type_ids"].push_back(encoding.type_ids);
-  result["attention_mask"].push_back(encoding.attention_mask);
-  result["special_tokens_mask"].push_back(encoding.special_tokens_mask);
-  result["word_ids"].push_back(encoding.word_ids);
-  Json offsets = Json::array();
-  for (const auto& [begin, end] : encoding.offsets) offsets.push_back({begin, end});
-  result["offset_mapping"].push_back(offsets);
+BatchEncoding call_of(const Tokenizer& tokenizer, const Json& call,
+                      const TokenizeOptions& options) {
+  const std::vector<std::string> texts = call.at("texts");
+  if (call.at("pairs").is_null()) return tokenizer(texts, options);
+  return tokenizer(texts, call.at("pairs").get<std::vector<std::string>>(), options);
 }
 
-// encode_batch() cuts and pads as the tokenizer is told to.
-Json overflowing_rows(Tokenizer tokenizer, const Json& call, const TokenizeOptions& options) {
-  const int64_t length = options.max_length > 0 ? options.max_length : tokenizer.model_max_length();
-  std::optional<TruncationParameters> truncation;
-  const TruncationChoice how = options.how_to_cut();
-  if (how.kind() != TruncationChoice::do_not_truncate) {
-    truncation = TruncationParameters{.max_length = length,
-                                      .stride = options.stride,
-                                      .strategy = how,
-                                      .from_left = call.at("from_left")};
-  }
-  tokenizer.set_truncation(truncation);
-  std::optional<PaddingParameters> padding;
-  if (options.padding.kind() != PaddingChoice::do_not_pad) {
-    padding = tokenizer.padding();
-    padding->pad_to_multiple_of = options.pad_to_multiple_of;
-    padding->length = options.padding.kind() == PaddingChoice::max_length ? length : 0;
-  }
-  tokenizer.set_padding(padding);
-  const std::vector<std::string> texts = call.at("texts");
-  const EncodeOptions plain{.add_special_tokens = options.add_special_tokens};
-  const auto encodings =
-      call.at("pairs").is_null()
-          ? tokenizer.encode_batch(texts, plain)
-          : tokenizer.encode_batch(texts, call.at("pairs").get<std::vector<std::string>>(), plain);
+// Rows of different lengths, as `transformers` gives them where nothing pads.
+Json rows_as_they_are(const BatchEncoding& batch) {
   Json result;
-  for (const Encoding& encoding : encodings) {
-    add_row(encoding, result);
-    for (const Encoding& part : encoding.overflowing) add_row(part, result);
+  for (const Encoding& row : batch.encodings) {
+    result["input_ids"].push_back(row.ids);
+    result["token_type_ids"].push_back(row.type_ids);
+    result["attention_mask"].push_back(row.attention_mask);
+    result["special_tokens_mask"].push_back(row.special_tokens_mask);
+    result["word_ids"].push_back(row.word_ids);
+    Json offsets = Json::array();
+    for (const auto& [begin, end] : row.offsets) offsets.push_back({begin, end});
+    result["offset_mapping"].push_back(offsets);
   }
+  return result;
+}
+
+Json padded_rows(const BatchEncoding& batch, bool left) {
+  Json result{{"input_ids", rows_of(batch.input_ids)},
+              {"token_type_ids", rows_of(batch.token_type_ids)},
+              {"attention_mask", rows_of(batch.attention_mask)},
+              {"special_tokens_mask", rows_of(batch["special_tokens_mask"])}};
+  const Literal offsets = batch["offset_mapping"];
+  for (int64_t i = 0; i < offsets.shape()[0]; ++i)
+    result["offset_mapping"].push_back(rows_of(offsets.row(i)));
+  for (const Encoding& row : batch.encodings) {
+    std::vector<int32_t> words = row.word_ids;
+    const size_t more = static_cast<size_t>(offsets.shape()[1]) - words.size();
+    words.insert(left ? words.begin() : words.end(), more, -1);
+    result["word_ids"].push_back(words);
+  }
+  return result;
+}
+
+Json overflowing_rows(const Tokenizer& tokenizer, const Json& call, TokenizeOptions options) {
+  options.return_overflowing_tokens = options.return_offsets_mapping =
+      options.return_special_tokens_mask = true;
+  const BatchEncoding batch = call_of(tokenizer, call, options);
+  const bool as_they_are = options.padding.kind() == PaddingChoice::do_not_pad;
+  Json result =
+      as_they_are ? rows_as_they_are(batch) : padded_rows(batch, tokenizer.padding().left);
+  const Literal texts = batch["overflow_to_sample_mapping"];
+  const auto numbers = texts.data<int32_t>();
+  result["overflow_to_sample_mapping"] = std::vector<int32_t>(numbers.begin(), numbers.end());
   return result;
 }
 
@@ -104,11 +113,7 @@ Json result_of(const std::string& folder, const Json& call) {
   const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder);
   const TokenizeOptions options = options_of(call);
   if (call.at("overflowing")) return overflowing_rows(tokenizer, call, options);
-  const std::vector<std::string> texts = call.at("texts");
-  const BatchEncoding batch =
-      call.at("pairs").is_null()
-          ? tokenizer(texts, options)
-          : tokenizer(texts, call.at("pairs").get<std::vector<std::string>>(), options);
+  const BatchEncoding batch = call_of(tokenizer, call, options);
   Json result;
   for (const auto& [name, array] : batch.arrays()) result[std::string(name)] = rows_of(array);
   result["decoded"] = tokenizer.decode_batch(batch.input_ids);

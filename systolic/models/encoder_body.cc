@@ -81,6 +81,7 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& positioned, const Tensor
                                      .size = embedding_size,
                                      .padding = padding_position,
                                      .initializer_range = range,
+                                     .sinusoidal = sinusoidal_positions,
                                      .name = "embeddings.position_embeddings"},
                     positioned);
   const auto normalized = [&](const Tensor& x) {

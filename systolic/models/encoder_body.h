@@ -74,7 +74,8 @@ struct EncoderBody {
   int64_t vocabulary = 0;      // of it, where `sparse` is set
   int64_t embedding_size = 0;  // of it
   int64_t positions = 0;
-  int64_t types = 0;  // 0: the architecture knows none
+  bool sinusoidal_positions = false;  // how they start
+  int64_t types = 0;                  // 0: the architecture knows none
   double embedding_dropout = 0;
   // RoBERTa's way to count: from this id + 1, and only tokens that are not this id, which pads.
   std::optional<int64_t> padding_position = {};

@@ -1,6 +1,7 @@
 #include "systolic/models/layers.h"
 
 #include "systolic/base/error.h"
+#include "systolic/models/table_initializer.h"
 #include "systolic/nn/initializers/random_normal.h"
 #include "systolic/nn/layers/dropout.h"
 #include "systolic/nn/layers/layer_normalization.h"
@@ -24,7 +25,7 @@ Tensor looked_up(const Tensor& table, const Tensor& ids, std::optional<int64_t> 
 }  // namespace
 
 Tensor TiedEmbedding::call(const Tensor& x, CallContext& context) const {
-  const WeightOptions options{.initializer = RandomNormal{.stddev = initializer_range}};
+  const WeightOptions options{.initializer = NormalTable{initializer_range, padding}};
   if (is_float(x.dtype())) {
     return matmul(cast(x, context.compute_dtype()),
                   context.weight("embeddings", {tokens, size}, options), {.transpose_b = true});
@@ -48,7 +49,8 @@ Tensor count_up_to(const Tensor& ones_and_zeros) {
 
 Tensor LearnedPositions::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const Tensor& ids = xs.at(0);
-  const WeightOptions options{.initializer = RandomNormal{.stddev = initializer_range}};
+  WeightOptions options{.initializer = NormalTable{initializer_range, padding}};
+  if (sinusoidal) options.initializer = SinusoidalTable{};
   const Tensor table = context.add_weight("embeddings", {count, size}, options).value();
   if (xs.size() > 1) return cast(gather(table, xs[1]), context.compute_dtype());
   const int64_t tokens = ids.shape()[1], most = count - (padding ? *padding + 1 : 0);

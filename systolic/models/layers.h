@@ -45,6 +45,7 @@ struct LearnedPositions {
   Required<int64_t> size;
   std::optional<int64_t> padding = {};
   double initializer_range = 0.02;
+  bool sinusoidal = false;  // how they start
   std::string name = {};
   SourceLocation location = SourceLocation::current();
 

@@ -8,6 +8,7 @@
 #include "systolic/models/auto_model.h"
 #include "systolic/models/test_golden.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/metrics/binary_accuracy.h"
 
 namespace systolic {
 namespace {
@@ -95,6 +96,23 @@ TEST_F(OwnLossMetrics, AnswersThatWereCutOffCountInNone) {
       model, labels, {.metrics = {{"start_logits", "accuracy"}, {"end_logits", "accuracy"}}});
   EXPECT_EQ(logs["start_logits_accuracy"], 1);
   EXPECT_EQ(logs["end_logits_accuracy"], 0.5);
+}
+
+// Replaced tokens are asked for where there is a text.
+TEST_F(OwnLossMetrics, WhatTheMaskHidesCountsInNeither) {
+  PretrainedModel model = ElectraForPreTraining::from_pretrained(Golden("electra").folder());
+  model.compile({.metrics = {BinaryAccuracy{.threshold = 0}}});
+  const auto evaluate = [&](const Literal& labels) {
+    const Literal mask = Literal::of<int32_t>({{1, 1, 0}, {1, 1, 1}});
+    const ModelArrays x = {{"input_ids", two_texts()}, {"attention_mask", mask}};
+    return model.evaluate(x, labels, {.verbose = 0});
+  };
+  const Evaluation ignored = evaluate(Literal::of<int32_t>({{1, 0, -100}, {0, 0, 1}}));
+  for (const int32_t hidden : {0, 1}) {
+    const Evaluation logs = evaluate(Literal::of<int32_t>({{1, 0, hidden}, {0, 0, 1}}));
+    EXPECT_NEAR(logs["loss"], ignored["loss"], 1e-6);
+    EXPECT_EQ(logs["binary_accuracy"], ignored["binary_accuracy"]);
+  }
 }
 
 }  // namespace

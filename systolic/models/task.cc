@@ -165,7 +165,9 @@ OwnLoss task_loss(Task task, const Labels& labels) {
               .hint_without_labels = tokens_as_labels,
               .hint_for_labels = of_tokens};
     case Task::pretraining:
-      return {{ReplacedTokens{}}, {}, own_labels};
+      return {.losses = {ReplacedTokens{}},
+              .label_names = own_labels,
+              .counted_input = "attention_mask"};
     case Task::question_answering:
       return {{SpanPosition{}, SpanPosition{}}, {0.5, 0.5}, {"start_positions", "end_positions"}};
   }

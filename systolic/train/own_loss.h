@@ -19,6 +19,9 @@ struct OwnLoss {
   // language model's outputs foretell each the one behind. What the losses leave out (LossSpec's
   // mask) counts in no metric either.
   std::function<Tensor(const Tensor& labels)> compared = {};
+  // An input [batch, ...] whose places count where it is 1, in losses and metrics; empty: all
+  // count.
+  std::string counted_input = {};
   // What errors of such a model advise: where it has no loss at all (then fit without one of
   // compile()'s is refused before anything is read), where a dataset has no labels, and where a
   // label is none of its classes.

@@ -34,6 +34,24 @@ std::optional<Tensor> weighted_rows(const StepTensors& step, size_t output) {
   return where(with_axes(*step.mask, weights->rank()), *weights, 0.0);
 }
 
+// Of the model's own loss: the places that an input says count. [batch, ...], pred.
+std::optional<Tensor> counted_places(const ModelState& model, const StepTensors& step) {
+  const std::string& name = model.own_loss.counted_input;
+  if (!model.takes_own_loss || name.empty()) return std::nullopt;
+  const std::vector<NetworkPort> ports = model.network.input_ports();
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (ports[i].name == name) return step.inputs.at(i) == 1;
+  }
+  return std::nullopt;
+}
+
+// Both, where there are both.
+std::optional<Tensor> both(const std::optional<Tensor>& places, const std::optional<Tensor>& more) {
+  if (!places || !more) return places ? places : more;
+  const int rank = std::max(places->rank(), more->rank());
+  return logical_and(with_axes(*places, rank), with_axes(*more, rank));
+}
+
 // One for each output, or one for all.
 template <class T>
 const T& of_output(const std::vector<T>& values, size_t i, size_t outputs, std::string_view field) {
@@ -77,11 +95,12 @@ ComputedLosses losses_of(const ModelState& model, const StepTensors& step,
   ComputedLosses losses;
   std::vector<Tensor> parts = extra_losses;
   const size_t outputs = predictions.size();
+  const std::optional<Tensor> mask = both(step.mask, counted_places(model, step));
   for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
     const LossFunction& function = of_output(model.losses, i, outputs, "losses");
     const Tensor loss = loss_of_output(model, i, outputs, [&] {
       return function(step.labels.at(i), predictions[i],
-                      {.sample_weight = step.weights_of(i), .mask = step.mask});
+                      {.sample_weight = step.weights_of(i), .mask = mask});
     });
     losses.outputs.push_back(loss);
     const double weight =
@@ -109,7 +128,8 @@ Compared compared_with(const ModelState& model, const StepTensors& step, const T
                   metric.weighted ? weighted_rows(step, output) : real_rows(step)};
   if (!model.takes_own_loss || model.losses.empty()) return result;
   const LossFunction& loss = of_output(model.losses, output, step.labels.size(), "losses");
-  const std::optional<Tensor> counts = loss.mask(result.labels, prediction);
+  const std::optional<Tensor> counts =
+      both(counted_places(model, step), loss.mask(result.labels, prediction));
   if (model.own_loss.compared) result.labels = model.own_loss.compared(result.labels);
   if (!counts) return result;
   // A class, though no weight is on it: a metric need not know what is left out.

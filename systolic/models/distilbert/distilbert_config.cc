@@ -33,6 +33,7 @@ EncoderBody body_of(const DistilBertConfig& config, const Layer& words) {
           .words = words,
           .embedding_size = config.dim,
           .positions = config.max_position_embeddings,
+          .sinusoidal_positions = config.sinusoidal_pos_embds,
           .embedding_dropout = config.dropout,
           .layers = numbered_layers("transformer.layer.", config.n_layers),
           .name = DistilBertConfig::body_name};

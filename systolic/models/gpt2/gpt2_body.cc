@@ -26,7 +26,7 @@ std::vector<Tensor> GPT2Layer::attended(const std::vector<Tensor>& xs, CallConte
   const Tensor mixed =
       attention(projected[0], projected[1], projected[2], sizes.heads, sizes.attention_dropout,
                 {.mask = xs[1], .causal = !reads_on, .scale = scale}, context);
-  const Layer narrow = linear(size, sizes.initializer_range, "attn.c_proj");
+  const Layer narrow = linear(size, sizes.output_initializer_range, "attn.c_proj");
   std::vector<Tensor> results{inner(context, narrow, {mixed})};
   if (reads_on) results.insert(results.end(), projected.begin() + 1, projected.end());
   return results;
@@ -42,7 +42,8 @@ std::vector<Tensor> GPT2Layer::call(const std::vector<Tensor>& xs, CallContext& 
   const Tensor wide = inner(
       context, linear(sizes.inner_size, range, "mlp.c_fc", hidden_activation(sizes.activation)),
       {layer_norm(middle, epsilon, "ln_2", context)});
-  const Tensor narrow = inner(context, linear(sizes.hidden_size, range, "mlp.c_proj"), {wide});
+  const Layer projection = linear(sizes.hidden_size, sizes.output_initializer_range, "mlp.c_proj");
+  const Tensor narrow = inner(context, projection, {wide});
   results[0] = middle + dropped(narrow, sizes.output_dropout, "mlp.dropout", context);
   return results;
 }

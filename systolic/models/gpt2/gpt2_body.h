@@ -17,6 +17,7 @@ struct GPT2Sizes {
   std::string activation = "gelu_new";
   double layer_norm_epsilon = 1e-5;
   double initializer_range = 0.02;
+  double output_initializer_range = 0.02;  // of the products whose results are added to x
   // Of the embeddings, of attention's probabilities, of what attention and the dense network give.
   double embedding_dropout = 0;
   double attention_dropout = 0;

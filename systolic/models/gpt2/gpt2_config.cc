@@ -1,5 +1,8 @@
 #include "systolic/models/gpt2/gpt2_config.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "systolic/models/gpt2/gpt2_body.h"
 #include "systolic/models/heads.h"
 #include "systolic/models/layers.h"
@@ -29,6 +32,12 @@ struct LastToken {
   }
 };
 
+// Two sums a layer: the deviation of all of them is that of one (Radford et al. 2019, section 2.3).
+double output_initializer_range(const GPT2Config& config) {
+  return config.initializer_range /
+         std::sqrt(2.0 * static_cast<double>(std::max<int64_t>(1, config.n_layer)));
+}
+
 GPT2Body body_of(const GPT2Config& config, const Layer& words) {
   return {.sizes = {.hidden_size = config.n_embd,
                     .heads = config.n_head,
@@ -37,6 +46,7 @@ GPT2Body body_of(const GPT2Config& config, const Layer& words) {
                     .activation = config.activation_function,
                     .layer_norm_epsilon = config.layer_norm_epsilon,
                     .initializer_range = config.initializer_range,
+                    .output_initializer_range = output_initializer_range(config),
                     .embedding_dropout = config.embd_pdrop,
                     .attention_dropout = config.attn_pdrop,
                     .output_dropout = config.resid_pdrop,

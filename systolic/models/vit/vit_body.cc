@@ -45,17 +45,18 @@ Tensor ViTBody::embedded(const Tensor& pixels, CallContext& context) const {
                                    .kernel_initializer = normal,
                                    .name = "embeddings.patch_embeddings.projection"},
                             {pixels});
+  // As `transformers` has them: DeiT's are 0.
+  WeightOptions added{.initializer = normal};
+  if (sizes.distills) added.initializer = "zeros";
   // One token for each whole picture, the same vector for all.
   const auto special = [&](const char* token) {
-    return broadcast_to(context.weight(token, {1, 1, size}, {.initializer = normal}),
-                        {batch, 1, size});
+    return broadcast_to(context.weight(token, {1, 1, size}, added), {batch, 1, size});
   };
   std::vector<Tensor> tokens{special("embeddings.cls_token")};
   if (sizes.distills) tokens.push_back(special("embeddings.distillation_token"));
   tokens.push_back(reshape(grid, {batch, sizes.patches(), size}));
-  const Tensor positions =
-      context.weight("embeddings.position_embeddings",
-                     {1, sizes.special_tokens() + sizes.patches(), size}, {.initializer = normal});
+  const Tensor positions = context.weight(
+      "embeddings.position_embeddings", {1, sizes.special_tokens() + sizes.patches(), size}, added);
   return dropped(concat(tokens, 1) + positions, sizes.dropout, "embeddings.dropout", context);
 }
 

@@ -44,6 +44,7 @@ void check_memory(const runtime::MemoryStats& stats, const TpuKind& kind,
   const int64_t memory = kind.generation.memory_bytes_per_core;
   if (stats.peak() <= memory) return;
   const int64_t others = stats.arguments - stats.parameters - stats.optimizer_state;
+  const bool weights_alone = stats.parameters + stats.optimizer_state > memory;
   raise<ResourceExhausted>(
       {.what = str(program, " needs ", bytes_text(stats.peak()),
                    " on each core: ", bytes_text(stats.parameters), " parameters, ",
@@ -53,8 +54,10 @@ void check_memory(const runtime::MemoryStats& stats, const TpuKind& kind,
                    bytes_text(stats.temporaries - stats.activations), " temporaries"),
        .wanted = str("at most ", bytes_text(memory), ", the memory of a ",
                      kind.generation.device_kind, " core"),
-       .hint =
-           "use a smaller batch per core, more cores, mixed_bfloat16, or a TPU with more memory"});
+       .hint = weights_alone
+                   ? "the weights alone do not fit: use smaller layers, or a TPU with more memory"
+                   : "use a smaller batch per core, more cores, mixed_bfloat16, or a TPU with more "
+                     "memory"});
 }
 
 }  // namespace cpu

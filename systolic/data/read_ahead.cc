@@ -11,7 +11,8 @@ void ReadAhead::Place::transfer(StateArchive& archive) {
 }
 
 ReadAhead::ReadAhead(const Dataset& dataset, Place place, bool keeps_elements)
-    : iterator_(place.iterator.empty() ? dataset.iterator() : dataset.iterator(place.iterator)),
+    : iterator_(place.iterator.empty() ? dataset.iterator()  // whose line, the reader says
+                                       : dataset.iterator(place.iterator, SourceLocation{})),
       saved_(std::move(place.elements)),
       keeps_elements_(keeps_elements) {}
 

@@ -146,6 +146,14 @@ std::string headed(const std::string& heading, const std::vector<std::string>& l
   return lines.empty() ? "" : str("\n  ", heading, ":\n    ", join(lines, "\n    "));
 }
 
+// All names behind one word are those of a checkpoint within a larger one.
+std::string hint_for(const std::vector<std::string>& unexpected) {
+  const bool nested = std::any_of(unexpected.begin(), unexpected.end(),
+                                  [](const auto& name) { return name.starts_with("state_dict."); });
+  return nested ? "the file holds more than a model's weights: save its \"state_dict\" alone"
+                : "load the configuration that belongs to the checkpoint";
+}
+
 [[noreturn]] void raise_misfit(const Assignment& weights, const std::string& path,
                                const LoadOptions& options) {
   std::vector<std::string> unexpected = weights.unexpected;
@@ -160,7 +168,7 @@ std::string headed(const std::string& heading, const std::vector<std::string>& l
        .hint = weights.missing.empty()
                    ? "give the sizes of the checkpoint, or ignore_mismatched_sizes = true to start "
                      "those that are mismatched fresh"
-                   : "load the configuration that belongs to the checkpoint",
+                   : hint_for(weights.unexpected),
        .location = options.location});
 }
 

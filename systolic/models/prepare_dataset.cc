@@ -49,7 +49,8 @@ void check(const PrepareOptions& options, SourceLocation location) {
     raise<InvalidArgument>({.what = str("prepare_dataset: the model takes '", name,
                                         "', which a tokenizer does not make"),
                             .wanted = join(known_inputs),
-                            .hint = "name other inputs' arrays in a dataset of your own",
+                            .hint = "name the model's input so, input({.name = \"input_ids\"}); "
+                                    "or name other inputs' arrays in a dataset of your own",
                             .location = location});
   }
 }

@@ -141,7 +141,21 @@ void register_layer() {
 template <class Spec, class... Arguments>
 requires(!(std::same_as<std::remove_cvref_t<Arguments>, CallContext> ||
            ...)) auto call_once(Spec&& spec, Arguments&&... arguments) {
-  return Layer(std::forward<Spec>(spec))(std::forward<Arguments>(arguments)...);
+  const SourceLocation line = [&] {
+    if constexpr (requires {
+                    { spec.location } -> std::convertible_to<SourceLocation>;
+                  }) {
+      return SourceLocation(spec.location);
+    } else {
+      return SourceLocation{};
+    }
+  }();
+  const Layer layer(std::forward<Spec>(spec));
+  if constexpr (requires { layer(std::forward<Arguments>(arguments)..., line); }) {
+    return layer(std::forward<Arguments>(arguments)..., line);
+  } else {
+    return layer(std::forward<Arguments>(arguments)...);
+  }
 }
 template <class Spec>
 Tensor call_once(Spec&& spec, const Tensor& x, CallContext& context) {

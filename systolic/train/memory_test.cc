@@ -1,7 +1,10 @@
 // What fit says of a model that does not fit a core.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/nn/nn.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/default_client.h"
@@ -27,8 +30,17 @@ TEST(Fit, SaysWhatDoesNotFitOnACore) {
     EXPECT_NE(text.find("expected at most 16.00 GB, the memory of a TPU v3 core"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("hint: use a smaller batch per core"), std::string::npos) << text;
+    EXPECT_NE(text.find("hint: the weights alone do not fit"), std::string::npos) << text;
   }
+  // Whoever asks: with their line.
+  for (const auto& run :
+       std::vector<std::function<void()>>{[&] {
+                                            model.predict(x, {}, {"user.cc", 7});
+                                          },
+                                          [&] {
+                                            model.evaluate(x, x, {.verbose = 0}, {"user.cc", 7});
+                                          }})
+    expect_parts(error_of(run), {"ResourceExhausted", "needs ", "on each core", "user.cc:7"});
   set_default_client(nullptr);
 }
 

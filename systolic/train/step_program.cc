@@ -145,7 +145,11 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   if (known != model.programs.end()) return known->second.program;
   report_retraced_step(model, kind, input, location);
   // A loss or a layer that is traced may use the model itself, compile() included.
-  auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
+  auto program = in_call(kind, location, [&] {
+    auto made = traced(model, kind, input);
+    made->compile_ms();  // here, for its errors to have the caller's line
+    return made;
+  });
   const size_t place = model.programs.size();
   model.programs[key] = {kind, input.types, input.mask != nullptr, program, place};
   return program;

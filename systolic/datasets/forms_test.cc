@@ -359,6 +359,14 @@ TEST(Forms, HostileJsonIsRefusedAtOnce) {
   }
 }
 
+TEST(Forms, AnotherSignBetweenColumnsIsSaid) {
+  const TemporaryFolder folder;
+  put(folder / "t/train.csv", "text;label\nfine;1\n");
+  const CaughtLog log;
+  datasets::load("t", {.split = "train", .data_dir = folder / ""});
+  EXPECT_CONTAINS(log.lines(), "has one column, 'text;label': a .csv is divided by commas");
+}
+
 TEST(Forms, TablesThatAreDamagedNameFileAndLine) {
   const std::pair<std::pair<const char*, const char*>, const char*> table[] = {
       {{"train.csv", "a,b\n1,2\n3\n"}, "train.csv', line 3: 1 fields, expected 2: a, b"},

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/base/log.h"
 #include "systolic/datasets/exact_integer.h"
 #include "systolic/datasets/read_json_lines.h"
@@ -128,6 +129,15 @@ void check_names(const Fields& names, const FieldReader& reader) {
   if (seen.empty()) reader.damaged("no column has a name", "a line with a name for each column");
 }
 
+// Columns that another sign divides are one here.
+void warn_of_one_column(const Fields& names, const std::string& path) {
+  if (names.size() > 1) return;
+  const size_t at = names.front().find_first_of(";\t|,");
+  if (at == std::string::npos) return;
+  log_warning(str("'", path, "' has one column, '", excerpt(names.front(), 80),
+                  "': a .csv is divided by commas, a .tsv by tabs."));
+}
+
 // A file without a line of names loses its first row to them.
 void warn_of_numbers(const Fields& names, const std::string& path) {
   for (const std::string& name : names) {
@@ -181,6 +191,7 @@ std::vector<std::pair<std::string, Column>> columns_of(FieldReader& reader, cons
   const bool header = is_header(fields, without_header);
   const Fields names = header ? fields : names_without_header(fields, without_header, reader);
   check_names(names, reader);
+  warn_of_one_column(names, path);
   if (header && without_header.empty()) warn_of_numbers(names, path);
   std::vector<std::vector<std::string>> columns(names.size());
   bool more = !header || reader.next(fields);

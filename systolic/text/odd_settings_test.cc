@@ -81,7 +81,7 @@ TEST(OddSettings, ReplacingInDecodersLeavesEmptyTokens) {
       R"({"decoder":{"type":"Replace","pattern":{"Regex":"a*"},"content":"x"},
     "model":{"type":"WordLevel","unk_token":"?","vocab":{"?":0,"":1,"a":2,"b":3}}})");
   const std::pair<int32_t, const char*> table[] = {{1, ""}, {2, "x"}, {3, "xbx"}};
-  for (const auto& [id, text] : table) EXPECT_EQ(tokenizer.decode({{id}}), text) << id;
+  for (const auto& [id, text] : table) EXPECT_EQ(tokenizer.decode({id}), text) << id;
 }
 
 TEST(OddSettings, ScoresAreReadAsThePackageReadsThem) {

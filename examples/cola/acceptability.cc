@@ -25,14 +25,20 @@ datasets::Table cola_table(const std::string& data) {
                                 {.data_dir = folder.string(), .download = false})["train"];
 }
 
-LabelledTexts sentences_of(const datasets::Table& table) {
+LabelledTexts sentences_of(const datasets::Table& table, const std::string& data) {
+  constexpr const char* wanted = "1 for acceptable sentences, 0 for others";
   const Literal& labels = table["label"].array();
+  if (labels.dtype() != DType::i64) {
+    raise<DataLoss>({.what = str(data, ": labels of which not all are integers, but ",
+                                 to_string(labels.dtype())),
+                     .wanted = wanted});
+  }
   LabelledTexts read{.texts = table["sentence"].strings(), .labels = {}};
   for (int64_t row = 0; row < labels.size(); ++row) {
-    const int64_t label = labels.dtype() == DType::i64 ? labels.integer_at(row) : -1;
+    const int64_t label = labels.integer_at(row);
     if (label != 0 && label != 1) {
-      raise<DataLoss>({.what = str("sentence ", row, " has no label"),
-                       .wanted = "1 for acceptable ones, 0 for others"});
+      raise<DataLoss>(
+          {.what = str(data, ": sentence ", row, " has the label ", label), .wanted = wanted});
     }
     read.labels.push_back(static_cast<int32_t>(label));
   }
@@ -43,13 +49,19 @@ LabelledTexts sentences_of(const datasets::Table& table) {
 
 AcceptabilityData acceptability_data(const std::string& source, int64_t count, uint64_t seed) {
   const bool drawn = source.empty();
-  const LabelledTexts all = drawn ? draw_sentences(count, seed) : sentences_of(cola_table(source));
+  const LabelledTexts all =
+      drawn ? draw_sentences(count, seed) : sentences_of(cola_table(source), source);
   AcceptabilityData data{.train = {}, .held_back = {}, .drawn = drawn};
   for (size_t i = 0; i < all.texts.size(); ++i) {
     // Drawn labels alternate: five of each are held back of a hundred.
     LabelledTexts& to = (data.drawn ? i / 2 : i) % 10 == 9 ? data.held_back : data.train;
     to.texts.push_back(all.texts[i]);
     to.labels.push_back(all.labels[i]);
+  }
+  if (data.held_back.texts.empty()) {
+    raise<InvalidArgument>(
+        {.what = str(drawn ? "drawn" : source, ": ", all.texts.size(), " sentences"),
+         .wanted = "more: a tenth of them is held back"});
   }
   return data;
 }

@@ -51,6 +51,14 @@ Ports outputs_of(ModelState& model) {
   return ports;
 }
 
+// As a tokenizer's batch is given to a model with one input.
+std::string hint_for(const ModelArrays& arrays, const Ports& ports) {
+  if (ports.names.size() != 1 || arrays.names().size() < 2)
+    return "give them in this order, {a, b}, or by name, {{\"name\", a}, {\"other\", b}}";
+  return str("give one of them alone, x[\"", arrays.names()[0],
+             "\"]; or, to have it picked, name the ", ports.what, " after it");
+}
+
 [[noreturn]] void raise_misfit(const std::string& what, const ModelArrays& arrays,
                                const Ports& ports, SourceLocation location) {
   const bool named = !arrays.names().empty();
@@ -66,7 +74,7 @@ Ports outputs_of(ModelState& model) {
                          ports.what, "s"),
        .wanted = str("one for each ", ports.what, " of the model: ", join(wanted),
                      ports.label_names.empty() ? "" : ", or as labels ", join(ports.label_names)),
-       .hint = "give them in this order, {a, b}, or by name, {{\"name\", a}, {\"other\", b}}",
+       .hint = hint_for(arrays, ports),
        .location = location});
 }
 

@@ -401,6 +401,10 @@ TEST(ArrayInput, WhatDoesNotGoTogetherIsNamed) {
        },
        {"fit was given 2 arrays for the inputs, expected one for each input of the model"}},
       {[&] {
+         one.predict(Example{{"ids", x}, {"mask", x}});
+       },
+       {"for the inputs ids, mask", "x[\"ids\"]", "name the input after it"}},
+      {[&] {
          two.fit(a, {a, a});
        },
        {"1 array for the inputs", "a, b", "{a, b}, or by name"}},

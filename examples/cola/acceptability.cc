@@ -61,7 +61,7 @@ AcceptabilityData acceptability_data(const std::string& source, int64_t count, u
   if (data.held_back.texts.empty()) {
     raise<InvalidArgument>(
         {.what = str(drawn ? "drawn" : source, ": ", all.texts.size(), " sentences"),
-         .wanted = "more: a tenth of them is held back"});
+         .wanted = str("at least ", drawn ? 20 : 10, ": a tenth of them is held back")});
   }
   return data;
 }

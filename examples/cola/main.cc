@@ -52,7 +52,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(positive);
   app.add_option("--learning-rate", arguments.learning_rate,
                  "2e-5 of a pretrained model, 1e-3 of the small one")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.0, 10.0));
   app.add_flag("--linear-decay", arguments.linear_decay,
                "of the learning rate, to 0 at the end, as run_glue.py has it");
   app.add_option("--warmup-steps", arguments.warmup_steps,

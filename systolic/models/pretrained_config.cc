@@ -187,7 +187,7 @@ Task PretrainedConfig::auto_task(Task task) const {
   return task;
 }
 
-Config PretrainedConfig::entries(Task task) const {
+Config PretrainedConfig::entries(Task task, DType dtype) const {
   Config result;
   result.set("architectures", Config::List{architecture_->class_name(task)});
   result.set("model_type", model_type());
@@ -202,7 +202,9 @@ Config PretrainedConfig::entries(Task task) const {
   result.set("id2label", std::move(id2label));
   result.set("label2id", std::move(label2id));
   if (!labels_.problem_type.empty()) result.set("problem_type", labels_.problem_type);
-  result.set("dtype", "float32");
+  result.set("dtype", dtype == DType::bf16  ? "bfloat16"
+                      : dtype == DType::f16 ? "float16"
+                                            : "float32");
   if (!ties_word_embeddings_) result.set("tie_word_embeddings", false);
   for (const auto& [name, value] : others_) result.set(name, value);
   return result;

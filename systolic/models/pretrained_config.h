@@ -66,9 +66,9 @@ class PretrainedConfig {
   // architecture (DeiT's classifiers, with and without a teacher), that which the file names.
   Task auto_task(Task task) const;
 
-  // As a config.json for the task's class; entries of the file that no architecture's struct has
-  // are kept.
-  Config entries(Task task) const;
+  // As a config.json for the task's class, with weights of that type; entries of the file that no
+  // architecture's struct has are kept.
+  Config entries(Task task, DType dtype = DType::f32) const;
 
  private:
   PretrainedConfig() = default;

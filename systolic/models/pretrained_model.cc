@@ -290,10 +290,17 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
   generation_->programs = GeneratePrograms();
 }
 
-void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation location) const {
+void PretrainedModel::save_pretrained(const std::string& folder,
+                                      const SavePretrainedOptions& options,
+                                      SourceLocation location) const {
   if (folder.empty())
     raise<InvalidArgument>(
         {.what = "save_pretrained to a folder without a name", .location = location});
+  if (options.dtype != DType::f32 && options.dtype != DType::bf16 && options.dtype != DType::f16) {
+    raise<InvalidArgument>({.what = str("save_pretrained as ", options.dtype),
+                            .wanted = "f32, bf16 or f16",
+                            .location = location});
+  }
   io::make_folder(folder, location);
   // Whole before the first file gets its name: what cannot be written leaves an earlier save as it
   // was.
@@ -303,10 +310,12 @@ void PretrainedModel::save_pretrained(const std::string& folder, SourceLocation 
     texts.back().write(entries.text() + "\n");
   };
   const std::string generation = folder + "/generation_config.json";
-  write(folder + "/config.json", config_->entries(task_));
+  write(folder + "/config.json", config_->entries(task_, options.dtype));
   if (generates() && generation_->has_file) write(generation, generation_->entries);
   save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
-                          task_ == Task::features);
+                          {.bare_body = task_ == Task::features,
+                           .dtype = options.dtype,
+                           .max_shard_size = options.max_shard_size});
   for (io::AtomicFile& text : texts) text.commit();
   // Of a model that lay there before.
   if (generates() && !generation_->has_file && io::exists(generation, location))

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/io/checkpoint.h"
 #include "systolic/models/generation_config.h"
 #include "systolic/models/prepare_dataset.h"
 #include "systolic/models/pretrained_config.h"
@@ -60,6 +61,12 @@ struct ResizeOptions {
   // times their covariance; false: as in a model without training, from that of
   // `initializer_range`.
   bool mean_resizing = true;
+};
+
+struct SavePretrainedOptions {
+  // Of the file: f32, bf16 or f16, rounded to nearest. Loading it makes f32 of it again.
+  DType dtype = DType::f32;
+  uint64_t max_shard_size = io::SaveCheckpointOptions{}.max_shard_size;  // bytes of a file
 };
 
 class PretrainedModel : public Model {
@@ -162,7 +169,7 @@ class PretrainedModel : public Model {
   // them, and of a model that generates generation_config.json: where it has none, one that lies
   // there is removed. Makes the folder. Files get their names when all of them are written: where
   // one cannot be, what lies there stays.
-  void save_pretrained(const std::string& folder,
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {},
                        SourceLocation location = SourceLocation::current()) const;
 
   // All outputs for inputs of the functional API: the first input, or several by name. Those that

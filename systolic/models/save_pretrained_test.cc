@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/io/checkpoint.h"
 #include "systolic/io/file.h"
 #include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
@@ -39,6 +40,32 @@ TEST(SavePretrained, WhereAFileCannotBeWrittenTheEarlierSaveStays) {
     const auto left = std::filesystem::directory_iterator(folder / "");
     EXPECT_EQ(std::distance(begin(left), end(left)), 2) << "temporary files remain";
   }
+}
+
+TEST(SavePretrained, WritesNarrowTypesAndSeveralFiles) {
+  const PretrainedModel model = small_gpt2(30);
+  for (const auto& [dtype, name] :
+       {std::pair(DType::bf16, "bfloat16"), std::pair(DType::f16, "float16")}) {
+    const TemporaryFolder folder;
+    model.save_pretrained(folder / "", {.dtype = dtype, .max_shard_size = 1000});
+    EXPECT_TRUE(io::exists(folder / (weights_name + ".index.json")));
+    EXPECT_NE(io::read_file(folder / config_name).find(str("\"dtype\": \"", name, "\"")),
+              std::string::npos);
+    for (const io::TensorInfo& tensor : io::open_checkpoint(folder / "").tensors())
+      EXPECT_EQ(tensor.dtype, dtype) << tensor.name;
+    const std::vector<Literal> wanted = model.get_weights(),
+                               read =
+                                   AutoModelForCausalLM::from_pretrained(folder / "").get_weights();
+    ASSERT_EQ(read.size(), wanted.size());
+    for (size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_EQ(read[i], wanted[i].convert(dtype).convert(DType::f32)) << i;
+  }
+  const TemporaryFolder folder;
+  EXPECT_NE(error_of([&] {
+              model.save_pretrained(folder / "", {.dtype = DType::i8});
+            }).find("expected f32, bf16 or f16"),
+            std::string::npos);
+  EXPECT_FALSE(io::exists(folder / config_name));
 }
 
 TEST(SavePretrained, LeavesNoGenerationConfigOfAnotherModel) {

@@ -123,7 +123,9 @@ int run(const Arguments& arguments) {
   classifier.summary();
 
   Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder);
-  tokenizer.set_padding({.length = arguments.maxlen});
+  PaddingParameters padding = tokenizer.padding();  // at the side that the folder says
+  padding.length = arguments.maxlen;
+  tokenizer.set_padding(padding);
   tokenizer.set_truncation({.max_length = arguments.maxlen});
   const Literal x = tokenize(tokenizer, comments.texts, arguments);
   const Literal y = Literal::from(comments.labels, {x.shape()[0], 1});

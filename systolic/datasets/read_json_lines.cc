@@ -134,8 +134,7 @@ Kind kind_of_all(const Values& column, const LineError& error) {
   return Kind::number;
 }
 
-// What is wrong with a line in the parser's words, behind its own numbers: "[json.exception.parse_
-// error.101] parse error at line 1, column 9: ...".
+// What is wrong with a line, in the parser's words without its own number of the line.
 Json parsed(std::string_view line, const LineError& error) {
   try {
     return Json::parse(line);

@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "systolic/base/test_log.h"
+#include "systolic/distribute/strategy.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/models/test_golden.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/nn/metrics/binary_accuracy.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
 
 namespace systolic {
 namespace {
@@ -96,6 +99,65 @@ TEST_F(OwnLossMetrics, AnswersThatWereCutOffCountInNone) {
       model, labels, {.metrics = {{"start_logits", "accuracy"}, {"end_logits", "accuracy"}}});
   EXPECT_EQ(logs["start_logits_accuracy"], 1);
   EXPECT_EQ(logs["end_logits_accuracy"], 0.5);
+}
+
+// Four tokens that are right in a short batch, and four wrong ones among eight.
+TEST_F(OwnLossMetrics, EachTokenCountsAlikeHoweverLongItsRowIs) {
+  PretrainedModel model = AutoModelForTokenClassification::from_pretrained(Golden("bert").folder());
+  model.compile({.metrics = {"accuracy"}});
+  const Literal short_ids = Literal::of<int32_t>({{5, 6, 7, 8}}),
+                long_ids = Literal::of<int32_t>({{5, 6, 7, 8, 9, 9, 9, 9}});
+  const std::vector<int32_t> right = best_classes(model.predict(short_ids)),
+                             other = best_classes(model.predict(long_ids));
+  const Literal labels = Literal::from(right, {1, 4});
+  const Literal wrong =
+      Literal::of<int32_t>({{another(other[0]), another(other[1]), another(other[2]),
+                             another(other[3]), -100, -100, -100, -100}});
+  const std::vector<Example> batches = {{{"input_ids", short_ids}, {"labels", labels}},
+                                        {{"input_ids", long_ids}, {"labels", wrong}}};
+  const data::Dataset dataset =
+      data::range(2).map([batches](const Example& i) { return batches[i["value"].integer_at(0)]; });
+  EXPECT_NEAR(model.evaluate(dataset, {.verbose = 0})["accuracy"], 0.5, 1e-6);
+}
+
+TEST_F(OwnLossMetrics, FunctionsGetLabelsAsTheyAre) {
+  PretrainedModel model = AutoModelForCausalLM::from_pretrained(Golden("gpt2").folder());
+  const auto first_label = [](const Tensor& y, const Tensor&) {
+    return cast(max(y, {.axes = {1}}), DType::f32);
+  };
+  const auto of_all = [](const Tensor& y, const Tensor&) { return cast(min(y), DType::f32); };
+  model.compile({.metrics = {Metric::from_function("largest", first_label),
+                             Metric::from_function("least", of_all)}});
+  const Literal labels = Literal::of<int32_t>({{7, 1, 2}, {3, 9, -100}});
+  const Evaluation logs = model.evaluate(two_texts(), labels, {.verbose = 0});
+  EXPECT_NEAR(logs["largest"], 8, 1e-6);
+  EXPECT_NEAR(logs["least"], -100, 1e-4);
+}
+
+TEST_F(OwnLossMetrics, WeightsMayBeAColumn) {
+  PretrainedModel model =
+      AutoModelForSequenceClassification::from_pretrained(Golden("bert").folder());
+  const std::vector<int32_t> best = best_classes(model.predict(two_texts()));
+  model.compile({.weighted_metrics = {"accuracy"}});
+  for (const Literal& weights : {Literal::of<float>({1, 3}), Literal::of<float>({{1}, {3}})}) {
+    const Evaluation logs =
+        model.evaluate(two_texts(), Literal::of<int32_t>({best[0], another(best[1])}),
+                       {.sample_weight = weights, .verbose = 0});
+    EXPECT_NEAR(logs["accuracy"], 0.25, 1e-6);
+  }
+}
+
+TEST_F(OwnLossMetrics, OfTwoCoresAreThoseOfOne) {
+  const auto of = [](int cores) {
+    MirroredStrategy strategy(cores);
+    PretrainedModel model = strategy.scope(
+        [] { return AutoModelForTokenClassification::from_pretrained(Golden("bert").folder()); });
+    model.compile({.metrics = {"accuracy"}});
+    const Literal ids = Literal::of<int32_t>({{5, 6, 9}, {7, 8, 9}, {5, 5, 8}});
+    const Literal labels = Literal::of<int32_t>({{0, 1, -100}, {1, 1, 1}, {0, -100, -100}});
+    return model.evaluate(ids, labels, {.verbose = 0})["accuracy"];
+  };
+  EXPECT_NEAR(of(2), of(1), 1e-6);
 }
 
 // Replaced tokens are asked for where there is a text.

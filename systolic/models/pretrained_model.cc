@@ -284,6 +284,7 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
   state()->network = resized;
   state()->optimizer.reset();
   state()->programs.clear();
+  state()->input_ranges.clear();
   state()->log_reader = {};
   if (generation_ == nullptr) return;
   const std::lock_guard generation_lock(generation_->mutex);

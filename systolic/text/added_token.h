@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,12 +12,19 @@ namespace systolic::inline v0 {
 
 struct AddedToken {
   std::string content = {};
-  bool single_word = false;    // only between characters that are no letters, digits or underscores
-  bool lstrip = false;         // takes the whitespace before it
-  bool rstrip = false;         // takes the whitespace behind it
-  bool special = false;        // is left out by decode with skip_special_tokens
-  bool normalized = !special;  // is looked for in the normalized text, and normalized itself
-  bool operator==(const AddedToken&) const = default;
+  bool single_word = false;  // only between characters that are no letters, digits or underscores
+  bool lstrip = false;       // takes the whitespace before it
+  bool rstrip = false;       // takes the whitespace behind it
+  // Is looked for in the normalized text, and normalized itself; left out: unless it is special.
+  std::optional<bool> normalized = {};
+  bool special = false;  // is left out by decode with skip_special_tokens
+
+  bool is_normalized() const { return normalized.value_or(!special); }
+  bool operator==(const AddedToken& other) const {
+    return content == other.content && single_word == other.single_word && lstrip == other.lstrip &&
+           rstrip == other.rstrip && special == other.special &&
+           is_normalized() == other.is_normalized();
+  }
 };
 
 // {"[CLS]", "[SEP]"}, or {{.content = "[MASK]", .lstrip = true}}.
@@ -24,6 +32,9 @@ struct AddedTokenList : std::vector<AddedToken> {
   using std::vector<AddedToken>::vector;
   AddedTokenList(std::vector<AddedToken> tokens)  // NOLINT
       : std::vector<AddedToken>(std::move(tokens)) {}
+  AddedTokenList(const std::vector<std::string>& contents) {  // NOLINT
+    for (const std::string& content : contents) push_back({.content = content});
+  }
   AddedTokenList(std::initializer_list<std::string_view> contents) {
     for (const std::string_view content : contents) push_back({.content = std::string(content)});
   }

@@ -118,7 +118,7 @@ size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Vocabulary&
 void AddedTokens::refresh(const Normalizer* normalizer) {
   normal_forms_.clear();
   for (const auto& [id, token] : by_id_) {
-    if (!token.normalized) continue;
+    if (!token.is_normalized()) continue;
     std::string form = normal_form(token.content, normalizer);
     if (form != token.content) normal_forms_[id] = std::move(form);
   }
@@ -130,7 +130,7 @@ void AddedTokens::make_finders() {
   for (const auto& [id, token] : by_id_) {
     const auto form = normal_forms_.find(id);
     const std::string& text = form == normal_forms_.end() ? token.content : form->second;
-    if (!text.empty()) (token.normalized ? normalized : original).emplace_back(text, id);
+    if (!text.empty()) (token.is_normalized() ? normalized : original).emplace_back(text, id);
   }
   original_ = AhoCorasick(original);
   normalized_ = AhoCorasick(normalized);
@@ -158,8 +158,8 @@ std::string AddedTokens::to_json() const {
     if (json.size() > 1) json += ",";
     json += str(R"({"id":)", id, R"(,"content":)", json_quoted(token.content), R"(,"single_word":)",
                 flag(token.single_word), R"(,"lstrip":)", flag(token.lstrip), R"(,"rstrip":)",
-                flag(token.rstrip), R"(,"normalized":)", flag(token.normalized), R"(,"special":)",
-                flag(token.special), "}");
+                flag(token.rstrip), R"(,"normalized":)", flag(token.is_normalized()),
+                R"(,"special":)", flag(token.special), "}");
   }
   return json + "]";
 }

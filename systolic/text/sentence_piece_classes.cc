@@ -85,7 +85,7 @@ std::vector<AddedToken> added_by(const SentencePieceModel& model) {
   for (const ScoredPiece& piece : model.pieces) {
     if (piece.type != control && piece.type != user_defined) continue;
     tokens.push_back(
-        {.content = piece.text, .special = piece.type == control, .normalized = false});
+        {.content = piece.text, .normalized = false, .special = piece.type == control});
   }
   return tokens;
 }

@@ -64,6 +64,32 @@ TEST(SpecialTokens, OfAPostProcessorMustBeInTheVocabulary) {
   EXPECT_EQ(other.vocab_size(), 0u);
 }
 
+TEST(SpecialTokens, ThatPadMustBeInTheVocabularyWhilePaddingIsOn) {
+  Tokenizer tokenizer = untrained();
+  tokenizer.train({}, {.special_tokens = {"[CLS]", "[SEP]", "[UNK]", "film"}});
+  tokenizer.set_pad_token("film");
+  tokenizer.set_padding({.length = 8});
+  tokenizer.add_tokens(std::vector<std::string>{"a", "b"});
+  EXPECT_EQ(tokenizer.encode("a").ids.back(), *tokenizer.token_to_id("film"));
+  const auto train = [&] {
+    return error_of([&] {
+      Tokenizer fresh = Tokenizer::from_json(R"({"model":{"type":"WordLevel","unk_token":"?",
+        "vocab":{"?":0,"pad":1}},"padding":{"strategy":{"Fixed":8},"direction":"Right",
+        "pad_to_multiple_of":null,"pad_id":1,"pad_type_id":0,"pad_token":"pad"}})");
+      fresh.train(lines, {.special_tokens = {"?"}});
+    });
+  };
+  expect_parts(train(), {"no 'pad', which pads", ".special_tokens"});
+}
+
+TEST(SpecialTokens, AreDecodedARowAtATime) {
+  const Tokenizer tokenizer = trained();
+  const BatchEncoding batch = tokenizer({"a film", "fine"});
+  EXPECT_EQ(tokenizer.decode(batch["input_ids"].row(1)), "fine");
+  expect_parts(error_of([&] { tokenizer.decode(batch["input_ids"]); }),
+               {"decode of i32(2, 4)", "integers [length]", "decode_batch()"});
+}
+
 TEST(SpecialTokens, AreKnownByTheirRoles) {
   Tokenizer tokenizer = trained();
   EXPECT_EQ(tokenizer.special_token("cls_token"), "[CLS]");

@@ -66,8 +66,8 @@ std::vector<AddedToken> added_tokens_from(const JsonView& json) {
                       .single_word = token.at("single_word").boolean(),
                       .lstrip = token.at("lstrip").boolean(),
                       .rstrip = token.at("rstrip").boolean(),
-                      .special = token.at("special").boolean(),
-                      .normalized = token.at("normalized").boolean()});
+                      .normalized = token.at("normalized").boolean(),
+                      .special = token.at("special").boolean()});
   }
   return tokens;
 }
@@ -193,6 +193,12 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
 
 std::string Tokenizer::decode(const Literal& ids, bool skip_special_tokens,
                               SourceLocation location) const {
+  if (ids.rank() != 1 || !is_integer(ids.dtype())) {
+    raise<InvalidArgument>({.what = str("decode of ", ids.dtype(), ids.shape()),
+                            .wanted = "integers [length]",
+                            .hint = ids.rank() == 2 ? "decode_batch() takes rows" : "",
+                            .location = location});
+  }
   return decode_batch(ids.reshape({1, ids.size()}), skip_special_tokens, location)[0];
 }
 

@@ -100,6 +100,12 @@ class Tokenizer {
   BatchEncoding operator()(std::span<const std::vector<std::string>> texts_of_words,
                            const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const;
+  // tokenizer({words, others}). Not of two literals each: {"a", "b"} might be one string's range.
+  BatchEncoding operator()(std::initializer_list<std::vector<std::string>> texts_of_words,
+                           const TokenizeOptions& options = {},
+                           SourceLocation location = SourceLocation::current()) const {
+    return (*this)(std::span(texts_of_words.begin(), texts_of_words.size()), options, location);
+  }
 
   Encoding encode(std::string_view text, const EncodeOptions& options = {},
                   SourceLocation location = SourceLocation::current()) const;
@@ -180,7 +186,8 @@ class Tokenizer {
                    SourceLocation location = SourceLocation::current()) {
     set_padding(std::optional(padding), location);
   }
-  // At which side texts are padded and cut, whoever does it.
+  // At which side texts are padded and cut, by calls too. What set_padding() and set_truncation()
+  // are given says a side as well, the right one where it is left out: so behind them.
   void set_padding_side(SideChoice side);
   void set_truncation_side(SideChoice side);
   // encode() and encode_batch() do not pad.

@@ -87,11 +87,18 @@ void Tokenizer::State::take_vocabulary(std::unique_ptr<text::Model> model_,
     const auto id = added_.id_of(token);
     return id ? id : model_->vocabulary().id_of(token);
   };
+  if (padding && !id_of(padding->token)) {
+    raise<InvalidArgument>({.what = str("the vocabulary has no '", padding->token, "', which pads"),
+                            .hint = str("name it among .special_tokens = {\"", padding->token,
+                                        "\"}; or set_padding(std::nullopt) before")});
+  }
   if (post_processor != nullptr) post_processor = text::renewed(*post_processor, id_of);
   model = std::move(model_);
   added = std::move(added_);
-  if (padding) padding->id = token_to_id(padding->token).value_or(padding->id);
-  call_padding.id = token_to_id(call_padding.token).value_or(call_padding.id);
+  if (padding) padding->id = *token_to_id(padding->token);
+  const auto pads = token_to_id(call_padding.token);
+  if (!pads) call_padding.token.clear();
+  call_padding.id = pads.value_or(0);
   text::forget_added_tokens(config);
   prepare();
 }

@@ -15,6 +15,7 @@
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/nn.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/callbacks/learning_rate_scheduler.h"
@@ -220,19 +221,32 @@ TEST(BadInput, DatasetsWithoutAnEndNeedTheirSteps) {
   expect_parts(error_of([&] { validate(-1); }), {".validation_steps"});
   validate(2);
   model.fit(endless, {.steps_per_epoch = 2, .verbose = 0});
+  const CallbackPtr third = LambdaCallback({.on_train_batch_end = [&](int64_t step, const Logs&) {
+    if (step == 2) model.stop_training();
+  }});
+  EXPECT_EQ(model.fit(endless, {.callbacks = {third}, .verbose = 0}).step_losses.size(), 3u);
 }
 
-TEST(BadInput, LabelsOfYesOrNoAreChecked) {
+// They are no error: those without a weight, say, do not count.
+TEST(BadInput, LabelsThatAreNeitherYesNorNoAreSaid) {
   Model model(Sequential({Dense{.units = 1, .activation = "sigmoid"}}));
   model.compile({.optimizer = "sgd", .loss = "binary_crossentropy"});
-  const auto fit = [&](float label) {
-    return error_of([&] {
-      model.fit(Literal::of<float>({{1}, {2}}), Literal::of<float>({{0}, {label}}), {.verbose = 0});
-    });
+  const auto said = [&](const Literal& labels) {
+    const CaughtLog log;
+    model.fit(Literal::of<float>({{1}, {2}, {3}, {4}}), labels,
+              {.epochs = 2, .batch_size = 2, .verbose = 0});
+    return log.lines();
   };
-  for (const float right : {0.F, 1.F, 0.3F}) EXPECT_EQ(fit(right), "no error");
-  for (const float wrong : {2.F, -1.F, NAN})
-    expect_parts(fit(wrong), {str("label ", wrong, " in 'y'"), "from 0 to 1", "(y + 1) / 2"});
+  for (const float right : {0.F, 1.F, 0.3F, 1.0000002F})
+    EXPECT_EQ(said(Literal::of<float>({{0}, {1}, {right}, {0}})).find("from 0 to 1"),
+              std::string::npos)
+        << right;
+  for (const float wrong : {2.F, -1.F, NAN}) {
+    const std::string lines = said(Literal::filled(DType::f32, {4, 1}, wrong));
+    expect_parts(lines, {str("label ", wrong, " in 'y'"), "from 0 to 1", "(y + 1) / 2"});
+    EXPECT_EQ(lines.find("from 0 to 1"), lines.rfind("from 0 to 1")) << "once in " << lines;
+  }
+  expect_parts(said(Literal::of<int32_t>({{0}, {7}, {1}, {0}})), {"label 7 in 'y'"});
 }
 
 // Columns of a table: the first are looked up, the others are numbers.
@@ -250,6 +264,36 @@ TEST(BadInput, OfColumnsThoseThatAreLookedUpAreChecked) {
   for (const float wrong : {5.F, -1.F, 0.5F, NAN})
     expect_parts(fit(wrong, 0, 0), {str("value ", wrong, " in 'x'"), "0 to 4", "'embedding'"});
   expect_parts(fit(0, 9, 0), {"value 9 in 'x'", "0 to 8", "'embedding_1'"});
+}
+
+// The last of each row, however long the rows are; and what a cast makes of it.
+TEST(BadInput, OfRowsOfAnyLengthTheLastIsChecked) {
+  const Symbol row = input({.shape = {-1}, .name = "row"});
+  struct Last {
+    std::string name = {};
+    Tensor call(const Tensor& x, CallContext&) const {
+      return cast(x[{all, Slice{.begin = -1}}], DType::i32);
+    }
+  };
+  const Layer last(Last{});
+  Model model = Network(row, Flatten{}(Embedding{.input_dim = 5, .output_dim = 2}(last(row))));
+  const auto predict = [&](const std::vector<std::vector<float>>& rows) {
+    std::vector<Literal> batches;
+    for (const std::vector<float>& one : rows) {
+      const auto length = static_cast<int64_t>(one.size());
+      batches.push_back(Literal::from(one, {1, length}));
+    }
+    const data::Dataset dataset = data::from_generator([batches] {
+      return [batches, i = size_t{0}]() mutable -> std::optional<Example> {
+        if (i == batches.size()) return std::nullopt;
+        return Example{{"row", batches[i++]}};
+      };
+    });
+    return error_of([&] { model.predict(dataset); });
+  };
+  EXPECT_EQ(predict({{9, 9, 4}, {9, 9, 9, 9, 4.7F}, {3}}), "no error");
+  expect_parts(predict({{9, 9, 4}, {0, 0, 0, 0, 5}}), {"value 5 in 'row', row 0 of batch 1"});
+  expect_parts(predict({{9, 9, 4}, {NAN}}), {"value nan in 'row'"});
 }
 
 TEST(BadInput, WhatAMapFunctionThrowsInAWorkerNamesStageAndElement) {

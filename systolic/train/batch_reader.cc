@@ -86,12 +86,16 @@ void BatchReader::check(const Example& batch) {
   for (size_t i = 0; i < layout_->inputs.size(); ++i) {
     check_range(batch, layout_->inputs[i], options_.inputs[i].rules, batches_seen_);
   }
+  learn_lookups(batch);
   for (const InputRange& range : lookups_) {
     check_lookup(batch, layout_->inputs.at(range.input), range,
                  options_.inputs[range.input].rules.default_value, batches_seen_);
   }
   for (size_t i = 0; i < layout_->labels.size() && i < rules_.labels.size(); ++i) {
-    check_labels(batch, layout_->labels[i], rules_.labels[i], batches_seen_);
+    LabelRange& range = rules_.labels[i];
+    check_labels(batch, layout_->labels[i], range, batches_seen_);
+    const bool said = range.probabilities && warn_of_no_probabilities(batch, layout_->labels[i]);
+    if (said) range.probabilities = false;
   }
   ++batches_seen_;
 }
@@ -117,16 +121,26 @@ void BatchReader::learn(const Example& batch) {
   check_rows(batch, used);
   rules_ = options_.build(types_of(batch, inputs));
   layout_ = BatchLayout::of(batch, input_names_, rules_.outputs, options_.wants_labels);
-  lookups_ = rules_.input_ranges(types_of(batch, inputs));
-  std::erase_if(lookups_, [&](const InputRange& range) {  // what the input itself asks for
-    const std::optional<int64_t>& below = options_.inputs.at(range.input).rules.values_below;
-    return below && *below <= range.limit;
-  });
   learn_class_weights(batch.size());
   if (!rules_.why_not_padded) return;
   std::vector<size_t> components = layout_->inputs;
   components.insert(components.end(), layout_->labels.begin(), layout_->labels.end());
   why_not_padded_ = rules_.why_not_padded(types_of(batch, components));
+}
+
+// Which part of an input is looked up may depend on how long its rows are.
+void BatchReader::learn_lookups(const Example& batch) {
+  std::vector<Shape> rows;
+  for (const size_t i : layout_->inputs) rows.push_back(batch.value(i).shape().without(0));
+  const bool depends = std::any_of(lookups_.begin(), lookups_.end(),
+                                   [](const InputRange& range) { return range.part.has_value(); });
+  if (rows == looked_up_rows_ || (!looked_up_rows_.empty() && !depends)) return;
+  looked_up_rows_ = std::move(rows);
+  lookups_ = rules_.input_ranges(types_of(batch, layout_->inputs));
+  std::erase_if(lookups_, [&](const InputRange& range) {  // what the input itself asks for
+    const std::optional<int64_t>& below = options_.inputs.at(range.input).rules.values_below;
+    return below && *below <= range.limit;
+  });
 }
 
 void BatchReader::learn_class_weights(size_t components) {

@@ -36,6 +36,7 @@ class BatchReader {
   void check(const Example& batch);
   void check_divides(const Example& batch) const;
   void learn(const Example& batch);
+  void learn_lookups(const Example& batch);
   void learn_class_weights(size_t components);
   void weigh_classes(Example& batch) const;
   std::vector<ir::Type> types_of(const Example& batch, const std::vector<size_t>& components) const;
@@ -45,7 +46,8 @@ class BatchReader {
   std::vector<std::string> input_names_;
   int64_t batch_size_ = 0;
   StepRules rules_;
-  std::vector<InputRange> lookups_;  // of layers
+  std::vector<InputRange> lookups_;  // of layers, where rows have these shapes
+  std::vector<Shape> looked_up_rows_;
   std::string why_not_padded_;
   std::optional<BatchLayout> layout_;
   int64_t batches_seen_ = 0;

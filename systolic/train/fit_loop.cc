@@ -35,7 +35,8 @@ class FitLoop {
         location_(location),
         interrupt_(interrupt),
         keeps_input_state_(CallbackList::want_input_state(options.callbacks)) {
-    want_end(dataset, "steps_per_epoch", options.steps_per_epoch, location);
+    if (options.callbacks.empty())  // one may stop the training
+      want_end(dataset, "steps_per_epoch", options.steps_per_epoch, location);
     if (!options.validation_data) return;
     const int64_t size =
         options.validation_batch_size.value_or(options.batch_size.value_or(default_batch_size));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
@@ -39,12 +40,17 @@ struct Wanted {
   int64_t below;
   std::optional<int64_t> besides = {};
 
+  bool cuts = false;  // floats become integers by what is cut off
+
   bool has(int64_t value) const { return (value >= 0 && value < below) || value == besides; }
-  // Of layers that take floats for integers. NaN and parts of one are not wanted.
-  bool has_float(double value) const {
+  // NaN is never wanted.
+  bool has(double value) const {
+    if (cuts) value = std::trunc(value);
     return (value >= 0 && value < static_cast<double>(below) && value == std::floor(value)) ||
            (besides && value == static_cast<double>(*besides));
   }
+  bool has(int32_t value) const { return has(int64_t{value}); }
+  bool has(float value) const { return has(double{value}); }
 };
 
 template <class T>
@@ -56,31 +62,52 @@ std::optional<int64_t> first_outside(const Literal& values, Wanted wanted) {
   return found - data.begin();
 }
 
-// Of all rows, whatever the part says of the batch axis.
-bool is_in(const ir::SliceAttributes& part, const Shape& shape, int64_t index) {
-  for (int axis = shape.rank() - 1; axis > 0; --axis) {
+// Where the elements of a part lie in a row, which is all of the axes but the first.
+std::vector<int64_t> places_in_row(const ir::SliceAttributes& part, const Shape& shape) {
+  std::vector<int64_t> places = {0};
+  for (int axis = 1; axis < shape.rank(); ++axis) {
     const auto i = static_cast<size_t>(axis);
-    const int64_t at = index % shape[axis] - part.start_indices[i];
-    index /= shape[axis];
-    const int64_t size = part.limit_indices[i] - part.start_indices[i];
-    if (at < 0 || at >= size || at % part.strides[i] != 0) return false;
+    std::vector<int64_t> next;
+    for (const int64_t place : places) {
+      for (int64_t at = part.start_indices[i]; at < part.limit_indices[i]; at += part.strides[i])
+        next.push_back(place * shape[axis] + at);
+    }
+    places = std::move(next);
   }
-  return true;
+  return places;
+}
+
+template <class T>
+std::optional<int64_t> first_outside_in(const Literal& values, const ir::SliceAttributes& part,
+                                        Wanted wanted) {
+  const auto data = values.data<T>();
+  const int64_t rows = values.shape()[0], size = values.size() / std::max<int64_t>(rows, 1);
+  const std::vector<int64_t> places = places_in_row(part, values.shape());
+  for (int64_t row = 0; row < rows; ++row) {
+    for (const int64_t place : places) {
+      if (!wanted.has(data[static_cast<size_t>(row * size + place)])) return row * size + place;
+    }
+  }
+  return std::nullopt;
 }
 
 // The place of the first number that is not wanted, in a part of them or in all.
-std::optional<int64_t> outside(const Literal& values, Wanted wanted,
+std::optional<int64_t> outside(const Literal& given, Wanted wanted,
                                const std::optional<ir::SliceAttributes>& part = {}) {
-  if (!part && values.dtype() == DType::i64) return first_outside<int64_t>(values, wanted);
-  if (!part && values.dtype() == DType::i32) return first_outside<int32_t>(values, wanted);
-  const bool floats = is_float(values.dtype());
-  for (int64_t i = 0; i < values.size(); ++i) {
-    if (part && !is_in(*part, values.shape(), i)) continue;
-    const bool has =
-        floats ? wanted.has_float(values.number_at(i)) : wanted.has(values.integer_at(i));
-    if (!has) return i;
+  const auto look = [&]<class T>(const Literal& values, T) {
+    return part ? first_outside_in<T>(values, *part, wanted) : first_outside<T>(values, wanted);
+  };
+  switch (given.dtype()) {
+    case DType::i64:
+      return look(given, int64_t{});
+    case DType::i32:
+      return look(given, int32_t{});
+    case DType::f32:
+      return look(given, float{});
+    default:
+      return is_float(given.dtype()) ? look(given.convert(DType::f64), double{})
+                                     : look(given.convert(DType::i64), int64_t{});
   }
-  return std::nullopt;
 }
 
 // "value 7 in 'ids', row 3 of batch 0 (behind any shuffle)": no row of the dataset.
@@ -114,6 +141,15 @@ void warn_where_none_counts(const Example& batch, size_t component, const LabelR
   log_once(LogLevel::warning,
            str("all labels in '", batch.name(component), "' of a batch are ", *range.ignored,
                ", which does not count: such a batch has the loss 0 and teaches nothing"));
+}
+
+template <class T>
+int64_t first_beyond(const Literal& labels, double low, double high) {
+  const auto data = labels.data<T>();
+  const auto inside = [=](T value) {
+    return static_cast<double>(value) >= low && static_cast<double>(value) <= high;
+  };
+  return std::find_if_not(data.begin(), data.end(), inside) - data.begin();
 }
 
 // What is given in the place of an input with others that it gives their shape.
@@ -161,7 +197,7 @@ void check_lookup(const Example& batch, size_t component, const InputRange& rang
                   std::optional<double> besides, int64_t number) {
   const Literal& values = batch.value(component);
   if (!is_integer(values.dtype()) && !is_float(values.dtype())) return;
-  Wanted wanted{.below = range.limit};
+  Wanted wanted{.below = range.limit, .cuts = range.cuts};
   if (besides) wanted.besides = static_cast<int64_t>(*besides);
   const std::optional<int64_t> at = outside(values, wanted, range.part);
   if (!at) return;
@@ -179,28 +215,10 @@ void check_lookup(const Example& batch, size_t component, const InputRange& rang
                      "the model), or give the layer a larger table"});
 }
 
-namespace {
-
-// A loss of yes-or-no labels is some number, and no error, for others too.
-void check_probabilities(const Example& batch, size_t component, int64_t number) {
-  const Literal& labels = batch.value(component);
-  for (int64_t i = 0; i < labels.size(); ++i) {
-    const double value = labels.number_at(i);
-    if (value >= 0 && value <= 1) continue;
-    raise<InvalidArgument>({.what = place_of("label", batch, component, i, number),
-                            .wanted = "a number from 0 to 1: no, yes, or in between",
-                            .hint = "map -1 and 1 by (y + 1) / 2; of several classes the loss is "
-                                    "\"sparse_categorical_crossentropy\""});
-  }
-}
-
-}  // namespace
-
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number) {
   const Literal& labels = batch.value(component);
   const int64_t classes = range.classes;
   const bool numbers = is_integer(labels.dtype()) || is_float(labels.dtype());
-  if (range.probabilities && numbers) return check_probabilities(batch, component, number);
   if (classes < 0 || !numbers) return;
   // What is no list of classes, one-hot rows say, is the loss's to refuse: it knows both shapes.
   if (!fits(labels.shape(), range.shape)) return;
@@ -213,6 +231,26 @@ void check_labels(const Example& batch, size_t component, const LabelRange& rang
        .hint = range.hint.empty()
                    ? "give the last layer more units, or map the labels to a smaller range"
                    : range.hint});
+}
+
+// A loss of yes-or-no labels is some number for others, too. They are no error: one without a
+// weight, say, is left out by it. What rounding adds is not said.
+bool warn_of_no_probabilities(const Example& batch, size_t component) {
+  constexpr double rounding = 1e-3;
+  const Literal given = batch.value(component);
+  if (!is_integer(given.dtype()) && !is_float(given.dtype())) return false;
+  const bool as_it_is = given.dtype() == DType::f32 || given.dtype() == DType::i32;
+  const Literal labels = as_it_is ? given : given.convert(DType::f32);
+  const int64_t at = labels.dtype() == DType::f32
+                         ? first_beyond<float>(labels, -rounding, 1 + rounding)
+                         : first_beyond<int32_t>(labels, -rounding, 1 + rounding);
+  if (at == labels.size()) return false;
+  // Once for each number, whichever epoch meets it first.
+  log_once(LogLevel::warning,
+           str("label ", labels.number_at(at), " in '", batch.name(component),
+               "', expected a number from 0 to 1: no, yes, or in between. Hint: map -1 and 1 by "
+               "(y + 1) / 2; of several classes the loss is \"sparse_categorical_crossentropy\""));
+  return true;
 }
 
 }  // namespace systolic::inline v0

@@ -17,6 +17,7 @@
 #include "systolic/train/finite_watch.h"
 #include "systolic/train/model.h"
 #include "systolic/train/own_loss.h"
+#include "systolic/train/step_feed_options.h"
 
 namespace systolic::inline v0 {
 
@@ -68,6 +69,8 @@ struct ModelState {
     size_t place = 0;  // among all of the model's, as they were made
   };
   std::unordered_map<std::string, CompiledStep> programs;
+  // What layers look up of inputs, by the types of their rows.
+  std::unordered_map<std::string, std::vector<InputRange>> input_ranges;
   // How long sequences are, [batch, length, ...], in data that was prepared for this model: a
   // program for each is what the user was told, so that no line warns of it.
   std::set<int64_t> announced_lengths;

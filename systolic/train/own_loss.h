@@ -15,9 +15,9 @@ struct OwnLoss {
   // What the labels of each output are called besides, in a dataset or among arrays: of a model
   // that answers questions "start_positions" and "end_positions".
   std::vector<std::string> label_names = {};
-  // Where metrics compare the outputs with something else than the labels: of these, a causal
-  // language model's outputs foretell each the one behind. What the losses leave out (LossSpec's
-  // mask) counts in no metric either.
+  // What metrics compare the outputs with, of these labels; empty: with the labels themselves. A
+  // causal language model foretells at each token the one behind. What the losses leave out
+  // (LossSpec's mask) counts in no metric but a function of the user's, which gets all as it is.
   std::function<Tensor(const Tensor& labels)> compared = {};
   // An input [batch, ...] whose places count where it is 1, in losses and metrics; empty: all
   // count.

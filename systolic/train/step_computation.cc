@@ -116,27 +116,43 @@ ComputedLosses losses_of(const ModelState& model, const StepTensors& step,
   return losses;
 }
 
-// What a metric compares with an output, and what each of it weighs.
+// What a metric compares, and what each of it weighs.
 struct Compared {
-  Tensor labels;
+  Tensor labels, predictions;
   std::optional<Tensor> weights;
 };
+
+// [batch], [batch, 1] or as `places`, as one number for each of those.
+Tensor weights_of_places(Tensor weights, const Shape& places) {
+  while (weights.rank() > places.rank() && weights.shape()[-1] == 1)
+    weights = squeeze(weights, {-1});
+  return broadcast_to(with_axes(weights, places.rank()), places);
+}
+
+// Each place that counts is a sample of its own: how long the rows of a batch are padded changes
+// nothing. Those that do not count have no weight.
+Compared places_apart(const Compared& rows, const Tensor& counts) {
+  const Tensor weights = rows.weights
+                             ? where(counts, weights_of_places(*rows.weights, counts.shape()), 0.0)
+                             : cast(counts, DType::f32);
+  const int64_t places = counts.size();
+  return {reshape(rows.labels, {places}),
+          reshape(rows.predictions, {places, rows.predictions.size() / places}),
+          reshape(weights, {places})};
+}
+
 Compared compared_with(const ModelState& model, const StepTensors& step, const Tensor& prediction,
                        const OutputMetric& metric) {
   const size_t output = metric.output;
-  Compared result{step.labels[output],
-                  metric.weighted ? weighted_rows(step, output) : real_rows(step)};
-  if (!model.takes_own_loss || model.losses.empty()) return result;
+  Compared rows{step.labels[output], prediction,
+                metric.weighted ? weighted_rows(step, output) : real_rows(step)};
+  // A function of the user's gets what the step has.
+  if (!model.takes_own_loss || model.losses.empty() || metric.metric.is_function()) return rows;
   const LossFunction& loss = of_output(model.losses, output, step.labels.size(), "losses");
   const std::optional<Tensor> counts =
-      both(counted_places(model, step), loss.mask(result.labels, prediction));
-  if (model.own_loss.compared) result.labels = model.own_loss.compared(result.labels);
-  if (!counts) return result;
-  // A class, though no weight is on it: a metric need not know what is left out.
-  result.labels = where(with_axes(*counts, result.labels.rank()), result.labels, 0);
-  result.weights = result.weights ? where(*counts, with_axes(*result.weights, counts->rank()), 0.0)
-                                  : cast(*counts, DType::f32);
-  return result;
+      both(counted_places(model, step), loss.mask(rows.labels, prediction));
+  if (model.own_loss.compared) rows.labels = model.own_loss.compared(rows.labels);
+  return counts && rows.labels.size() == counts->size() ? places_apart(rows, *counts) : rows;
 }
 
 void update_metrics(const ModelState& model, const StepTensors& step,
@@ -152,9 +168,9 @@ void update_metrics(const ModelState& model, const StepTensors& step,
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
                                           " outputs, the model has ", predictions.size())});
     }
-    const Tensor& prediction = predictions[one.output];
-    const Compared compared = compared_with(model, step, prediction, one);
-    one.metric.update_state(compared.labels, prediction, {.sample_weight = compared.weights});
+    const Compared compared = compared_with(model, step, predictions[one.output], one);
+    one.metric.update_state(compared.labels, compared.predictions,
+                            {.sample_weight = compared.weights});
   }
 }
 

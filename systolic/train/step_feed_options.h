@@ -17,12 +17,11 @@
 
 namespace systolic::inline v0 {
 
-// Integer labels must lie in [0, classes), or be `ignored`; -1: anything goes, or, of
-// probabilities, what lies in [0, 1].
+// Integer labels must lie in [0, classes), or be `ignored`; -1: anything goes.
 struct LabelRange {
   int64_t classes = -1;
-  bool probabilities = false;
-  Shape shape = {};  // of the labels, -1 for unknown axes; or with one more, of size 1
+  bool probabilities = false;  // what lies beyond 0 and 1 is said
+  Shape shape = {};            // of the labels, -1 for unknown axes; or with one more, of size 1
   std::optional<int64_t> ignored = {};
   std::string hint = {};  // where a label is none of them; empty: that of any model
 };
@@ -32,13 +31,14 @@ struct InputRange {
   size_t input = 0;
   int64_t limit = 0;
   std::optional<ir::SliceAttributes> part = {};
+  bool cuts = false;       // of floats, which a cast makes integers
   std::string layer = {};  // its path
 };
 
 // What the model knows once it is built.
 struct StepRules {
   OutputNames outputs = {};
-  // What layers look up of inputs of these types.
+  // What layers look up of inputs of these types; asked for anew where shapes differ.
   std::function<std::vector<InputRange>(const std::vector<ir::Type>&)> input_ranges = {};
   std::vector<LabelRange> labels = {};
   // Why rows that only pad would change the result; empty: they are left out by the mask. Given the

@@ -1,5 +1,6 @@
 #include "systolic/train/step_program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -145,12 +146,9 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   if (known != model.programs.end()) return known->second.program;
   report_retraced_step(model, kind, input, location);
   // A loss or a layer that is traced may use the model itself, compile() included.
-  auto program = in_call(kind, location, [&] {
-    auto made = traced(model, kind, input);
-    made->compile_ms();  // here, for its errors to have the caller's line
-    return made;
-  });
-  const size_t place = model.programs.size();
+  auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
+  size_t place = 0;  // behind all that there are: some may have been dropped
+  for (const auto& [other, step] : model.programs) place = std::max(place, step.place + 1);
   model.programs[key] = {kind, input.types, input.mask != nullptr, program, place};
   return program;
 }
@@ -168,6 +166,7 @@ std::vector<runtime::BufferPtr> run_step(ModelState& model, StepKind kind, const
                                          const std::shared_ptr<Program>& program,
                                          runtime::ExecuteOptions options) {
   if (!program) return run_op_by_op(model, kind, input, options.location);
+  compile_step(*program, kind, options.location);  // where its errors get the caller's line
   options.loops_over_steps = input.steps_per_execution > 1;
   return program->run(step_arguments(input), options);
 }

@@ -94,11 +94,14 @@ std::string why_not_padded(ModelState& model, StepKind kind, const std::vector<i
 
 // The parameter of the program that `range.values` is, or is a part of, with other types or axes at
 // most.
-std::optional<InputRange> range_of_input(const ir::Block& block, const IntegerRange& range) {
+std::optional<InputRange> range_of_input(const ir::Function& function, const IntegerRange& range) {
+  const ir::Block& block = function.body;
   InputRange found{.limit = range.limit, .layer = range.layer};
   ir::ValueId value = range.values.state()->value;
   for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
     if (op->results.size() != 1 || op->results[0] != value) continue;
+    if (op->code == ir::OpCode::convert && is_float(function.type(op->operands[0]).dtype))
+      found.cuts = found.cuts || is_integer(function.type(value).dtype);
     const bool moves = op->code == ir::OpCode::reshape || op->code == ir::OpCode::transpose;
     // The part of an input, in whose own axes it is known.
     const bool of_part = found.part.has_value();
@@ -115,20 +118,28 @@ std::optional<InputRange> range_of_input(const ir::Block& block, const IntegerRa
   return found;
 }
 
-// Which inputs layers look up as they come.
-std::vector<InputRange> input_ranges(const ModelState& model, const std::vector<ir::Type>& inputs) {
+// What layers look up of the inputs as they come. Found once for shapes of one row: a trace of all
+// the layers is longer than a small step.
+std::vector<InputRange> input_ranges(ModelState& model, const std::vector<ir::Type>& inputs) {
+  const std::lock_guard lock(model.programs_mutex);
+  std::string key;
+  for (const ir::Type& input : inputs)
+    key += str(to_string(ir::Type{input.dtype, input.shape.without(0)}), " ");
+  const auto known = model.input_ranges.find(key);
+  if (known != model.input_ranges.end()) return known->second;
   const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
   std::vector<InputRange> ranges;
   infer_result_types(inputs, [&](const std::vector<Tensor>& tensors) {
     std::vector<IntegerRange> wanted;
     model.network.outputs(tensors, {.integer_ranges = &wanted});
-    const ir::Block& block = Trace::current().builder().function().body;
+    const ir::Function& function = Trace::current().builder().function();
     for (const IntegerRange& one : wanted) {
-      const std::optional<InputRange> range = range_of_input(block, one);
+      const std::optional<InputRange> range = range_of_input(function, one);
       if (range && range->input < tensors.size()) ranges.push_back(*range);
     }
     return std::vector<Tensor>{};
   });
+  model.input_ranges[key] = ranges;
   return ranges;
 }
 
@@ -139,7 +150,6 @@ StepRules build_for_rules(ModelState& model, StepKind kind, const std::vector<ir
   build(model, inputs);
   StepRules rules;
   rules.input_ranges = [&model](const std::vector<ir::Type>& types) {
-    const std::lock_guard ranges_lock(model.programs_mutex);
     return input_ranges(model, types);
   };
   const auto outputs = model.network.output_ports();

@@ -42,7 +42,9 @@ struct LossNames {
 // A loss object: `Tensor values(y_true, y_pred) const` gives one f32 loss for each example (or
 // element), `reduction` says what becomes of them. Where there is `std::optional<Tensor>
 // mask(y_true, y_pred) const`, pred of the losses' shape, the losses that it leaves out do not
-// count.
+// count. Where there is `std::optional<ClassLabels> class_labels() const`, labels are checked
+// before they reach the device; and of `labels_are_probabilities`, a constant, those beyond 0 and 1
+// are said.
 template <class Spec>
 concept LossSpec = requires(const Spec& spec, const Tensor& y) {
   { spec.values(y, y) } -> std::convertible_to<Tensor>;
@@ -133,7 +135,9 @@ class LossHolder : public AnyLoss {
     return {};
   }
   bool labels_are_probabilities() const override {
-    if constexpr (requires { Spec::labels_are_probabilities; }) return true;
+    // Not of one that was derived and has a mask of its own, for labels of other kinds.
+    const bool masks = requires(const Tensor& y) { spec_.mask(y, y); };
+    if constexpr (requires { Spec::labels_are_probabilities; }) return !masks;
     return false;
   }
   Reduction reduction() const override { return spec_.reduction; }

@@ -28,7 +28,9 @@ SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
   const int rank = weight.rank();
   wide = mean_behind(wide, rank);
   weight = broadcast_to(weight, wide.shape());
-  return {mean_behind(wide * weight, 1), mean_behind(weight, 1)};
+  // What has no weight may be NaN: a loss of a label that is none.
+  const Tensor weighed = where(weight != 0, wide * weight, 0.0);
+  return {mean_behind(weighed, 1), mean_behind(weight, 1)};
 }
 
 void add_to_mean(MetricState& state, const Tensor& values, const MetricOptions& options) {

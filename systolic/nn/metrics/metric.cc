@@ -58,6 +58,7 @@ struct AccuracyByShape {
 struct MeanOfLoss {
   std::string name;
   LossFunction loss;
+  bool is_function() const { return loss.is_function(); }
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const {
     Tensor values = loss.values(y_true, y_pred);
@@ -84,6 +85,7 @@ struct MeanOfFunction {
               const MetricOptions& options) const {
     add_to_mean(state, function(y_true, y_pred), options);
   }
+  static bool is_function() { return true; }
   Tensor result(MetricState& state) const { return mean_result(state); }
 };
 

@@ -93,6 +93,8 @@ class AnyMetric {
                       const MetricOptions& options) const = 0;
   virtual Tensor result(MetricState& state) const = 0;
   virtual std::string name() const = 0;
+  // A function of the user's.
+  virtual bool is_function() const { return false; }
 };
 
 class Metric {
@@ -117,6 +119,7 @@ class Metric {
   }
 
   std::string name() const;
+  bool is_function() const { return handle()->metric->is_function(); }
   // A scalar of the metric's dtype (or more, for metrics that give several).
   Tensor result() const;
   void update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options = {}) const;
@@ -169,6 +172,10 @@ class MetricHolder : public AnyMetric {
   }
   Tensor result(MetricState& state) const override { return spec_.result(state); }
   std::string name() const override { return spec_.name; }
+  bool is_function() const override {
+    if constexpr (requires { spec_.is_function(); }) return spec_.is_function();
+    return false;
+  }
 
  private:
   Spec spec_;

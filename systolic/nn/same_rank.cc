@@ -4,6 +4,11 @@
 
 namespace systolic::inline v0 {
 
+Tensor with_axes(Tensor x, int rank) {
+  while (x.rank() < rank) x = expand_dims(x, -1);
+  return x;
+}
+
 std::pair<Tensor, Tensor> to_same_rank(const Tensor& a, const Tensor& b) {
   if (a.rank() == b.rank() + 1 && a.shape()[-1] == 1) {
     if (b.rank() == 1) return {a, expand_dims(b, -1)};

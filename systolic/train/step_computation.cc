@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "systolic/base/error.h"
+#include "systolic/nn/same_rank.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -18,12 +19,6 @@ namespace {
 // Rows that only pad count nothing, the others alike.
 std::optional<Tensor> real_rows(const StepTensors& step) {
   return step.mask ? std::optional<Tensor>(cast(*step.mask, DType::f32)) : std::nullopt;
-}
-
-// [batch], or what has further axes, with as many as `rank`.
-Tensor with_axes(Tensor rows, int rank) {
-  while (rows.rank() < rank) rows = expand_dims(rows, -1);
-  return rows;
 }
 
 // Rows that only pad count nothing, the others by their sample weight.

@@ -8,6 +8,7 @@
 #include "systolic/nn/losses/mean_absolute_error.h"
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 
@@ -42,12 +43,6 @@ constexpr Row rows[] = {
 
 static_assert(rows_follow_names<LossNames>(rows));
 
-// `rows` may be [batch] where `own` is [batch, time].
-Tensor both_masks(Tensor rows, const Tensor& own) {
-  while (rows.rank() < own.rank()) rows = expand_dims(rows, -1);
-  return logical_and(rows, own);
-}
-
 }  // namespace
 
 LossFunction LossFunction::parse(std::string_view name, SourceLocation location) {
@@ -68,7 +63,7 @@ Tensor LossFunction::operator()(const Tensor& y_true, const Tensor& y_pred,
                                 LossOptions options) const {
   const Tensor losses = values(y_true, y_pred);
   if (const std::optional<Tensor> own = loss()->mask(y_true, y_pred)) {
-    options.mask = options.mask ? both_masks(*options.mask, *own) : *own;
+    options.mask = options.mask ? logical_and(with_axes(*options.mask, own->rank()), *own) : *own;
   }
   return reduce_losses(losses, reduction(), options);
 }

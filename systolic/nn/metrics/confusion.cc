@@ -3,6 +3,7 @@
 #include "systolic/base/error.h"
 #include "systolic/core/literal.h"
 #include "systolic/nn/losses/float_pair.h"
+#include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -18,7 +19,7 @@ constexpr double below_all = -1e10;
 Tensor flat_weight(const MetricOptions& options, const Shape& shape) {
   if (!options.sample_weight) return ones({shape.elements()});
   Tensor weight = cast(*options.sample_weight, DType::f32);
-  while (weight.rank() < shape.rank()) weight = expand_dims(weight, -1);
+  weight = with_axes(weight, shape.rank());
   return reshape(broadcast_to(weight, shape), {shape.elements()});
 }
 

@@ -1,6 +1,7 @@
 #include "systolic/nn/metrics/matthews_correlation.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -34,7 +35,7 @@ Tensor said_classes(const MatthewsCorrelation& metric, const Tensor& y_true, con
 Tensor weight_column(const MetricOptions& options, const Shape& labels) {
   if (!options.sample_weight) return ones({labels.elements(), 1});
   Tensor weight = cast(*options.sample_weight, DType::f32);
-  while (weight.rank() < labels.rank()) weight = expand_dims(weight, -1);
+  weight = with_axes(weight, labels.rank());
   return reshape(broadcast_to(weight, labels), {labels.elements(), 1});
 }
 

@@ -19,6 +19,7 @@
 #include "systolic/nn/metrics/sparse_categorical_accuracy.h"
 #include "systolic/nn/metrics/sparse_top_k_categorical_accuracy.h"
 #include "systolic/nn/metrics/top_k_categorical_accuracy.h"
+#include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 
@@ -68,8 +69,7 @@ struct MeanOfLoss {
       Tensor weight = cast(*mask, DType::f32);
       if (options.sample_weight) {
         Tensor given = cast(*options.sample_weight, DType::f32);
-        while (given.rank() < weight.rank()) given = expand_dims(given, -1);
-        weight = weight * given;
+        weight = weight * with_axes(given, weight.rank());
       }
       counted.sample_weight = weight;
     }

@@ -26,11 +26,51 @@ TEST(FewRowsMatmul, LeavesGapsAlone) {
     std::vector<float> c(m * (n + gap), 7.0f);
     const auto wanted = product(o, widened(a), widened(b), {}, widened(c));
     Matmul matmul(o, 2);
+    AlignedBytes scratch(matmul.scratch_bytes());
     ThreadPool pool(2);
-    matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, nullptr, pool);
+    matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
     EXPECT_LE(relative_rms_error(widened(c), wanted), 1e-6);
     for (int64_t row = 0; row < m; ++row) {
       for (int64_t j = n; j < n + gap; ++j) EXPECT_EQ(c[row * (n + gap) + j], 7.0f);
+    }
+  }
+}
+
+// Rows of b in parts: with what follows a product, by any number of threads with the same bits.
+TEST(FewRowsMatmul, InPartsOfRows) {
+  for (const int64_t k : {256, 777, 1025, 3072}) {
+    for (const int64_t m : {1, 4}) {
+      const int64_t n = 1030 + k % 7 + (k < 1000 ? 1500 : 0);
+      const auto a = test_data<float>(m * k, 1), b = test_data<float>(k * n, 2);
+      const auto bias = test_data<float>(n, 3), before = test_data<float>(m * n, 4);
+      for (const bool ends : {false, true}) {
+        const MatmulOptions o{.m = m,
+                              .n = n,
+                              .k = k,
+                              .a = kernels::row_major(m, k),
+                              .b = kernels::row_major(k, n),
+                              .c = kernels::row_major(m, n),
+                              .bias = ends,
+                              .relu = ends,
+                              .accumulate = ends};
+        const auto made = kernels::make_few_rows_matmul(o, 2);
+        ASSERT_NE(made, nullptr) << k;
+        const auto run = [&](int threads) {
+          std::vector<float> c = before;
+          Matmul matmul(o, threads);
+          AlignedBytes scratch(matmul.scratch_bytes());
+          ThreadPool pool(threads);
+          matmul.run({.a = a.data(), .b = b.data(), .c = c.data(), .bias = bias.data()},
+                     scratch.data(), pool);
+          return c;
+        };
+        const std::vector<float> one = run(1);
+        EXPECT_EQ(one, run(3)) << k;
+        EXPECT_LE(relative_rms_error(widened(one), product(o, widened(a), widened(b), widened(bias),
+                                                           widened(before))),
+                  1e-6)
+            << k << ' ' << m;
+      }
     }
   }
 }

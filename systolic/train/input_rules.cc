@@ -39,7 +39,6 @@ bool names_any(const Example& batch, const std::vector<NetworkPort>& inputs) {
 struct Wanted {
   int64_t below;
   std::optional<int64_t> besides = {};
-
   bool cuts = false;  // floats become integers by what is cut off
 
   bool has(int64_t value) const { return (value >= 0 && value < below) || value == besides; }
@@ -211,8 +210,7 @@ void check_lookup(const Example& batch, size_t component, const InputRange& rang
                    ? "prepare the data with the tokenizer that belongs to the model; of tokens "
                      "that were added to it later, resize_token_embeddings() makes vectors"
                    : "map the values to a smaller range (ids of tokens: by the tokenizer that "
-                     "belongs to "
-                     "the model), or give the layer a larger table"});
+                     "belongs to the model), or give the layer a larger table"});
 }
 
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number) {

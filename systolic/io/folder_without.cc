@@ -1,5 +1,7 @@
 #include "systolic/io/folder_without.h"
 
+#include <filesystem>
+
 #include "systolic/base/error.h"
 #include "systolic/io/file.h"
 
@@ -8,11 +10,16 @@ namespace io {
 
 void raise_folder_without(const char* what, const std::string& folder, const std::string& wanted,
                           SourceLocation location) {
+  std::error_code none;
+  const bool is_file = std::filesystem::is_regular_file(folder, none);  // a local one
   raise<NotFound>(
       {.what = str("no ", what, " in '", folder, "'"),
-       .got = exists(folder, location) ? "a folder without one" : "nothing of that name",
+       .got = is_file                    ? "a file"
+              : exists(folder, location) ? "a folder without one"
+                                         : "nothing of that name",
        .wanted = wanted,
-       .hint = "a model that is known by its name only has to be downloaded first",
+       .hint = is_file ? "name the folder that it lies in"
+                       : "a model that is known by its name only has to be downloaded first",
        .location = location});
 }
 

@@ -6,6 +6,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/io/test_files.h"
 #include "systolic/models/auto_model.h"
+#include "systolic/models/test_golden.h"
 
 namespace systolic {
 namespace {
@@ -132,6 +133,9 @@ TEST(PretrainedConfigTest, ValuesInMessagesAreCut) {
 TEST(PretrainedConfigTest, ANameIsNoFolder) {
   const std::string message = message_of<NotFound>([] { AutoModel::from_pretrained("bert-base"); });
   expect_parts(message, {"no model in 'bert-base'", "downloaded first", "_test.cc"});
+  const std::string file = golden_folder("bert") + "/config.json";
+  expect_parts(message_of<NotFound>([&] { AutoModel::from_pretrained(file); }),
+               {"config.json', got a file", "name the folder that it lies in"});
 }
 
 TEST(PretrainedConfigTest, AFieldThatTheArchitectureLacksIsNamed) {

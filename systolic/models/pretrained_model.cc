@@ -282,6 +282,7 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
   const std::lock_guard lock(state()->programs_mutex);
   *config_ = std::move(config);
   state()->network = resized;
+  if (state()->optimizer) state()->dropped_by = "resize_token_embeddings()";
   state()->optimizer.reset();
   state()->programs.clear();
   state()->input_ranges.clear();

@@ -12,7 +12,9 @@ void want_compiled(const ModelState& state, std::string_view what, SourceLocatio
   }
   if (state.optimizer) return;
   const bool has_loss = !state.own_loss.losses.empty();
-  raise<FailedPrecondition>({.what = str(what, " of a model that is not compiled"),
+  const std::string dropped =
+      state.dropped_by.empty() ? "" : str(": ", state.dropped_by, " took that back");
+  raise<FailedPrecondition>({.what = str(what, " of a model that is not compiled", dropped),
                              .hint = has_loss
                                          ? "call model.compile({.optimizer = AdamW{}}) first: the "
                                            "loss is the model's own"

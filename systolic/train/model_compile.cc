@@ -136,6 +136,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   std::vector<double> weights = weights_in_order(options.loss_weights, outputs, location);
   state_->metrics = all_metrics(options, outputs, location);  // what is wrong changes nothing
   state_->optimizer = options.optimizer;
+  state_->dropped_by.clear();
   state_->output_losses = losses.empty() ? std::vector<Metric>{} : output_loss_metrics(outputs);
   state_->takes_own_loss = losses.empty();
   if (state_->takes_own_loss) {

@@ -126,7 +126,7 @@ struct Checkpoint::State {
 };
 
 const std::string& Checkpoint::path() const { return state_->path; }
-const std::vector<TensorInfo>& Checkpoint::tensors() const { return state_->tensors; }
+const std::vector<TensorInfo>& Checkpoint::tensors() const& { return state_->tensors; }
 
 const TensorInfo* Checkpoint::find(std::string_view name) const {
   const auto place = state_->places.find(name);

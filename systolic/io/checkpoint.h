@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systolic/core/example.h"
@@ -27,7 +28,9 @@ class Checkpoint {
  public:
   // The file that names the others, or the only one: for errors.
   const std::string& path() const;
-  const std::vector<TensorInfo>& tensors() const;
+  const std::vector<TensorInfo>& tensors() const&;
+  // Of a temporary, as in a for loop, whose state is gone before the first round.
+  std::vector<TensorInfo> tensors() && { return std::as_const(*this).tensors(); }
   const TensorInfo* find(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   // Of the first file.

@@ -74,7 +74,7 @@ struct EncoderBody {
   int64_t vocabulary = 0;      // of it, where `sparse` is set
   int64_t embedding_size = 0;  // of it
   int64_t positions = 0;
-  bool sinusoidal_positions = false;  // how they start
+  bool sinusoidal_positions = false;  // these start as sines, and not at random
   int64_t types = 0;                  // 0: the architecture knows none
   double embedding_dropout = 0;
   // RoBERTa's way to count: from this id + 1, and only tokens that are not this id, which pads.

@@ -45,7 +45,7 @@ struct LearnedPositions {
   Required<int64_t> size;
   std::optional<int64_t> padding = {};
   double initializer_range = 0.02;
-  bool sinusoidal = false;  // how they start
+  bool sinusoidal = false;  // vectors start as sines, and not at random
   std::string name = {};
   SourceLocation location = SourceLocation::current();
 

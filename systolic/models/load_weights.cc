@@ -146,7 +146,7 @@ std::string headed(const std::string& heading, const std::vector<std::string>& l
   return lines.empty() ? "" : str("\n  ", heading, ":\n    ", join(lines, "\n    "));
 }
 
-// All names behind one word are those of a checkpoint within a larger one.
+// Of a file that holds a checkpoint beside other things, such as the epoch.
 std::string hint_for(const std::vector<std::string>& unexpected) {
   const bool nested = std::any_of(unexpected.begin(), unexpected.end(),
                                   [](const auto& name) { return name.starts_with("state_dict."); });

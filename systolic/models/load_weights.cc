@@ -227,18 +227,19 @@ bool has_untied_copies(const std::string& folder, const LoadOptions& options) {
 }
 
 void save_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadOptions& options, const WeightsToSave& wanted) {
+                             const LoadOptions& options, bool bare_body,
+                             const SavePretrainedOptions& saving) {
   const std::string prefix = options.body_name + ".";
   Example::Components tensors;
   for (const NamedVariable& weight : network.named_weights()) {
     StoredWeight stored = stored_weight(weight.path, weight.variable.shape().rank(), options.names);
-    if (wanted.bare_body && stored.name.starts_with(prefix)) stored.name.erase(0, prefix.size());
+    if (bare_body && stored.name.starts_with(prefix)) stored.name.erase(0, prefix.size());
     const Literal value = weight.variable.literal();
     const Literal as_stored = stored.reversed ? to_stored_axes(value) : value;
-    tensors.push_back({stored.name, as_stored.convert(wanted.dtype)});
+    tensors.push_back({stored.name, as_stored.convert(saving.dtype)});
   }
   io::save_checkpoint(folder, Example(std::move(tensors)),
-                      {.max_shard_size = wanted.max_shard_size}, options.location);
+                      {.max_shard_size = saving.max_shard_size}, options.location);
 }
 
 }  // namespace systolic::inline v0

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "systolic/io/checkpoint.h"
 #include "systolic/models/architecture.h"
+#include "systolic/models/save_pretrained_options.h"
 #include "systolic/nn/network.h"
 
 namespace systolic::inline v0 {
@@ -28,13 +28,10 @@ void load_pretrained_weights(const Network& network, const std::string& folder,
 // then they are not tied, whatever its configuration says.
 bool has_untied_copies(const std::string& folder, const LoadOptions& options);
 
-struct WeightsToSave {
-  bool bare_body = false;  // there is no head: its names begin with the body's parts
-  DType dtype = DType::f32;
-  uint64_t max_shard_size = io::SaveCheckpointOptions{}.max_shard_size;
-};
-// The folder's model.safetensors, under the names that `transformers` gives.
+// The folder's model.safetensors, under the names that `transformers` gives: those of a bare body,
+// which has no head, begin with its parts.
 void save_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadOptions& options, const WeightsToSave& wanted);
+                             const LoadOptions& options, bool bare_body,
+                             const SavePretrainedOptions& saving);
 
 }  // namespace systolic::inline v0

@@ -315,9 +315,7 @@ void PretrainedModel::save_pretrained(const std::string& folder,
   write(folder + "/config.json", config_->entries(task_, options.dtype));
   if (generates() && generation_->has_file) write(generation, generation_->entries);
   save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
-                          {.bare_body = task_ == Task::features,
-                           .dtype = options.dtype,
-                           .max_shard_size = options.max_shard_size});
+                          task_ == Task::features, options);
   for (io::AtomicFile& text : texts) text.commit();
   // Of a model that lay there before.
   if (generates() && !generation_->has_file && io::exists(generation, location))

@@ -24,10 +24,10 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/io/checkpoint.h"
 #include "systolic/models/generation_config.h"
 #include "systolic/models/prepare_dataset.h"
 #include "systolic/models/pretrained_config.h"
+#include "systolic/models/save_pretrained_options.h"
 #include "systolic/text/tokenizer.h"
 #include "systolic/train/model.h"
 
@@ -61,12 +61,6 @@ struct ResizeOptions {
   // times their covariance; false: as in a model without training, from that of
   // `initializer_range`.
   bool mean_resizing = true;
-};
-
-struct SavePretrainedOptions {
-  // Of the file: f32, bf16 or f16, rounded to nearest. Loading it makes f32 of it again.
-  DType dtype = DType::f32;
-  uint64_t max_shard_size = io::SaveCheckpointOptions{}.max_shard_size;  // bytes of a file
 };
 
 class PretrainedModel : public Model {

@@ -86,15 +86,6 @@ class GradientReader : RowReader {
     return true;
   }
 
-  // The first op of this code behind `op` that reads its result.
-  const Op* first_reader_by(const Op& op, OpCode code) const {
-    const Op* end = block().ops.data() + block().ops.size();
-    const Op* found = std::find_if(&op + 1, end, [&](const Op& other) {
-      return other.code == code && reads(other, op.results[0]);
-    });
-    return found == end ? nullptr : found;
-  }
-
   // The three that the flow adds up: one, and another twice.
   bool read_flow(const Op& flow, Reading& reading) const {
     reading.ops.push_back(&flow);

@@ -8,6 +8,7 @@
 #include "backends/cpu/fuse/normalize_gradient_pattern.h"
 #include "backends/cpu/fuse/normalize_pattern.h"
 #include "backends/cpu/fuse/row_reader.h"
+#include "backends/cpu/fuse/softmax_gradient_pattern.h"
 #include "backends/cpu/fuse/softmax_pattern.h"
 #include "systolic/ir/clone.h"
 
@@ -42,7 +43,9 @@ class Finder {
       } else if (op.code == ir::OpCode::rsqrt) {
         find_normalization(op);
       } else if (op.code == ir::OpCode::negate) {
-        find_normalization_gradient(op);
+        if (!find_normalization_gradient(op)) {
+          keep_closed(softmax_gradient_pattern(planner_, block_, op));
+        }
       }
     }
     leave_unread_out();
@@ -63,7 +66,7 @@ class Finder {
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
   void find_normalization(const ir::Op& rsqrt);
-  void find_normalization_gradient(const ir::Op& negate);
+  bool find_normalization_gradient(const ir::Op& negate);
   void leave_unread_out();
   bool add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::ValueId dy) const;
   bool keep(Pattern pattern);
@@ -238,10 +241,11 @@ void Finder::find_normalization(const ir::Op& rsqrt) {
   }
 }
 
-void Finder::find_normalization_gradient(const ir::Op& negate) {
+bool Finder::find_normalization_gradient(const ir::Op& negate) {
   for (const bool with_sums : {true, false}) {
-    if (keep_closed(normalize_gradient_pattern(planner_, block_, negate, with_sums))) return;
+    if (keep_closed(normalize_gradient_pattern(planner_, block_, negate, with_sums))) return true;
   }
+  return false;
 }
 
 // Gradients make normalized rows again: those that nothing else reads are not stored.

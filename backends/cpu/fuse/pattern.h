@@ -38,6 +38,13 @@ struct Softmax {
   const ir::Op* divide = nullptr;
 };
 
+// What flows back to a softmax's scores from the gradient of its shares.
+struct SoftmaxGradient {
+  ir::ValueId gradient = ir::no_value;
+  ir::ValueId exponentials = ir::no_value, sums = ir::no_value;
+  ir::ValueId result = ir::no_value;
+};
+
 // Mean and inverse deviation of each row; then maybe what they make of it: what is read, and what
 // is stored; ir::no_value for what is not.
 struct Normalization {
@@ -67,7 +74,8 @@ struct NormalizationGradient {
 
 struct Pattern {
   std::vector<const ir::Op*> ops;  // in program order
-  std::variant<BiasedProduct, ConvolutionGradients, Softmax, Normalization, NormalizationGradient>
+  std::variant<BiasedProduct, ConvolutionGradients, Softmax, SoftmaxGradient, Normalization,
+               NormalizationGradient>
       kind;
 };
 

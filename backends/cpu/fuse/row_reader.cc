@@ -89,6 +89,14 @@ const ir::Op* RowReader::first_reader(const ir::Op& op) const {
   return found == end ? nullptr : found;
 }
 
+const ir::Op* RowReader::first_reader_by(const ir::Op& op, ir::OpCode code) const {
+  const ir::Op* end = block_.ops.data() + block_.ops.size();
+  const ir::Op* found = std::find_if(&op + 1, end, [&](const ir::Op& other) {
+    return other.code == code && reads(other, op.results[0]);
+  });
+  return found == end ? nullptr : found;
+}
+
 const ir::Op* RowReader::repeated_in_rows(ir::ValueId value, const Shape& shape) const {
   const ir::Op* broadcast = planner_.definition(value);
   if (broadcast == nullptr || broadcast->code != ir::OpCode::broadcast_in_dim) return nullptr;

@@ -32,6 +32,8 @@ class RowReader {
   const ir::Op* maker(ir::ValueId value) const;
   // The first op behind this one to read its result, but for those that read it in their regions.
   const ir::Op* first_reader(const ir::Op& op) const;
+  // The first one of this code.
+  const ir::Op* first_reader_by(const ir::Op& op, ir::OpCode code) const;
 
   // Whether the op folds each row to a number, beginning with `init`.
   bool folds_rows(const ir::Op& op, kernels::ReduceKind kind, double init) const;

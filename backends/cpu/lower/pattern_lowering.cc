@@ -13,6 +13,7 @@
 #include "backends/cpu/lower/normalize.h"
 #include "backends/cpu/lower/normalize_gradient.h"
 #include "backends/cpu/lower/softmax.h"
+#include "backends/cpu/lower/softmax_gradient.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
@@ -144,6 +145,9 @@ struct PatternLowering {
     }
   }
   void operator()(const Softmax& softmax) const { lower_softmax(planner, softmax); }
+  void operator()(const SoftmaxGradient& gradient) const {
+    lower_softmax_gradient(planner, gradient);
+  }
   void operator()(const Normalization& normalization) const {
     lower_normalization(planner, normalization);
   }

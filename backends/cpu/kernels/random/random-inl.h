@@ -1,7 +1,9 @@
 // Threefry-2x32-20 and Philox-4x32-10 on vectors of counters, for use inside Highway's per-target
 // code.
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #if defined(SYSTOLIC_RANDOM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SYSTOLIC_RANDOM_INL_H_
@@ -108,17 +110,21 @@ HWY_INLINE void philox_round(D d, uint32_t k0, uint32_t k1, PhiloxWords<D>& x) {
   x.x3 = product0;
 }
 
-// Encrypts two vectors of counters in place, side by side: a round waits longer for its product
-// than it computes.
-template <class D>
-HWY_INLINE void philox(D d, uint64_t key, PhiloxWords<D>& a, PhiloxWords<D>& b) {
-  uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
-  for (int round = 0; round < 10; ++round) {
-    philox_round(d, k0, k1, a);
-    philox_round(d, k0, k1, b);
-    k0 += 0x9e3779b9u;
-    k1 += 0xbb67ae85u;
-  }
+// Encrypts vectors of counters in place, side by side: a round waits longer for its product than it
+// computes, and a processor looks ahead no further than some rounds.
+template <class D, size_t count, size_t... rounds>
+HWY_INLINE void philox(D d, uint64_t key, PhiloxWords<D> (&x)[count],
+                       std::index_sequence<rounds...>) {
+  const auto all = [&](uint32_t round) HWY_ATTR {
+    const uint32_t k0 = static_cast<uint32_t>(key) + round * 0x9e3779b9u;
+    const uint32_t k1 = static_cast<uint32_t>(key >> 32) + round * 0xbb67ae85u;
+    for (PhiloxWords<D>& words : x) philox_round(d, k0, k1, words);
+  };
+  (all(rounds), ...);
+}
+template <class D, size_t count>
+HWY_INLINE void philox(D d, uint64_t key, PhiloxWords<D> (&x)[count]) {
+  philox(d, key, x, std::make_index_sequence<10>());
 }
 
 // The blocks' words in order, four 32-bit words a block.

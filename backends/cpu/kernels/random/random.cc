@@ -32,20 +32,29 @@ void threefry_blocks(uint64_t key, uint64_t first, int64_t count, uint32_t* low,
   }
 }
 
-// Blocks that are made at a time: two of the widest vectors of 64-bit lanes.
-constexpr int64_t philox_step = 16;
+using PhiloxLanes = hn::CappedTag<uint64_t, 8>;
+// Of these that are worked on together: each takes four registers, of which 512 bits come with 32
+// and 256 with 16.
+constexpr int64_t philox_vectors = hn::MaxLanes(PhiloxLanes()) == 8 ? 4 : 2;
+// Blocks that are made at a time, of whatever target.
+constexpr int64_t philox_step = 32;
+static_assert(philox_step % (philox_vectors * hn::MaxLanes(PhiloxLanes())) == 0);
 
 // The words of `count` blocks, a multiple of philox_step.
 void philox_blocks(uint64_t key, uint64_t first_low, uint64_t first_high, int64_t count,
                    uint32_t* words) {
-  const hn::CappedTag<uint64_t, philox_step / 2> d;
+  const PhiloxLanes d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t i = 0; i < count; i += 2 * lanes) {
-    auto a = wide_counter_words(d, first_low, first_high, static_cast<uint64_t>(i));
-    auto b = wide_counter_words(d, first_low, first_high, static_cast<uint64_t>(i + lanes));
-    philox(d, key, a, b);
-    store_blocks(d, a, words + 4 * i);
-    store_blocks(d, b, words + 4 * (i + lanes));
+  PhiloxWords<PhiloxLanes> x[philox_vectors];
+  for (int64_t first = 0; first < count;) {
+    for (int64_t k = 0; k < philox_vectors; ++k) {
+      x[k] = wide_counter_words(d, first_low, first_high, static_cast<uint64_t>(first + k * lanes));
+    }
+    philox(d, key, x);
+    for (const PhiloxWords<PhiloxLanes>& made : x) {
+      store_blocks(d, made, words + 4 * first);
+      first += lanes;
+    }
   }
 }
 

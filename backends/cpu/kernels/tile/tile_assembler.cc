@@ -155,7 +155,8 @@ class Assembler {
     if (node.code == TileCode::convert) {
       step.kernel = find_convert(first, node.type);
     } else {
-      const bool selects = node.code == code_of(TileOp::select);
+      const bool selects =
+          node.code == code_of(TileOp::select) || node.code == TileCode::select_product;
       step.kernel = find_kernel(node.code, selects ? node.type : first);
     }
     ensure(step.kernel != nullptr, "every op that the builder accepts has a kernel");

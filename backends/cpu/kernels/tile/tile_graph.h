@@ -54,6 +54,8 @@ void merge_chains(TileGraph& graph);
 // Makes GELU and its gradient single instructions. Before merge_pairs, which would take their
 // products for its own.
 void merge_gelu(TileGraph& graph);
+// Makes dropout and its gradient single instructions. Before merge_pairs, too.
+void merge_masks(TileGraph& graph);
 // Rewrites common pairs and triples into single instructions where the inner value has no other
 // use: of f32, and of i32 those that normalize indices.
 void merge_pairs(TileGraph& graph);

@@ -18,7 +18,7 @@ inline constexpr int most_tile_operands = 8;
 struct TileCall {
   const void* operands[most_tile_operands];
   void* result;
-  void* also[2];  // further results of adam
+  void* also[2];  // further results, where the code has some
   int64_t count;
   // reduce_precision: exponent and mantissa bits; round_to: the DType; rotate_left: by how many
   // bits; polynomial: where its coefficients begin, and how many they are; gelu_gradient: where its
@@ -56,6 +56,11 @@ enum class TileCode : uint16_t {
   // a (p (1 + erf(x c)) + q x exp(-(x c)^2)), for GeluNumbers c, p and q; rounded and overflowing
   // in this order.
   gelu_gradient,
+  select_product,  // (m, a, b, c) -> if m then a b else c
+  // (w, t, a, b, c) -> if w >= t then a b else c, and also whether w >= t: dropout. w and t are
+  // u32,
+  // the others f32.
+  keep_product,
   square,        // a a
   polynomial,    // of a, by Horner's rule; f32
   rotate_left,   // the bits of a u32 or u64

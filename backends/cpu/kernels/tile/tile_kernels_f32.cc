@@ -34,6 +34,19 @@ void run_is_finite(const TileCall& call) {
     store_pred(d, is_finite(d, hn::LoadU(d, a + i)), result + i);
   }
 }
+void run_select_product(const TileCall& call) {
+  const Tag d;
+  const uint8_t* mask = static_cast<const uint8_t*>(call.operands[0]);
+  std::array<const float*, 3> in;
+  for (size_t k = 0; k < 3; ++k) in[k] = static_cast<const float*>(call.operands[k + 1]);
+  float* result = static_cast<float*>(call.result);
+  const int64_t count = call.count;
+  for (int64_t i = 0; i < count; i += hn::Lanes(d)) {
+    const Vector product = hn::Mul(hn::LoadU(d, in[0] + i), hn::LoadU(d, in[1] + i));
+    hn::StoreU(hn::IfThenElse(load_pred(d, mask + i), product, hn::LoadU(d, in[2] + i)), d,
+               result + i);
+  }
+}
 // One pass, so that the loads and stores of the moments hide behind the root and the division; two
 // vectors a round, which do not wait for each other. Rates that are the same everywhere stay in
 // registers.
@@ -262,6 +275,8 @@ TileKernel find_for_target(TileCode code) {
       return run3<AddGelu>;
     case TileCode::gelu_gradient:
       return run_gelu_gradient;
+    case TileCode::select_product:
+      return run_select_product;
     case TileCode::square:
       return run1<Square>;
     case TileCode::polynomial:

@@ -58,23 +58,47 @@ constexpr TileKernel compare = run_compare<int32_t, Compare>;
 template <class Compare>
 constexpr TileKernel compare_select = run_tile_op<int32_t, CompareSelect<Compare>, 4>;
 
-// a >= b of u32, by which random bits are asked whether they reach a limit.
+// a >= b of unsigned numbers: the order of these is that of signed ones with another first bit.
+template <class V>
+HWY_INLINE auto reaches(V a, V b) {
+  const auto flip = hn::Set(hn::DFromV<V>(), INT32_MIN);
+  return NotLess::call(hn::Xor(a, flip), hn::Xor(b, flip));
+}
+
+// Of u32, by which random bits are asked whether they reach a limit.
 void run_reaches(const TileCall& call) {
   const hn::ScalableTag<int32_t> d;
   const int32_t* a = static_cast<const int32_t*>(call.operands[0]);
   const int32_t* b = static_cast<const int32_t*>(call.operands[1]);
   uint8_t* result = static_cast<uint8_t*>(call.result);
-  const auto flip = hn::Set(d, INT32_MIN);  // the order of unsigned numbers is that of these
   const int64_t count = call.count;
   for (int64_t i = 0; i < count; i += hn::Lanes(d)) {
-    const auto x = hn::Xor(hn::LoadU(d, a + i), flip), y = hn::Xor(hn::LoadU(d, b + i), flip);
-    store_pred(d, NotLess::call(x, y), result + i);
+    store_pred(d, reaches(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), result + i);
+  }
+}
+
+void run_keep_product(const TileCall& call) {
+  const hn::ScalableTag<int32_t> d;
+  const hn::ScalableTag<float> df;
+  const int32_t* words = static_cast<const int32_t*>(call.operands[0]);
+  const int32_t* limits = static_cast<const int32_t*>(call.operands[1]);
+  std::array<const float*, 3> in;
+  for (size_t k = 0; k < 3; ++k) in[k] = static_cast<const float*>(call.operands[k + 2]);
+  float* result = static_cast<float*>(call.result);
+  uint8_t* mask = static_cast<uint8_t*>(call.also[0]);
+  const int64_t count = call.count;
+  for (int64_t i = 0; i < count; i += hn::Lanes(d)) {
+    const auto keeps = reaches(hn::LoadU(d, words + i), hn::LoadU(d, limits + i));
+    const auto product = hn::Mul(hn::LoadU(df, in[0] + i), hn::LoadU(df, in[1] + i));
+    store_pred(d, keeps, mask + i);
+    hn::StoreU(hn::IfThenElse(hn::RebindMask(df, keeps), product, hn::LoadU(df, in[2] + i)), df,
+               result + i);
   }
 }
 
 TileKernel find_u32_for_target(TileCode code) {
-  const bool reaches = code == TileCode::compare + static_cast<int>(CompareDirection::ge);
-  return reaches ? run_reaches : nullptr;
+  if (code == TileCode::keep_product) return run_keep_product;
+  return code == TileCode::compare + static_cast<int>(CompareDirection::ge) ? run_reaches : nullptr;
 }
 
 TileKernel find_i32_for_target(TileCode code) {

@@ -76,19 +76,24 @@ void run_compare(const TileCall& call) {
   }
 }
 
+// Bytes of 0 and 1 as a mask of 32-bit lanes.
+template <class D>
+HWY_INLINE hn::Mask<D> load_pred(D d, const uint8_t* from) {
+  const hn::RebindToSigned<D> di;
+  const hn::Rebind<uint8_t, D> db;
+  return hn::RebindMask(d, hn::Ne(hn::PromoteTo(di, hn::LoadU(db, from)), hn::Zero(di)));
+}
+
 template <class T>
 void run_select(const TileCall& call) {
   const hn::ScalableTag<T> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const hn::Rebind<uint8_t, decltype(d)> db;
   const uint8_t* condition = static_cast<const uint8_t*>(call.operands[0]);
   const T* on_true = static_cast<const T*>(call.operands[1]);
   const T* on_false = static_cast<const T*>(call.operands[2]);
   T* result = static_cast<T*>(call.result);
   const int64_t count = call.count;
   for (int64_t i = 0; i < count; i += hn::Lanes(d)) {
-    const auto wide = hn::PromoteTo(di, hn::LoadU(db, condition + i));
-    const auto mask = hn::RebindMask(d, hn::Ne(wide, hn::Zero(di)));
+    const auto mask = load_pred(d, condition + i);
     hn::StoreU(hn::IfThenElse(mask, hn::LoadU(d, on_true + i), hn::LoadU(d, on_false + i)), d,
                result + i);
   }

@@ -100,6 +100,10 @@ std::string name_of(TileCode code) {
       return "add_gelu";
     case TileCode::gelu_gradient:
       return "gelu_gradient";
+    case TileCode::select_product:
+      return "select_product";
+    case TileCode::keep_product:
+      return "keep_product";
     case TileCode::square:
       return "square";
     case TileCode::polynomial:

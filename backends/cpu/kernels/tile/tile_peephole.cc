@@ -80,12 +80,6 @@ class Merger : TileRewriter {
   bool has_code(int n, TileCode code) {
     return node(n).kind == TileNode::Kind::op && node(n).code == code && node(n).type == DType::f32;
   }
-  // One output and one op read it.
-  bool is_only_stored(int n) {
-    const auto stores = std::count_if(graph_.outputs.begin(), graph_.outputs.end(),
-                                      [&](const TileOutput& output) { return output.node == n; });
-    return uses(n) == 2 && stores == 1;
-  }
   // Which operand of the sum is a square root that only it needs; -1: none.
   int root_side(int sum) {
     for (int side = 0; side < 2; ++side) {

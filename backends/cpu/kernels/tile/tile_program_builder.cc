@@ -309,6 +309,7 @@ TileProgram TileProgramBuilder::build() {
   ensure(!graph_->outputs.empty(), "an elementwise program needs an output");
   merge_chains(*graph_);
   merge_gelu(*graph_);
+  merge_masks(*graph_);
   merge_pairs(*graph_);
   return TileProgram(assemble(*graph_));
 }

@@ -1,5 +1,6 @@
 #include "backends/cpu/kernels/tile/tile_rewriter.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -15,6 +16,12 @@ TileRewriter::TileRewriter(TileGraph& graph) : graph_(graph), uses_(graph.nodes.
 
 float TileRewriter::number_of(int n) {
   return std::bit_cast<float>(static_cast<uint32_t>(node(n).bits));
+}
+
+bool TileRewriter::is_only_stored(int n) const {
+  const auto stores = std::count_if(graph_.outputs.begin(), graph_.outputs.end(),
+                                    [&](const TileOutput& output) { return output.node == n; });
+  return uses(n) == 2 && stores == 1;
 }
 
 void TileRewriter::replace(int n, TileCode code, std::initializer_list<int> operands) {

@@ -22,6 +22,8 @@ class TileRewriter {
   }
   // An op that only n's user needs, so that it may be absorbed.
   bool absorbable(int n, TileOp op) { return is(n, op) && uses(n) == 1; }
+  // One output and one op read it.
+  bool is_only_stored(int n) const;
   bool is_constant(int n) { return node(n).kind == TileNode::Kind::constant; }
   bool is_constant(int n, float value) {
     return is_constant(n) && node(n).type == DType::f32 && number_of(n) == value;

@@ -1,0 +1,107 @@
+#include "backends/cpu/fuse/softmax_gradient_pattern.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "backends/cpu/fuse/row_reader.h"
+#include "backends/cpu/fuse/softmax_pattern.h"
+
+namespace systolic::inline v0 {
+namespace cpu {
+namespace {
+
+using ir::Op;
+using ir::OpCode;
+using ir::ValueId;
+
+class GradientReader : RowReader {
+ public:
+  using RowReader::RowReader;
+
+  // From the sums' part of the gradient to what it is added to.
+  std::optional<Pattern> read(const Op& negate) const {
+    const Op* products = read_once(negate.operands[0], OpCode::multiply);
+    if (products == nullptr || !is_read_once(negate)) return std::nullopt;
+    for (const ValueId shares : products->operands) {
+      Reading reading{.shape = planner().type(shares).shape, .ops = {products, &negate}};
+      const bool found = read_shares(shares, reading) &&
+                         read_flow(other_operand(*products, shares), reading) &&
+                         read_end(negate, reading);
+      if (!found) continue;
+      std::sort(reading.ops.begin(), reading.ops.end());  // they lie in one array, in program order
+      return Pattern{std::move(reading.ops), reading.gradient};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Reading {
+    Shape shape;
+    std::vector<const Op*> ops;
+    SoftmaxGradient gradient = {};
+    const Op* sum = nullptr;
+    const Op* flow = nullptr;  // what flows back to the exponentials through the division
+  };
+
+  // A softmax's exponentials divided by their sums.
+  bool read_shares(ValueId shares, Reading& reading) const {
+    const Op* divide = made_by(shares, OpCode::divide);
+    const Op* exponential =
+        divide == nullptr ? nullptr : made_by(divide->operands[0], OpCode::exponential);
+    if (exponential == nullptr) return false;
+    const std::optional<Pattern> pattern = softmax_pattern(planner(), block(), *exponential);
+    if (!pattern) return false;
+    reading.sum = std::get<Softmax>(pattern->kind).sum;
+    reading.gradient.exponentials = exponential->results[0];
+    reading.gradient.sums = reading.sum->results[0];
+    if (repeated_in_rows(divide->operands[1], reading.shape) != reading.sum) return false;
+    if (!is_read_once(*divide)) return is_stored_for_others(shares);
+    reading.ops.push_back(divide);
+    return true;
+  }
+
+  // Elementwise ops that read it next are one program with its own.
+  bool is_stored_for_others(ValueId value) const {
+    return std::any_of(block().ops.begin(), block().ops.end(), [&](const Op& op) {
+      return reads(op, value) && !ir::is_elementwise(op.code);
+    });
+  }
+
+  // gradient / broadcast(sums), for the exponentials and for their sums.
+  bool read_flow(ValueId flow, Reading& reading) const {
+    reading.flow = made_by(flow, OpCode::divide);
+    if (reading.flow == nullptr || planner().uses(flow) != 2) return false;
+    reading.gradient.gradient = reading.flow->operands[0];
+    reading.ops.push_back(reading.flow);
+    return repeated_in_rows(reading.flow->operands[1], reading.shape) == reading.sum;
+  }
+
+  // (flow + broadcast(sum of rows of negate)) * exponentials.
+  bool read_end(const Op& negate, Reading& reading) const {
+    const Op* sum = first_reader(negate);
+    const Op* add = first_reader_by(*reading.flow, OpCode::add);
+    if (sum == nullptr || !folds_rows(*sum, kernels::ReduceKind::sum, 0)) return false;
+    if (add == nullptr || !is_read_once(*add)) return false;
+    const ValueId repeated = other_operand(*add, reading.flow->results[0]);
+    if (repeated_in_rows(repeated, reading.shape) != sum || !is_read_alone(repeated)) return false;
+    const Op* multiply = first_reader(*add);
+    const bool ends = multiply != nullptr && multiply->code == OpCode::multiply &&
+                      other_operand(*multiply, add->results[0]) == reading.gradient.exponentials;
+    if (!ends) return false;
+    reading.gradient.result = multiply->results[0];
+    reading.ops.insert(reading.ops.end(), {sum, add, multiply});
+    return true;
+  }
+};
+
+}  // namespace
+
+std::optional<Pattern> softmax_gradient_pattern(const Planner& planner, const ir::Block& block,
+                                                const ir::Op& negate) {
+  return GradientReader(planner, block).read(negate);
+}
+
+}  // namespace cpu
+}  // namespace systolic::inline v0

@@ -22,8 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 int run(const char* file, const char* lines, const std::string& what, double seconds) {
   Tokenizer tokenizer = Tokenizer::from_file(file);
-  tokenizer.set_truncation(std::nullopt);
-  tokenizer.set_padding(std::nullopt);
+  tokenizer.no_truncation();
+  tokenizer.no_padding();
   const std::vector<std::string> texts = split(io::read_file(lines), '\n');
   size_t bytes = 0, tokens = 0;
   for (const std::string& text : texts) bytes += text.size();

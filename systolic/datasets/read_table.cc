@@ -40,8 +40,8 @@ class FieldReader {
         fields.back() += text_.substr(at_, end - at_);
         at_ = end;
       }
-      if (is_line_end(at_) && text_[at_] == '\r') ++at_;
-      if (at_ >= text_.size() || text_[at_] == '\n') break;
+      if (is_line_end(at_) && text_[at_] != line_end_) ++at_;
+      if (at_ >= text_.size() || is_line_end(at_)) break;
       if (text_[at_] != delimiter_) damaged("text behind a closing quote");
       ++at_;
       fields.emplace_back();
@@ -58,10 +58,10 @@ class FieldReader {
 
  private:
   // A line feed, or a carriage return before one or before the end of the text; any other carriage
-  // return is part of a field.
+  // return is part of a field, but in a file of an old Macintosh, which has no line feed.
   bool is_line_end(size_t at) const {
     if (at >= text_.size() || text_[at] != '\r') return at < text_.size() && text_[at] == '\n';
-    return at + 1 == text_.size() || text_[at + 1] == '\n';
+    return line_end_ == '\r' || at + 1 == text_.size() || text_[at + 1] == '\n';
   }
   size_t end_of_field() const {
     for (size_t end = at_;; ++end) {
@@ -70,7 +70,7 @@ class FieldReader {
     }
   }
   void skip() {
-    if (at_ < text_.size() && text_[at_] == '\n') ++line_;
+    if (at_ < text_.size() && text_[at_] == line_end_) ++line_;
     ++at_;
   }
   void read_quoted(std::string& field) {
@@ -80,7 +80,7 @@ class FieldReader {
       if (close == std::string_view::npos) damaged("a quote that is never closed");
       field += text_.substr(at_, close - at_);
       line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
-                          text_.begin() + static_cast<std::ptrdiff_t>(close), '\n');
+                          text_.begin() + static_cast<std::ptrdiff_t>(close), line_end_);
       at_ = close + 1;
       if (at_ >= text_.size() || text_[at_] != '"') return;
       field += '"';
@@ -93,6 +93,7 @@ class FieldReader {
   const char delimiter_;
   const bool quotes_;
   const std::string stops_{delimiter_, '\r', '\n'};
+  const char line_end_ = text_.find('\n') == std::string_view::npos ? '\r' : '\n';
   size_t at_ = 0;
   int64_t line_ = 1, record_line_ = 1;
 };

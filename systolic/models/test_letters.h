@@ -23,7 +23,7 @@ inline Tokenizer letters() {
           special(3, "[SEP]"), R"(],"pre_tokenizer":{"type":"WhitespaceSplit"},)",
           R"("post_processor":{"type":"BertProcessing","sep":["[SEP]",3],"cls":["[CLS]",2]},)",
           R"("model":{"type":"WordLevel","unk_token":"[UNK]","vocab":{)", vocabulary, "}}}"));
-  tokenizer.pad_only_when_asked();
+  tokenizer.no_padding();
   return tokenizer;
 }
 

@@ -91,7 +91,7 @@ Tokenizer AutoTokenizer::from_folder(const std::string& folder, SourceLocation l
                      !model_config.has("tokenizer_class") && !model_config.has("model_type");
   Tokenizer tokenizer = read(folder, beside, location);
   Tokenizer::State& state = *tokenizer.state_;
-  tokenizer.pad_only_when_asked();
+  tokenizer.no_padding();
   if (io::exists(str(folder, "/tokenizer.json"), location)) {
     const bool other_fields = text::apply_class_fields(state, beside);
     const bool other_tokens = text::apply_special_tokens(state, beside);
@@ -100,7 +100,7 @@ Tokenizer AutoTokenizer::from_folder(const std::string& folder, SourceLocation l
     beside.tokenizer_class = "BertTokenizer";
   }
   text::apply_tokenizer_config(state, beside);
-  tokenizer.set_truncation(std::nullopt);
+  tokenizer.no_truncation();
   return tokenizer;
 }
 

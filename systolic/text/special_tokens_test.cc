@@ -132,6 +132,26 @@ TEST(SpecialTokens, PadWithTheirOwnId) {
   EXPECT_EQ(tokenizer.encode("film").ids.front(), 3);
   tokenizer.set_padding({.id = 9, .token = "?"});
   EXPECT_EQ(tokenizer.padding().id, 9);
+  tokenizer.set_padding({});
+  const auto both = tokenizer.encode_batch(std::vector<std::string>{"film", "film film"});
+  EXPECT_EQ(both[0].size(), both[1].size());
+  tokenizer.set_padding({.length = 12, .id = 2, .token = "[SEP]"});
+  tokenizer.no_padding();
+  EXPECT_EQ(tokenizer(std::vector<std::string>{"film", "film film"}, {.padding = true})
+                .input_ids.shape()[1],
+            static_cast<int64_t>(both[0].size()));
+  EXPECT_EQ(tokenizer.padding().id, 2);
+  EXPECT_LT(tokenizer.encode_batch(std::vector<std::string>{"film", "film film"})[0].size(),
+            both[0].size());
+}
+
+TEST(SpecialTokens, AreNotCutOffWithoutTruncation) {
+  Tokenizer tokenizer = untrained();
+  tokenizer.train(lines, {.vocab_size = 60, .special_tokens = {"[UNK]", "[CLS]", "[SEP]"}});
+  tokenizer.set_truncation({.max_length = 3});
+  EXPECT_EQ(tokenizer.encode("film film film").size(), 3u);
+  tokenizer.no_truncation();
+  EXPECT_GT(tokenizer.encode("film film film").size(), 4u);
 }
 
 }  // namespace

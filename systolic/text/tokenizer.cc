@@ -291,35 +291,29 @@ void want_count(const char* what, int64_t value, SourceLocation location) {
 
 }  // namespace
 
-void Tokenizer::set_truncation(std::optional<TruncationParameters> truncation,
-                               SourceLocation location) {
-  if (truncation) {
-    want_count("truncation's max_length", truncation->max_length, location);
-    want_count("truncation's stride", truncation->stride, location);
-  }
-  if (truncation && truncation->strategy.kind() == TruncationChoice::left_out)
-    truncation->strategy = true;
-  if (truncation && truncation->strategy.kind() == TruncationChoice::do_not_truncate)
-    truncation.reset();
-  if (truncation) {
-    text::called_at(location, [&] { state_->check_stride({.truncation = &*truncation}); });
-  }
+void Tokenizer::set_truncation(TruncationParameters truncation, SourceLocation location) {
+  want_count("truncation's max_length", truncation.max_length, location);
+  want_count("truncation's stride", truncation.stride, location);
+  if (truncation.strategy.kind() == TruncationChoice::left_out) truncation.strategy = true;
+  if (truncation.strategy.kind() == TruncationChoice::do_not_truncate) return no_truncation();
+  text::called_at(location, [&] { state_->check_stride({.truncation = &truncation}); });
   state_->truncation = std::move(truncation);
 }
-void Tokenizer::set_padding(std::optional<PaddingParameters> padding, SourceLocation location) {
-  if (padding) {
-    want_count("padding's length", padding->length, location);
-    want_count("padding's pad_to_multiple_of", padding->pad_to_multiple_of, location);
-    if (padding->id != PaddingParameters::of_token)
-      want_count("padding's id", padding->id, location);
-    if (padding->token.empty()) {
-      const auto known = state_->known_padding();
-      padding->token = known ? known->token : "[PAD]";
-    }
-    if (padding->id == PaddingParameters::of_token)
-      padding->id = token_to_id(padding->token).value_or(0);
+void Tokenizer::no_truncation() { state_->truncation.reset(); }
+void Tokenizer::set_padding(PaddingParameters padding, SourceLocation location) {
+  want_count("padding's length", padding.length, location);
+  want_count("padding's pad_to_multiple_of", padding.pad_to_multiple_of, location);
+  if (padding.id != PaddingParameters::of_token) want_count("padding's id", padding.id, location);
+  if (padding.token.empty()) {
+    const auto known = state_->known_padding();
+    padding.token = known ? known->token : "[PAD]";
   }
+  if (padding.id == PaddingParameters::of_token)
+    padding.id = token_to_id(padding.token).value_or(0);
   state_->padding = std::move(padding);
+}
+void Tokenizer::no_padding() {
+  if (state_->padding) state_->call_padding = *std::exchange(state_->padding, std::nullopt);
 }
 void Tokenizer::set_padding_side(SideChoice side) {
   state_->call_padding.left = side.is_left();
@@ -348,9 +342,6 @@ void Tokenizer::set_pad_token(std::string_view token, SourceLocation location) {
   const auto set = [&](PaddingParameters& padding) { padding.token = token, padding.id = *id; };
   set(state_->call_padding);
   if (state_->padding) set(*state_->padding);
-}
-void Tokenizer::pad_only_when_asked() {
-  if (state_->padding) state_->call_padding = *std::exchange(state_->padding, std::nullopt);
 }
 void Tokenizer::set_model_max_length(int64_t tokens, SourceLocation location) {
   want_count("model_max_length", tokens, location);

@@ -174,24 +174,16 @@ class Tokenizer {
   // be in the new vocabulary, else an InvalidArgument names it.
   void train(std::span<const std::string> texts, const TrainOptions& options = {},
              SourceLocation location = SourceLocation::current());
-  void set_truncation(std::optional<TruncationParameters> truncation,
+  void set_truncation(TruncationParameters truncation,
                       SourceLocation location = SourceLocation::current());
-  void set_truncation(const TruncationParameters& truncation,
-                      SourceLocation location = SourceLocation::current()) {
-    set_truncation(std::optional(truncation), location);
-  }
-  void set_padding(std::optional<PaddingParameters> padding,
-                   SourceLocation location = SourceLocation::current());
-  void set_padding(const PaddingParameters& padding,
-                   SourceLocation location = SourceLocation::current()) {
-    set_padding(std::optional(padding), location);
-  }
+  void no_truncation();
+  void set_padding(PaddingParameters padding, SourceLocation location = SourceLocation::current());
+  // encode() and encode_batch() do not pad; calls that do keep the token and the side.
+  void no_padding();
   // At which side texts are padded and cut, by calls too. What set_padding() and set_truncation()
   // are given says a side as well, the right one where it is left out: so behind them.
   void set_padding_side(SideChoice side);
   void set_truncation_side(SideChoice side);
-  // encode() and encode_batch() do not pad.
-  void pad_only_when_asked();
   // What pads where a call does: this token of the vocabulary, such as GPT-2's "<|endoftext|>",
   // which has none of its own. Without this, that of tokenizer.json or tokenizer_config.json, else
   // "[PAD]" or "<pad>". One that is not in the vocabulary is a NotFound.

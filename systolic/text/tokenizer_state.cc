@@ -90,7 +90,7 @@ void Tokenizer::State::take_vocabulary(std::unique_ptr<text::Model> model_,
   if (padding && !id_of(padding->token)) {
     raise<InvalidArgument>({.what = str("the vocabulary has no '", padding->token, "', which pads"),
                             .hint = str("name it among .special_tokens = {\"", padding->token,
-                                        "\"}; or set_padding(std::nullopt) before")});
+                                        "\"}; or no_padding() before")});
   }
   if (post_processor != nullptr) post_processor = text::renewed(*post_processor, id_of);
   model = std::move(model_);

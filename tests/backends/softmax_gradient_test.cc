@@ -20,6 +20,7 @@ using ir::Value;
 
 struct Softmax {
   Value x, largest, exponentials, sums, shares;
+  Value weights;  // an argument of their shape
 };
 
 ir::Axes all_but_the_last(const Shape& shape) {
@@ -37,7 +38,7 @@ Softmax softmax_of(Value x) {
   const Value largest = ir::reduce_max(x, last);
   const Value e = ir::unary(OpCode::exponential, x - spread(largest));
   const Value sums = ir::reduce_sum(e, last);
-  return {x, largest, e, sums, e / spread(sums)};
+  return {x, largest, e, sums, e / spread(sums), x.builder().argument({DType::f32, shape})};
 }
 
 // Of an output for the scores; nothing flows back through their maximum, which the result does not
@@ -84,12 +85,10 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Dropout's end: what is kept of the shares, for a product.
-Value scaled_product(const Softmax& s) { return squares(product(s.shares * 1.25)); }
-
 const Case cases[] = {
     {"a product reads the shares", [](const Softmax& s) { return squares(product(s.shares)); }},
-    {"elementwise ops read them, which store them for the gradient", scaled_product, false},
+    {"elementwise ops read them", [](const Softmax& s) { return squares(s.shares * 1.25); }},
+    {"nothing else reads them", [](const Softmax& s) { return sum_of_all(s.shares * s.weights); }},
     {"exponentials are differentiated, too",
      [](const Softmax& s) { return squares(product(s.shares)) + squares(s.exponentials); }, false},
     {"sums are differentiated, too",
@@ -118,17 +117,25 @@ TEST(SoftmaxGradient, IsTheInterpreters) {
   }
 }
 
-// Large shares are computed again by the gradient, which then is the one step; what waits for it
-// are the exponentials and their sums.
-TEST(SoftmaxGradient, LeavesSharesUnstored) {
-  const Shape shape{16, 256, 128};
-  const ir::Module module = gradient_of({"", scaled_product}, shape);
-  expect_same(module, tolerance(shape), "large", {-1, 1});
-  const PlanSummary plan = plan_summary(2, module);
-  EXPECT_TRUE(holds(plan.text, "softmax gradient f32[")) << plan.text;
-  // Exponentials and what the first product reads; the gradient takes the place of this.
-  const int64_t array = shape.elements() * int64_t{sizeof(float)};
-  EXPECT_LT(plan.arena_bytes, 5 * array / 2) << plan.text;
+// What waits for the gradient are the exponentials and their sums. The shares do where a product
+// reads them as they are; behind dropout it is what is kept of them.
+TEST(SoftmaxGradient, StoresSharesForOthersAlone) {
+  const Shape shape{64, 64, 64};
+  for (const bool others : {false, true}) {
+    const ir::Module module = make_module([&](Builder& b) {
+      const Softmax s = softmax_of(b.argument({DType::f32, shape}));
+      const Value kept = s.shares * s.weights;
+      const Value read = product(kept);
+      b.result(read);
+      if (others) b.result(product(s.shares));
+      b.result(gradient(s, squares(read)));
+    });
+    expect_same(module, tolerance(shape), str("others read them: ", others), {-1, 1});
+    const PlanSummary plan = plan_summary(2, module);
+    EXPECT_TRUE(holds(plan.text, "softmax gradient f32[")) << plan.text;
+    const int64_t array = shape.elements() * int64_t{sizeof(float)};
+    EXPECT_EQ(plan.arena_bytes > 5 * array / 2, others) << plan.text;
+  }
 }
 
 // The exponentials themselves arrive: what flows back through the division are the shares, which

@@ -250,22 +250,27 @@ bool Finder::find_normalization_gradient(const ir::Op& negate) {
 
 // Gradients make normalized rows again: those that nothing else reads are not stored.
 void Finder::leave_unread_out() {
-  std::unordered_map<ir::ValueId, int> made_again;
-  for (const Pattern& pattern : patterns_) {
-    const auto* gradient = std::get_if<NormalizationGradient>(&pattern.kind);
-    if (gradient != nullptr) ++made_again[gradient->normalized];
-  }
+  std::unordered_map<ir::ValueId, int> again;
+  for (const Pattern& pattern : patterns_) ++again[made_again(pattern)];
   for (Pattern& pattern : patterns_) {
     auto* normalization = std::get_if<Normalization>(&pattern.kind);
     if (normalization == nullptr || normalization->normalized == ir::no_value) continue;
     const ir::ValueId normalized = normalization->normalized;
-    int others = planner_.uses(normalized) - made_again[normalized];
+    int others = planner_.uses(normalized) - again[normalized];
     for (const ir::Op* op : pattern.ops) others -= reads(*op, normalized) ? 1 : 0;
     if (others == 0) normalization->normalized = ir::no_value;
   }
 }
 
 }  // namespace
+
+ir::ValueId made_again(const Pattern& pattern) {
+  if (const auto* gradient = std::get_if<NormalizationGradient>(&pattern.kind)) {
+    return gradient->normalized;
+  }
+  const auto* gradient = std::get_if<SoftmaxGradient>(&pattern.kind);
+  return gradient == nullptr ? ir::no_value : gradient->shares;
+}
 
 std::vector<Pattern> find_patterns(const Planner& planner, const ir::Block& block) {
   return Finder(planner, block).run();

@@ -42,6 +42,7 @@ struct Softmax {
 struct SoftmaxGradient {
   ir::ValueId gradient = ir::no_value;
   ir::ValueId exponentials = ir::no_value, sums = ir::no_value;
+  ir::ValueId shares = ir::no_value;  // made again of these two, not read
   ir::ValueId result = ir::no_value;
 };
 
@@ -78,6 +79,10 @@ struct Pattern {
                NormalizationGradient>
       kind;
 };
+
+// What the pattern makes again instead of reading it, although one of its ops does; ir::no_value
+// where there is none. Those who make it first need not store it for this.
+ir::ValueId made_again(const Pattern& pattern);
 
 // The patterns in a block; none shares an op with another.
 std::vector<Pattern> find_patterns(const Planner& planner, const ir::Block& block);

@@ -19,10 +19,8 @@ namespace {
 
 // From this size on an array is taken to have left the caches when a later cluster reads it.
 constexpr int64_t least_bytes = int64_t{1} << 20;
-// What a cluster may read besides the source, for each repeated array: the caches hold it, or it
-// is next to nothing beside the value that it helps to make.
+// What a cluster reads besides the product, for each repeated array: the caches hold it.
 constexpr int64_t most_bytes_at_hand = least_bytes / 16;
-constexpr int64_t least_elements_each = 16;
 // What may be spent on an element, in simple ops, rather than write and read it.
 constexpr int most_cost = 32;
 // In a cluster with its copies: well below what group.cc puts in one, and a tile program holds.
@@ -62,7 +60,7 @@ int cost_of(const ir::Op& op, DType dtype) {
   }
 }
 
-// How a value follows from one array that its cluster reads and that is stored anyway.
+// How a value follows from one product that its cluster reads.
 struct Origin {
   ir::ValueId source = ir::no_value;
   int cost = 0;
@@ -159,20 +157,19 @@ class BlockRewrite {
     return found;
   }
 
-  // A number, or a small array that is repeated, as a bias is and the sums of rows are.
+  // A number, or a small array that is repeated, as a bias is.
   bool is_at_hand(ir::ValueId value) const {
     if (planner_.splat(value)) return true;
     const ir::Op* op = planner_.definition(value);
-    if (op == nullptr || op->code != ir::OpCode::broadcast_in_dim) return false;
-    const int64_t most = std::max(most_bytes_at_hand, type(value).bytes() / least_elements_each);
-    return type(op->operands[0]).bytes() <= most;
+    return op != nullptr && op->code == ir::OpCode::broadcast_in_dim &&
+           type(op->operands[0]).bytes() <= most_bytes_at_hand;
   }
 
   Origin origin_of(const Group& group, const std::unordered_map<ir::ValueId, Origin>& found,
                    ir::ValueId operand) const {
     const auto inside = found.find(operand);
     if (inside != found.end()) return inside->second;
-    return is_stored(group, operand) ? Origin{.source = operand} : Origin{.cost = too_dear};
+    return is_product(group, operand) ? Origin{.source = operand} : Origin{.cost = too_dear};
   }
 
   static void join(Origin& origin, const Origin& operand) {
@@ -180,18 +177,15 @@ class BlockRewrite {
     origin = {operand.source, another ? too_dear : std::min(too_dear, origin.cost + operand.cost)};
   }
 
-  // Whether what the group reads is a product, maybe with its bias, or a softmax's exponentials,
-  // stored as the group's values are: an array of its own, which nobody overwrites before its last
-  // reader.
-  bool is_stored(const Group& group, ir::ValueId value) const {
+  // Whether what the group reads is a product, maybe with its bias, that is stored as the group's
+  // values are: an array of its own, which nobody overwrites before its last reader.
+  bool is_product(const Group& group, ir::ValueId value) const {
     const Group* maker = group_of(value);
     if (maker == nullptr || maker->elementwise) return false;
     if (type(value).shape != type(group.ops[0]->results[0]).shape) return false;
     if (maker->pattern) {
-      const auto& kind = maker->pattern->kind;
-      if (const auto* product = std::get_if<BiasedProduct>(&kind)) return product->result == value;
-      const auto* softmax = std::get_if<Softmax>(&kind);
-      return softmax != nullptr && softmax->exponential->results[0] == value;
+      const auto* product = std::get_if<BiasedProduct>(&maker->pattern->kind);
+      return product != nullptr && product->result == value;
     }
     const ir::OpCode code = maker->ops[0]->code;
     return code == ir::OpCode::dot_general || code == ir::OpCode::convolution;

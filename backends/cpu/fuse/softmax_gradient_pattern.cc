@@ -57,16 +57,8 @@ class GradientReader : RowReader {
     reading.gradient.exponentials = exponential->results[0];
     reading.gradient.sums = reading.sum->results[0];
     if (repeated_in_rows(divide->operands[1], reading.shape) != reading.sum) return false;
-    if (!is_read_once(*divide)) return is_stored_for_others(shares);
-    reading.ops.push_back(divide);
+    reading.gradient.shares = shares;
     return true;
-  }
-
-  // Elementwise ops that read it next are one program with its own.
-  bool is_stored_for_others(ValueId value) const {
-    return std::any_of(block().ops.begin(), block().ops.end(), [&](const Op& op) {
-      return reads(op, value) && !ir::is_elementwise(op.code);
-    });
   }
 
   // gradient / broadcast(sums), for the exponentials and for their sums.

@@ -9,9 +9,7 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 // The pattern around the `negate` of what flows back to the sums of rows: through the division by
-// them, and then, with what flows back to the exponentials beside it, through these. The quotients
-// are made again: nothing where they are stored for this alone, since those who read them may yet
-// compute them again (recompute.h).
+// them, and then, with what flows back to the exponentials beside it, through these.
 std::optional<Pattern> softmax_gradient_pattern(const Planner& planner, const ir::Block& block,
                                                 const ir::Op& negate);
 

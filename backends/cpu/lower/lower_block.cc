@@ -121,6 +121,10 @@ void lower_block(Planner& planner, const ir::Block& block) {
   std::vector<Group> groups = group_ops(planner, block);
   run_updates_early(planner, block, groups);
   for (const Group& group : groups) {
+    const ir::ValueId again = group.pattern ? made_again(*group.pattern) : ir::no_value;
+    if (again != ir::no_value) planner.leave_unread(again);
+  }
+  for (const Group& group : groups) {
     planner.at(*group.ops.back());
     planner.let_chain_grow(group.early);
     if (group.pattern) {

@@ -69,6 +69,8 @@ class Planner {
   const ir::Op* only_reader(ir::ValueId value) const {
     return value_(value).uses == 1 ? value_(value).reader : nullptr;
   }
+  // One of the ops that use it does not read it, as it turns out: nobody stores it for that op.
+  void leave_unread(ir::ValueId value) { --value_(value).uses; }
   // The op that defines it; null for arguments.
   const ir::Op* definition(ir::ValueId value) const { return value_(value).definition; }
 

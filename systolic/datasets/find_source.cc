@@ -84,6 +84,11 @@ std::string what_is_there(const std::vector<std::string>& folders, SourceLocatio
 std::string remedy_of(const SourceQuery& query, const FindOptions& options) {
   if (query.name == "csv" || query.name == "tsv" || query.name == "json")
     return str("load_dataset reads files: .data_files = {{\"train\", \"mine.", query.name, "\"}}");
+  for (const std::string_view form : {"csv", "tsv", "jsonl", "json"}) {
+    if (!std::string_view(query.name).ends_with(str(".", form))) continue;
+    return str("load_dataset(\"", form == "jsonl" ? "json" : form,
+               "\", {.data_files = {{\"train\", \"", query.name, "\"}}}) reads a file");
+  }
   if (!query.version.empty())
     return str("only what tfds prepared has versions; '", query.name, "' takes what there is");
   if (!options.download && find_known(query.name) != nullptr)

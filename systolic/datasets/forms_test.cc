@@ -321,6 +321,7 @@ TEST(Forms, NumbersOfTablesAreNotRounded) {
       {"train.tsv", "a\tb\nx\ry\t1\r\n\r\tz\n", "string x\ry \r"},
       {"train.csv", "a,b\nx\ry,1\r\nz,2\r", "string x\ry z"},
       {"train.csv", "a,b\rx,1\r\r\"y\rw\",2\rz,3", "string x y\rw z"},  // no line feed at all
+      {"train.csv", "a,b\rx,1\r\"y\nw\",2\r", "string x y\nw"},         // but in quotes
       {"train.jsonl", "{\"a\": 123456789}\n{\"a\": null}\n", "f64 123456789.00 nan"},
       {"train.jsonl", "{\"a\": 16777217.25}\n", "f64 16777217.25"},
       {"train.jsonl", "{\"b\": 1, \"a\": 1}\n{\"a\": 2, \"b\": 1}\n", "i64 1.00 2.00"},

@@ -57,6 +57,15 @@ class FieldReader {
   }
 
  private:
+  // Outside of quotes.
+  bool has_line_feed() const {
+    bool quoted = false;
+    for (const char character : text_) {
+      if (character == '\n' && !quoted) return true;
+      if (character == '"' && quotes_) quoted = !quoted;
+    }
+    return false;
+  }
   // A line feed, or a carriage return before one or before the end of the text; any other carriage
   // return is part of a field, but in a file of an old Macintosh, which has no line feed.
   bool is_line_end(size_t at) const {
@@ -93,7 +102,7 @@ class FieldReader {
   const char delimiter_;
   const bool quotes_;
   const std::string stops_{delimiter_, '\r', '\n'};
-  const char line_end_ = text_.find('\n') == std::string_view::npos ? '\r' : '\n';
+  const char line_end_ = has_line_feed() ? '\n' : '\r';
   size_t at_ = 0;
   int64_t line_ = 1, record_line_ = 1;
 };

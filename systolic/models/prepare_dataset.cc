@@ -186,14 +186,15 @@ bool can_do_without_types(const Model& model) {
 }
 
 // Texts are cut; what was tokenized before is not.
-void want_no_longer(const std::vector<int64_t>& lengths, int64_t most, SourceLocation location) {
+void want_no_longer(const std::vector<int64_t>& lengths, int64_t most, const char* why,
+                    SourceLocation location) {
   const auto longer = std::find_if(lengths.begin(), lengths.end(),
                                    [most](int64_t length) { return most > 0 && length > most; });
   if (longer == lengths.end()) return;
   raise<InvalidArgument>(
       {.what =
            str("prepare_dataset: sample ", longer - lengths.begin(), " has ", *longer, " tokens"),
-       .wanted = str("at most ", most, ": the model knows no more positions"),
+       .wanted = str("at most ", most, ": ", why),
        .hint = str("tokenizer(texts, {.truncation = true, .max_length = ", most, "})"),
        .location = location});
 }
@@ -279,6 +280,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                         SourceLocation location) {
   if (model != nullptr) options.input_names = input_names(*model);
   check(options, location);
+  const int64_t asked = options.max_length;
   if (options.pad_to_multiple_of == 0) options.pad_to_multiple_of = options.buckets > 0 ? 8 : 32;
   if (model != nullptr) fit_to_input(*model, options);
   want_positions(options.max_length, most, location);
@@ -296,7 +298,8 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   if (!options.shuffle) options.shuffle = learns;
   if (options.buckets > 0 && !*options.shuffle) check_order(learns, location);
   const std::vector<int64_t> lengths = batches->rows.lengths();
-  want_no_longer(lengths, most, location);
+  want_no_longer(lengths, most, "the model knows no more positions", location);
+  want_no_longer(lengths, asked, "max_length, to which texts are cut and ids are not", location);
   if (options.buckets > 0) {
     batches->buckets = data::length_buckets(
         lengths, {.buckets = options.buckets, .multiple = options.pad_to_multiple_of}, location);

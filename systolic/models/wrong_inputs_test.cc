@@ -203,7 +203,7 @@ TEST_F(WrongInputs, DatasetsWithoutLabelsSayWhereLabelsComeFrom) {
     const bool masks = task == Task::masked_lm, answers = task == Task::question_answering;
     expect_parts(fit(small(task)), {"inputs without labels",
                                     answers ? "2 labels (start_positions" : "1 label (labels)",
-                                    masks ? ".mlm_probability" : "name the labels ", "user.cc:7"});
+                                    masks ? ".mlm_probability" : "called ", "user.cc:7"});
   }
 }
 

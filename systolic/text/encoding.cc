@@ -67,7 +67,13 @@ std::vector<int32_t> Encoding::sequence_ids() const {
   return result;
 }
 
-int64_t Encoding::char_to_token(uint32_t character, int sequence) const {
+int64_t Encoding::char_to_token(uint32_t character, int sequence, SourceLocation location) const {
+  if (offsets.size() != ids.size()) {
+    raise<FailedPrecondition>(
+        {.what = "char_to_token of an encoding without offsets",
+         .hint = "ask the call for them: {.return_offsets_mapping = true}; encode() gives them",
+         .location = location});
+  }
   const auto range =
       sequences[static_cast<size_t>(sequence != 0)].value_or(Offsets{0, uint32_t(size())});
   for (size_t i = range.begin; i < std::min<size_t>(range.end, offsets.size()); ++i) {
@@ -130,8 +136,9 @@ void Encoding::truncate(size_t length, size_t stride, bool from_left, bool keep_
     return;
   }
   if (stride >= length) {
-    raise<InvalidArgument>({.what = str("a stride of ", stride, " tokens at a length of ", length),
-                            .wanted = "a stride below the length that special tokens leave"});
+    raise<InvalidArgument>(
+        {.what = str("a stride of ", stride, " tokens, where max_length leaves a text ", length),
+         .wanted = "a stride below the length that special tokens leave"});
   }
   if (!keep_others) {
     *this = from_left ? part_of(*this, size() - length, size()) : part_of(*this, 0, length);

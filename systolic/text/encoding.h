@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "systolic/base/source_location.h"
+
 namespace systolic::inline v0 {
 
 // Characters [begin, end) of a text, counted as Python counts them: in code points.
@@ -33,8 +35,10 @@ struct Encoding {
   size_t size() const { return ids.size(); }
   // Which text each token is of: 0, 1, or -1 for none.
   std::vector<int32_t> sequence_ids() const;
-  // The first token that covers the character; -1 without one.
-  int64_t char_to_token(uint32_t character, int sequence = 0) const;
+  // The first token that covers the character; -1 without one. FailedPrecondition without offsets:
+  // a call gives them by {.return_offsets_mapping = true}.
+  int64_t char_to_token(uint32_t character, int sequence = 0,
+                        SourceLocation location = SourceLocation::current()) const;
 
   void set_sequence(int sequence);
   void set_type_ids(int32_t type_id) { type_ids.assign(ids.size(), type_id); }

@@ -176,6 +176,7 @@ class Tokenizer {
              SourceLocation location = SourceLocation::current());
   void set_truncation(TruncationParameters truncation,
                       SourceLocation location = SourceLocation::current());
+  // encode() and encode_batch() do not cut; calls cut at the side that set_truncation_side() says.
   void no_truncation();
   void set_padding(PaddingParameters padding, SourceLocation location = SourceLocation::current());
   // encode() and encode_batch() do not pad; calls that do keep the token and the side.

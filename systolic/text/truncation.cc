@@ -58,8 +58,10 @@ void truncate(Encoding& first, Encoding* second, const WholeSizes& sizes,
   const size_t size = only_first ? sizes.first : sizes.second;
   if (size <= total - length) {
     raise<InvalidArgument>(
-        {.what = str("a text of ", size, " tokens, of which ", total - length, " would have to go"),
-         .hint = "use the truncation longest_first"});
+        {.what = str("the ", only_first ? "first" : "second", " text has ", size,
+                     " tokens, of which ", total - length, " would have to go for a max_length of ",
+                     wanted, " with ", special_tokens, " special tokens"),
+         .hint = "a larger max_length, or the truncation longest_first"});
   }
   cut(only_first ? first : *second, size - (total - length));
 }

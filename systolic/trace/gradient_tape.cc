@@ -6,6 +6,8 @@
 
 #include "systolic/autodiff/gradient.h"
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/base/text.h"
 #include "systolic/trace/operand.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/trace.h"
@@ -77,6 +79,20 @@ void GradientTape::stop_recording(const std::function<void()>& body) {
 
 namespace {
 
+// A loss that was computed outside of the tape, or on the host, teaches nothing.
+void warn_where_nothing_flows(const std::vector<ir::ValueId>& gradients, size_t sources,
+                              SourceLocation location) {
+  const bool flows = std::any_of(gradients.begin(), gradients.end(),
+                                 [](ir::ValueId id) { return id != ir::no_value; });
+  if (flows || sources == 0) return;
+  log_once(
+      LogLevel::warning,
+      str("gradient (", location.file, ":", location.line, "): the target depends on none of the ",
+          sources,
+          " sources, so that all gradients are 0. Hint: compute it while the tape is open, from "
+          "model(x) and not from model.predict(x)"));
+}
+
 // Each source may be read several times (a variable): its gradient is the sum over the reads.
 std::vector<Tensor> summed(Trace& trace, const std::vector<std::vector<ir::ValueId>>& reads,
                            const std::vector<ir::ValueId>& gradients,
@@ -119,6 +135,7 @@ static std::vector<Tensor> differentiate(Trace& trace,
     return std::find(entries.begin(), entries.end(), value) != entries.end();
   });
   trace.at(location);
+  warn_where_nothing_flows(gradients, types.size(), location);
   return summed(trace, reads, gradients, types, location);
 }
 

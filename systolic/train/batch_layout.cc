@@ -57,7 +57,9 @@ std::string labels_text(const OutputNames& names) {
 [[noreturn]] void raise_without_labels(const Example& element, const OutputNames& names) {
   const std::string any = names.labels.empty()
                               ? "zip() the inputs with the labels"
-                              : str("name the labels ", join(names.labels), " in the dataset");
+                              : str("elements {inputs, labels}, or one Example in which they are "
+                                    "called ",
+                                    join(names.labels));
   raise<InvalidArgument>(
       {.what = str("the dataset's elements are inputs without labels: ", to_string(element)),
        .wanted = str(labels_text(names), " besides"),

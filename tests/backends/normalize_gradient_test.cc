@@ -120,6 +120,7 @@ TEST(NormalizeGradient, SumsColumnsWithTheRows) {
 // normalization, or a program that goes on with them.
 TEST(NormalizeGradient, StoresNormalizedRowsForOthersAlone) {
   const Shape shape{400, 64};
+  double moved[] = {0, 0};  // more, in arrays, where others read them
   for (const auto& [others, goes_on] :
        {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
     const ir::Module module = make_module([&, others = others, goes_on = goes_on](Builder& b) {
@@ -142,11 +143,14 @@ TEST(NormalizeGradient, StoresNormalizedRowsForOthersAlone) {
     });
     const std::string what = str("others read them: ", others, ", rounded: ", goes_on);
     expect_same(module, 8 * tolerance(shape), what, {-1, 1});
-    // The centered rows lie in the arena, and little else.
+    // The centered rows lie in the arena, and little else; and no step writes the normalized ones.
     const int64_t bytes = shape.elements() * int64_t{sizeof(float)};
     const PlanSummary plan = plan_summary(2, module);
     EXPECT_EQ(plan.arena_bytes > 3 * bytes / 2, others) << what << "\n" << plan.text;
+    moved[goes_on ? 1 : 0] += (others ? 1 : -1) * plan.moved_bytes / static_cast<double>(bytes);
   }
+  EXPECT_GT(moved[0], 0.9);
+  EXPECT_GT(moved[1], 1.4);  // what is read instead is half as large
 }
 
 // A sum of columns that is read before all of the gradient is there is no part of its step.

@@ -29,7 +29,7 @@ Planned plan_for(int threads, const ir::Module& module) {
 PlanSummary plan_summary(int threads, const ir::Module& module) {
   const Planned planned = plan_for(threads, module);
   const cpu::Plan& plan = planned.program->plan();
-  return {.text = plan.text(), .arena_bytes = plan.arena_bytes};
+  return {.text = plan.text(), .arena_bytes = plan.arena_bytes, .moved_bytes = plan.bytes};
 }
 
 std::vector<Literal> run_with(int threads, const ir::Module& module) {

@@ -13,6 +13,7 @@ namespace systolic {
 struct PlanSummary {
   std::string text;  // Plan::text()
   int64_t arena_bytes = 0;
+  double moved_bytes = 0;  // that steps read and write
 };
 PlanSummary plan_summary(int threads, const ir::Module& module);
 

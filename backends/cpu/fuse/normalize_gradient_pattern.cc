@@ -26,7 +26,7 @@ int64_t rows_of_a_sum(int64_t rows, int64_t columns) {
   return count >= least_rows ? count : 0;
 }
 
-class GradientReader : RowReader {
+class NormalizeGradientReader : RowReader {
  public:
   using RowReader::RowReader;
 
@@ -239,7 +239,7 @@ class GradientReader : RowReader {
 
 std::optional<Pattern> normalize_gradient_pattern(const Planner& planner, const ir::Block& block,
                                                   const ir::Op& negate, bool with_sums) {
-  return GradientReader(planner, block).read(negate, with_sums);
+  return NormalizeGradientReader(planner, block).read(negate, with_sums);
 }
 
 }  // namespace cpu

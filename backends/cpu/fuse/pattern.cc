@@ -43,9 +43,8 @@ class Finder {
       } else if (op.code == ir::OpCode::rsqrt) {
         find_normalization(op);
       } else if (op.code == ir::OpCode::negate) {
-        if (!find_normalization_gradient(op)) {
-          keep_closed(softmax_gradient_pattern(planner_, block_, op));
-        }
+        find_normalization_gradient(op);
+        keep_closed(softmax_gradient_pattern(planner_, block_, op));
       }
     }
     leave_unread_out();
@@ -66,7 +65,7 @@ class Finder {
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
   void find_normalization(const ir::Op& rsqrt);
-  bool find_normalization_gradient(const ir::Op& negate);
+  void find_normalization_gradient(const ir::Op& negate);
   void leave_unread_out();
   bool add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::ValueId dy) const;
   bool keep(Pattern pattern);
@@ -241,11 +240,10 @@ void Finder::find_normalization(const ir::Op& rsqrt) {
   }
 }
 
-bool Finder::find_normalization_gradient(const ir::Op& negate) {
+void Finder::find_normalization_gradient(const ir::Op& negate) {
   for (const bool with_sums : {true, false}) {
-    if (keep_closed(normalize_gradient_pattern(planner_, block_, negate, with_sums))) return true;
+    if (keep_closed(normalize_gradient_pattern(planner_, block_, negate, with_sums))) return;
   }
-  return false;
 }
 
 // Gradients make normalized rows again: those that nothing else reads are not stored.

@@ -32,7 +32,7 @@ class RowReader {
   const ir::Op* maker(ir::ValueId value) const;
   // The first op behind this one to read its result, but for those that read it in their regions.
   const ir::Op* first_reader(const ir::Op& op) const;
-  // The first one of this code.
+  // As first_reader(), of ops of this code.
   const ir::Op* first_reader_by(const ir::Op& op, ir::OpCode code) const;
 
   // Whether the op folds each row to a number, beginning with `init`.

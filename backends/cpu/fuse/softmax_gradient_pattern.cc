@@ -16,7 +16,7 @@ using ir::Op;
 using ir::OpCode;
 using ir::ValueId;
 
-class GradientReader : RowReader {
+class SoftmaxGradientReader : RowReader {
  public:
   using RowReader::RowReader;
 
@@ -61,13 +61,21 @@ class GradientReader : RowReader {
     return true;
   }
 
-  // gradient / broadcast(sums), for the exponentials and for their sums.
+  // gradient / broadcast(sums), for the exponentials and for their sums. The exponentials cannot be
+  // the gradient: these quotients would be the shares.
   bool read_flow(ValueId flow, Reading& reading) const {
     reading.flow = made_by(flow, OpCode::divide);
     if (reading.flow == nullptr || planner().uses(flow) != 2) return false;
     reading.gradient.gradient = reading.flow->operands[0];
     reading.ops.push_back(reading.flow);
-    return repeated_in_rows(reading.flow->operands[1], reading.shape) == reading.sum;
+    return lies_in_rows(reading.gradient.gradient) &&
+           repeated_in_rows(reading.flow->operands[1], reading.shape) == reading.sum;
+  }
+
+  // Elementwise ops read views as they are, for which the kernel would need a copy.
+  bool lies_in_rows(ValueId value) const {
+    const Op* op = planner().definition(value);
+    return op == nullptr || !is_view_op(op->code) || keeps_positions(planner(), *op);
   }
 
   // (flow + broadcast(sum of rows of negate)) * exponentials.
@@ -92,7 +100,7 @@ class GradientReader : RowReader {
 
 std::optional<Pattern> softmax_gradient_pattern(const Planner& planner, const ir::Block& block,
                                                 const ir::Op& negate) {
-  return GradientReader(planner, block).read(negate);
+  return SoftmaxGradientReader(planner, block).read(negate);
 }
 
 }  // namespace cpu

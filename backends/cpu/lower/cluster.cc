@@ -239,7 +239,6 @@ void lower_product_cluster(Planner& planner, const Group& group) {
     compiler.output(result);
     note.writes.push_back(planner.define(result));
   }
-  if (note.writes.empty()) return;
   const std::span<const View> inputs = std::span(compiler.inputs()).subspan(1);
   const std::vector<PlaceId> places = places_of(inputs);
   note.reads = places;

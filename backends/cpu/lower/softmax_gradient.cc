@@ -22,8 +22,7 @@ void lower_softmax_gradient(Planner& planner, const SoftmaxGradient& softmax) {
                 .flops = static_cast<double>(type.shape.elements() * 6)};
   note.parts.read_pieces = {rows, rows, rows};
   note.parts.written_pieces = {rows};
-  const MemoryLayout& memory = planner.memory();
-  if (memory.root(gradient) != memory.root(exponentials)) note.in_place = {{dx, gradient}};
+  note.in_place = {{dx, gradient}};  // which is not the exponentials' own array: see the pattern
   const auto run = [=](const Frame& frame, int64_t begin, int64_t end) {
     const auto row = [&](PlaceId place) { return frame.at<float>(place) + begin * columns; };
     kernels::softmax_gradient_rows_f32(end - begin, columns,

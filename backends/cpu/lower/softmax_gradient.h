@@ -7,7 +7,7 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-void lower_softmax_gradient(Planner& planner, const SoftmaxGradient& gradient);
+void lower_softmax_gradient(Planner& planner, const SoftmaxGradient& softmax);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

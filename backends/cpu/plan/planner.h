@@ -63,14 +63,17 @@ class Planner {
   runtime::SplitProducts split_products() const { return split_products_; }
   MemoryLayout& memory() { return memory_; }
 
-  // How often ops and results use the value, in regions too.
+  // How often ops and results use the value, in regions too, but for ops that leave it unread.
   int uses(ir::ValueId value) const { return value_(value).uses; }
-  // The one op that reads it; null where more do, or a block returns it.
+  // The one op that reads it; null where more do, a block returns it, or one has left it unread.
   const ir::Op* only_reader(ir::ValueId value) const {
     return value_(value).uses == 1 ? value_(value).reader : nullptr;
   }
   // One of the ops that use it does not read it, as it turns out: nobody stores it for that op.
-  void leave_unread(ir::ValueId value) { --value_(value).uses; }
+  void leave_unread(ir::ValueId value) {
+    --value_(value).uses;
+    value_(value).reader = nullptr;  // it may have been that one
+  }
   // The op that defines it; null for arguments.
   const ir::Op* definition(ir::ValueId value) const { return value_(value).definition; }
 

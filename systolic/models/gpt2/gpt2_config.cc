@@ -92,6 +92,11 @@ void GPT2Config::transfer(ConfigFields& fields) {
   fields.boolean("scale_attn_weights", scale_attn_weights);
   fields.boolean("scale_attn_by_inverse_layer_idx", scale_attn_by_inverse_layer_idx);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
+  // As they are written: others' files may have lists, which generate() reads.
+  if (!fields.reads() && bos_token_id)
+    fields.integer("bos_token_id", bos_token_id, -1, limits::vocabulary);
+  if (!fields.reads() && eos_token_id)
+    fields.integer("eos_token_id", eos_token_id, -1, limits::vocabulary);
   // No field of its class: written where it is set.
   if (fields.reads() || classifier_dropout)
     fields.number("classifier_dropout", classifier_dropout, 0, 1);
@@ -103,8 +108,10 @@ std::vector<InputOptions> GPT2Config::inputs() const { return text_inputs(vocab_
 
 DecoderSizes GPT2Config::decoder() const {
   constexpr int64_t end_of_text = 50256;
-  return {
-      .layers = n_layer, .width = n_embd, .vocabulary = vocab_size, .eos_token_id = end_of_text};
+  return {.layers = n_layer,
+          .width = n_embd,
+          .vocabulary = vocab_size,
+          .eos_token_id = eos_token_id.value_or(end_of_text)};
 }
 
 std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {

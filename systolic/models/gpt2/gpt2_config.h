@@ -40,6 +40,8 @@ struct GPT2Config {
   bool scale_attn_weights = true;
   bool scale_attn_by_inverse_layer_idx = false;
   std::optional<int64_t> pad_token_id = {};
+  // Before and behind a text; generate() ends behind the latter. Left out: 50256, OpenAI's.
+  std::optional<int64_t> bos_token_id = {}, eos_token_id = {};
   std::optional<double> classifier_dropout = {};  // of token classification; 0.1
 
   static std::string class_name(Task task);

@@ -97,12 +97,19 @@ void want_clipping(const GradientClipping& clipping, std::string_view optimizer,
       {"clipnorm", clipping.clipnorm},
       {"global_clipnorm", clipping.global_clipnorm},
       {"clipvalue", clipping.clipvalue}};
+  std::vector<std::string> given;
   for (const auto& [field, limit] : limits) {
-    if (!limit || *limit > 0) continue;
+    if (!limit) continue;
+    given.push_back(field);
+    if (*limit > 0) continue;
     raise<InvalidArgument>({.what = str(optimizer, ": ", field, " is ", *limit),
                             .wanted = "more than 0",
                             .location = location});
   }
+  if (given.size() < 2) return;
+  raise<InvalidArgument>({.what = str(optimizer, " is given ", join(given)),
+                          .wanted = "one way of clipping",
+                          .location = location});
 }
 
 }  // namespace

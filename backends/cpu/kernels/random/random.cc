@@ -33,8 +33,8 @@ void threefry_blocks(uint64_t key, uint64_t first, int64_t count, uint32_t* low,
 }
 
 using PhiloxLanes = hn::CappedTag<uint64_t, 8>;
-// Of these that are worked on together: each takes four registers, of which 512 bits come with 32
-// and 256 with 16.
+// Vectors of blocks that are worked on together, of four registers each: of 512 bits a processor
+// has 32, of 256 it has 16.
 constexpr int64_t philox_vectors = hn::MaxLanes(PhiloxLanes()) == 8 ? 4 : 2;
 // Blocks that are made at a time, of whatever target.
 constexpr int64_t philox_step = 32;

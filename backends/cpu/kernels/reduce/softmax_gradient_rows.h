@@ -22,7 +22,8 @@ struct SoftmaxGradientOperands {
 //   dx[i][j]     = (gradient[i][j] - sum over k of gradient[i][k] * shares[i][k]) * shares[i][j]
 //
 // A share is off by 1.5 ULP, since it is made by the sum's reciprocal; a sum of n terms by at most
-// (n / lanes + lanes) / 2 epsilons of the sum of their magnitudes, for at least 4 lanes.
+// (n / lanes + lanes) / 2 epsilons of the sum of their magnitudes, for at least 4 lanes. Gradients
+// half as large as floats can be may overflow in the difference.
 //
 //   softmax_gradient_rows_f32(rows, columns, {.gradient = dy, .exponentials = e, .sums = sums,
 //                                             .dx = dx});

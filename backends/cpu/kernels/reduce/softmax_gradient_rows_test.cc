@@ -88,7 +88,7 @@ TEST(SoftmaxGradientRows, MayTakeTheGradientsPlace) {
   }
 }
 
-// A NaN, or an infinity where the sum of the products is none either, fills its row and no other.
+// A NaN or an infinity makes its whole row no numbers, and changes no other.
 TEST(SoftmaxGradientRows, KeepsRowsApart) {
   for (const int64_t columns : {17, 64}) {
     const Floats wanted = Inputs(columns).run();

@@ -57,9 +57,8 @@ enum class TileCode : uint16_t {
   // in this order.
   gelu_gradient,
   select_product,  // (m, a, b, c) -> if m then a b else c
-  // (w, t, a, b, c) -> if w >= t then a b else c, and also whether w >= t: dropout. w and t are
-  // u32,
-  // the others f32.
+  // (w, t, a, b, c) -> if w >= t then a b else c, and also whether w >= t: dropout, by random bits
+  // w and a limit t, which are u32.
   keep_product,
   square,        // a a
   polynomial,    // of a, by Horner's rule; f32

@@ -14,16 +14,17 @@ class MaskMerger : TileRewriter {
 
   void run() {
     for (int n = size() - 1; n >= 0; --n) {
-      if (node(n).kind != TileNode::Kind::op || uses(n) == 0 || node(n).type != DType::f32)
-        continue;
+      if (uses(n) == 0 || node(n).type != DType::f32) continue;
       if (merge_selected_product(n) || merge_scaled_selection(n)) merge_comparison(n);
     }
   }
 
  private:
-  // select(m, a b, c).
+  // select(m, a b, c). A mask that compares floats is left to the peephole, which needs none then.
   bool merge_selected_product(int n) {
     if (!is(n, TileOp::select) || !absorbable(node(n).operands[1], TileOp::multiply)) return false;
+    const TileNode& mask = node(node(n).operands[0]);
+    if (mask.operand_count == 2 && node(mask.operands[0]).type == DType::f32) return false;
     const auto selected = node(n).operands, factors = node(selected[1]).operands;
     replace(n, TileCode::select_product, {selected[0], factors[0], factors[1], selected[2]});
     return true;
@@ -50,7 +51,6 @@ class MaskMerger : TileRewriter {
     const auto operands = node(n).operands;
     const int mask = operands[0];
     const bool reaches =
-        node(mask).kind == TileNode::Kind::op &&
         node(mask).code == TileCode::compare + static_cast<int>(CompareDirection::ge) &&
         node(node(mask).operands[0]).type == DType::u32;
     if (!reaches || !is_only_stored(mask)) return;

@@ -90,6 +90,49 @@ const Case cases[] = {
                 DType::f32);
      },
      "select_product", [](bool kept, float x, float) { return kept ? x * 1.25F : 0; }, false},
+    {"the gradient, its scale first",
+     [](TileProgramBuilder& b, int words, int x, int) {
+       const int kept = b.op(TileOp::select, {reach(b, words), x, number(b, 0)});
+       b.output(times(b, number(b, 1.25), kept), DType::f32);
+     },
+     "select_product", [](bool kept, float x, float) { return kept ? x * 1.25F : 0; }, false},
+    {"a gradient beside an array",
+     [](TileProgramBuilder& b, int words, int x, int y) {
+       const int kept = b.op(TileOp::select, {reach(b, words), x, y});
+       b.output(times(b, kept, number(b, 1.25)), DType::f32);
+     },
+     "", [](bool kept, float x, float y) { return (kept ? x : y) * 1.25F; }, false},
+    {"a sum that is scaled",
+     [](TileProgramBuilder& b, int words, int x, int y) {
+       const int kept = b.op(TileOp::select, {reach(b, words), x, number(b, 0)});
+       b.output(b.op(TileOp::add, {kept, y}), DType::f32);
+     },
+     "", [](bool kept, float x, float y) { return (kept ? x : 0) + y; }, false},
+    {"another comparison of bits",
+     [](TileProgramBuilder& b, int words, int x, int y) {
+       const int most = b.constant_integer(DType::u32, limit - 1);
+       const int mask = b.compare(CompareDirection::gt, words, most);
+       b.output(mask, DType::pred);
+       b.output(b.op(TileOp::select, {mask, times(b, x, y), number(b, 0)}), DType::f32);
+     },
+     "select_product", [](bool kept, float x, float y) { return kept ? x * y : 0; }},
+    {"a comparison of signed numbers",
+     [](TileProgramBuilder& b, int words, int x, int y) {
+       const int flipped = b.op(TileOp::xor_, {words, b.constant_integer(DType::u32, 0x80000000)});
+       const int mask =
+           b.compare(CompareDirection::ge, b.bitcast(flipped, DType::i32),
+                     b.constant_integer(DType::i32, static_cast<int32_t>(limit ^ 0x80000000)));
+       b.output(mask, DType::pred);
+       b.output(b.op(TileOp::select, {mask, times(b, x, y), number(b, 0)}), DType::f32);
+     },
+     "select_product", [](bool kept, float x, float y) { return kept ? x * y : 0; }},
+    {"a comparison of floats, which needs no mask",
+     [](TileProgramBuilder& b, int words, int x, int y) {
+       b.output(reach(b, words), DType::pred);
+       const int above = b.compare(CompareDirection::ge, x, y);
+       b.output(b.op(TileOp::select, {above, times(b, x, y), number(b, 0)}), DType::f32);
+     },
+     "", [](bool, float x, float y) { return x >= y ? x * y : 0; }},
     {"a gradient of the other sign",
      [](TileProgramBuilder& b, int words, int x, int) {
        const int kept = b.op(TileOp::select, {reach(b, words), x, number(b, 0)});

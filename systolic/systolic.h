@@ -31,6 +31,8 @@
 #include "systolic/nn/nn.h"
 #include "systolic/plan/request.h"
 #include "systolic/text/auto_tokenizer.h"
+#include "systolic/text/characters.h"
+#include "systolic/text/new_tokenizer.h"
 #include "systolic/trace/device.h"
 #include "systolic/trace/function.h"
 #include "systolic/trace/gradient_tape.h"

@@ -305,6 +305,11 @@ TEST(Datasets, WhatIsWrongIsNamed) {
        "train",
        {"/mnist': train-images-idx3-ubyte"}},  // a part of the set is said to be there
       {nothing, "cifar10", "train", {"no data set 'cifar10'", "tfds build"}},
+      {nothing,
+       "pairs.csv",
+       "train",
+       {"no data set 'pairs.csv'",
+        "load_dataset(\"csv\", {.data_files = {{\"train\", \"pairs.csv\"}}})"}},
       {nothing, "csv", "train", {"no data set 'csv'", ".data_files = {{\"train\", \"mine.csv\"}}"}},
       {nothing,
        "digits:3.0.0",

@@ -382,6 +382,9 @@ TEST(PrepareDataset, PadsNoFurtherThanTheModelTakes) {
   expect_parts(
       message_of<InvalidArgument>([&] { bert.prepare_dataset(ids, letters()); }),
       {"sample 1 has 11 tokens", "at most 10", ".max_length = 10", "prepare_dataset_test.cc:"});
+  expect_parts(
+      message_of<InvalidArgument>([&] { prepare_dataset(ids, letters(), {.max_length = 5}); }),
+      {"sample 1 has 11 tokens", "at most 5", "ids are not", "prepare_dataset_test.cc:"});
   EXPECT_EQ(AutoModel::from_config(RobertaConfig{}).config().architecture().max_tokens(), 510);
 }
 

@@ -191,6 +191,25 @@ TEST(PretrainedConfigTest, FieldsWithOneValueMayBeSaidAndAreKept) {
   EXPECT_EQ(saved.find("summary_activation"), nullptr);
 }
 
+TEST(PretrainedConfigTest, OwnEndsOfTextsAreKept) {
+  const GPT2Config small{.vocab_size = 40,
+                         .n_positions = 8,
+                         .n_embd = 4,
+                         .n_layer = 1,
+                         .n_head = 1,
+                         .bos_token_id = 3,
+                         .eos_token_id = 5};
+  const TemporaryFolder folder;
+  PretrainedModel model = GPT2LMHeadModel::from_config(small);
+  for (const bool read_again : {false, true}) {
+    if (read_again) model = GPT2LMHeadModel::from_pretrained(folder / "");
+    const Config saved = model.config().entries(Task::causal_lm);
+    EXPECT_EQ(saved["bos_token_id"].text(), "3");
+    EXPECT_EQ(saved["eos_token_id"].text(), "5");
+    model.save_pretrained(folder / "");
+  }
+}
+
 TEST(PretrainedConfigTest, OptionsHoldForStructsToo) {
   const PretrainedModel model = BertModel::from_config(
       {.hidden_size = 24, .num_hidden_layers = 1, .num_attention_heads = 2, .intermediate_size = 8},

@@ -62,6 +62,19 @@ TEST(Call, GivesOffsetsOfEachPart) {
             (std::vector<std::string>{"input_ids", "token_type_ids", "attention_mask"}));
 }
 
+// What one of two texts would lose alone is more than it has.
+TEST(Call, SaysWhichTextIsTooShortToBeCut) {
+  const Tokenizer tokenizer = alphabet();
+  try {
+    tokenizer({"a b c d e f"}, {"b c"}, {.truncation = "only_second", .max_length = 8});
+    FAIL() << "no error";
+  } catch (const InvalidArgument& error) {
+    const std::string message = error.what();
+    for (const char* part : {"second text has 2 tokens", "max_length of 8", "3 special tokens"})
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+}
+
 TEST(Call, PadsOffsetsAtTheSideOfTheRows) {
   Tokenizer tokenizer = alphabet();
   tokenizer.set_padding_side("left");

@@ -215,6 +215,7 @@ class Tokenizer {
 
  private:
   friend struct AutoTokenizer;
+  friend struct NewTokenizer;
   std::shared_ptr<State> state_;
 };
 

@@ -30,6 +30,8 @@ struct Tokenizer::State {
   int64_t model_max_length = 0;
   std::string config = {};           // tokenizer_config.json, where there was one
   std::string tokenizer_class = {};  // as OlderFolder names it
+  // What train() takes for special tokens and letters that it is not given.
+  TrainOptions training = {};
 
   std::optional<PaddingParameters> known_padding() const;
   std::optional<int32_t> token_to_id(std::string_view token) const;

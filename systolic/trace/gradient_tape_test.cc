@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/variable.h"
@@ -48,6 +49,22 @@ TEST(Tape, WhatLiesOutsideIsConstant) {
   Tensor paused;
   tape.stop_recording([&] { paused = x * 100; });
   EXPECT_EQ(tape.gradient(before + paused + 5 * x + stop_gradient(x), x).item<float>(), 5);
+}
+
+TEST(Tape, SaysWhereNothingFlows) {
+  const CaughtLog log;
+  const Tensor x = constant(2.f), y = constant(3.f);
+  const Tensor outside = x * x;
+  for (const bool some : {true, false}) {
+    GradientTape tape;
+    tape.watch(x);
+    tape.watch(y);
+    const Tensor target = some ? outside + y : outside * 1;
+    const auto gradients = tape.gradient(target, std::vector<Tensor>{x, y}, {"user.cc", 7});
+    EXPECT_EQ(gradients[0].item<float>(), 0);
+    EXPECT_EQ(log.warnings().find("none of the 2 sources") == std::string::npos, some);
+  }
+  EXPECT_NE(log.warnings().find("user.cc:7"), std::string::npos) << log.warnings();
 }
 
 TEST(Tape, Nests) {

@@ -58,21 +58,21 @@ struct OutputMetrics {
   std::vector<Metric> metrics;
 };
 
-// What stands behind `.metrics =`: metrics of every output, or of outputs by their names.
+// What stands behind `.metrics =`: metrics of the first output, or of outputs by their names.
 //
 //   .metrics = {"accuracy"}      .metrics = {{"kind", "accuracy"}, {"bright", {AUC{}, "mae"}}}
 class ModelMetrics {
  public:
   ModelMetrics() = default;
-  ModelMetrics(std::vector<Metric> metrics) : of_each_(std::move(metrics)) {}          // NOLINT
-  ModelMetrics(std::initializer_list<Metric> metrics) : of_each_(metrics) {}           // NOLINT
+  ModelMetrics(std::vector<Metric> metrics) : of_first_(std::move(metrics)) {}         // NOLINT
+  ModelMetrics(std::initializer_list<Metric> metrics) : of_first_(metrics) {}          // NOLINT
   ModelMetrics(std::initializer_list<OutputMetrics> metrics) : by_output_(metrics) {}  // NOLINT
 
-  const std::vector<Metric>& of_each() const { return of_each_; }
+  const std::vector<Metric>& of_first() const { return of_first_; }
   const std::vector<OutputMetrics>& by_output() const { return by_output_; }
 
  private:
-  std::vector<Metric> of_each_;
+  std::vector<Metric> of_first_;
   std::vector<OutputMetrics> by_output_;
 };
 

@@ -80,14 +80,8 @@ std::vector<double> weights_in_order(const OutputValues<double>& given,
 void add_metrics(std::vector<OutputMetric>& result, std::string_view field,
                  const ModelMetrics& metrics, bool weighted,
                  const std::vector<std::string>& outputs, SourceLocation location) {
-  for (size_t i = 0; i < std::max<size_t>(1, outputs.size()); ++i) {
-    for (const Metric& metric : metrics.of_each()) {
-      result.push_back({.metric = metric,
-                        .output = i,
-                        .named_after_output = outputs.size() > 1,
-                        .weighted = weighted});
-    }
-  }
+  for (const Metric& metric : metrics.of_first())
+    result.push_back({.metric = metric, .weighted = weighted});
   std::vector<std::string> names;
   for (const OutputMetrics& one : metrics.by_output()) names.push_back(one.output);
   const std::vector<size_t> places = output_places(field, names, outputs, location);

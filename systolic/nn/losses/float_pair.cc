@@ -14,9 +14,9 @@ std::pair<Tensor, Tensor> float_pair(const Tensor& y_true, const Tensor& y_pred,
                                         ", predictions ", y_pred.shape()),
                             .wanted = "the same shape",
                             .hint = y_true.rank() + 1 == y_pred.rank()
-                                        ? "class numbers as labels belong to losses and metrics "
-                                          "that begin with sparse_; others take one_hot() of them, "
-                                          "or yes and no for each of several classes"
+                                        ? "class numbers as labels belong to "
+                                          "sparse_categorical_crossentropy and what else begins "
+                                          "with sparse_; others take one_hot() of them"
                                         : ""});
   }
   return {cast(labels, DType::f32), cast(scores, DType::f32)};

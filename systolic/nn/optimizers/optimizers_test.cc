@@ -199,6 +199,8 @@ TEST(OptimizersTest, NumbersThatCannotBeAreNamed) {
       {[=] { Optimizer(SGD{}).set_learning_rate(nan); }, "SGD: learning_rate is nan"},
       {[] { Optimizer(SGD{.clipping = {.clipnorm = 0.0}}); }, "SGD: clipnorm is 0"},
       {[=] { Optimizer(SGD{.clipping = {.clipvalue = nan}}); }, "SGD: clipvalue is nan"},
+      {[] { Optimizer(SGD{.clipping = {.clipnorm = 1.0, .global_clipnorm = 1.0}}); },
+       "SGD is given clipnorm, global_clipnorm"},
       {[=] { scale_learning_rate(nan, 1, 2); }, "scale_learning_rate: rate is nan"},
       {[] { scale_learning_rate(-0.1, 1, 2); }, "scale_learning_rate: rate is -0.1"},
   };

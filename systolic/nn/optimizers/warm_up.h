@@ -2,7 +2,8 @@
 // count there.
 //
 //   WarmUp{.warmup_steps = 1000, .after = PolynomialDecay{.initial_learning_rate = 1e-4,
-//   .decay_steps = 9000}}
+//                                                         .decay_steps = 9000,
+//                                                         .end_learning_rate = 0}}
 #pragma once
 
 #include "systolic/nn/optimizers/learning_rate.h"

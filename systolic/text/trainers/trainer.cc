@@ -97,9 +97,12 @@ std::u32string byte_level_alphabet() {
 
 namespace {
 
-// As every trainer has them, whatever the list says: left out by decode, and found in the text as
+// With what the tokenizer itself brings. Special tokens as every trainer has them, whatever the
+// list says: left out by decode, and found in the text as
 // it was given.
-TrainOptions with_special_tokens(TrainOptions options) {
+TrainOptions completed(TrainOptions options, const TrainOptions& usual) {
+  if (options.special_tokens.empty()) options.special_tokens = usual.special_tokens;
+  if (options.initial_alphabet.empty()) options.initial_alphabet = usual.initial_alphabet;
   for (AddedToken& token : options.special_tokens) token.special = true, token.normalized = false;
   return options;
 }
@@ -123,7 +126,7 @@ text::AddedTokens added_anew(const text::AddedTokens& before, const TrainOptions
 void Tokenizer::train(std::span<const std::string> texts, const TrainOptions& given,
                       SourceLocation location) {
   text::called_at(location, [&] {
-    const TrainOptions options = with_special_tokens(given);
+    const TrainOptions options = completed(given, state_->training);
     text::PieceCounts counts;
     for (const std::string& text : texts) {
       const std::string well_formed = text::lossy_utf8(text);

@@ -16,7 +16,7 @@ namespace {
 
 // A folder with this tokenizer_config.json and nothing besides.
 struct FolderOf {
-  explicit FolderOf(const std::string& config, const char* tokenizer_class)
+  FolderOf(const std::string& config, const char* tokenizer_class)
       : file(text::JsonFile::parse(config, "tokenizer_config.json")),
         nothing(text::JsonFile::parse("{}", "")),
         folder{file->root(), nothing->root(), nothing->root(), tokenizer_class} {}

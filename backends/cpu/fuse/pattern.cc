@@ -47,7 +47,6 @@ class Finder {
         keep_closed(softmax_gradient_pattern(planner_, block_, op));
       }
     }
-    leave_unread_out();
     return std::move(patterns_);
   }
 
@@ -66,7 +65,6 @@ class Finder {
   void find_gradients(size_t select);
   void find_normalization(const ir::Op& rsqrt);
   void find_normalization_gradient(const ir::Op& negate);
-  void leave_unread_out();
   bool add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::ValueId dy) const;
   bool keep(Pattern pattern);
   bool keep_closed(std::optional<Pattern> pattern);
@@ -243,20 +241,6 @@ void Finder::find_normalization(const ir::Op& rsqrt) {
 void Finder::find_normalization_gradient(const ir::Op& negate) {
   for (const bool with_sums : {true, false}) {
     if (keep_closed(normalize_gradient_pattern(planner_, block_, negate, with_sums))) return;
-  }
-}
-
-// Gradients make normalized rows again: those that nothing else reads are not stored.
-void Finder::leave_unread_out() {
-  std::unordered_map<ir::ValueId, int> again;
-  for (const Pattern& pattern : patterns_) ++again[made_again(pattern)];
-  for (Pattern& pattern : patterns_) {
-    auto* normalization = std::get_if<Normalization>(&pattern.kind);
-    if (normalization == nullptr || normalization->normalized == ir::no_value) continue;
-    const ir::ValueId normalized = normalization->normalized;
-    int others = planner_.uses(normalized) - again[normalized];
-    for (const ir::Op* op : pattern.ops) others -= reads(*op, normalized) ? 1 : 0;
-    if (others == 0) normalization->normalized = ir::no_value;
   }
 }
 

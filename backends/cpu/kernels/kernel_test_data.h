@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <random>
 #include <type_traits>
 #include <vector>
 
@@ -88,6 +89,15 @@ std::vector<T> test_data(int64_t count, uint32_t seed) {
     for (double& value : values) value *= 8;
   }
   return converted<T>(values);
+}
+
+// In [low, high).
+inline std::vector<float> uniform_floats(int64_t count, float low, float high, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> any(low, high);
+  std::vector<float> values(static_cast<size_t>(count));
+  for (float& value : values) value = any(random);
+  return values;
 }
 
 // Root of the mean squared difference over the root of the mean square of what is wanted.

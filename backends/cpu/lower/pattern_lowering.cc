@@ -1,5 +1,6 @@
 #include "backends/cpu/lower/pattern_lowering.h"
 
+#include <algorithm>
 #include <memory>
 #include <variant>
 
@@ -148,11 +149,22 @@ struct PatternLowering {
   void operator()(const SoftmaxGradient& gradient) const {
     lower_softmax_gradient(planner, gradient);
   }
-  void operator()(const Normalization& normalization) const {
+  void operator()(Normalization normalization) const {
+    if (!is_read_outside(normalization.normalized)) normalization.normalized = ir::no_value;
     lower_normalization(planner, normalization);
   }
   void operator()(const NormalizationGradient& gradient) const {
     lower_normalization_gradient(planner, gradient);
+  }
+
+  // By others than the pattern's own ops.
+  bool is_read_outside(ir::ValueId value) const {
+    if (value == ir::no_value) return false;
+    int inside = 0;
+    for (const ir::Op* op : pattern.ops) {
+      inside += static_cast<int>(std::count(op->operands.begin(), op->operands.end(), value));
+    }
+    return planner.uses(value) > inside;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "systolic/models/gpt2/gpt2_body.h"
 #include "systolic/models/heads.h"
@@ -92,11 +93,11 @@ void GPT2Config::transfer(ConfigFields& fields) {
   fields.boolean("scale_attn_weights", scale_attn_weights);
   fields.boolean("scale_attn_by_inverse_layer_idx", scale_attn_by_inverse_layer_idx);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
-  // As they are written: others' files may have lists, which generate() reads.
-  if (!fields.reads() && bos_token_id)
-    fields.integer("bos_token_id", bos_token_id, -1, limits::vocabulary);
-  if (!fields.reads() && eos_token_id)
-    fields.integer("eos_token_id", eos_token_id, -1, limits::vocabulary);
+  // Written where they are set: files may have lists, which generate() reads.
+  for (const auto& [name, id] :
+       {std::pair("bos_token_id", &bos_token_id), std::pair("eos_token_id", &eos_token_id)}) {
+    if (!fields.reads() && *id) fields.integer(name, *id, -1, limits::vocabulary);
+  }
   // No field of its class: written where it is set.
   if (fields.reads() || classifier_dropout)
     fields.number("classifier_dropout", classifier_dropout, 0, 1);

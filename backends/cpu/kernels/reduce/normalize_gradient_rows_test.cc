@@ -5,10 +5,11 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "backends/cpu/kernels/kernel_test_data.h"
 
 namespace systolic {
 namespace {
@@ -23,22 +24,14 @@ constexpr int64_t rows = 5;
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 
-Floats uniform(int64_t count, float low, float high, uint32_t seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> any(low, high);
-  Floats values(static_cast<size_t>(count));
-  for (float& value : values) value = any(random);
-  return values;
-}
-
 struct Inputs {
   explicit Inputs(int64_t n)
       : columns(n),
-        gradient(uniform(rows * n, -1, 1, 1)),
-        scale(uniform(n, 0.5F, 2, 2)),
-        centered(uniform(rows * n, -2, 2, 3)),
-        inverse(uniform(rows, 0.5F, 1, 4)),
-        added(uniform(rows * n, -1, 1, 5)) {}
+        gradient(uniform_floats(rows * n, -1, 1, 1)),
+        scale(uniform_floats(n, 0.5F, 2, 2)),
+        centered(uniform_floats(rows * n, -2, 2, 3)),
+        inverse(uniform_floats(rows, 0.5F, 1, 4)),
+        added(uniform_floats(rows * n, -1, 1, 5)) {}
   NormalizeGradientOptions options() const {
     const float factor = 1 / static_cast<float>(columns);
     return {.columns = columns, .mean_factor = factor, .variance_factor = -factor};

@@ -5,8 +5,9 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
+
+#include "backends/cpu/kernels/kernel_test_data.h"
 
 namespace systolic {
 namespace {
@@ -20,11 +21,7 @@ constexpr int64_t rows = 5;
 constexpr float largest = 8;  // of x
 
 std::vector<float> uniform(int64_t count, float low, float high) {
-  std::mt19937 random(7);
-  std::uniform_real_distribution<float> any(low, high);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = any(random);
-  return values;
+  return uniform_floats(count, low, high, 7);
 }
 
 NormalizeRowsOptions options_of(int64_t columns) {

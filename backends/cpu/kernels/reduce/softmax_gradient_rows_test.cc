@@ -5,9 +5,9 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
+#include "backends/cpu/kernels/kernel_test_data.h"
 #include "backends/cpu/kernels/reduce/softmax_rows.h"
 
 namespace systolic {
@@ -20,19 +20,11 @@ constexpr int64_t rows = 11;
 
 using Floats = std::vector<float>;
 
-Floats uniform(int64_t count, float low, float high, uint32_t seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> any(low, high);
-  Floats values(static_cast<size_t>(count));
-  for (float& value : values) value = any(random);
-  return values;
-}
-
 struct Inputs {
   explicit Inputs(int64_t n)
       : columns(n),
-        gradient(uniform(rows * n, -1, 1, 1)),
-        exponentials(uniform(rows * n, -8, 8, 2)),
+        gradient(uniform_floats(rows * n, -1, 1, 1)),
+        exponentials(uniform_floats(rows * n, -8, 8, 2)),
         sums(rows) {
     kernels::softmax_rows_f32(exponentials.data(), rows, n, exponentials.data(), sums.data());
   }

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
+
+#include "backends/cpu/kernels/kernel_test_data.h"
 
 namespace systolic {
 namespace {
@@ -24,13 +25,7 @@ double bound(int64_t columns) {
   return (8 + 2 + static_cast<double>(columns) / 16 + 2 + 1) * epsilon;
 }
 
-std::vector<float> scores(int64_t count) {
-  std::mt19937 random(7);
-  std::uniform_real_distribution<float> any(-8, 8);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = any(random);
-  return values;
-}
+std::vector<float> scores(int64_t count) { return uniform_floats(count, -8, 8, 7); }
 
 // Whole vectors and parts of one, the least and the most; more rows than are worked on together,
 // and fewer.

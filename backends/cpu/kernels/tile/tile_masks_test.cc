@@ -102,7 +102,7 @@ const Case cases[] = {
        b.output(times(b, kept, number(b, 1.25)), DType::f32);
      },
      "", [](bool kept, float x, float y) { return (kept ? x : y) * 1.25F; }, false},
-    {"a sum that is scaled",
+    {"a selection that is added",
      [](TileProgramBuilder& b, int words, int x, int y) {
        const int kept = b.op(TileOp::select, {reach(b, words), x, number(b, 0)});
        b.output(b.op(TileOp::add, {kept, y}), DType::f32);

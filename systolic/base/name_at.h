@@ -1,10 +1,12 @@
-// A name that is asked for, with the line that asks: what an operator[] takes, whose one argument
-// has no room for the line.
+// A name or a position that is asked for, with the line that asks: what an operator[] takes, whose
+// one argument has no room for the line.
 //
 //   const Column& operator[](NameAt name) const;      table["sentence"]
+//   Literal operator[](PositionAt i) const;           column[0]
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <string_view>
 
 #include "systolic/base/source_location.h"
@@ -17,6 +19,15 @@ struct NameAt {
       : name(text), location(at) {}
 
   std::string_view name;
+  SourceLocation location;
+};
+
+struct PositionAt {
+  template <std::integral Integer>
+  PositionAt(Integer i, SourceLocation at = SourceLocation::current())  // NOLINT
+      : position(static_cast<int64_t>(i)), location(at) {}
+
+  int64_t position;
   SourceLocation location;
 };
 

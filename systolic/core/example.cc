@@ -36,12 +36,13 @@ const Literal* Example::find(std::string_view name) const {
   return nullptr;
 }
 
-const Literal& Example::operator[](std::string_view name) const& {
-  if (const Literal* found = find(name)) return *found;
-  const std::vector<std::string> closest = closest_names(name, names(), 1);
-  raise<NotFound>({.what = str("the element has no '", name, "'"),
+const Literal& Example::operator[](NameAt name) const& {
+  if (const Literal* found = find(name.name)) return *found;
+  const std::vector<std::string> closest = closest_names(name.name, names(), 1);
+  raise<NotFound>({.what = str("the element has no '", name.name, "'"),
                    .got = empty() ? std::string("nothing in it") : join(names()),
-                   .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'")});
+                   .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'"),
+                   .location = name.location});
 }
 
 const Literal& Example::only(SourceLocation location) const& {

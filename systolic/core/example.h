@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/name_at.h"
 #include "systolic/base/source_location.h"
 #include "systolic/core/block_pool.h"
 #include "systolic/core/literal.h"
@@ -63,8 +64,8 @@ class Example {
   auto end() const { return components_.end(); }
 
   // The array of that name. A wrong name is a NotFound that lists what the element has.
-  const Literal& operator[](std::string_view name) const&;
-  Literal operator[](std::string_view name) && { return std::as_const(*this)[name]; }
+  const Literal& operator[](NameAt name) const&;
+  Literal operator[](NameAt name) && { return std::as_const(*this)[name]; }
   const Literal* find(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   // The i-th array and its name.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 
 namespace systolic {
 namespace {
@@ -37,13 +38,10 @@ TEST(Example, TakesVectorsNumbersAndTexts) {
 
 TEST(Example, WrongNameListsWhatIsThere) {
   const Example e{{"image", Literal()}, {"label", Literal()}};
-  try {
-    (void)e["imgae"];
-    FAIL();
-  } catch (const NotFound& error) {
-    EXPECT_STREQ(error.what(),
-                 "the element has no 'imgae', got image, label.\n  hint: did you mean 'image'.");
-  }
+  const std::string message = message_of<NotFound>([&] { (void)e["imgae"]; });
+  EXPECT_CONTAINS(message,
+                  "the element has no 'imgae', got image, label.\n  hint: did you mean 'image'.");
+  EXPECT_CONTAINS(message, "example_test.cc:");
   EXPECT_THROW(e.only(), InvalidArgument);
   EXPECT_THROW(e.value(2), InvalidArgument);
 }

@@ -72,9 +72,13 @@ Column::Column(std::vector<Literal> rows) : rows_(static_cast<int64_t>(rows.size
   }
 }
 
-Literal Column::operator[](int64_t i) const {
-  if (i < 0 || i >= rows_)
-    raise<OutOfRange>({.what = str("row ", i, " of a column"), .wanted = str("0 to ", rows_ - 1)});
+Literal Column::operator[](PositionAt which) const {
+  const int64_t i = which.position;
+  if (i < 0 || i >= rows_) {
+    raise<OutOfRange>({.what = str("row ", i, " of a column"),
+                       .wanted = str("0 to ", rows_ - 1),
+                       .location = which.location});
+  }
   if (ragged_) return (*ragged_)[static_cast<size_t>(i)];
   const Literal row = array_.row(i);
   return made_ ? made_(row) : row;

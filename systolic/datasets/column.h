@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/base/name_at.h"
 #include "systolic/core/literal.h"
 
 namespace systolic::inline v0 {
@@ -28,7 +29,7 @@ class Column {
 
   int64_t size() const { return rows_; }
   // A row; OutOfRange behind the last.
-  Literal operator[](int64_t i) const;
+  Literal operator[](PositionAt i) const;
   // All rows, [rows, ...]. Rows of different shapes, and pictures, are an InvalidArgument.
   const Literal& array(SourceLocation location = SourceLocation::current()) const;
   operator const Literal&() const { return array(); }  // NOLINT: a column stands for its array

@@ -8,6 +8,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/datasets/load.h"
+#include "systolic/datasets/load_dataset.h"
 #include "systolic/image/encode_jpeg.h"
 #include "systolic/io/idx.h"
 #include "systolic/io/test_files.h"
@@ -291,6 +292,22 @@ TEST(Forms, TablesOfEveryKind) {
   EXPECT_EQ(json.skip(1).first()["ids"].shape(), Shape{0});
 }
 
+// As the lines of SQuAD: flatten() of Hugging Face's tables gives the same names.
+TEST(Forms, MembersOfObjectsInJsonLinesAreColumns) {
+  const TemporaryFolder folder;
+  put(folder / "q/train.jsonl",
+      R"({"question": "who", "answers": {"text": ["she"], "answer_start": [4]}, "x": {"y": {"z": 1}}})"
+      "\n"
+      R"({"x": {"y": {"z": 2}}, "question": "when", "answers": {"answer_start": [], "text": []}})"
+      "\n");
+  const auto table = datasets::load_dataset("q", {.data_dir = folder / ""})["train"];
+  EXPECT_EQ(join(table.column_names()), "question, answers.text, answers.answer_start, x.y.z");
+  EXPECT_EQ(table["answers.text"][0], Literal::strings(std::vector<std::string_view>{"she"}, {1}));
+  EXPECT_EQ(table["answers.answer_start"][0].integer_at(0), 4);
+  EXPECT_EQ(table["answers.text"][1].size(), 0);
+  EXPECT_EQ(table["x.y.z"][1].integer_at(0), 2);
+}
+
 // The column "a" of a table of that name and content, as texts.
 std::string column_of(const char* file, const std::string& content) {
   const TemporaryFolder folder;
@@ -380,6 +397,8 @@ TEST(Forms, TablesThatAreDamagedNameFileAndLine) {
       {{"train.jsonl", "{\"a\": 1}\n{\"b\": 1}\n"}, "line 2: there is no 'a'"},
       {{"train.jsonl", "{\"a\": 1}\n{\"a\": 1, \"b\": 1}\n"}, "line 2: a name that is not in the"},
       {{"train.jsonl", "{\"a\": {}}\n"}, "line 1: 'a' is a JSON object"},
+      {{"train.jsonl", "{\"a\": {\"b\": 1}}\n{\"a\": {\"c\": 1}}\n"}, "line 2: there is no 'a.b'"},
+      {{"train.jsonl", "{\"a\": {\"b\": 1}}\n{\"a\": null}\n"}, "line 2: there is no 'a.b'"},
       {{"train.jsonl", "{\"a\": 18446744073709551615}\n"}, "line 1: 'a' is beyond int64"},
       {{"train.jsonl", "{\"a\": 1\n"}, "line 1: no JSON, column 8: syntax error"},
       {{"train.jsonl", "{\"a\": 1}\n{\"a\": NaN}\n"}, "line 2: no JSON, column 7"},

@@ -85,7 +85,7 @@ struct DatasetTables::State {
   std::map<std::string, std::string> files;  // where there is no source
   ColumnNames without_header;                // of those files
   std::mutex mutex;
-  TableParts read;
+  std::map<std::string, Table, std::less<>> read;
 
   // The table of a split or of parts of splits; the mutex is held.
   const Table& table(std::string_view split) {

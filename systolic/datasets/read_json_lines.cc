@@ -97,23 +97,42 @@ Literal row_of(const Json& value, Kind kind) {
   return Literal::from(numbers, shape);
 }
 
-void add_record(const Json& record, std::vector<Values>& columns, bool first,
-                const LineError& error) {
-  if (!record.is_object())
-    error.damaged(record.is_array() ? "a list of JSON" : "no JSON object",
-                  "an object in each line");
+using Record = std::vector<std::pair<std::string, Json>>;
+
+// {"answers": {"text": [...]}} has the member "answers.text".
+void add_members(Json& object, const std::string& prefix, Record& record, const LineError& error) {
+  for (auto& item : object.items()) {
+    const std::string name = prefix + item.key();
+    if (item.value().is_object() && !item.value().empty()) {
+      add_members(item.value(), name + ".", record, error);
+      continue;
+    }
+    if (record.size() == most_json_members)
+      error.damaged(str("more than ", most_json_members, " names"));
+    record.emplace_back(name, std::move(item.value()));
+  }
+}
+
+void add_record(Json line, std::vector<Values>& columns, bool first, const LineError& error) {
+  if (!line.is_object())
+    error.damaged(line.is_array() ? "a list of JSON" : "no JSON object", "an object in each line");
+  Record record;
+  add_members(line, "", record, error);
   if (first) {
-    for (const auto& item : record.items()) columns.push_back({.name = item.key()});
+    for (const auto& member : record) columns.push_back({.name = member.first});
   }
   auto next = record.begin();
   for (Values& column : columns) {
     // Mostly all lines have one order.
-    const bool in_order = next != record.end() && next.key() == column.name;
-    const auto found = in_order ? next : record.find(column.name);
+    const bool in_order = next != record.end() && next->first == column.name;
+    const auto found =
+        in_order ? next : std::find_if(record.begin(), record.end(), [&](const auto& member) {
+          return member.first == column.name;
+        });
     if (in_order) ++next;
     if (found == record.end())
       error.damaged(str("there is no '", column.name, "'"), "it, as in the first line");
-    note(column, *found, error);
+    note(column, found->second, error);
   }
   if (record.size() != columns.size())
     error.damaged("a name that is not in the first line", "the same names in all lines");

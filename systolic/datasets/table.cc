@@ -165,10 +165,17 @@ TableParts Table::train_test_split(const TrainTestSplit& options, SourceLocation
   std::iota(order.begin(), order.end(), 0);
   if (options.shuffle) order = permutation(rows_, options.seed);
   const auto cut = order.end() - static_cast<std::ptrdiff_t>(rows);
-  TableParts parts;
-  parts.emplace("train", select({order.begin(), cut}, location));
-  parts.emplace("test", select({cut, order.end()}, location));
-  return parts;
+  return TableParts({{"train", select({order.begin(), cut}, location)},
+                     {"test", select({cut, order.end()}, location)}});
+}
+
+const Table& TableParts::operator[](NameAt name) const& {
+  if (const auto found = tables_.find(name.name); found != tables_.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& one : tables_) names.push_back(one.first);
+  raise<NotFound>({.what = str("there is no part '", name.name, "'"),
+                   .wanted = str("one of ", join(names)),
+                   .location = name.location});
 }
 
 data::Dataset Table::dataset() const {

@@ -4,7 +4,7 @@
 //   train["sentence"].strings()                                     // the texts of all rows
 //   const auto encoded = train.map(tokenize, {.cache_file_name = "cola-train.tfrec"});
 //   const auto parts = encoded.train_test_split({.test_size = 0.1, .seed = 1});
-//   parts.at("train").dataset().shuffle(10'000).batch(32)           // a pipeline of its rows
+//   parts["train"].dataset().shuffle(10'000).batch(32)              // a pipeline of its rows
 //
 // A Table is a value; what it holds is shared and never changed.
 #pragma once
@@ -42,8 +42,7 @@ struct TrainTestSplit {
   uint64_t seed = 0;
 };
 
-class Table;
-using TableParts = std::map<std::string, Table, std::less<>>;
+class TableParts;
 
 class Table {
  public:
@@ -101,6 +100,27 @@ class Table {
 
   std::shared_ptr<const Columns> columns_;
   int64_t rows_ = 0;
+};
+
+// Tables by name: what a table was split into.
+class TableParts {
+ public:
+  explicit TableParts(std::map<std::string, Table, std::less<>> tables)
+      : tables_(std::move(tables)) {}
+
+  // A name that is none of them is a NotFound that lists them.
+  const Table& operator[](NameAt name) const&;
+  Table operator[](NameAt name) && { return std::as_const(*this)[name]; }
+  const Table& at(NameAt name) const& { return (*this)[name]; }
+  Table at(NameAt name) && { return std::as_const(*this)[name]; }
+  bool contains(std::string_view name) const { return tables_.find(name) != tables_.end(); }
+  size_t size() const { return tables_.size(); }
+  // Pairs of name and table.
+  auto begin() const { return tables_.begin(); }
+  auto end() const { return tables_.end(); }
+
+ private:
+  std::map<std::string, Table, std::less<>> tables_;
 };
 
 // "{sentence: string(), label: i64()}, 8551 rows"

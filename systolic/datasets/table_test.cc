@@ -127,13 +127,15 @@ TEST(Table, RowsAreChosenShuffledAndSplit) {
             (std::vector<std::string>{"text", "label"}));
   for (const uint64_t seed : {0, 1}) {
     const auto parts = table.train_test_split({.test_size = 0.1, .seed = seed});
-    Numbers all = numbers(parts.at("train")["n"]), test = numbers(parts.at("test")["n"]);
+    Numbers all = numbers(parts["train"]["n"]), test = numbers(parts["test"]["n"]);
     EXPECT_EQ(test.size(), 4u);
     EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
     all.insert(all.end(), test.begin(), test.end());
     EXPECT_EQ(std::set<int64_t>(all.begin(), all.end()).size(), 40u);
-    EXPECT_EQ(numbers(table.train_test_split({.test_size = 4, .seed = seed}).at("test")["n"]),
-              test);
+    EXPECT_EQ(numbers(table.train_test_split({.test_size = 4, .seed = seed})["test"]["n"]), test);
+    expect_parts(error_of([&] { parts["validation"]; }),
+                 {"there is no part 'validation'", "test, train", "table_test.cc:"});
+    expect_parts(error_of([&] { table["n"][40]; }), {"row 40 of a column", "table_test.cc:"});
   }
   EXPECT_EQ(numbers(table.train_test_split({.test_size = 2, .shuffle = false}).at("test")["n"]),
             (Numbers{38, 39}));

@@ -4,13 +4,11 @@
 //   const Tensor &images = batch[0], &labels = batch[1];               // by position
 #pragma once
 
-#include <concepts>
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "systolic/base/name_at.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
@@ -23,13 +21,9 @@ class Batch {
 
   size_t size() const { return components_.size(); }
   // A wrong name is a NotFound that lists what the batch has.
-  const Tensor& operator[](std::string_view name) const;
+  const Tensor& operator[](NameAt name) const;
   // One that is not there is an InvalidArgument that lists what the batch has.
-  const Tensor& operator[](int64_t position) const;
-  template <std::integral Integer>
-  const Tensor& operator[](Integer position) const {
-    return (*this)[static_cast<int64_t>(position)];
-  }
+  const Tensor& operator[](PositionAt position) const;
   const std::vector<std::pair<std::string, Tensor>>& components() const { return components_; }
 
   template <class Visit>

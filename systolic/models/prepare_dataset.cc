@@ -306,6 +306,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   }
   PreparedDataset prepared{.dataset = pipeline(batches, options),
                            .samples = static_cast<int64_t>(lengths.size()),
+                           .in_order = !*options.shuffle && options.buckets == 0,
                            .lengths = possible_lengths(*batches)};
   prepared.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   prepared.padded_tokens = batches->buckets ? padded_by_buckets(*batches, lengths)

@@ -71,6 +71,8 @@ struct PrepareOptions {
 struct PreparedDataset {
   data::Dataset dataset;
   int64_t samples = 0;
+  // Whether an epoch's samples come in the dataset's own order: neither shuffled nor in buckets.
+  bool in_order = false;
   // That batches may have, rising: fit compiles a program for each, and where batches are not full
   // another. Of a model that was named, it logs these without a warning.
   std::vector<int64_t> lengths;

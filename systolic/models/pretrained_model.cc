@@ -13,6 +13,7 @@
 #include "systolic/models/resize_embeddings.h"
 #include "systolic/nn/dtype_policy.h"
 #include "systolic/nn/layer_state.h"
+#include "systolic/nn/named_inputs.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/train/model_state.h"
 
@@ -213,6 +214,14 @@ Example PretrainedModel::inputs_of(const BatchEncoding& batch) const {
   return inputs;
 }
 
+void PretrainedModel::warn_of_order(const PreparedDataset& prepared) {
+  if (prepared.in_order) return;
+  log_once(LogLevel::warning,
+           "predict: prepare_dataset put these samples into another order, and what is predicted "
+           "comes in that; prepare_dataset(dataset, tokenizer, {.shuffle = false}), without "
+           ".buckets, keeps the texts' own");
+}
+
 bool PretrainedModel::generates() const {
   return task_ == Task::causal_lm && config_->architecture().decoder();
 }
@@ -339,27 +348,13 @@ OutputSymbols PretrainedModel::operator()(const Symbol& x, SourceLocation locati
 
 OutputSymbols PretrainedModel::operator()(const std::vector<std::pair<std::string, Symbol>>& named,
                                           SourceLocation location) const {
-  std::vector<Symbol> inputs;
-  size_t used = 0;
-  for (const NetworkPort& port : network().input_ports()) {
-    const auto found = std::find_if(named.begin(), named.end(),
-                                    [&](const auto& one) { return one.first == port.name; });
-    if (found != named.end()) {
-      inputs.push_back(found->second);
-      ++used;
-    } else if (port.rules.default_value && !inputs.empty()) {
-      inputs.push_back(Layer(DefaultInput{*port.rules.default_value})(inputs.front(), location));
-    } else {
-      break;
-    }
-  }
-  if (used == named.size() && !inputs.empty())
-    return {Layer(network()).outputs(inputs, location), class_name(), location};
-  std::vector<std::string> given;
-  for (const auto& one : named) given.push_back(one.first);
-  raise<InvalidArgument>({.what = str(class_name(), " called on the inputs ", join(given)),
-                          .wanted = str("some of ", join(input_names()), ", and the first"),
-                          .location = location});
+  const std::vector<Symbol> inputs = inputs_by_name(
+      network().input_ports(), named, OtherNames::refused, class_name(),
+      [&](const NetworkPort& port, const Symbol& first) {
+        return Layer(DefaultInput{*port.rules.default_value})(first, location);
+      },
+      location);
+  return {Layer(network()).outputs(inputs, location), class_name(), location};
 }
 
 }  // namespace systolic::inline v0

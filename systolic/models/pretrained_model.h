@@ -117,6 +117,19 @@ class PretrainedModel : public Model {
                           SourceLocation location = SourceLocation::current()) const {
     return Model::predict_outputs(inputs_of(batch), options, location);
   }
+  // Of what prepare_dataset put into another order than the texts have: a warning, once.
+  template <std::same_as<PreparedDataset> Prepared>
+  Literal predict(const Prepared& prepared, const PredictOptions& options = {},
+                  SourceLocation location = SourceLocation::current()) const {
+    warn_of_order(prepared);
+    return Model::predict(prepared.dataset, options, location);
+  }
+  template <std::same_as<PreparedDataset> Prepared>
+  Example predict_outputs(const Prepared& prepared, const PredictOptions& options = {},
+                          SourceLocation location = SourceLocation::current()) const {
+    warn_of_order(prepared);
+    return Model::predict_outputs(prepared.dataset, options, location);
+  }
   // model.fit(tokenizer(texts, {.padding = true}), labels), and evaluate likewise.
   template <std::same_as<BatchEncoding> Batch>
   History fit(const Batch& batch, const ModelArrays& labels, const FitOptions& options = {},
@@ -182,6 +195,7 @@ class PretrainedModel : public Model {
         task_(task),
         options_(std::move(options)) {}
   bool generates() const;
+  static void warn_of_order(const PreparedDataset& prepared);
 
   std::shared_ptr<PretrainedConfig> config_;  // of all handles, as the network is
   Task task_;

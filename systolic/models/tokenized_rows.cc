@@ -59,7 +59,7 @@ TextColumns columns_of(const Example& first, const PrepareOptions& options,
 // A column of a row that was tokenized before: [tokens], as i32.
 std::vector<int32_t> integers_of(const Example& element, const char* name,
                                  SourceLocation location) {
-  const Literal& array = element[name];
+  const Literal& array = element[{name, location}];
   std::vector<int32_t> values;
   if (!is_integer(array.dtype()) || array.rank() != 1) {
     raise<InvalidArgument>(
@@ -147,8 +147,8 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
       continue;
     }
     labels_->add(element, nullptr);
-    texts.emplace_back(element[columns->text].string_at(0));
-    if (!columns->pair.empty()) pairs.emplace_back(element[columns->pair].string_at(0));
+    texts.emplace_back(element[{columns->text, location}].string_at(0));
+    if (!columns->pair.empty()) pairs.emplace_back(element[{columns->pair, location}].string_at(0));
     if (texts.size() == texts_at_once) tokenize();
   }
   tokenize();

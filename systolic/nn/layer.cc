@@ -73,11 +73,11 @@ namespace {
 template <class T>
 const T& single(const std::vector<T>& outputs, const Layer& layer, SourceLocation location) {
   if (outputs.size() != 1) {
-    raise<InvalidArgument>(
-        {.what = str(layer.kind(), " gives ", outputs.size(), " outputs"),
-         .wanted = "one",
-         .hint = "a layer's outputs(...) gives all of them, a model's predict_outputs(...)",
-         .location = location});
+    raise<InvalidArgument>({.what = str(layer.kind(), " gives ", outputs.size(), " outputs"),
+                            .wanted = "one",
+                            .hint = "a layer's outputs(...) gives all of them, a model's "
+                                    "outputs(batch) or predict_outputs(...)",
+                            .location = location});
   }
   return outputs.front();
 }

@@ -35,6 +35,8 @@
 #include "systolic/nn/metrics/auc.h"
 #include "systolic/nn/metrics/binary_accuracy.h"
 #include "systolic/nn/metrics/categorical_accuracy.h"
+#include "systolic/nn/metrics/f1_score.h"
+#include "systolic/nn/metrics/f_beta_score.h"
 #include "systolic/nn/metrics/matthews_correlation.h"
 #include "systolic/nn/metrics/mean.h"
 #include "systolic/nn/metrics/metric.h"

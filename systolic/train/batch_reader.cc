@@ -107,7 +107,8 @@ void BatchReader::check_divides(const Example& batch) const {
         {.what = str("a batch of ", rows, " rows over ", options_.cores,
                      " cores needs rows that only pad, but ", why_not_padded_),
          .wanted = str("a multiple of ", options_.cores, " rows"),
-         .hint = "give one loss for each sample, or batch(n, {.drop_remainder = true})"});
+         .hint = "losses and metrics of each sample, by its weight, can be padded; or batch(n, "
+                 "{.drop_remainder = true}), of prepare_dataset {.drop_remainder = true}"});
   }
 }
 

@@ -35,6 +35,12 @@ bool names_any(const Example& batch, const std::vector<NetworkPort>& inputs) {
                      [&](const NetworkPort& input) { return batch.contains(input.name); });
 }
 
+bool has_texts(const Example& batch) {
+  return std::any_of(batch.begin(), batch.end(), [](const Example::Component& component) {
+    return component.value.dtype() == DType::string;
+  });
+}
+
 // The integers that are taken: [0, below), and `besides`.
 struct Wanted {
   int64_t below;
@@ -151,14 +157,25 @@ int64_t first_beyond(const Literal& labels, double low, double high) {
   return std::find_if_not(data.begin(), data.end(), inside) - data.begin();
 }
 
+// Of a dataset's columns the first stands for an input where none has an input's name.
+struct Taken {
+  std::string column;  // where it is not the input's own
+  DType dtype;
+  Shape shape;
+  bool texts_beside = false;  // other columns are texts
+};
+
 // What is given in the place of an input with others that it gives their shape.
-void want_fitting(DType dtype, const Shape& shape, const NetworkPort& input) {
-  const bool is_text = dtype == DType::string;
-  if (!is_text && shape.rank() == input.type.shape.rank()) return;
+void want_fitting(const Taken& taken, const NetworkPort& input) {
+  const bool is_text = taken.dtype == DType::string;
+  if (!is_text && taken.shape.rank() == input.type.shape.rank()) return;
+  const std::string from = taken.column.empty() || taken.column == "value"
+                               ? ""
+                               : str(", the dataset's '", taken.column, "',");
   raise<InvalidArgument>(
-      {.what = str("input '", input.name, "' is ", dtype, shape),
+      {.what = str("input '", input.name, "'", from, " is ", taken.dtype, taken.shape),
        .wanted = str(input.type.dtype, shape_text(input.type.shape)),
-       .hint = is_text
+       .hint = is_text || taken.texts_beside
                    ? "texts become arrays by tokenizer(texts), and a dataset of them batches by "
                      "prepare_dataset()"
                    : "the first axis is the batch, also of one sample"});
@@ -168,19 +185,21 @@ void want_fitting(DType dtype, const Shape& shape, const NetworkPort& input) {
 
 void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
   if (inputs.size() < 2 || batch.empty()) return;
+  std::string column;
   if (!names_any(batch, inputs)) {
     const NetworkPort* input = only_required(inputs);
     if (input == nullptr) return;
+    column = batch.name(0);
     batch = first_renamed(batch, input->name);
   }
   const Literal* first = batch.find(inputs.front().name);
   if (first == nullptr) return;
-  const DType dtype = first->dtype();  // not the value, which a default added to the batch moves
-  const Shape like = first->shape();
+  // Not the value, which a default added to the batch moves.
+  const Taken taken{column, first->dtype(), first->shape(), has_texts(batch)};
   for (const NetworkPort& input : inputs) {
     if (!input.rules.default_value || batch.contains(input.name)) continue;
-    want_fitting(dtype, like, inputs.front());
-    const Shape shape = known_shape(input.type.shape, like);
+    want_fitting(taken, inputs.front());
+    const Shape shape = known_shape(input.type.shape, taken.shape);
     const auto known = [](int64_t size) { return size >= 0; };
     if (!std::all_of(shape.begin(), shape.end(), known)) return;
     batch.set(input.name, Literal::filled(input.type.dtype, shape, *input.rules.default_value));

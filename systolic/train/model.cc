@@ -97,17 +97,6 @@ std::ostream& operator<<(std::ostream& out, const Evaluation& evaluation) {
   return out << logs_text(evaluation.logs);
 }
 
-Tensor Model::operator()(const Tensor& x, CallOptions options, SourceLocation location) const {
-  return (*this)(std::vector<Tensor>{x}, std::move(options), location);
-}
-Tensor Model::operator()(const std::vector<Tensor>& xs, CallOptions options,
-                         SourceLocation location) const {
-  try {
-    return state_->network(xs, std::move(options));
-  } catch (const Error& error) {
-    error.rethrow_within("", location);  // the line of the call, where it names none
-  }
-}
 Model::operator Layer() const { return state_->network; }
 
 std::string Model::summary_text(int width) const {

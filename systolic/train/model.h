@@ -12,14 +12,17 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systolic/core/literal.h"
 #include "systolic/data/dataset.h"
+#include "systolic/distribute/batch.h"
 #include "systolic/distribute/made_in_scope.h"
 #include "systolic/nn/network.h"
 #include "systolic/nn/sequential.h"
@@ -90,6 +93,21 @@ class Model {
                     SourceLocation location = SourceLocation::current()) const;
   Tensor operator()(const std::vector<Tensor>& xs, CallOptions options = {},
                     SourceLocation location = SourceLocation::current()) const;
+  // By the inputs' names, in any order; those that are left out have their default values.
+  //
+  //   model({{"input_ids", ids}, {"attention_mask", mask}}, {.training = true})
+  //
+  // A name that no input has is an InvalidArgument, but not in a batch, which holds labels, too:
+  //
+  //   model(batch, {.training = true})       // batch: next(iterator), what strategy.run passes on
+  Tensor operator()(std::initializer_list<std::pair<std::string, Tensor>> named,
+                    CallOptions options = {},
+                    SourceLocation location = SourceLocation::current()) const;
+  Tensor operator()(const Batch& batch, CallOptions options = {},
+                    SourceLocation location = SourceLocation::current()) const;
+  // Every output under its name: outputs(batch)["start_logits"].
+  Batch outputs(const Batch& batch, CallOptions options = {},
+                SourceLocation location = SourceLocation::current()) const;
   operator Layer() const;  // NOLINT: a model can be a layer of another
 
   // As Keras prints it. Width 0: the terminal's, or 88.

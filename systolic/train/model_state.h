@@ -58,6 +58,8 @@ struct ModelState {
   bool strict_shapes = false;
   MatmulPrecision matmul_precision = "auto";
   Metric loss_metric = Mean{.name = "loss"};
+  // Of the metrics, one that does not look at its weights; nothing until it is looked for.
+  std::optional<std::string> metric_without_weights;
 
   // Compiled steps by kind and input signature; the mutex lets several threads run and read at
   // once. Recursive: what is traced under it is the user's code, which may predict.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/creation.h"
@@ -150,6 +151,14 @@ Compared compared_with(const ModelState& model, const StepTensors& step, const T
   return counts && rows.labels.size() == counts->size() ? places_apart(rows, *counts) : rows;
 }
 
+// Of weights that say more than which rows pad a batch; those a metric without them is not given.
+void warn_of_weights(const std::string& metric) {
+  log_once(LogLevel::warning,
+           str("metric '", metric,
+               "' does not look at options.sample_weight: sample weights, and labels that do not "
+               "count, make no difference to it (metrics/metric.h says how they are used)"));
+}
+
 void update_metrics(const ModelState& model, const StepTensors& step,
                     const std::vector<Tensor>& predictions, const ComputedLosses& losses) {
   // The epoch's loss is the mean over samples: a short last batch counts less.
@@ -164,8 +173,9 @@ void update_metrics(const ModelState& model, const StepTensors& step,
                                           " outputs, the model has ", predictions.size())});
     }
     const Compared compared = compared_with(model, step, predictions[one.output], one);
-    one.metric.update_state(compared.labels, compared.predictions,
-                            {.sample_weight = compared.weights});
+    const SampleWeight weight = compared.weights;
+    one.metric.update_state(compared.labels, compared.predictions, {.sample_weight = weight});
+    if (compared.weights && !weight.was_looked_at()) warn_of_weights(one.metric.name());
   }
 }
 
@@ -207,6 +217,21 @@ Tensor evaluate_once(const ModelState& model, const StepTensors& step) {
 }
 
 }  // namespace
+
+std::string metric_without_weights(const ModelState& model, const StepTensors& step) {
+  std::vector<Tensor> extra_losses;
+  const std::vector<Tensor> predictions =
+      model.network.outputs(step.inputs, {.sample_mask = step.mask, .losses = &extra_losses});
+  losses_of(model, step, predictions, extra_losses);  // labels that do not fit are its to refuse
+  for (const OutputMetric& one : model.metrics) {
+    if (one.output >= predictions.size() || one.output >= step.labels.size()) continue;
+    const Compared compared = compared_with(model, step, predictions[one.output], one);
+    if (compared.weights &&
+        !one.metric.looks_at_weight(compared.labels, compared.predictions, *compared.weights))
+      return one.metric.name();
+  }
+  return {};
+}
 
 StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input) {
   StepTensors step;

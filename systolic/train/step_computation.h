@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "systolic/train/model_state.h"
@@ -27,5 +28,9 @@ StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& inp
 
 // One step of training or of evaluation, metrics included; gives its loss, a scalar.
 Tensor compute_step(const ModelState& model, StepKind kind, const StepTensors& step);
+
+// The name of a metric that does not look at the weights of such a step's samples, empty where all
+// do. Changes no totals; for a trace whose ops are dropped.
+std::string metric_without_weights(const ModelState& model, const StepTensors& step);
 
 }  // namespace systolic::inline v0

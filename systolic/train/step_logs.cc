@@ -35,9 +35,10 @@ std::string free_name(const ModelState& model, const OutputMetric& one,
 
 double single_value(const Literal& value, const std::string& metric) {
   if (value.size() == 1) return value.number_at(0);
-  raise<InvalidArgument>({.what = str("metric '", metric, "' gives ", value.size(), " values"),
-                          .wanted = "one, to stand in logs",
-                          .hint = "give compile a metric for each threshold"});
+  raise<InvalidArgument>(
+      {.what = str("metric '", metric, "' gives ", value.size(), " values"),
+       .wanted = "one, to stand in logs",
+       .hint = "give compile a metric for each threshold, and an F1Score an .average"});
 }
 
 std::vector<std::string> log_names(const ModelState& model) {
@@ -79,6 +80,18 @@ Logs read_logs(ModelState& model) {
     logs.emplace_back(name, single_value(results[i]->to_literal(), name));
   }
   return logs;
+}
+
+LogDirection log_direction(const ModelState& model, std::string_view name) {
+  constexpr std::string_view validation = "val_";
+  if (name.starts_with(validation)) name.remove_prefix(validation.size());
+  const std::vector<std::string> names = log_names(model);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return {};
+  const size_t i = static_cast<size_t>(found - names.begin()),
+               losses = 1 + model.output_losses.size();
+  if (i < losses) return {true, false};
+  return {true, model.metrics[i - losses].metric.larger_is_better()};
 }
 
 Logs unknown_logs(const ModelState& model) {

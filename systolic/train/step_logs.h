@@ -2,9 +2,20 @@
 // to train.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "systolic/train/model_state.h"
 
 namespace systolic::inline v0 {
+
+// Which way a value of that name improves; nothing where its metric does not say, or where it is
+// none of the model's. "val_" in front makes no difference.
+struct LogDirection {
+  bool known_name = false;
+  std::optional<bool> larger_is_better = {};
+};
+LogDirection log_direction(const ModelState& model, std::string_view name);
 
 // As they stand. Waits for the steps before.
 Logs read_logs(ModelState& model);

@@ -121,8 +121,8 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
   for (const runtime::BufferPtr& buffer : step_arguments(input))
     tensors.push_back(tensor_of(buffer));
   StepTensors step = taken_apart(tensors, input);
-  const bool trains = kind == StepKind::train;
-  if (step.mask && !model.network.batch_loss_layer(trains).empty()) drop_padding(step, input);
+  // What is predicted has a row for each, which the reader drops.
+  if (step.mask && kind != StepKind::predict) drop_padding(step, input);
   const std::vector<Tensor> results = in_call(kind, location, [&]() -> std::vector<Tensor> {
     if (kind == StepKind::predict) return model.network.outputs(step.inputs);
     return {reshape(compute_step(model, kind, step), {1})};

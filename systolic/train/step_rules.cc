@@ -7,6 +7,7 @@
 #include "systolic/trace/scratch_trace.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
+#include "systolic/train/step_computation.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -79,6 +80,28 @@ void call_in_training(const ModelState& model, const std::vector<ir::Type>& type
                      });
 }
 
+// Found once: a trace of all the layers.
+const std::string& metric_without_weights(ModelState& model, const std::vector<ir::Type>& types) {
+  if (model.metric_without_weights) return *model.metric_without_weights;
+  std::string found;
+  if (!model.metrics.empty()) {
+    const auto inputs = static_cast<std::ptrdiff_t>(model.network.input_ports().size());
+    std::vector<ir::Type> with_mask = types;
+    with_mask.push_back({DType::pred, {types.front().shape[0]}});
+    const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
+    infer_result_types(with_mask, [&](const std::vector<Tensor>& tensors) {
+      const StepTensors step{.inputs = {tensors.begin(), tensors.begin() + inputs},
+                             .labels = {tensors.begin() + inputs, tensors.end() - 1},
+                             .weights = {},
+                             .mask = tensors.back()};
+      found = metric_without_weights(model, step);
+      return std::vector<Tensor>{};
+    });
+  }
+  model.metric_without_weights = std::move(found);
+  return *model.metric_without_weights;
+}
+
 std::string why_not_padded(ModelState& model, StepKind kind, const std::vector<ir::Type>& types) {
   const std::lock_guard lock(model.programs_mutex);
   const bool trains = kind == StepKind::train;
@@ -89,6 +112,11 @@ std::string why_not_padded(ModelState& model, StepKind kind, const std::vector<i
     return str("layer '", layer, "' adds a loss without leaving them out by its sample_mask");
   if (has_own_function(model) && loss_is_one_number(model, types))
     return "the loss is one number for the whole batch";
+  // Op by op no batch keeps its padding.
+  if (kind == StepKind::predict || model.run_eagerly) return {};
+  const std::string& metric = metric_without_weights(model, types);
+  if (!metric.empty())
+    return str("metric '", metric, "' does not leave them out by its options.sample_weight");
   return {};
 }
 

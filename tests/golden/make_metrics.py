@@ -62,6 +62,11 @@ def value_stream():
     yield [draw(2, 2), weight(1, 2, 3, 4).reshape(2, 2)]
 
 
+def two_columns_stream():
+    for labels, scores, weights in class_stream():
+        yield [np.eye(2, dtype=np.float32)[labels % 2], scores[:, :2], weights]
+
+
 STREAMS = {
     "binary": list(binary_stream()),
     "binary logits": [[y, np.round(8 * p - 4, 2), w] for y, p, w in binary_stream()],
@@ -74,6 +79,7 @@ STREAMS = {
     "scores": list(score_stream()),
     "integers": list(integer_stream()),
     "values": list(value_stream()),
+    "two columns": list(two_columns_stream()),
 }
 
 # name: (class, arguments, streams)
@@ -113,6 +119,14 @@ METRICS = {
     "mse": ("MeanSquaredError", {}, ("scores",)),
     "mae": ("MeanAbsoluteError", {}, ("scores",)),
     "rmse": ("RootMeanSquaredError", {}, ("scores",)),
+    "f1": ("F1Score", {}, ("one-hot", "multilabel", "two columns")),
+    "f1, micro": ("F1Score", {"average": "micro"}, ("one-hot", "multilabel")),
+    "f1, macro": ("F1Score", {"average": "macro"}, ("one-hot", "multilabel")),
+    "f1, weighted": ("F1Score", {"average": "weighted"}, ("one-hot", "multilabel")),
+    "f1 at 0.4": ("F1Score", {"threshold": 0.4}, ("multilabel",)),
+    "f of beta 2": ("FBetaScore", {"beta": 2.0}, ("one-hot",)),
+    "f of beta 0.5 at 0.4": ("FBetaScore", {"beta": 0.5, "threshold": 0.4, "average": "macro"},
+                             ("multilabel",)),
 }
 
 

@@ -44,6 +44,11 @@ OPTIMIZERS = {
     "norms too small to clip": ("SGD", {"learning_rate": 0.1, "global_clipnorm": 100.0}),
     "adam, clipped by the norm of all": ("Adam", {"learning_rate": 0.1, "global_clipnorm": 1.0}),
     "scheduled": ("Adam", {"learning_rate": schedules.ExponentialDecay(0.1, 2, 0.5)}),
+    "accumulated over 2": ("AdamW", {"learning_rate": 0.05, "clipnorm": 1.5,
+                                     "gradient_accumulation_steps": 2}),
+    "accumulated over 2, scheduled": (
+        "Adam", {"learning_rate": schedules.ExponentialDecay(0.1, 2, 0.5),
+                 "gradient_accumulation_steps": 2}),
 }
 
 SCHEDULES = {

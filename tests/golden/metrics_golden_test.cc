@@ -55,6 +55,14 @@ std::map<std::string, std::function<Metric()>> metrics() {
       {"mse", [] { return MeanSquaredError{}; }},
       {"mae", [] { return MeanAbsoluteError{}; }},
       {"rmse", [] { return RootMeanSquaredError{}; }},
+      {"f1", [] { return F1Score{}; }},
+      {"f1, micro", [] { return F1Score{.average = "micro"}; }},
+      {"f1, macro", [] { return F1Score{.average = "macro"}; }},
+      {"f1, weighted", [] { return F1Score{.average = "weighted"}; }},
+      {"f1 at 0.4", [] { return F1Score{.threshold = 0.4}; }},
+      {"f of beta 2", [] { return FBetaScore{.beta = 2}; }},
+      {"f of beta 0.5 at 0.4",
+       [] { return FBetaScore{.average = "macro", .beta = 0.5, .threshold = 0.4}; }},
   };
 }
 

@@ -52,6 +52,13 @@ std::map<std::string, Optimizer> optimizers() {
       {"scheduled", Adam{.learning_rate = ExponentialDecay{.initial_learning_rate = 0.1,
                                                            .decay_steps = 2,
                                                            .decay_rate = 0.5}}},
+      {"accumulated over 2",
+       AdamW{
+           .learning_rate = 0.05, .clipping = {.clipnorm = 1.5}, .gradient_accumulation_steps = 2}},
+      {"accumulated over 2, scheduled",
+       Adam{.learning_rate =
+                ExponentialDecay{.initial_learning_rate = 0.1, .decay_steps = 2, .decay_rate = 0.5},
+            .gradient_accumulation_steps = 2}},
   };
 }
 

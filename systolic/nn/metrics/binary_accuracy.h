@@ -8,6 +8,7 @@ namespace systolic::inline v0 {
 
 struct BinaryAccuracy {
   static constexpr const char* kind = "BinaryAccuracy";
+  static constexpr bool larger_is_better = true;
   double threshold = 0.5;
   std::string name = "binary_accuracy";
   DType dtype = DType::f32;  // of the totals

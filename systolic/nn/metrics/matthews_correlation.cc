@@ -1,20 +1,13 @@
 #include "systolic/nn/metrics/matthews_correlation.h"
 
 #include "systolic/base/error.h"
-#include "systolic/nn/same_rank.h"
-#include "systolic/trace/ops/creation.h"
+#include "systolic/nn/metrics/class_rows.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 namespace {
-
-// [n, classes], f32; zeros where a class is none of them.
-Tensor one_hot_rows(const Tensor& classes, int64_t count) {
-  const Tensor column = reshape(cast(classes, DType::i32), {classes.size(), 1});
-  return cast(equal(column, iota({1, count}, 1)), DType::f32);
-}
 
 // The classes that the predictions say, one for each label.
 Tensor said_classes(const MatthewsCorrelation& metric, const Tensor& y_true, const Tensor& y_pred) {
@@ -29,14 +22,6 @@ Tensor said_classes(const MatthewsCorrelation& metric, const Tensor& y_true, con
       {.what = str(metric.name, ": labels have shape ", y_true.shape(), ", predictions ",
                    y_pred.shape(), ", num_classes is ", classes),
        .wanted = "predictions [batch, ..., num_classes], or for two classes in the labels' shape"});
-}
-
-// [n, 1]: the weight of each label.
-Tensor weight_column(const MetricOptions& options, const Shape& labels) {
-  if (!options.sample_weight) return ones({labels.elements(), 1});
-  Tensor weight = cast(*options.sample_weight, DType::f32);
-  weight = with_axes(weight, labels.rank());
-  return reshape(broadcast_to(weight, labels), {labels.elements(), 1});
 }
 
 }  // namespace

@@ -22,7 +22,9 @@ Tensor mean_behind(const Tensor& x, int rank) {
 
 SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
   Tensor wide = cast(values, DType::f32);
-  if (!options.sample_weight) return {mean_behind(wide, 1), {}};
+  // One number for a whole batch leaves no row out: such a batch is not padded.
+  const bool of_batch = wide.rank() == 0 && options.sample_weight.rank() > 0;
+  if (of_batch || !options.sample_weight) return {mean_behind(wide, 1), {}};
   Tensor weight = cast(*options.sample_weight, DType::f32);
   std::tie(wide, weight) = to_same_rank(wide, weight);
   const int rank = weight.rank();

@@ -41,6 +41,7 @@ namespace {
 
 // "accuracy": which one is known when labels and predictions are.
 struct AccuracyByShape {
+  static constexpr bool larger_is_better = true;
   std::string name = "accuracy";
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const {
@@ -57,6 +58,7 @@ struct AccuracyByShape {
 
 // The mean of a loss over the samples that its mask leaves.
 struct MeanOfLoss {
+  static constexpr bool larger_is_better = false;
   std::string name;
   LossFunction loss;
   bool is_function() const { return loss.is_function(); }
@@ -164,6 +166,14 @@ Tensor Metric::result() const {
 void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options) const {
   const auto shared = handle();
   shared->metric->update(shared->state, y_true, y_pred, options);
+}
+
+bool Metric::looks_at_weight(const Tensor& y_true, const Tensor& y_pred,
+                             const Tensor& weight) const {
+  MetricState dropped(name());
+  const MetricOptions options{.sample_weight = weight};
+  handle()->metric->update(dropped, y_true, y_pred, options);
+  return options.sample_weight.was_looked_at();
 }
 
 void Metric::update_state(const Tensor& values, MetricOptions options) const {

@@ -25,6 +25,7 @@
 #include "systolic/nn/choice.h"
 #include "systolic/nn/losses/loss_function.h"
 #include "systolic/nn/metrics/metric_state.h"
+#include "systolic/nn/metrics/sample_weight.h"
 
 namespace systolic::inline v0 {
 
@@ -60,13 +61,17 @@ struct MetricNames {
 };
 
 struct MetricOptions {
-  std::optional<Tensor> sample_weight = {};  // [batch] or the shape of the values
+  SampleWeight sample_weight = {};  // [batch] or the shape of the values
 };
 
-// A metric object has `name`, perhaps `DType dtype` (of its totals: f32 or f64), `Tensor
+// A metric object has `name`, perhaps `DType dtype` (of its totals: f32 or f64), perhaps `static
+// constexpr bool larger_is_better` (what EarlyStopping and its like watch it for), `Tensor
 // result(MetricState&) const` and one of
 //   void update(MetricState&, y_true, y_pred, const MetricOptions&) const
 //   void update(MetricState&, values, const MetricOptions&) const
+// What an example counts is options.sample_weight, where that is given: 0 for rows that only pad a
+// batch and for labels that do not count. Of a metric that does not look at it fit and evaluate run
+// a smaller last batch without padding.
 template <class Spec>
 concept ComparingMetric = requires(const Spec& spec, MetricState& state, const Tensor& y,
                                    const MetricOptions& options) {
@@ -95,6 +100,8 @@ class AnyMetric {
   virtual std::string name() const = 0;
   // A function of the user's.
   virtual bool is_function() const { return false; }
+  // Where the metric says it.
+  virtual std::optional<bool> larger_is_better() const { return {}; }
 };
 
 class Metric {
@@ -120,6 +127,10 @@ class Metric {
 
   std::string name() const;
   bool is_function() const { return handle()->metric->is_function(); }
+  std::optional<bool> larger_is_better() const { return handle()->metric->larger_is_better(); }
+  // Whether an update with these weights looks at them. Adds nothing to the totals; for a trace
+  // whose ops are dropped.
+  bool looks_at_weight(const Tensor& y_true, const Tensor& y_pred, const Tensor& weight) const;
   // A scalar of the metric's dtype (or more, for metrics that give several).
   Tensor result() const;
   void update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options = {}) const;
@@ -175,6 +186,10 @@ class MetricHolder : public AnyMetric {
   bool is_function() const override {
     if constexpr (requires { spec_.is_function(); }) return spec_.is_function();
     return false;
+  }
+  std::optional<bool> larger_is_better() const override {
+    if constexpr (requires { spec_.larger_is_better; }) return spec_.larger_is_better;
+    return {};
   }
 
  private:

@@ -13,11 +13,10 @@ MetricState::MetricState(std::string name, DType dtype) : name_(std::move(name))
 }
 
 Variable MetricState::total(std::string_view name, const Shape& shape) {
-  for (const auto& [known, variable] : totals_) {
-    if (known != name) continue;
-    if (variable.shape() == shape) return variable;
+  if (const std::optional<Variable> known = find(name)) {
+    if (known->shape() == shape) return *known;
     raise<InvalidArgument>({.what = str("metric '", name_, "' needs '", name, "' of shape ", shape),
-                            .got = str("shape ", variable.shape(), " in an earlier batch")});
+                            .got = str("shape ", known->shape(), " in an earlier batch")});
   }
   const Variable made(dtype_, shape,
                       [dtype = dtype_, shape] { return Literal::zeros(dtype, shape); },
@@ -27,6 +26,13 @@ Variable MetricState::total(std::string_view name, const Shape& shape) {
                        .role = ir::Role::other_state});
   totals_.emplace_back(name, made);
   return made;
+}
+
+std::optional<Variable> MetricState::find(std::string_view name) const {
+  for (const auto& [known, variable] : totals_) {
+    if (known == name) return variable;
+  }
+  return {};
 }
 
 void MetricState::add(std::string_view name, const Tensor& increment) {

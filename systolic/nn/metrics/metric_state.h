@@ -1,6 +1,7 @@
 // What a metric keeps between batches: totals on the device, summed over the cores, in f32 or f64.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,8 @@ class MetricState {
 
   // The total of that name, zeros when it is first asked for.
   Variable total(std::string_view name, const Shape& shape = {});
+  // The total of that name, none before the first update.
+  std::optional<Variable> find(std::string_view name) const;
   // total(name) += increment; inside strategy.run the cores' increments are added up.
   void add(std::string_view name, const Tensor& increment);
   // 0 in every total.

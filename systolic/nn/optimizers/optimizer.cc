@@ -5,16 +5,15 @@
 #include "systolic/nn/optimizers/adagrad.h"
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/nn/optimizers/adamw.h"
-#include "systolic/nn/optimizers/gradient_clipping.h"
+#include "systolic/nn/optimizers/gradient_accumulation.h"
 #include "systolic/nn/optimizers/lamb.h"
 #include "systolic/nn/optimizers/number_check.h"
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/nn/optimizers/rmsprop.h"
-#include "systolic/nn/optimizers/row_gradient.h"
 #include "systolic/nn/optimizers/sgd.h"
+#include "systolic/nn/optimizers/update_variables.h"
 #include "systolic/trace/ops/elementwise.h"
-#include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/scratch_trace.h"
 
@@ -65,32 +64,6 @@ std::vector<Tensor> summed_over_cores(const std::vector<Tensor>& gradients,
   return result;
 }
 
-// Before the update and by the rate, as Keras does.
-Tensor decayed(const Tensor& value, const AnyOptimizer& rule, OptimizerStep& step) {
-  const double decay = rule.weight_decay().value_or(0);
-  if (decay == 0) return value;
-  return value - value * step.scalar("decay", [&] { return step.learning_rate_f32() * decay; });
-}
-
-void update_all(const AnyOptimizer& rule, OptimizerStep& step, const Tensor& gradient,
-                const Variable& variable, SourceLocation location) {
-  step.at(variable);
-  const Tensor value = decayed(variable.value(location), rule, step);
-  variable.assign(rule.update(step, gradient, value));
-}
-
-// `gradient` is `rows`, or what clipping made of it.
-void update_rows(const AnyOptimizer& rule, OptimizerStep& step, const RowGradient& rows,
-                 const Tensor& gradient, const Variable& variable, SourceLocation location) {
-  step.at(variable, rows.distinct);
-  const bool limited =
-      rule.clipping().clipnorm || rule.clipping().global_clipnorm || rule.clipping().clipvalue;
-  const Tensor own = limited ? gather(gradient, rows.distinct) : summed_rows(rows);
-  const Tensor table = variable.value(location);
-  const Tensor value = decayed(gather(table, rows.distinct), rule, step);
-  variable.assign(scatter_update(table, rows.distinct, rule.update(step, own, value)));
-}
-
 void want_clipping(const GradientClipping& clipping, std::string_view optimizer,
                    SourceLocation location) {
   const std::pair<const char*, std::optional<double>> limits[] = {
@@ -119,6 +92,7 @@ std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyO
   if (!rule->learning_rate().is_schedule())
     check_learning_rate(rule->name(), "learning_rate", rule->learning_rate().value(), location);
   want_clipping(rule->clipping(), rule->name(), location);
+  want_accumulation(*rule, location);
   auto state = std::make_shared<OptimizerState>();
   state->iterations =
       Variable(DType::i32, {}, [] { return Literal::scalar<int32_t>(0); },
@@ -149,15 +123,14 @@ void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
   check_gradients(gradients, variables, location);
   OptimizerState& state = *this->state();
   const std::vector<Tensor> summed = summed_over_cores(gradients, variables);
-  const std::vector<Tensor> limited = clipped(summed, state.rule->clipping());
-  OptimizerStep step(state, learning_rate(), state.iterations.value(location));
-  for (size_t i = 0; i < variables.size(); ++i) {
-    const auto rows = state.rule->lazy_rows() ? row_gradient(summed[i]) : std::nullopt;
-    if (rows) {
-      update_rows(*state.rule, step, *rows, limited[i], variables[i], location);
-    } else {
-      update_all(*state.rule, step, limited[i], variables[i], location);
-    }
+  OptimizerStep step(state, learning_rate(), updates_done(state));
+  const auto update = [&](const std::vector<Tensor>& used) {
+    update_variables(state, step, used, variables, location);
+  };
+  if (state.rule->gradient_accumulation_steps() > 1) {
+    update_with_mean(state, summed, variables, update);
+  } else {
+    update(summed);
   }
   state.iterations.assign_add(1);
 }

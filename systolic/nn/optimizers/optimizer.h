@@ -7,6 +7,18 @@
 //
 // Inside strategy.run the gradients of the cores are summed first. The learning rate is a Variable:
 // changing it does not trace or compile anything again.
+//
+// Every optimizer beside this file has two fields for what fine-tuning asks for:
+//
+//   AdamW{.weight_decay = 0.01, .exclude_from_weight_decay = {"bias", "LayerNorm"},
+//         .gradient_accumulation_steps = 4}
+//
+// exclude_from_weight_decay: a variable whose name holds one of these texts does not decay
+// (exclude_from_weight_decay(var_names=...) of Keras). A warning where no name holds any.
+// gradient_accumulation_steps: of so many calls of apply_gradients, batches that is, the last one
+// updates, by the mean of their gradients, and the others only add theirs up, in a slot beside each
+// variable. As in Keras, iterations() and with it a schedule count batches, and Adam's bias
+// correction counts updates. 1: each updates.
 #pragma once
 
 #include <array>
@@ -44,7 +56,7 @@ struct GradientClipping {
 class OptimizerStep;
 
 // An optimizer object: an aggregate with `name`, `learning_rate`, `weight_decay` (an
-// std::optional<double>), `clipping`, and
+// std::optional<double>), `clipping`, perhaps the two fields above, and
 //   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const
 // which gives the new value of a variable from its value and gradient.
 template <class Spec>
@@ -66,6 +78,8 @@ class AnyOptimizer {
   virtual std::string name() const = 0;
   // Whether of tables that are only looked up a step changes the rows that it used.
   virtual bool lazy_rows() const { return false; }
+  virtual std::vector<std::string> exclude_from_weight_decay() const { return {}; }
+  virtual int64_t gradient_accumulation_steps() const { return 1; }
 };
 
 struct OptimizerState;
@@ -93,7 +107,7 @@ class Optimizer {
                        SourceLocation location = SourceLocation::current()) const;
 
   std::string name() const;
-  // Steps done: i32 [].
+  // Calls of apply_gradients so far: i32 [].
   Variable iterations() const;
   // The rate of the coming step, f32 []; a Variable's value, or what the schedule gives.
   Tensor learning_rate() const;
@@ -138,6 +152,16 @@ class OptimizerHolder : public AnyOptimizer {
   bool lazy_rows() const override {
     if constexpr (requires { spec_.lazy_rows; }) return spec_.lazy_rows;
     return false;
+  }
+  std::vector<std::string> exclude_from_weight_decay() const override {
+    if constexpr (requires { spec_.exclude_from_weight_decay; })
+      return spec_.exclude_from_weight_decay;
+    return {};
+  }
+  int64_t gradient_accumulation_steps() const override {
+    if constexpr (requires { spec_.gradient_accumulation_steps; })
+      return spec_.gradient_accumulation_steps;
+    return 1;
   }
 
  private:

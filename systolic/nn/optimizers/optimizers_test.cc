@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/nn/optimizers/adagrad.h"
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/nn/optimizers/adamw.h"
@@ -123,6 +124,29 @@ Tensor tensor(const Values& values) {
                                 {static_cast<int64_t>(values.size())}));
 }
 
+std::vector<Case> cases_of_two_batches() {
+  return {
+      {"adamw", AdamW{.learning_rate = 0.01, .gradient_accumulation_steps = 2},
+       adam_rule(0.004, false)},
+      {"amsgrad", Adam{.learning_rate = 0.01, .amsgrad = true, .gradient_accumulation_steps = 2},
+       adam_rule(0, true)},
+      // The mean is limited, not what it is of.
+      {"clipvalue",
+       SGD{.learning_rate = 0.1, .clipping = {.clipvalue = 0.2}, .gradient_accumulation_steps = 2},
+       [](Values& w, const Values& g, Slots&, int) {
+         for (size_t i = 0; i < w.size(); ++i) w[i] -= 0.1 * std::clamp(g[i], -0.2, 0.2);
+       }},
+  };
+}
+
+void expect_near(const Variable& variable, const Values& wanted, const std::string& when) {
+  const Literal got = variable.literal();
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_NEAR(got.number_at(static_cast<int64_t>(i)), wanted[i], 2e-5)
+        << when << ", element " << i;
+  }
+}
+
 TEST(OptimizersTest, FollowTheirFormulas) {
   for (const Case& one : cases()) {
     SCOPED_TRACE(one.name);
@@ -135,14 +159,76 @@ TEST(OptimizersTest, FollowTheirFormulas) {
       const Values& gradient = gradients[static_cast<size_t>(t - 1)];
       one.optimizer.apply_gradients({tensor(gradient)}, {variable});
       one.rule(wanted, gradient, slots, t);
-      const Literal got = variable.literal();
-      for (size_t i = 0; i < wanted.size(); ++i) {
-        EXPECT_NEAR(got.number_at(static_cast<int64_t>(i)), wanted[i], 2e-5)
-            << "step " << t << ", element " << i;
-      }
+      expect_near(variable, wanted, str("step ", t));
     }
     EXPECT_EQ(one.optimizer.iterations().item<int32_t>(), 3);
   }
+}
+
+TEST(OptimizersTest, OfSeveralBatchesTheLastOneUpdatesByTheMean) {
+  const Values mean{(0.1 - 0.3) / 2, (-2 + 1) / 2.0, (0.5 + 0.25) / 2};
+  for (const Case& one : cases_of_two_batches()) {
+    SCOPED_TRACE(one.name);
+    const Variable variable(tensor(start), {.name = "w"});
+    Values wanted = start;
+    Slots slots;
+    for (const char* name : {"m", "v", "largest"}) slots[name].assign(start.size(), 0.0);
+    for (int t = 1; t <= 3; ++t) {
+      one.optimizer.apply_gradients({tensor(gradients[0])}, {variable});
+      expect_near(variable, wanted, "the first batch");
+      one.optimizer.apply_gradients({tensor(gradients[1])}, {variable});
+      one.rule(wanted, mean, slots, t);
+      expect_near(variable, wanted, "the second batch");
+    }
+    EXPECT_EQ(one.optimizer.iterations().item<int32_t>(), 6);
+  }
+}
+
+TEST(OptimizersTest, OnBuildSumsOfBatchesAreSlots) {
+  const Variable w(constant({1.f}), {.name = "w"});
+  const Optimizer optimizer = SGD{.gradient_accumulation_steps = 3};
+  optimizer.build({w});
+  EXPECT_EQ(optimizer.named_variables().back().first, "w/accumulated_gradient");
+}
+
+// As in Keras, where a schedule counts batches.
+TEST(OptimizersTest, ASchedulesStepsAreBatches) {
+  const Variable w(constant({0.f}));
+  const Optimizer optimizer =
+      SGD{.learning_rate = PiecewiseConstantDecay{.boundaries = std::vector<int64_t>{1},
+                                                  .values = std::vector<double>{1.0, 0.5}},
+          .gradient_accumulation_steps = 3};
+  for (int batch = 0; batch < 3; ++batch) optimizer.apply_gradients({constant({1.f})}, {w});
+  EXPECT_EQ(w.literal().number_at(0), -0.5);
+}
+
+TEST(OptimizersTest, VariablesAreExcludedFromWeightDecayByTheirNames) {
+  const Optimizer optimizer = SGD{.learning_rate = 0.5,
+                                  .weight_decay = 0.5,
+                                  .exclude_from_weight_decay = {"bias", "LayerNorm"}};
+  const std::pair<const char*, double> rows[] = {
+      {"dense/kernel", 0.75}, {"dense/bias", 1}, {"output.LayerNorm/gamma", 1}, {"Bias", 0.75}};
+  for (const auto& [name, wanted] : rows) {
+    const Variable variable(constant({1.f}), {.name = name}), other(constant({1.f}));
+    optimizer.apply_gradients({constant({0.f}), constant({0.f})}, {variable, other});
+    EXPECT_EQ(variable.literal().number_at(0), wanted) << name;
+    EXPECT_EQ(other.literal().number_at(0), 0.75);
+  }
+}
+
+TEST(OptimizersTest, AnExclusionThatMeetsNoVariableIsAWarning) {
+  std::string lines;
+  const LogSink before =
+      set_log_sink([&](LogLevel, std::string_view text) { lines += str(text, "\n"); });
+  const Variable kernel(constant({1.f}), {.name = "dense/kernel"});
+  const Optimizer none = AdamW{.exclude_from_weight_decay = {"biases"}},
+                  without_decay = Adam{.exclude_from_weight_decay = {"biases_of_adam"}};
+  none.apply_gradients({constant({0.f})}, {kernel});
+  without_decay.apply_gradients({constant({0.f})}, {kernel});
+  set_log_sink(before);
+  EXPECT_EQ(lines,
+            "adamw: exclude_from_weight_decay = {biases}, but no variable has one of them in its "
+            "name, so all decay. Names are such as 'dense/kernel' and 'dense/kernel'.\n");
 }
 
 TEST(OptimizersTest, TheGlobalNormIsOverAllGradients) {
@@ -201,6 +287,10 @@ TEST(OptimizersTest, NumbersThatCannotBeAreNamed) {
       {[=] { Optimizer(SGD{.clipping = {.clipvalue = nan}}); }, "SGD: clipvalue is nan"},
       {[] { Optimizer(SGD{.clipping = {.clipnorm = 1.0, .global_clipnorm = 1.0}}); },
        "SGD is given clipnorm, global_clipnorm"},
+      {[] { Optimizer(AdamW{.gradient_accumulation_steps = 0}); },
+       "adamw: gradient_accumulation_steps is 0, expected 1 or more"},
+      {[] { Optimizer(Adam{.gradient_accumulation_steps = 2, .lazy_rows = true}); },
+       "adam is given gradient_accumulation_steps = 2 and lazy_rows"},
       {[=] { scale_learning_rate(nan, 1, 2); }, "scale_learning_rate: rate is nan"},
       {[] { scale_learning_rate(-0.1, 1, 2); }, "scale_learning_rate: rate is -0.1"},
   };

@@ -18,6 +18,7 @@ class Stopper : public Callback {
         monitor_(options_.monitor, options_.mode, options_.min_delta) {}
 
   void on_train_begin() override {
+    monitor_.begin("EarlyStopping", model(), options_.location);
     best_ = monitor_.worst();
     waited_ = 0;
     first_ = true;

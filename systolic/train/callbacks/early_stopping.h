@@ -19,6 +19,7 @@ struct EarlyStopping {
   int start_from_epoch = 0;
   // Only values that are better than this count as improvements to wait for.
   std::optional<double> baseline = {};
+  SourceLocation location = SourceLocation::current();
 
   operator CallbackPtr() const;  // NOLINT: a new callback each time
 };

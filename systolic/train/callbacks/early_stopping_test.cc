@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/nn/nn.h"
+#include "systolic/trace/ops/reduction.h"
 #include "systolic/train/model_state.h"
 
 namespace systolic {
@@ -24,8 +26,8 @@ struct Ended {
 };
 
 // An epoch for each value, until the callback stops the training.
-Ended run(const EarlyStopping& options, const std::vector<double>& values) {
-  Model model = one_weight();
+Ended run(const EarlyStopping& options, const std::vector<double>& values,
+          Model model = one_weight()) {
   const CallbackPtr callback = options;
   callback->attach(model, {});
   callback->on_train_begin();
@@ -74,6 +76,50 @@ TEST(EarlyStopping, StopsWhereKerasDoes) {
     EXPECT_EQ(ended.epochs, row.epochs) << row.what;
     EXPECT_EQ(ended.weight, row.weight) << row.what;
   }
+}
+
+struct Silent {
+  std::string name = "reward";
+  void update(MetricState& state, const Tensor&, const Tensor& y_pred, const MetricOptions&) const {
+    state.add("total", sum(y_pred));
+  }
+  Tensor result(MetricState& state) const { return state.total("total").value(); }
+};
+
+struct Rising : Silent {
+  static constexpr bool larger_is_better = true;
+};
+
+TEST(EarlyStopping, AsksTheMetricWhichWayItImproves) {
+  struct Row {
+    const char* what;
+    Metric metric;
+    std::string monitor;
+    size_t epochs;  // of the values 1, 2, 1
+  };
+  const Row table[] = {
+      {"a library's own", MatthewsCorrelation{}, "val_matthews_correlation", 3},
+      {"one of the user's", Rising{"reward"}, "reward", 3},
+      {"a loss as a metric", MeanSquaredError{}, "val_mean_squared_error", 2},
+      {"a score of F", F1Score{.average = "macro"}, "val_f1_score", 3},
+  };
+  for (const Row& row : table) {
+    Model model = one_weight();
+    model.compile({.loss = "mse", .metrics = {row.metric}});
+    EXPECT_EQ(run({.monitor = row.monitor}, {1, 2, 1}, model).epochs, row.epochs) << row.what;
+  }
+}
+
+TEST(EarlyStopping, WantsAModeWhereTheMetricDoesNotSay) {
+  Model model = one_weight();
+  model.compile({.loss = "mse", .metrics = {Silent{}}});
+  const auto message = message_of<InvalidArgument>([&] {
+    run({.monitor = "val_reward"}, {1, 2}, model);
+  });
+  EXPECT_CONTAINS(message, "EarlyStopping watches 'val_reward'");
+  EXPECT_CONTAINS(message, "expected .mode = MonitorMode::max or MonitorMode::min");
+  EXPECT_CONTAINS(message, "early_stopping_test.cc:");
+  EXPECT_EQ(run({.monitor = "val_reward", .mode = MonitorMode::max}, {1, 2, 1}, model).epochs, 3u);
 }
 
 TEST(EarlyStopping, SaysWhatItDoesNotFindAndWhatThereIs) {

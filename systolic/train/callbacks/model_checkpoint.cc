@@ -1,5 +1,6 @@
 #include "systolic/train/callbacks/model_checkpoint.h"
 
+#include <optional>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -24,9 +25,11 @@ class Saver : public Callback {
                               .hint = "ModelCheckpoint{.filepath = \"{epoch:02d}.safetensors\"}",
                               .location = options_.location});
     }
-    best_ = options_.initial_value_threshold.value_or(monitor_.worst());
   }
 
+  void on_train_begin() override {
+    if (options_.save_best_only) monitor_.begin("ModelCheckpoint", model(), options_.location);
+  }
   bool wants_batch_logs() const override {
     return steps_.counts() && (options_.save_best_only || path_.names_besides({"epoch", "batch"}));
   }
@@ -57,7 +60,8 @@ class Saver : public Callback {
   bool is_best(const Logs& logs) {
     const std::optional<double> value = monitor_.value("ModelCheckpoint", epoch_, logs);
     if (!value) return true;
-    if (!monitor_.beats(*value, best_)) return false;
+    if (!best_) best_ = options_.initial_value_threshold.value_or(monitor_.worst());
+    if (!monitor_.beats(*value, *best_)) return false;
     best_ = *value;
     return true;
   }
@@ -66,7 +70,7 @@ class Saver : public Callback {
   PathPattern path_;
   Monitor monitor_;
   StepCount steps_;
-  double best_ = 0;
+  std::optional<double> best_;  // nothing before the first save
   int epoch_ = 0;
 };
 

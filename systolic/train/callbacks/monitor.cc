@@ -5,14 +5,16 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/base/text.h"
+#include "systolic/train/model.h"
+#include "systolic/train/step_logs.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-bool larger_is_better(const std::string& name, MonitorMode mode) {
-  if (mode != MonitorMode::automatic) return mode == MonitorMode::max;
+// Of a function of the user's, whose name alone says something.
+bool sounds_like_a_score(const std::string& name) {
   for (const char* word : {"acc", "auc", "precision", "recall"}) {
     if (name.find(word) != std::string::npos) return true;
   }
@@ -23,8 +25,27 @@ bool larger_is_better(const std::string& name, MonitorMode mode) {
 
 Monitor::Monitor(std::string name, MonitorMode mode, double min_delta)
     : name_(std::move(name)),
-      sign_(larger_is_better(name_, mode) ? 1 : -1),
+      mode_(mode),
+      sign_(mode == MonitorMode::max ? 1 : -1),
       min_delta_(min_delta) {}
+
+void Monitor::begin(std::string_view callback, const Model& model, SourceLocation location) {
+  if (mode_ != MonitorMode::automatic) return;
+  const LogDirection direction = log_direction(*model.state(), name_);
+  if (direction.larger_is_better) {
+    sign_ = *direction.larger_is_better ? 1 : -1;
+  } else if (sounds_like_a_score(name_)) {
+    sign_ = 1;
+  } else if (direction.known_name) {
+    raise<InvalidArgument>(
+        {.what = str(callback, " watches '", name_,
+                     "', a metric that does not say whether larger "
+                     "is better"),
+         .wanted = ".mode = MonitorMode::max or MonitorMode::min",
+         .hint = "a metric object says it for all by `static constexpr bool larger_is_better`",
+         .location = location});
+  }
+}
 
 std::optional<double> Monitor::value(std::string_view callback, int epoch, const Logs& logs) const {
   std::vector<std::string> names;

@@ -6,12 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "systolic/base/source_location.h"
 #include "systolic/train/history.h"
 
 namespace systolic::inline v0 {
 
+class Model;
+
 enum class MonitorMode : uint8_t {
-  automatic,  // max for accuracies, AUC, precision and recall, else min
+  automatic,  // what the metric says (metrics/metric.h); a loss is the better the smaller
   min,
   max
 };
@@ -21,6 +24,9 @@ class Monitor {
   Monitor(std::string name, MonitorMode mode, double min_delta = 0);
 
   const std::string& name() const { return name_; }
+  // Learns from the model which way the value improves, where `mode` leaves that open. A metric of
+  // the model's that does not say is an InvalidArgument of `callback`.
+  void begin(std::string_view callback, const Model& model, SourceLocation location);
   // Of the logs of an epoch, counted from 0; a warning of `callback` where it is not among them.
   std::optional<double> value(std::string_view callback, int epoch, const Logs& logs) const;
   // By more than min_delta. NaN beats nothing, and every number beats the worst value.
@@ -31,6 +37,7 @@ class Monitor {
 
  private:
   std::string name_;
+  MonitorMode mode_;
   double sign_;  // 1: larger is better
   double min_delta_;
 };

@@ -22,6 +22,8 @@ class Reducer : public Callback {
   }
 
   void on_train_begin() override {
+    monitor_.begin("ReduceLROnPlateau", model(), options_.location);
+    want_settable_rate();
     best_ = monitor_.worst();
     waited_ = cooling_ = 0;
   }
@@ -42,6 +44,15 @@ class Reducer : public Callback {
   }
 
  private:
+  void want_settable_rate() const {
+    if (!model().optimizer().has_schedule()) return;
+    raise<FailedPrecondition>(
+        {.what = str("ReduceLROnPlateau for an ", model().optimizer().name(),
+                     " whose learning rate follows a schedule"),
+         .hint = "one of them: make the optimizer with a number as learning rate",
+         .location = options_.location});
+  }
+
   void reduce(int epoch) {
     const Optimizer& optimizer = model().optimizer();
     const double rate = optimizer.learning_rate().item<double>();

@@ -1,0 +1,89 @@
+#include "systolic/nn/optimizers/update_variables.h"
+
+#include <algorithm>
+
+#include "systolic/base/log.h"
+#include "systolic/base/text.h"
+#include "systolic/nn/optimizers/gradient_clipping.h"
+#include "systolic/nn/optimizers/row_gradient.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// The share of the rate by which values decay, and the variables that do.
+class WeightDecay {
+ public:
+  WeightDecay(const AnyOptimizer& rule, const std::vector<Variable>& variables)
+      : decay_(rule.weight_decay().value_or(0)), excluded_(rule.exclude_from_weight_decay()) {
+    if (decay_ != 0 && !excluded_.empty()) warn_where_all_decay(rule.name(), variables);
+  }
+
+  // Before the update and by the rate, as Keras does.
+  Tensor decayed(const Tensor& value, const Variable& variable, OptimizerStep& step) const {
+    if (decay_ == 0 || is_excluded(variable)) return value;
+    return value - value * step.scalar("decay", [&] { return step.learning_rate_f32() * decay_; });
+  }
+
+ private:
+  bool is_excluded(const Variable& variable) const {
+    return std::any_of(excluded_.begin(), excluded_.end(), [&](const std::string& part) {
+      return variable.name().find(part) != std::string::npos;
+    });
+  }
+  void warn_where_all_decay(const std::string& optimizer,
+                            const std::vector<Variable>& variables) const {
+    if (variables.empty() || std::any_of(variables.begin(), variables.end(),
+                                         [this](const Variable& one) { return is_excluded(one); }))
+      return;
+    log_once(
+        LogLevel::warning,
+        str(optimizer, ": exclude_from_weight_decay = {", join(excluded_),
+            "}, but no variable has one of them in its name, so all decay. Names are such as '",
+            variables.front().name(), "' and '", variables.back().name(), "'."));
+  }
+
+  double decay_;
+  std::vector<std::string> excluded_;
+};
+
+void update_all(OptimizerStep& step, const AnyOptimizer& rule, const WeightDecay& decay,
+                const Tensor& gradient, const Variable& variable, SourceLocation location) {
+  step.at(variable);
+  const Tensor value = decay.decayed(variable.value(location), variable, step);
+  variable.assign(rule.update(step, gradient, value));
+}
+
+// `gradient` is `rows`, or what clipping made of it.
+void update_rows(OptimizerStep& step, const AnyOptimizer& rule, const WeightDecay& decay,
+                 const RowGradient& rows, const Tensor& gradient, const Variable& variable,
+                 SourceLocation location) {
+  step.at(variable, rows.distinct);
+  const bool limited =
+      rule.clipping().clipnorm || rule.clipping().global_clipnorm || rule.clipping().clipvalue;
+  const Tensor own = limited ? gather(gradient, rows.distinct) : summed_rows(rows);
+  const Tensor table = variable.value(location);
+  const Tensor value = decay.decayed(gather(table, rows.distinct), variable, step);
+  variable.assign(scatter_update(table, rows.distinct, rule.update(step, own, value)));
+}
+
+}  // namespace
+
+void update_variables(OptimizerState& state, OptimizerStep& step,
+                      const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
+                      SourceLocation location) {
+  const AnyOptimizer& rule = *state.rule;
+  const WeightDecay decay(rule, variables);
+  const std::vector<Tensor> limited = clipped(gradients, rule.clipping());
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const auto rows = rule.lazy_rows() ? row_gradient(gradients[i]) : std::nullopt;
+    if (rows) {
+      update_rows(step, rule, decay, *rows, limited[i], variables[i], location);
+    } else {
+      update_all(step, rule, decay, limited[i], variables[i], location);
+    }
+  }
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,96 @@
+// Metrics of the user's in fit and evaluate: those that look at the samples' weights, and those
+// that do not.
+#include <gtest/gtest.h>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
+#include "systolic/data/dataset.h"
+#include "systolic/distribute/strategy.h"
+#include "systolic/nn/nn.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/train/model.h"
+
+namespace systolic {
+namespace {
+
+// How many examples there were.
+struct CountAll {
+  std::string name = "count";
+  void update(MetricState& state, const Tensor& y_true, const Tensor&, const MetricOptions&) const {
+    state.add("n", sum(ones({y_true.shape()[0]})));
+  }
+  Tensor result(MetricState& state) const { return state.total("n").value(); }
+};
+
+// By their weights.
+struct CountWeights {
+  std::string name = "count";
+  void update(MetricState& state, const Tensor& y_true, const Tensor&,
+              const MetricOptions& options) const {
+    const Tensor each = ones({y_true.shape()[0]});
+    state.add("n", sum(options.sample_weight ? each * *options.sample_weight : each));
+  }
+  Tensor result(MetricState& state) const { return state.total("n").value(); }
+};
+
+Metric mean_of_batch() {
+  return Metric::from_function("mean_of_batch",
+                               [](const Tensor& y_true, const Tensor&) { return mean(y_true); });
+}
+
+Model one_weight(const Metric& metric, bool eagerly, bool weighted = false) {
+  Model model = Sequential({Input{.shape = {1}}, Dense{.units = 1, .use_bias = false}});
+  CompileOptions options{.optimizer = SGD{}, .loss = "mse", .run_eagerly = eagerly};
+  (weighted ? options.weighted_metrics : options.metrics) = {metric};
+  model.compile(std::move(options));
+  return model;
+}
+
+// 0, 1, 2, ... [rows, 1]
+Literal numbers(int64_t rows) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < rows; ++i) values.push_back(static_cast<float>(i));
+  return Literal::from(values, {rows, 1});
+}
+
+TEST(OwnMetric, SeesNoRowsThatOnlyPad) {
+  const Literal x = numbers(45);
+  for (const bool eagerly : {false, true}) {
+    for (const Metric& metric : {Metric(CountAll{}), Metric(CountWeights{})}) {
+      Model model = one_weight(metric, eagerly);
+      EXPECT_EQ(model.evaluate(x, x, {.batch_size = 16})["count"], 45);
+      const History history = model.fit(x, x, {.epochs = 2, .batch_size = 16, .verbose = 0});
+      EXPECT_EQ(history.history.at("count").back(), 45);
+    }
+  }
+}
+
+// Each batch counts alike, as in Keras: 7.5, 23.5 and 38.
+TEST(OwnMetric, MayGiveOneNumberForABatch) {
+  const Literal x = numbers(45);
+  Model model = one_weight(mean_of_batch(), false);
+  EXPECT_NEAR(model.evaluate(x, x, {.batch_size = 16})["mean_of_batch"], 23, 1e-5);
+}
+
+TEST(OwnMetric, OnSeveralCoresNeedsWholeBatchesWhereItDoesNotLook) {
+  const Literal x = numbers(45);
+  Model model =
+      TPUStrategy(TPUClusterResolver("v3-8")).scope([] { return one_weight(CountAll{}, false); });
+  EXPECT_EQ(model.evaluate(numbers(40), numbers(40), {.batch_size = 16})["count"], 40);
+  const auto message =
+      message_of<InvalidArgument>([&] { model.evaluate(x, x, {.batch_size = 16}); });
+  EXPECT_CONTAINS(message, "metric 'count' does not leave them out by its options.sample_weight");
+  EXPECT_CONTAINS(message, "own_metric_test.cc:");
+}
+
+TEST(OwnMetric, IsWarnedOfWeightsThatItDoesNotLookAt) {
+  const Literal x = numbers(4);
+  const CaughtLog log;
+  Model model = one_weight(CountAll{"lazy_count"}, false, true);
+  model.evaluate(x, x, {.sample_weight = Literal::of<float>({1, 2, 0, 1})});
+  EXPECT_CONTAINS(log.lines(), "metric 'lazy_count' does not look at options.sample_weight");
+}
+
+}  // namespace
+}  // namespace systolic

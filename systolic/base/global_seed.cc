@@ -7,9 +7,11 @@
 namespace systolic::inline v0 {
 namespace {
 
+using Generator = std::optional<std::mt19937_64>;  // none: from the system
+
 struct Seeds {
   std::mutex mutex;
-  std::optional<std::mt19937_64> generator;  // none: from the system
+  Generator of_pipelines, of_iterators;
 };
 
 Seeds& seeds() {
@@ -17,19 +19,24 @@ Seeds& seeds() {
   return seeds;
 }
 
-}  // namespace
-
-void set_global_seed(uint64_t seed) {
-  const std::lock_guard lock(seeds().mutex);
-  seeds().generator.emplace(seed);
-}
-
-uint64_t draw_seed() {
+uint64_t draw(Generator Seeds::*which) {
   {
     const std::lock_guard lock(seeds().mutex);
-    if (seeds().generator) return (*seeds().generator)();
+    if (Generator& generator = seeds().*which) return (*generator)();
   }
   return std::random_device{}() + (uint64_t{std::random_device{}()} << 32);
 }
+
+}  // namespace
+
+void set_global_seed(uint64_t seed) {
+  constexpr uint64_t other = 0x9e3779b97f4a7c15;  // any: another sequence
+  const std::lock_guard lock(seeds().mutex);
+  seeds().of_pipelines.emplace(seed);
+  seeds().of_iterators.emplace(seed ^ other);
+}
+
+uint64_t draw_seed() { return draw(&Seeds::of_pipelines); }
+uint64_t draw_iterator_seed() { return draw(&Seeds::of_iterators); }
 
 }  // namespace systolic::inline v0

@@ -5,10 +5,13 @@
 
 namespace systolic::inline v0 {
 
-// From here on draw_seed() gives the same seeds in the same order in each run of the program, as
-// far as one thread asks for them. set_seed() calls it.
+// From here on both functions below give the same seeds in the same order in each run of the
+// program, as far as one thread asks for them. set_seed() calls it.
 void set_global_seed(uint64_t seed);
 // Another one each time; another one each run, too, unless set_global_seed() was called.
 uint64_t draw_seed();
+// The same from a sequence of its own, of iterators: what is read of one pipeline changes nothing
+// that another one, written later, draws.
+uint64_t draw_iterator_seed();
 
 }  // namespace systolic::inline v0

@@ -32,22 +32,30 @@ bool are_bytes(const Literal& array, double scale) {
 // Whether maps are asked if they repeat their results, which calls their functions.
 enum class Maps : uint8_t { called, left_alone };
 
-void look_below(const Node& node, const std::string& keeper, Maps maps,
+// What stands before a cache or the like, and what that does not undo.
+struct Keeper {
+  std::string label;
+  bool shuffled_behind = false;
+};
+
+void look_below(const Node& node, const Keeper& keeper, Maps maps,
                 std::vector<std::string>& lines) {
-  if (is(node, "shuffle")) {
-    lines.push_back(str(node.label(), " is before ", keeper,
+  if (is(node, "shuffle") && !keeper.shuffled_behind) {
+    lines.push_back(str(node.label(), " is before ", keeper.label,
                         ": every epoch has the order of the first. Shuffle behind it"));
   }
   if (maps == Maps::called && !node.repeats_results()) {
-    lines.push_back(str(node.label(), " gives another result each time and is before ", keeper,
-                        ": every epoch has the results of the first. Put it behind"));
+    lines.push_back(str(node.label(), " gives another result each time and is before ",
+                        keeper.label, ": every epoch has the results of the first. Put it behind"));
   }
   for (const Node* input : node.inputs()) look_below(*input, keeper, maps, lines);
 }
 
-void look_for_keepers(const Node& node, Maps maps, std::vector<std::string>& lines) {
-  if (keeps(node)) return look_below(node, node.label(), maps, lines);
-  for (const Node* input : node.inputs()) look_for_keepers(*input, maps, lines);
+void look_for_keepers(const Node& node, Maps maps, std::vector<std::string>& lines,
+                      bool shuffled_behind = false) {
+  if (keeps(node)) return look_below(node, {node.label(), shuffled_behind}, maps, lines);
+  shuffled_behind = shuffled_behind || is(node, "shuffle");
+  for (const Node* input : node.inputs()) look_for_keepers(*input, maps, lines, shuffled_behind);
 }
 
 }  // namespace
@@ -120,7 +128,7 @@ std::vector<std::string> advice_on_files(const Node& last, int64_t cores) {
 
 std::vector<std::string> advice_on_kept(const Node& last, const std::string& keeper) {
   std::vector<std::string> lines;
-  look_below(last, keeper, Maps::called, lines);
+  look_below(last, {keeper}, Maps::called, lines);
   return lines;
 }
 

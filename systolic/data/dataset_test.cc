@@ -46,6 +46,15 @@ TEST(Dataset, AGlobalSeedDecidesShufflesWithoutOne) {
   EXPECT_NE(orders(4), first);
 }
 
+TEST(Dataset, ReadingOneChangesNothingThatAnotherDraws) {
+  const auto order = [](bool reads) {
+    set_global_seed(3);
+    if (reads) numbers(data::range(6));
+    return numbers(data::range(100).shuffle(100));
+  };
+  EXPECT_EQ(order(true), order(false));
+}
+
 TEST(Dataset, SourcesGiveTheirElements) {
   EXPECT_EQ(numbers(data::range(5)), counting(5));
   EXPECT_EQ(numbers(data::range(2, 11, 3)), (Numbers{2, 5, 8}));

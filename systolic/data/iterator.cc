@@ -5,8 +5,8 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/base/global_seed.h"
 #include "systolic/data/advice.h"
-#include "systolic/data/drawn_seed.h"
 #include "systolic/data/node.h"
 #include "systolic/data/random.h"
 
@@ -59,7 +59,7 @@ void transfer_graph(const Node& last, StateArchive& archive) {
 
 Iterator::Iterator(std::shared_ptr<const Node> node) : state_(new State(std::move(node))) {
   state_->iteration = state_->node->count_iteration();
-  state_->start(draw_seed());
+  state_->start(draw_iterator_seed());
 }
 
 Iterator::Iterator(std::shared_ptr<const Node> node, std::string_view saved)

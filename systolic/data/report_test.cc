@@ -406,6 +406,8 @@ TEST(Report, AdviceNamesWhatIsUnwise) {
   ASSERT_EQ(shuffled.size(), 2u);
   EXPECT_CONTAINS(shuffled[0], "shuffle at a.cc:2 is before cache");
   EXPECT_CONTAINS(shuffled[1], "end with prefetch(data::autotune)");
+  // Files, say, that are read in any order, and their elements shuffled again.
+  EXPECT_TRUE(lines(ten.shuffle(9).cache().shuffle(9).batch(8).prefetch(1)).empty());
   const TemporaryFolder folder;
   std::vector<std::string> files;
   for (int i = 0; i < 20; ++i) {

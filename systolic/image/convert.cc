@@ -38,6 +38,13 @@ Literal to_bytes(const Literal& images, SourceLocation location) {
   Literal result(DType::u8, images.shape());
   const auto from = images.data<float>();
   const auto to = result.mutable_data<uint8_t>();
+  // What rounding or a filter leaves above 1 saturates; twice as much is another scale.
+  const auto far = std::find_if(from.begin(), from.end(), [](float x) { return x >= 2; });
+  if (far != from.end()) {
+    raise<InvalidArgument>({.what = str("a picture with the value ", *far),
+                            .wanted = "0 to 1",
+                            .hint = "of 0 to 255 picture.convert(DType::u8) makes bytes"});
+  }
   for (size_t i = 0; i < to.size(); ++i) {  // NaN becomes 0
     to[i] = static_cast<uint8_t>(std::min(255.0f, std::max(0.0f, from[i] * 255.5f)));
   }

@@ -15,7 +15,8 @@ namespace systolic::inline v0 {
 namespace image {
 
 // 0...255 to 0...1, and back with saturation: tf.image.convert_image_dtype. What is of the type
-// already stays.
+// already stays. to_bytes of a value of 2 or more, which is of another scale, is an
+// InvalidArgument.
 Literal to_float(const Literal& images, SourceLocation location = SourceLocation::current());
 Literal to_bytes(const Literal& images, SourceLocation location = SourceLocation::current());
 

@@ -6,6 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/image/convert.h"
 #include "systolic/image/decode_bmp.h"
 #include "systolic/image/decode_gif.h"
 #include "systolic/image/decode_image.h"
@@ -242,6 +243,16 @@ TEST(Hostile, TruncatedJpegsGiveTheirFirstRowsWhereAskedFor) {
   ASSERT_EQ(part.shape(), whole.shape());
   EXPECT_EQ(part.rows(0, 8), whole.rows(0, 8));
   EXPECT_FALSE(part == whole);
+}
+
+// A picture from 0 to 255 would be white.
+TEST(ToBytes, RefusesAnotherScale) {
+  const Literal usual = Literal::from<float>({0, 0.5f, 1.01f}, {1, 1, 3});
+  EXPECT_EQ(to_bytes(usual), Literal::from<uint8_t>({0, 127, 255}, {1, 1, 3}));
+  EXPECT_CONTAINS(message_of<InvalidArgument>([] {
+                    to_bytes(Literal::from<float>({0, 12, 200}, {1, 1, 3}));
+                  }),
+                  "a picture with the value 12, expected 0 to 1");
 }
 
 }  // namespace

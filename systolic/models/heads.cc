@@ -42,7 +42,7 @@ struct OwnProjection {
 std::vector<Symbol> classifier_head(const Symbol& x, const HeadOptions& options) {
   const Symbol kept = Dropout{.rate = options.dropout}(x);
   const Layer classifier = linear(options.labels, options.initializer_range, options.name);
-  return {named_output(classifier(kept), "logits")};
+  return {named_scores(classifier(kept), "logits")};
 }
 
 std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activation activation,
@@ -66,8 +66,8 @@ std::vector<Symbol> span_head(const Symbol& x, const HeadOptions& options) {
   constexpr int64_t begin_and_end = 2;
   const Layer spans = linear(begin_and_end, options.initializer_range, "qa_outputs");
   const Symbol logits = spans(Dropout{.rate = options.dropout}(x));
-  return {named_output(logits[{ellipsis, 0}], "start_logits"),
-          named_output(logits[{ellipsis, 1}], "end_logits")};
+  return {named_scores(logits[{ellipsis, 0}], "start_logits"),
+          named_scores(logits[{ellipsis, 1}], "end_logits")};
 }
 
 std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores) {
@@ -76,7 +76,7 @@ std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores) {
                                             .tokens = scores.tokens,
                                             .use_bias = scores.use_bias,
                                             .name = scores.name};
-    return {named_output(projection(x), "logits")};
+    return {named_scores(projection(x), "logits")};
   }
   const bool nested = !scores.own_name.empty();
   Dense own =
@@ -85,7 +85,7 @@ std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores) {
   Layer projection = own;
   if (nested)
     projection = OwnProjection{.tokens = scores.tokens, .dense = own, .name = scores.name};
-  return {named_output(projection(x), "logits")};
+  return {named_scores(projection(x), "logits")};
 }
 
 std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head) {

@@ -78,11 +78,22 @@ Literal normalized(const Literal& picture, const ImageProcessor& processor) {
   return result;
 }
 
+// What makes bytes of a picture of floats.
+std::string way_to_bytes(const Literal& picture) {
+  if (picture.dtype() != DType::f32) return "";
+  const auto values = picture.data<float>();
+  const bool of_bytes = std::any_of(values.begin(), values.end(), [](float x) { return x > 1; });
+  return of_bytes ? "of 0 to 255 picture.convert(DType::u8) makes bytes; resize and "
+                    "random_resized_crop leave them bytes by {.convention = "
+                    "image::Convention::pillow}"
+                  : "of 0 to 1 image::to_bytes(picture) makes bytes";
+}
+
 void want_picture(const Literal& picture, const ImageProcessor& processor) {
   if (picture.dtype() != DType::u8 || picture.rank() != 3 || picture.size() == 0) {
     raise<InvalidArgument>({.what = str("a picture of ", picture.dtype(), picture.shape()),
                             .wanted = "u8 [height, width, channels], or the bytes of a file",
-                            .hint = "image::to_bytes makes bytes of 0 to 1"});
+                            .hint = way_to_bytes(picture)});
   }
   const auto channels = static_cast<size_t>(picture.shape()[2]);
   for (const std::vector<double>* values : {&processor.image_mean, &processor.image_std}) {

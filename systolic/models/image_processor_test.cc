@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/image/decode_jpeg.h"
 #include "systolic/image/encode_jpeg.h"
 #include "systolic/io/file.h"
@@ -160,7 +161,13 @@ TEST(ImageProcessorTest, NamesAreNoFolders) {
 
 TEST(ImageProcessorTest, WrongPicturesAreNamed) {
   const ImageProcessor processor;
-  EXPECT_THROW(processor(Literal::zeros(DType::f32, {8, 8, 3})), InvalidArgument);
+  const auto of = [&](float value) {
+    return message_of<InvalidArgument>([&] {
+      processor(Literal::filled(DType::f32, {8, 8, 3}, value));
+    });
+  };
+  EXPECT_CONTAINS(of(0.5f), "of 0 to 1 image::to_bytes(picture) makes bytes");
+  EXPECT_CONTAINS(of(200), "of 0 to 255 picture.convert(DType::u8) makes bytes");
   EXPECT_THROW(processor(Literal::zeros(DType::u8, {8, 8})), InvalidArgument);
   EXPECT_THROW(processor(Literal::zeros(DType::u8, {0, 8, 3})), InvalidArgument);
   EXPECT_THROW(processor(Literal::zeros(DType::u8, {8, 8, 4})), InvalidArgument);

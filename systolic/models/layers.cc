@@ -74,6 +74,24 @@ Symbol named_output(const Symbol& x, std::string name) {
   return Layer(Output{.name = std::move(name)})(x);
 }
 
+namespace {
+
+struct Scores {
+  static constexpr const char* kind = "Scores";
+  static constexpr bool casts_inputs = false;
+  std::string name = {};
+
+  Tensor call(const Tensor& x, CallContext&) const {
+    return byte_width(x.dtype()) < byte_width(DType::f32) ? cast(x, DType::f32) : x;
+  }
+};
+
+}  // namespace
+
+Symbol named_scores(const Symbol& x, std::string name) {
+  return Layer(Scores{.name = std::move(name)})(x);
+}
+
 Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs) {
   return context.call(layer, xs, true).at(0);
 }

@@ -63,6 +63,10 @@ struct Output {
 };
 Symbol named_output(const Symbol& x, std::string name);
 
+// A head's logits, of which losses and metrics are computed: f32 at least, whatever the model
+// computes in.
+Symbol named_scores(const Symbol& x, std::string name);
+
 // Calls a layer that is written within another's call: found again by its name at the next call.
 Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs);
 

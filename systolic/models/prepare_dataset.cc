@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <tuple>
 
 #include "systolic/base/error.h"
 #include "systolic/base/excerpt.h"
@@ -22,14 +23,16 @@ namespace {
 constexpr const char* known_inputs[] = {"input_ids", "token_type_ids", "attention_mask"};
 
 void check(const PrepareOptions& options, SourceLocation location) {
-  if (options.batch_size < 1 || options.pad_to_multiple_of < 0 || options.buckets < 0 ||
-      options.max_length < 0) {
-    raise<InvalidArgument>(
-        {.what = str("prepare_dataset with batch_size = ", options.batch_size,
-                     ", pad_to_multiple_of = ", options.pad_to_multiple_of,
-                     ", buckets = ", options.buckets, ", max_length = ", options.max_length),
-         .wanted = "a batch_size of 1 or more, the others of 0 or more",
-         .location = location});
+  const std::tuple<const char*, int64_t, int64_t> least[] = {
+      {"batch_size", options.batch_size, 1},
+      {"pad_to_multiple_of", options.pad_to_multiple_of, 0},
+      {"buckets", options.buckets, 0},
+      {"max_length", options.max_length, 0}};
+  for (const auto& [name, value, wanted] : least) {
+    if (value >= wanted) continue;
+    raise<InvalidArgument>({.what = str("prepare_dataset with ", name, " = ", value),
+                            .wanted = str(wanted, " or more"),
+                            .location = location});
   }
   const double masked = options.mlm_probability;
   if (!(masked >= 0 && masked <= 1)) {
@@ -247,10 +250,11 @@ class KnownTokens {
         {.what = str("prepare_dataset: ", who, " the token ", id,
                      token ? str(" ('", excerpt(*token, 100), "')") : std::string()),
          .wanted = str("0 to ", *below_ - 1, ": the model knows ", *below_),
-         .hint = token ? str("where it was added to the model's own tokenizer, "
-                             "model.resize_token_embeddings(",
-                             size, ")")
-                       : "prepare the data with the tokenizer that belongs to the model",
+         .hint = str("prepare the data with the tokenizer that belongs to the model",
+                     token ? str("; where tokens were added to that, "
+                                 "model.resize_token_embeddings(",
+                                 size, ")")
+                           : ""),
          .location = location_});
   }
 

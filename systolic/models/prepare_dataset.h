@@ -12,6 +12,7 @@
 //                                        counts. They stand beside "input_ids": tokenize before
 //   "start_positions", "end_positions"   [batch] each: the tokens where the answer begins and ends,
 //                                        -100 where they are not among the tokens
+//   "sample_weight"                      [batch], where the dataset has it beside labels
 // as the data collators of `transformers` give them. With mlm_probability they are, for a masked
 // language model, the tokens that it is to foretell. The token ids and labels of the whole dataset
 // are kept in memory, or in a scratch folder, where they may be more than memory holds.

@@ -305,7 +305,8 @@ TEST(PrepareDataset, TextsThatAreLabelsAreNoPairs) {
   const auto masked =
       prepare_dataset(rows, letters(), {.mlm_probability = 1e-9, .mask_token = "a"});
   EXPECT_EQ(masked.tokens, 4);
-  EXPECT_CONTAINS(error_of([&] { prepare_dataset(rows, letters()); }), "label 'label' is a text");
+  EXPECT_CONTAINS(error_of([&] { prepare_dataset(rows, letters()); }),
+                  "label 'label' of sample 0 is a text");
   const data::Dataset pairs = data::from_tensor_slices(
       {{"one", std::vector<std::string>{"a b"}}, {"other", std::vector<std::string>{"c"}}});
   EXPECT_EQ(prepare_dataset(pairs, letters()).tokens, 6);
@@ -435,6 +436,29 @@ TEST(PrepareDataset, RefusesLabelsThatDoNotFit) {
       data::from_tensors(Example{{"input_ids", Literal::of<int64_t>({1, int64_t{1} << 33})}});
   EXPECT_CONTAINS(message_of<InvalidArgument>([&] { prepare_dataset(large, tokenizer, in_order); }),
                   "'input_ids' holds 8589934592");
+}
+
+TEST(PrepareDataset, WeightsStandBesideLabels) {
+  const CaughtLog log;
+  const auto weighed = [](const char* label) {
+    return data::from_tensor_slices({{"text", std::vector<std::string>{"a", "b"}},
+                                     {label, std::vector<int32_t>{1, 0}},
+                                     {"sample_weight", std::vector<int32_t>{3, 0}}});
+  };
+  const Example batch = prepare_dataset(weighed("label"), letters(), in_order).dataset.first();
+  EXPECT_EQ(batch["sample_weight"], Literal::of<float>({3, 0}));
+  EXPECT_EQ(batch["label"], Literal::of<int32_t>({1, 0}));
+  EXPECT_FALSE(prepare_dataset(weighed("other"), letters(), in_order)
+                   .dataset.first()
+                   .contains("sample_weight"));
+}
+
+TEST(PrepareDataset, SaysWhetherItKeepsTheOrder) {
+  const CaughtLog log;
+  const auto texts = data::from_tensor_slices(
+      {{"text", std::vector<std::string>{"a", "b"}}, {"label", std::vector<int32_t>{1, 0}}});
+  EXPECT_FALSE(prepare_dataset(texts, letters()).in_order);
+  EXPECT_TRUE(prepare_dataset(texts, letters(), in_order).in_order);
 }
 
 // As those that were added to a tokenizer: to be looked up, or to pad.

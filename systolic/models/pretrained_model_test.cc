@@ -12,8 +12,13 @@
 #include "systolic/distribute/strategy.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/models/test_golden.h"
+#include "systolic/nn/dtype_policy.h"
 #include "systolic/nn/layers/dense.h"
+#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/metrics/auc.h"
+#include "systolic/nn/metrics/precision.h"
 #include "systolic/nn/optimizers/adam.h"
+#include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/tensor.h"
 
@@ -414,6 +419,37 @@ TEST_F(PretrainedModelTest, TheVectorOfPaddingDoesNotLearn) {
     EXPECT_EQ(rows.count(1), 0u) << table;
     EXPECT_GT(rows.size(), 5u) << table;
   }
+}
+
+TEST_F(PretrainedModelTest, LogitsAreF32WhateverItComputesIn) {
+  const DTypePolicyScope policy("mixed_bfloat16");
+  EXPECT_EQ(classifier().predict(ids()).dtype(), DType::f32);
+  const auto answers = AutoModelForQuestionAnswering::from_pretrained(golden_.folder());
+  EXPECT_EQ(answers.predict_outputs(ids())["end_logits"].dtype(), DType::f32);
+  const auto features = AutoModel::from_pretrained(golden_.folder());
+  EXPECT_EQ(features.predict_outputs(ids())["last_hidden_state"].dtype(), DType::bf16);
+}
+
+TEST_F(PretrainedModelTest, ProbabilitiesOfLogitsAreWarnedOf) {
+  PretrainedModel model = classifier();
+  model.compile({.loss = SparseCategoricalCrossentropy{.from_logits = true},
+                 .metrics = {AUC{.from_logits = true}, "accuracy"}});
+  EXPECT_EQ(log_.lines().find("takes probabilities"), std::string::npos) << log_.lines();
+  model.compile({.loss = "sparse_categorical_crossentropy", .metrics = {Precision{}}});
+  EXPECT_CONTAINS(log_.lines(), "the loss 'sparse_categorical_crossentropy' takes probabilities");
+  EXPECT_CONTAINS(log_.lines(), "the metric 'precision' takes probabilities");
+}
+
+TEST_F(PretrainedModelTest, IsCalledByNames) {
+  const PretrainedModel model = classifier();
+  const Tensor ids = this->ids(), mask = ones(ids.shape(), DType::i32);
+  const Literal wanted = model.predict(this->ids());
+  EXPECT_EQ(model({{"attention_mask", mask}, {"input_ids", ids}}).literal(), wanted);
+  EXPECT_EQ(model(Batch({{"labels", mask}, {"input_ids", ids}})).literal(), wanted);
+  EXPECT_CONTAINS(message_of<InvalidArgument>([&] {
+                    model({{"input_ids", ids}, {"attention_maks", mask}});
+                  }),
+                  "called on the inputs input_ids, attention_maks");
 }
 
 TEST_F(PretrainedModelTest, AFrozenBodyStaysAsItIs) {

@@ -5,12 +5,16 @@
 #include <cstring>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 const std::vector<std::vector<std::string>> usual_names = {
     {"label"}, {"labels"}, {"start_positions", "end_positions"}};
+
+// What each sample counts, beside its labels.
+constexpr const char* weights = "sample_weight";
 
 bool has_all(const Example& element, const std::vector<std::string>& names) {
   return std::all_of(names.begin(), names.end(),
@@ -90,6 +94,8 @@ RowLabels::RowLabels(const Example& first, const std::string& name,
   for (const auto& names : usual_names) {
     if (chosen.empty() && has_all(first, names)) chosen = names;
   }
+  if (!chosen.empty() && first.contains(weights) && chosen.front() != weights)
+    chosen.emplace_back(weights);
   for (std::string& each : chosen) columns_.push_back({.name = std::move(each)});
   for (const auto& names : usual_names) {
     if (columns_.empty() && !first.contains(names.front())) refused_.push_back(names.front());
@@ -165,10 +171,13 @@ void RowLabels::put(Example& batch, std::span<const int64_t> rows,
 
 Literal RowLabels::converted(const Column& column, const Literal& value) const {
   if (value.dtype() == DType::string) {
-    fail(str("label '", column.name, "' is a text"), "numbers",
-         "number the classes in a map() before");
+    const std::string text = value.rank() == 0 ? str(", '", excerpt(value.bytes(), 40), "'") : "";
+    fail(str("label '", column.name, "' of sample ", rows_, " is a text", text), "numbers",
+         "number the classes in a map() before; one field that is no number makes texts of a whole "
+         "column of a table");
   }
-  if (!is_integer(value.dtype()) && value.dtype() != DType::pred) {
+  const bool whole = is_integer(value.dtype()) || value.dtype() == DType::pred;
+  if (!whole || column.name == weights) {
     for (int64_t i = 0; i < value.size(); ++i) {
       if (std::isnan(value.number_at(i)))
         fail(

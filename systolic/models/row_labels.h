@@ -39,8 +39,8 @@ class RowLabels {
   static constexpr int32_t ignored_label = -100;
 
   // The columns that `first` has: the one named, else "label", "labels", or "start_positions" and
-  // "end_positions", whichever comes first; or none. One that is named and not there is an
-  // InvalidArgument.
+  // "end_positions", whichever comes first; or none. Beside them "sample_weight", as f32. One that
+  // is named and not there is an InvalidArgument.
   RowLabels(const Example& first, const std::string& name, const std::string& scratch_folder,
             SourceLocation location);
   // No columns, whatever the rows have.

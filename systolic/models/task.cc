@@ -95,18 +95,28 @@ struct OneClass : SparseCategoricalCrossentropy {
   }
 };
 
+bool is_regression(const Labels& labels) {
+  return labels.problem_type == "regression" ||
+         (labels.problem_type.empty() && labels.count() == 1);
+}
+
+bool is_multi_label(const Labels& labels) {
+  return labels.problem_type == "multi_label_classification";
+}
+
 LossFunction classification_loss(const Labels& labels) {
-  const bool regression =
-      labels.problem_type == "regression" || (labels.problem_type.empty() && labels.count() == 1);
-  if (regression) return MeanSquaredError{};
-  if (labels.problem_type == "multi_label_classification") {
-    return BinaryCrossentropy{.from_logits = true};
-  }
+  if (is_regression(labels)) return MeanSquaredError{};
+  if (is_multi_label(labels)) return BinaryCrossentropy{.from_logits = true};
   return OneClass{{.from_logits = true, .ignore_class = ignored_label}};
 }
 
 constexpr const char* of_classes =
-    "load the model with {.num_labels = n}, or map the labels to a smaller range";
+    "load the model with {.num_labels = n}, or map the labels to a smaller range; with "
+    "{.num_labels "
+    "= 1} it foretells a number";
+constexpr const char* of_several_classes =
+    "labels are a row of 0 and 1 for each sample; of one class each load the model without "
+    ".problem_type";
 constexpr const char* of_tokens =
     "labels are token ids, -100 where none counts: those of the model's own tokenizer";
 
@@ -148,12 +158,17 @@ OwnLoss task_loss(Task task, const Labels& labels) {
     case Task::image_classification:
       return {.losses = {classification_loss(labels)},
               .label_names = own_labels,
-              .hint_for_labels = of_classes};
+              .gives_logits = !is_regression(labels),
+              .hint_for_labels = is_multi_label(labels) ? of_several_classes : of_classes};
     case Task::token_classification:
-      return {.losses = {each_token}, .label_names = own_labels, .hint_for_labels = of_classes};
+      return {.losses = {each_token},
+              .label_names = own_labels,
+              .gives_logits = true,
+              .hint_for_labels = of_classes};
     case Task::masked_lm:
       return {.losses = {each_token},
               .label_names = own_labels,
+              .gives_logits = true,
               .hint_without_labels =
                   "prepare_dataset(dataset, tokenizer, {.mlm_probability = "
                   "0.15}) masks tokens and labels them",
@@ -162,14 +177,19 @@ OwnLoss task_loss(Task task, const Labels& labels) {
       return {.losses = {NextToken{}},
               .label_names = own_labels,
               .compared = NextToken::next,
+              .gives_logits = true,
               .hint_without_labels = tokens_as_labels,
               .hint_for_labels = of_tokens};
     case Task::pretraining:
       return {.losses = {ReplacedTokens{}},
               .label_names = own_labels,
-              .counted_input = "attention_mask"};
+              .counted_input = "attention_mask",
+              .gives_logits = true};
     case Task::question_answering:
-      return {{SpanPosition{}, SpanPosition{}}, {0.5, 0.5}, {"start_positions", "end_positions"}};
+      return {.losses = {SpanPosition{}, SpanPosition{}},
+              .weights = {0.5, 0.5},
+              .label_names = {"start_positions", "end_positions"},
+              .gives_logits = true};
   }
   return {};
 }

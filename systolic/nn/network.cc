@@ -133,6 +133,7 @@ Layer Network::layer(std::string_view name, SourceLocation location) const {
   const LayerState* state = state_.get();
   const std::vector<std::string> parts =
       name.empty() ? std::vector<std::string>{""} : split(name, '/');
+  std::string above;          // the layers that it was found in, each with a slash
   for (size_t i = 0;; ++i) {  // a name has one part at least
     std::vector<std::string> known;
     const LayerState::Child* found = nullptr;
@@ -142,12 +143,15 @@ Layer Network::layer(std::string_view name, SourceLocation location) const {
     }
     if (found == nullptr) {
       const std::vector<std::string> closest = closest_names(parts[i], known);
-      raise<NotFound>({.what = str("no layer '", name, "' in network '", this->name(), "'"),
-                       .got = str("the layers: ", join(known, " ")),
-                       .hint = closest.empty() ? "" : str("did you mean '", closest.front(), "'"),
-                       .location = location});
+      raise<NotFound>(
+          {.what = str("no layer '", name, "' in network '", this->name(), "'"),
+           .got = str("the layers", above.empty() ? "" : str(" below '", above, "'"), ": ",
+                      join(known, " ")),
+           .hint = closest.empty() ? "" : str("did you mean '", above, closest.front(), "'"),
+           .location = location});
     }
     if (i + 1 == parts.size()) return found->layer;
+    above += parts[i] + "/";
     state = found->layer.state().get();
   }
 }

@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 Operand::Operand(const Tensor& tensor, SourceLocation at) : location(at), value_(tensor) {}
 Operand::Operand(const Variable& variable, SourceLocation at)
     : location(at), value_(variable.value(at)) {}
+Operand::Operand(const Literal& array, SourceLocation at) : location(at), value_(Tensor(array)) {}
 Operand::Operand(Truth number, SourceLocation at) : location(at), value_(number.value) {}
 Operand::Operand(Integer number, SourceLocation at) : location(at), value_(number.value) {}
 Operand::Operand(Real number, SourceLocation at) : location(at), value_(number.value) {}

@@ -76,11 +76,13 @@ class Tensor {
 std::string to_string(const Tensor& tensor);
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
-// One side of an operator: a Tensor, a Variable or a C++ number, with the line of the expression.
+// One side of an operator: a Tensor, a Variable, an array or a C++ number, with the line of the
+// expression: sigmoid(model.predict(x)) > 0.5.
 class Operand {
  public:
   Operand(const Tensor& tensor, SourceLocation at = SourceLocation::current());      // NOLINT
   Operand(const Variable& variable, SourceLocation at = SourceLocation::current());  // NOLINT
+  Operand(const Literal& array, SourceLocation at = SourceLocation::current());      // NOLINT
   template <class Number>
   requires std::is_arithmetic_v<Number> Operand(
       Number number, SourceLocation at = SourceLocation::current())  // NOLINT

@@ -144,6 +144,10 @@ TEST(BadInput, LayersThatAreNotThereNameTheLine) {
                  {str("no layer '", name, "'"), "bad_input_test.cc"});
   }
   expect_parts(error_of([&] { model.network().layer("dens"); }), {"did you mean 'dense'"});
+  Model outer = Sequential({Input{.shape = {4}}, model});
+  const std::string above = outer.network().name_of(outer.network().layers().front());
+  expect_parts(error_of([&] { outer.network().layer(above + "/dens"); }),
+               {str("did you mean '", above, "/dense'"), str("the layers below '", above, "/'")});
 }
 
 TEST(BadInput, ARateThatASchedulerGivesNamesItsLine) {

@@ -94,7 +94,8 @@ void BatchReader::check(const Example& batch) {
   for (size_t i = 0; i < layout_->labels.size() && i < rules_.labels.size(); ++i) {
     LabelRange& range = rules_.labels[i];
     check_labels(batch, layout_->labels[i], range, batches_seen_);
-    const bool said = range.probabilities && warn_of_no_probabilities(batch, layout_->labels[i]);
+    const bool said =
+        range.probabilities && warn_of_no_probabilities(batch, layout_->labels[i], range.hint);
     if (said) range.probabilities = false;
   }
   ++batches_seen_;

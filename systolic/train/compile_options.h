@@ -61,17 +61,28 @@ struct OutputMetrics {
 // What stands behind `.metrics =`: metrics of the first output, or of outputs by their names.
 //
 //   .metrics = {"accuracy"}      .metrics = {{"kind", "accuracy"}, {"bright", {AUC{}, "mae"}}}
+//   .metrics = "accuracy"        // one of them alone
 class ModelMetrics {
  public:
   ModelMetrics() = default;
+  template <size_t n>
+  consteval ModelMetrics(const char (&name)[n]) : single_(name), count_(1) {}  // NOLINT
+  template <class One>
+  requires(std::constructible_from<Metric, One> && !std::is_array_v<std::remove_cvref_t<One>>)
+      ModelMetrics(One metric)  // NOLINT
+      : of_first_{Metric(std::move(metric))} {}
   ModelMetrics(std::vector<Metric> metrics) : of_first_(std::move(metrics)) {}         // NOLINT
   ModelMetrics(std::initializer_list<Metric> metrics) : of_first_(metrics) {}          // NOLINT
   ModelMetrics(std::initializer_list<OutputMetrics> metrics) : by_output_(metrics) {}  // NOLINT
 
-  const std::vector<Metric>& of_first() const { return of_first_; }
+  std::vector<Metric> of_first() const {
+    return count_ > 0 ? std::vector<Metric>(count_, single_) : of_first_;
+  }
   const std::vector<OutputMetrics>& by_output() const { return by_output_; }
 
  private:
+  Metric single_ = "mean";
+  size_t count_ = 0;  // of single_
   std::vector<Metric> of_first_;
   std::vector<OutputMetrics> by_output_;
 };

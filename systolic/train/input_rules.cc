@@ -252,7 +252,10 @@ void check_labels(const Example& batch, size_t component, const LabelRange& rang
 
 // A loss of yes-or-no labels is some number for others, too. They are no error: one without a
 // weight, say, is left out by it. What rounding adds is not said.
-bool warn_of_no_probabilities(const Example& batch, size_t component) {
+bool warn_of_no_probabilities(const Example& batch, size_t component, const std::string& hint) {
+  constexpr const char* usual =
+      "map -1 and 1 by (y + 1) / 2; of several classes the loss is "
+      "\"sparse_categorical_crossentropy\"";
   constexpr double rounding = 1e-3;
   const Literal given = batch.value(component);
   if (!is_integer(given.dtype()) && !is_float(given.dtype())) return false;
@@ -265,8 +268,8 @@ bool warn_of_no_probabilities(const Example& batch, size_t component) {
   // Once for each number, whichever epoch meets it first.
   log_once(LogLevel::warning,
            str("label ", labels.number_at(at), " in '", batch.name(component),
-               "', expected a number from 0 to 1: no, yes, or in between. Hint: map -1 and 1 by "
-               "(y + 1) / 2; of several classes the loss is \"sparse_categorical_crossentropy\""));
+               "', expected a number from 0 to 1: no, yes, or in between. Hint: ",
+               hint.empty() ? usual : hint));
   return true;
 }
 

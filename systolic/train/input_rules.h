@@ -23,7 +23,7 @@ void check_range(const Example& batch, size_t component, const InputRules& rules
 void check_lookup(const Example& batch, size_t component, const InputRange& range,
                   std::optional<double> besides, int64_t number);
 // Whether labels that should lie from 0 to 1 do not: then that is said.
-bool warn_of_no_probabilities(const Example& batch, size_t component);
+bool warn_of_no_probabilities(const Example& batch, size_t component, const std::string& hint);
 // The same for labels that must be classes, or be ignored; that all of them are is a warning.
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number);
 

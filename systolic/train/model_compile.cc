@@ -122,6 +122,23 @@ std::vector<Metric> output_loss_metrics(const std::vector<std::string>& outputs)
   return metrics;
 }
 
+// Probabilities that are taken of logits are some number, too: a loss that does not fall.
+void warn_of_logits(const ModelState& model) {
+  if (!model.own_loss.gives_logits) return;
+  const auto warn = [&](const char* what, const std::string& name) {
+    log_once(LogLevel::warning,
+             str("compile: the ", what, " '", name, "' takes probabilities, and '",
+                 model.network.name(), "' gives logits: {.from_logits = true}",
+                 model.takes_own_loss ? "" : ", or no loss: the model has one"));
+  };
+  for (const LossFunction& loss : model.losses) {
+    if (loss.from_logits() == false) warn("loss", loss.name());
+  }
+  for (const OutputMetric& one : model.metrics) {
+    if (one.metric.from_logits() == false) warn("metric", one.metric.name());
+  }
+}
+
 }  // namespace
 
 void Model::compile(CompileOptions options, SourceLocation location) {
@@ -145,6 +162,8 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   }
   state_->losses = std::move(losses);
   state_->loss_weights = std::move(weights);
+  warn_of_logits(*state_);
+  state_->compiled_at = location;
   state_->run_eagerly = options.run_eagerly;
   state_->strict_shapes = options.strict_shapes;
   state_->matmul_precision = options.matmul_precision;

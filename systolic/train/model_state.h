@@ -44,6 +44,7 @@ struct ModelState {
 
   // Set by compile(), under programs_mutex: others may predict.
   std::optional<Optimizer> optimizer;
+  SourceLocation compiled_at = {};
   std::string dropped_by;  // what took back compile(), where something did
   OwnLoss own_loss;
   bool takes_own_loss = false;       // compile() was given none

@@ -22,6 +22,9 @@ struct OwnLoss {
   // An input [batch, ...] whose places count where it is 1, in losses and metrics; empty: all
   // count.
   std::string counted_input = {};
+  // Outputs are logits: losses and metrics that take probabilities without from_logits are warned
+  // of.
+  bool gives_logits = false;
   // What errors of such a model advise: where it has no loss at all (then fit without one of
   // compile()'s is refused before anything is read), where a dataset has no labels, and where a
   // label is none of its classes.

@@ -84,6 +84,21 @@ TEST(OwnMetric, OnSeveralCoresNeedsWholeBatchesWhereItDoesNotLook) {
   EXPECT_CONTAINS(message, "own_metric_test.cc:");
 }
 
+TEST(OwnMetric, OfSeveralValuesIsNamedWithTheLineOfCompile) {
+  Model model = one_weight(Precision{.thresholds = {0.2, 0.5}}, false);
+  const auto message = message_of<InvalidArgument>([&] { model.evaluate(numbers(4), numbers(4)); });
+  EXPECT_CONTAINS(message, "metric 'precision' gives 2 values");
+  EXPECT_CONTAINS(message, "own_metric_test.cc:");
+}
+
+TEST(OwnMetric, OfOneAloneNeedsNoBraces) {
+  Model model = Sequential({Input{.shape = {1}}, Dense{.units = 1}});
+  model.compile({.loss = "mse", .metrics = "mae"});
+  EXPECT_GE(model.evaluate(numbers(4), numbers(4))["mae"], 0);
+  model.compile({.loss = "mse", .metrics = CountAll{}});
+  EXPECT_EQ(model.evaluate(numbers(4), numbers(4))["count"], 4);
+}
+
 TEST(OwnMetric, IsWarnedOfWeightsThatItDoesNotLookAt) {
   const Literal x = numbers(4);
   const CaughtLog log;

@@ -33,12 +33,13 @@ std::string free_name(const ModelState& model, const OutputMetric& one,
   return numbered;
 }
 
-double single_value(const Literal& value, const std::string& metric) {
+double single_value(const ModelState& model, const Literal& value, const std::string& metric) {
   if (value.size() == 1) return value.number_at(0);
   raise<InvalidArgument>(
       {.what = str("metric '", metric, "' gives ", value.size(), " values"),
        .wanted = "one, to stand in logs",
-       .hint = "give compile a metric for each threshold, and an F1Score an .average"});
+       .hint = "give compile a metric for each threshold, and an F1Score an .average",
+       .location = model.compiled_at});
 }
 
 std::vector<std::string> log_names(const ModelState& model) {
@@ -58,8 +59,12 @@ LogReader make_log_reader(const ModelState& model) {
     for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());
     return results;
   };
-  reader.program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
-                                             ProgramOptions{.name = "read_metrics"});
+  try {
+    reader.program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
+                                               ProgramOptions{.name = "read_metrics"});
+  } catch (const Error& error) {
+    error.rethrow_within("", model.compiled_at);  // what metrics give is for compile() to name
+  }
   return reader;
 }
 
@@ -77,7 +82,7 @@ Logs read_logs(ModelState& model) {
   Logs logs;
   for (size_t i = 0; i < results.size(); ++i) {
     const std::string& name = reader.names[i];
-    logs.emplace_back(name, single_value(results[i]->to_literal(), name));
+    logs.emplace_back(name, single_value(model, results[i]->to_literal(), name));
   }
   return logs;
 }

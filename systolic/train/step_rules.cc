@@ -16,7 +16,8 @@ namespace {
 LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
   const size_t which = model.losses.size() == 1 ? 0 : i;
   if (which >= model.losses.size()) return {};
-  if (model.losses[which].labels_are_probabilities()) return {.probabilities = true};
+  if (model.losses[which].labels_are_probabilities())
+    return {.probabilities = true, .hint = model.own_loss.hint_for_labels};
   const std::optional<ClassLabels> labels = model.losses[which].class_labels();
   const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
   if (axis < 0 || axis >= output.rank()) return {};

@@ -97,8 +97,8 @@ std::vector<Symbol> answer_head(const BigBirdConfig& config, const Symbol& x, co
   const auto drop = [&](const Symbol& y) { return Dropout{.rate = config.hidden_dropout_prob}(y); };
   const Layer without = WithoutQuestion{.separator = config.sep_token_id};
   const Symbol logits = without({spans(norm(drop(narrow(wide(drop(x)))) + x)), ids});
-  return {named_output(logits[{ellipsis, 0}], "start_logits"),
-          named_output(logits[{ellipsis, 1}], "end_logits")};
+  return {named_scores(logits[{ellipsis, 0}], "start_logits"),
+          named_scores(logits[{ellipsis, 1}], "end_logits")};
 }
 
 }  // namespace

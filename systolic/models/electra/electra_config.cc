@@ -34,7 +34,7 @@ std::vector<Symbol> discriminator_head(const Symbol& x, const ElectraConfig& con
              hidden_activation(config.hidden_act));
   const Layer prediction =
       linear(1, config.initializer_range, "discriminator_predictions.dense_prediction");
-  return {named_output(prediction(dense(x))[{ellipsis, 0}], "logits")};
+  return {named_scores(prediction(dense(x))[{ellipsis, 0}], "logits")};
 }
 
 }  // namespace

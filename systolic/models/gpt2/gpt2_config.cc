@@ -133,7 +133,7 @@ std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {
       Dense score = linear(head.labels, initializer_range, "score");
       score.use_bias = false;
       const Layer last = LastToken{.padding = pad_token_id};
-      return {named_output(last({Layer(score)(x), arguments.inputs[0], arguments.inputs[1]}),
+      return {named_scores(last({Layer(score)(x), arguments.inputs[0], arguments.inputs[1]}),
                            "logits")};
     }
     case Task::token_classification:

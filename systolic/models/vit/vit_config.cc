@@ -37,8 +37,8 @@ std::vector<Symbol> teacher_heads(const Symbol& x, HeadOptions options) {
   };
   const Symbol by_class = scores(0, "cls_classifier");
   const Symbol by_teacher = scores(1, "distillation_classifier");
-  return {named_output((by_class + by_teacher) / 2, "logits"), named_output(by_class, "cls_logits"),
-          named_output(by_teacher, "distillation_logits")};
+  return {named_scores((by_class + by_teacher) / 2, "logits"), named_scores(by_class, "cls_logits"),
+          named_scores(by_teacher, "distillation_logits")};
 }
 
 }  // namespace

@@ -67,6 +67,8 @@ class AnyLoss {
   virtual std::optional<Tensor> mask(const Tensor&, const Tensor&) const { return {}; }
   virtual std::optional<ClassLabels> class_labels() const { return {}; }
   virtual bool labels_are_probabilities() const { return false; }
+  // Of losses of probabilities: whether they make them of logits.
+  virtual std::optional<bool> from_logits() const { return {}; }
   // A function of the user's: it may give one number for the whole batch.
   virtual bool is_function() const { return false; }
   virtual Reduction reduction() const = 0;
@@ -101,6 +103,7 @@ class LossFunction {
   std::optional<ClassLabels> class_labels() const { return loss()->class_labels(); }
   // Of losses whose labels are numbers from 0 to 1.
   bool labels_are_probabilities() const { return loss()->labels_are_probabilities(); }
+  std::optional<bool> from_logits() const { return loss()->from_logits(); }
   bool is_function() const { return loss()->is_function(); }
   Reduction reduction() const;
   // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
@@ -132,6 +135,10 @@ class LossHolder : public AnyLoss {
   }
   std::optional<ClassLabels> class_labels() const override {
     if constexpr (requires { spec_.class_labels(); }) return spec_.class_labels();
+    return {};
+  }
+  std::optional<bool> from_logits() const override {
+    if constexpr (requires { spec_.from_logits; }) return spec_.from_logits;
     return {};
   }
   bool labels_are_probabilities() const override {

@@ -9,7 +9,8 @@ namespace systolic::inline v0 {
 void BinaryAccuracy::update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
                             const MetricOptions& options) const {
   const auto [labels, scores] = float_pair(y_true, y_pred, name);
-  const Tensor matches = cast(equal(labels, cast(scores > threshold, DType::f32)), DType::f32);
+  const Tensor chances = from_logits ? sigmoid(scores) : scores;
+  const Tensor matches = cast(equal(labels, cast(chances > threshold, DType::f32)), DType::f32);
   add_to_mean(state, matches, options);
 }
 

@@ -10,6 +10,7 @@ struct BinaryAccuracy {
   static constexpr const char* kind = "BinaryAccuracy";
   static constexpr bool larger_is_better = true;
   double threshold = 0.5;
+  bool from_logits = false;  // predictions go through a sigmoid first
   std::string name = "binary_accuracy";
   DType dtype = DType::f32;  // of the totals
 

@@ -57,6 +57,7 @@ Tensor column(const std::vector<double>& thresholds) {
 Confusion count_confusion(const Tensor& y_true, const Tensor& y_pred, const MetricOptions& options,
                           const Choosing& choosing, std::string_view metric) {
   auto [labels, scores] = float_pair(y_true, y_pred, metric);
+  if (choosing.from_logits) scores = sigmoid(scores);
   if (choosing.top_k) scores = only_top(scores, *choosing.top_k, metric);
   if (choosing.class_id) {
     labels = place(labels, *choosing.class_id, metric);

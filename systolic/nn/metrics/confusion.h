@@ -18,6 +18,7 @@ struct Choosing {
   std::vector<double> thresholds;        // a prediction says yes where it is larger
   std::optional<int64_t> top_k = {};     // of the last axis, only the k largest may say yes
   std::optional<int64_t> class_id = {};  // only this place of the last axis counts
+  bool from_logits = false;              // predictions go through a sigmoid first
 };
 
 // Labels and predictions of one shape, all examples taken together.

@@ -102,6 +102,8 @@ class AnyMetric {
   virtual bool is_function() const { return false; }
   // Where the metric says it.
   virtual std::optional<bool> larger_is_better() const { return {}; }
+  // Of metrics that take probabilities: whether they make them of logits.
+  virtual std::optional<bool> from_logits() const { return {}; }
 };
 
 class Metric {
@@ -128,6 +130,7 @@ class Metric {
   std::string name() const;
   bool is_function() const { return handle()->metric->is_function(); }
   std::optional<bool> larger_is_better() const { return handle()->metric->larger_is_better(); }
+  std::optional<bool> from_logits() const { return handle()->metric->from_logits(); }
   // Whether an update with these weights looks at them. Adds nothing to the totals; for a trace
   // whose ops are dropped.
   bool looks_at_weight(const Tensor& y_true, const Tensor& y_pred, const Tensor& weight) const;
@@ -186,6 +189,10 @@ class MetricHolder : public AnyMetric {
   bool is_function() const override {
     if constexpr (requires { spec_.is_function(); }) return spec_.is_function();
     return false;
+  }
+  std::optional<bool> from_logits() const override {
+    if constexpr (requires { spec_.from_logits; }) return spec_.from_logits;
+    return {};
   }
   std::optional<bool> larger_is_better() const override {
     if constexpr (requires { spec_.larger_is_better; }) return spec_.larger_is_better;

@@ -60,6 +60,20 @@ TEST(MetricsTest, PrecisionAndRecallOverTwoBatches) {
   EXPECT_NEAR(recall.result().item<float>(), 4.0 / 5, 1e-6);
 }
 
+TEST(MetricsTest, ProbabilitiesMayComeAsLogits) {
+  const Tensor labels = constant({1.f, 1.f, 0.f}), logits = constant({2.f, -0.2f, -1.f});
+  const std::pair<Metric, double> rows[] = {
+      {Precision{.from_logits = true}, 1},
+      {Precision{.thresholds = 0.2, .from_logits = true}, 2. / 3},  // sigmoid(-1) is 0.27
+      {Recall{.from_logits = true}, 0.5},
+      {BinaryAccuracy{.threshold = 0.3, .from_logits = true}, 1},
+  };
+  for (const auto& [metric, wanted] : rows) {
+    metric.update_state(labels, logits);
+    EXPECT_NEAR(metric.result().item<float>(), wanted, 1e-6) << metric.name();
+  }
+}
+
 // The pairs (positive, negative) in the right order: what the area is, but for the thresholds.
 TEST(MetricsTest, AucIsTheShareOfPairsInTheRightOrder) {
   const std::vector<float> labels{1, 0, 1, 0, 1, 0}, scores{0.9f, 0.8f, 0.7f, 0.3f, 0.2f, 0.1f};

@@ -1,7 +1,7 @@
 // Of the predictions beyond the threshold, the share whose label is 1 (keras.metrics.Precision).
 //
-//   y_true 0 or 1, y_pred in [0, 1], of one shape; the result is a scalar, or [thresholds]
-//   Precision{.thresholds = {0.3, 0.7}}
+//   y_true 0 or 1, y_pred in [0, 1] or logits, of one shape; the result is a scalar, or
+//   [thresholds] Precision{.thresholds = {0.3, 0.7}}
 #pragma once
 
 #include <optional>
@@ -17,6 +17,7 @@ struct Precision {
   Thresholds thresholds = {};            // 0.5; with top_k, none
   std::optional<int64_t> top_k = {};     // of the last axis, only the k largest predictions count
   std::optional<int64_t> class_id = {};  // only this place of the last axis counts
+  bool from_logits = false;              // predictions go through a sigmoid first
   std::string name = "precision";
   DType dtype = DType::f32;  // of the totals
 

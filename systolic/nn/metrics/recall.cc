@@ -8,7 +8,8 @@ namespace systolic::inline v0 {
 void Recall::update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
                     const MetricOptions& options) const {
   const Confusion counts = count_confusion(
-      y_true, y_pred, options, {choice_thresholds(thresholds, top_k, name), top_k, class_id}, name);
+      y_true, y_pred, options,
+      {choice_thresholds(thresholds, top_k, name), top_k, class_id, from_logits}, name);
   state.add("true_positives", counts.true_positives);
   state.add("false_negatives", counts.false_negatives);
 }

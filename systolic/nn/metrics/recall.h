@@ -1,8 +1,8 @@
 // Of the labels that are 1, the share with a prediction beyond the threshold
 // (keras.metrics.Recall).
 //
-//   y_true 0 or 1, y_pred in [0, 1], of one shape; the result is a scalar, or [thresholds]
-//   Recall{.thresholds = {0.3, 0.7}}
+//   y_true 0 or 1, y_pred in [0, 1] or logits, of one shape; the result is a scalar, or
+//   [thresholds] Recall{.thresholds = {0.3, 0.7}}
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ struct Recall {
   Thresholds thresholds = {};            // 0.5; with top_k, none
   std::optional<int64_t> top_k = {};     // of the last axis, only the k largest predictions count
   std::optional<int64_t> class_id = {};  // only this place of the last axis counts
+  bool from_logits = false;              // predictions go through a sigmoid first
   std::string name = "recall";
   DType dtype = DType::f32;  // of the totals
 

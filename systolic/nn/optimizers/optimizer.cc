@@ -1,5 +1,7 @@
 #include "systolic/nn/optimizers/optimizer.h"
 
+#include <cmath>
+
 #include "systolic/base/error.h"
 #include "systolic/nn/choice_rows.h"
 #include "systolic/nn/optimizers/adagrad.h"
@@ -64,6 +66,14 @@ std::vector<Tensor> summed_over_cores(const std::vector<Tensor>& gradients,
   return result;
 }
 
+void want_weight_decay(const AnyOptimizer& rule, SourceLocation location) {
+  const double decay = rule.weight_decay().value_or(0);
+  if (decay >= 0 && std::isfinite(decay)) return;
+  raise<InvalidArgument>({.what = str(rule.name(), ": weight_decay is ", decay),
+                          .wanted = "0 or more",
+                          .location = location});
+}
+
 void want_clipping(const GradientClipping& clipping, std::string_view optimizer,
                    SourceLocation location) {
   const std::pair<const char*, std::optional<double>> limits[] = {
@@ -92,6 +102,7 @@ std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyO
   if (!rule->learning_rate().is_schedule())
     check_learning_rate(rule->name(), "learning_rate", rule->learning_rate().value(), location);
   want_clipping(rule->clipping(), rule->name(), location);
+  want_weight_decay(*rule, location);
   want_accumulation(*rule, location);
   auto state = std::make_shared<OptimizerState>();
   state->iterations =

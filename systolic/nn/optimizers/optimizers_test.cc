@@ -287,6 +287,8 @@ TEST(OptimizersTest, NumbersThatCannotBeAreNamed) {
       {[=] { Optimizer(SGD{.clipping = {.clipvalue = nan}}); }, "SGD: clipvalue is nan"},
       {[] { Optimizer(SGD{.clipping = {.clipnorm = 1.0, .global_clipnorm = 1.0}}); },
        "SGD is given clipnorm, global_clipnorm"},
+      {[] { Optimizer(AdamW{.weight_decay = -1.0}); }, "adamw: weight_decay is -1"},
+      {[=] { Optimizer(SGD{.weight_decay = nan}); }, "SGD: weight_decay is nan"},
       {[] { Optimizer(AdamW{.gradient_accumulation_steps = 0}); },
        "adamw: gradient_accumulation_steps is 0, expected 1 or more"},
       {[] { Optimizer(Adam{.gradient_accumulation_steps = 2, .lazy_rows = true}); },

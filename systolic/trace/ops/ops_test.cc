@@ -141,6 +141,13 @@ TEST(Ops, GiveWhatNumPyGives) {
 }
 
 // Of the normal distribution between -2 and 2: variance 1 - 4 phi(2) / (2 Phi(2) - 1) = 0.7737.
+TEST(Ops, TakeArraysOfTheHost) {
+  const Literal x = Literal::of<float>({-1, 0, 2});
+  EXPECT_EQ((x > 0.5).literal(), Literal::of<bool>({false, false, true}));
+  EXPECT_EQ((1.0 + x * x).literal(), Literal::of<float>({2, 1, 5}));
+  EXPECT_EQ(relu(x).literal(), Literal::of<float>({0, 0, 2}));
+}
+
 TEST(Random, TruncatedNormalHasItsBoundsAndMoments) {
   set_seed(3);
   constexpr int64_t count = 20000;

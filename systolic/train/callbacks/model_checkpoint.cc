@@ -8,6 +8,7 @@
 #include "systolic/io/make_folder.h"
 #include "systolic/train/callbacks/path_pattern.h"
 #include "systolic/train/callbacks/step_count.h"
+#include "systolic/train/fit_options.h"
 #include "systolic/train/training_file.h"
 
 namespace systolic::inline v0 {
@@ -27,6 +28,15 @@ class Saver : public Callback {
     }
   }
 
+  // What only a validation logs would be missed at the end of the first epoch, which may be hours.
+  void before_fit(Model&, FitOptions& options) override {
+    const std::string missing = path_.name_with("val_");
+    if (missing.empty() || options.validation_data || options.validation_split > 0) return;
+    raise<InvalidArgument>({.what = str("ModelCheckpoint names files by {", missing,
+                                        "}, and fit has nothing to validate with"),
+                            .wanted = "validation_data, or validation_split with arrays",
+                            .location = options_.location});
+  }
   void on_train_begin() override {
     if (options_.save_best_only) monitor_.begin("ModelCheckpoint", model(), options_.location);
   }

@@ -79,6 +79,13 @@ PathPattern::PathPattern(const std::string& pattern, SourceLocation location)
   fields_.push_back({text, {}, {}});
 }
 
+std::string PathPattern::name_with(std::string_view prefix) const {
+  for (const Field& field : fields_) {
+    if (field.name.starts_with(prefix)) return field.name;
+  }
+  return {};
+}
+
 bool PathPattern::names_besides(const std::vector<std::string>& names) const {
   return std::any_of(fields_.begin(), fields_.end(), [&](const Field& field) {
     return !field.name.empty() && std::find(names.begin(), names.end(), field.name) == names.end();

@@ -18,6 +18,8 @@ class PathPattern {
 
   // A name that is not among the values is a NotFound that lists those that are.
   std::string filled(const Logs& values) const;
+  // The first name with that prefix; empty without one.
+  std::string name_with(std::string_view prefix) const;
   // Whether it has other names than these.
   bool names_besides(const std::vector<std::string>& names) const;
 

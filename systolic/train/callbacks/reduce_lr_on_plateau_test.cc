@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/nn/nn.h"
 #include "systolic/train/model.h"
 
@@ -48,6 +49,17 @@ TEST(ReduceLROnPlateau, LowersTheRateWhereKerasDoes) {
        {1, 0.75, 0.75}},
   };
   for (const auto& row : table) EXPECT_EQ(rates(row.options, row.values), row.rates) << row.what;
+}
+
+TEST(ReduceLROnPlateau, RefusesARateThatASchedulesGivesBeforeTheFirstEpoch) {
+  Model model = Sequential({Input{.shape = {1}}, Dense{.units = 1}});
+  model.compile(
+      {.optimizer = SGD{.learning_rate = WarmUp{.warmup_steps = 4, .after = 0.2}}, .loss = "mse"});
+  const CallbackPtr callback = ReduceLROnPlateau{};
+  callback->attach(model, {});
+  const auto message = message_of<FailedPrecondition>([&] { callback->on_train_begin(); });
+  EXPECT_CONTAINS(message, "whose learning rate follows a schedule");
+  EXPECT_CONTAINS(message, "reduce_lr_on_plateau_test.cc:");
 }
 
 TEST(ReduceLROnPlateau, RefusesFactorsThatRaise) {

@@ -134,8 +134,12 @@ TEST_F(Saving, WhatIsNotSaidOrNotLoggedIsNamed) {
   EXPECT_THROW(static_cast<void>(CallbackPtr(BackupAndRestore{.backup_dir = ""})), InvalidArgument);
   Model model = make_model();
   const CallbackPtr unknown = ModelCheckpoint{.filepath = path("{val_loss:.2f}"), .location = here};
+  EXPECT_CONTAINS(message_of<InvalidArgument>(
+                      [&] { model.fit(samples(), {.callbacks = {unknown}, .verbose = 0}); }),
+                  "names files by {val_loss}, and fit has nothing to validate with");
+  const CallbackPtr misspelt = ModelCheckpoint{.filepath = path("{los:.2f}"), .location = here};
   try {
-    model.fit(samples(), {.callbacks = {unknown}, .verbose = 0});
+    model.fit(samples(), {.callbacks = {misspelt}, .verbose = 0});
     FAIL();
   } catch (const NotFound& error) {
     EXPECT_STREQ(error.report().location.file, "user.cc") << error.what();

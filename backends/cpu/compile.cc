@@ -13,6 +13,7 @@
 #include "backends/cpu/rewrite/promote_folds.h"
 #include "backends/cpu/rewrite/reassociate_products.h"
 #include "backends/cpu/rewrite/relu_mask.h"
+#include "backends/cpu/rewrite/select_branches.h"
 #include "backends/cpu/rewrite/sink_widening.h"
 #include "backends/cpu/rewrite/turn_products.h"
 #include "backends/cpu/rewrite/unit_folds.h"
@@ -68,6 +69,7 @@ Prepared prepare(const ir::Module& module, Dump& dump, LowerBlock lower) {
     prepared = {passes::optimize(stacked.module, after_autodiff),
                 std::move(stacked.result_is_stacked)};
   }
+  select_branches(prepared.module);
   convert_products(prepared.module);
   compare_draws(prepared.module);
   prepared.module = put_channels_last(prepared.module);

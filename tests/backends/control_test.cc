@@ -98,15 +98,20 @@ TEST(Control, WhileSlicesAndStores) {
         64, "steps", {-1, 1});
 }
 
+// Branches of cheap ops alone are both computed, and what is chosen is chosen element by element;
+// one dear op keeps them apart.
+Value dear_or_not(Value x, bool dear) { return dear ? ir::unary(OpCode::exponential, x) : x; }
+
 TEST(Control, Branches) {
-  for (bool taken : {false, true}) {
-    const ir::Module module = make_module([](Builder& b) {
+  for (const int way : {0, 1, 2, 3}) {
+    const bool taken = way % 2 == 1, dear = way > 1;
+    const ir::Module module = make_module([dear](Builder& b) {
       const Value p = b.argument({DType::pred, {}}), x = b.argument({DType::f32, {3}});
       const Value y = ir::transpose(b.argument({DType::f32, {2, 3}}), {1, 0});
       const auto results = ir::if_else(
           p,
           [&] {
-            return std::vector<Value>{x + x, ir::reshape(y, {6})};
+            return std::vector<Value>{dear_or_not(x + x, dear), ir::reshape(y, {6})};
           },
           [&] {
             return std::vector<Value>{x, ir::reshape(y * 2.0, {6})};
@@ -118,7 +123,7 @@ TEST(Control, Branches) {
     expect_same(module,
                 {Literal::scalar(taken), random_literal(DType::f32, {3}, 1),
                  random_literal(DType::f32, {2, 3}, 2)},
-                4, "if");
+                4, str("if ", way));
   }
   for (int32_t index : {-1, 0, 1, 2, 3}) {
     const ir::Module module = make_module([](Builder& b) {
@@ -134,18 +139,58 @@ TEST(Control, Branches) {
 
 // y = p ? max(x, 0) : -x; where(x > 0, x, 7): what a branch computed is not asked behind it.
 TEST(Control, AMaximumInABranchStaysThere) {
-  const ir::Module module = make_module([](Builder& b) {
-    const ir::Type type{DType::f32, {64}};
-    const Value predicate = b.argument({DType::pred, {}}), x = b.argument(type);
-    const Value zero = b.filled(DType::f32, {64}, 0);
-    b.result(ir::if_else(
-        predicate, [&] { return std::vector<Value>{ir::binary(ir::OpCode::maximum, x, zero)}; },
-        [&] { return std::vector<Value>{-x}; })[0]);
-    b.result(ir::select(ir::compare(x, zero, ir::Direction::gt), x, b.filled(DType::f32, {64}, 7)));
-  });
-  for (const bool predicate : {true, false}) {
-    expect_same(module, {Literal::scalar(predicate), random_literal(DType::f32, {64}, 3)}, 8,
-                predicate ? "taken" : "not taken");
+  for (const bool dear : {false, true}) {
+    const ir::Module module = make_module([dear](Builder& b) {
+      const ir::Type type{DType::f32, {64}};
+      const Value predicate = b.argument({DType::pred, {}}), x = b.argument(type);
+      const Value zero = b.filled(DType::f32, {64}, 0);
+      b.result(ir::if_else(
+          predicate, [&] { return std::vector<Value>{ir::binary(OpCode::maximum, x, zero)}; },
+          [&] { return std::vector<Value>{dear_or_not(-x, dear)}; })[0]);
+      b.result(
+          ir::select(ir::compare(x, zero, ir::Direction::gt), x, b.filled(DType::f32, {64}, 7)));
+    });
+    for (const bool predicate : {true, false}) {
+      expect_same(module, {Literal::scalar(predicate), random_literal(DType::f32, {64}, 3)}, 8,
+                  str(predicate ? "taken" : "not taken", dear ? ", dear" : ""));
+    }
+  }
+}
+
+// As an optimizer that updates behind several batches: values, their state and sums stay or change
+// in place, and what one branch exchanges the other does not; branches stand in branches.
+TEST(Control, BranchesOfUpdatesInPlace) {
+  for (const int way : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    const bool outer = way % 2 == 1, inner = way / 2 % 2 == 1, dear = way > 3;
+    const ir::Type type{DType::f32, {3, 50}};
+    const ir::Module module = make_module([&](Builder& b) {
+      const Value p = b.argument({DType::pred, {}}), q = b.argument({DType::pred, {}});
+      const Value rate = b.argument({DType::f32, {}}), gradient = b.argument(type);
+      const Value w = b.argument(type, {.aliases_result = 0}),
+                  sum = b.argument(type, {.aliases_result = 1}),
+                  other = b.argument(type, {.aliases_result = 2});
+      const Value total = sum + gradient;
+      for (Value v : ir::if_else(
+               p,
+               [&] {
+                 const Value step = ir::broadcast_to(rate * 0.5, type.shape);
+                 const Value kept = ir::if_else(
+                     q, [&] { return std::vector<Value>{w / (total * total + 1.0)}; },
+                     [&] { return std::vector<Value>{dear_or_not(w, dear)}; })[0];
+                 return std::vector<Value>{kept - step * total, other, w};
+               },
+               [&] {
+                 return std::vector<Value>{w, total, other};
+               })) {
+        b.result(v);
+      }
+    });
+    expect_same(
+        module,
+        {Literal::scalar(outer), Literal::scalar(inner), Literal::scalar(0.25f),
+         random_literal(DType::f32, type.shape, 1), random_literal(DType::f32, type.shape, 2),
+         random_literal(DType::f32, type.shape, 3), random_literal(DType::f32, type.shape, 4)},
+        8, str("way ", way));
   }
 }
 

@@ -106,10 +106,15 @@ std::vector<Symbol> named_features(const std::vector<Symbol>& features) {
   return result;
 }
 
-std::vector<InputOptions> text_inputs(int64_t vocabulary, int64_t types) {
+std::vector<InputOptions> text_inputs(int64_t vocabulary, int64_t types,
+                                      std::optional<int64_t> padding) {
   std::vector<InputOptions> inputs{
       {.shape = Shape{-1}, .dtype = DType::i32, .name = "input_ids", .values_below = vocabulary},
-      {.shape = Shape{-1}, .dtype = DType::i32, .name = "attention_mask", .default_value = 1}};
+      {.shape = Shape{-1},
+       .dtype = DType::i32,
+       .name = "attention_mask",
+       .default_value = 1,
+       .masks = padding}};
   if (types > 0) {
     inputs.push_back({.shape = Shape{-1},
                       .dtype = DType::i32,

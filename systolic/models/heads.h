@@ -75,6 +75,7 @@ Layer word_embeddings(int64_t vocabulary, int64_t size, double initializer_range
 std::vector<Symbol> named_features(const std::vector<Symbol>& features);
 
 // input_ids, attention_mask, and token_type_ids where there are types.
-std::vector<InputOptions> text_inputs(int64_t vocabulary, int64_t types);
+std::vector<InputOptions> text_inputs(int64_t vocabulary, int64_t types,
+                                      std::optional<int64_t> padding);
 
 }  // namespace systolic::inline v0

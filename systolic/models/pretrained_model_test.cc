@@ -440,6 +440,24 @@ TEST_F(PretrainedModelTest, ProbabilitiesOfLogitsAreWarnedOf) {
   EXPECT_CONTAINS(log_.lines(), "the metric 'precision' takes probabilities");
 }
 
+// Each such line is said once: this one is of a token that pads nowhere else.
+TEST_F(PretrainedModelTest, PaddingWithoutAMaskIsWarnedOf) {
+  const auto model = AutoModelForSequenceClassification::from_pretrained(
+      golden_.folder(), {.config = {{"pad_token_id", 7}}});
+  const auto said = [&](const Example& inputs) {
+    const CaughtLog log;
+    model.predict(inputs);
+    return log.lines();
+  };
+  const Literal whole = Literal::of<int32_t>({{5, 7, 1}, {5, 6, 1}}),
+                padded = Literal::of<int32_t>({{5, 6, 1}, {5, 6, 7}});
+  EXPECT_EQ(said({{"input_ids", whole}}), "");
+  EXPECT_EQ(said({{"input_ids", padded}, {"attention_mask", whole}}), "");
+  EXPECT_CONTAINS(said({{"input_ids", padded}}),
+                  "rows of 'input_ids' begin or end in 7, which pads, and there is no "
+                  "'attention_mask'");
+}
+
 TEST_F(PretrainedModelTest, IsCalledByNames) {
   const PretrainedModel model = classifier();
   const Tensor ids = this->ids(), mask = ones(ids.shape(), DType::i32);

@@ -27,6 +27,7 @@ Config node_config(const GraphSpec::Node& node) {
   config.set("shape", to_config(node.types.front().shape));
   if (node.rules.default_value) config.set("default_value", *node.rules.default_value);
   if (node.rules.values_below) config.set("values_below", *node.rules.values_below);
+  if (node.rules.masks) config.set("masks", *node.rules.masks);
   return config;
 }
 
@@ -71,6 +72,7 @@ GraphSpec::Node node_from(const Config& config, const GraphSpec& graph, SourceLo
   if (const Config* value = config.find("default_value"))
     node.rules.default_value = value->number();
   if (const Config* value = config.find("values_below")) node.rules.values_below = value->integer();
+  if (const Config* value = config.find("masks")) node.rules.masks = value->integer();
   return node;
 }
 

@@ -62,6 +62,7 @@ class Symbol {
 struct InputRules {
   std::optional<double> default_value = {};
   std::optional<int64_t> values_below = {};
+  std::optional<int64_t> masks = {};
 };
 
 struct InputOptions {
@@ -75,6 +76,9 @@ struct InputOptions {
   // For integers: a value outside of [0, values_below) is an InvalidArgument of fit, evaluate and
   // predict that names it, found on the host before the step runs.
   std::optional<int64_t> values_below = {};
+  // Of an input with a default value: what it says not to count. Fit, evaluate and predict warn
+  // where data leaves it out and a row of the first input begins or ends in this value.
+  std::optional<int64_t> masks = {};
 };
 Symbol input(InputOptions options, SourceLocation location = SourceLocation::current());
 

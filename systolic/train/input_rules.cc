@@ -181,6 +181,21 @@ void want_fitting(const Taken& taken, const NetworkPort& input) {
                    : "the first axis is the batch, also of one sample"});
 }
 
+// As `transformers` does: what pads is attended to as any token, where no mask says otherwise.
+void warn_of_padding(const Literal& rows, const NetworkPort& mask, const NetworkPort& of) {
+  if (!is_integer(rows.dtype()) || rows.rank() != 2 || rows.size() == 0) return;
+  const int64_t length = rows.shape()[1];
+  for (int64_t row = 0; row < rows.shape()[0]; ++row) {
+    const int64_t first = rows.integer_at(row * length),
+                  last = rows.integer_at((row + 1) * length - 1);
+    if (first != *mask.rules.masks && last != *mask.rules.masks) continue;
+    return log_once(LogLevel::warning,
+                    str("rows of '", of.name, "' begin or end in ", *mask.rules.masks,
+                        ", which pads, and there is no '", mask.name,
+                        "': padding is attended to. A tokenizer's call gives both."));
+  }
+}
+
 }  // namespace
 
 void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
@@ -199,6 +214,7 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
   for (const NetworkPort& input : inputs) {
     if (!input.rules.default_value || batch.contains(input.name)) continue;
     want_fitting(taken, inputs.front());
+    if (input.rules.masks) warn_of_padding(*batch.find(inputs.front().name), input, inputs.front());
     const Shape shape = known_shape(input.type.shape, taken.shape);
     const auto known = [](int64_t size) { return size >= 0; };
     if (!std::all_of(shape.begin(), shape.end(), known)) return;

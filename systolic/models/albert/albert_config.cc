@@ -73,7 +73,7 @@ void AlbertConfig::transfer(ConfigFields& fields) {
 }
 
 std::vector<InputOptions> AlbertConfig::inputs() const {
-  return text_inputs(vocab_size, type_vocab_size);
+  return text_inputs(vocab_size, type_vocab_size, pad_token_id);
 }
 
 std::vector<Symbol> AlbertConfig::build(const BuildArguments& arguments) const {

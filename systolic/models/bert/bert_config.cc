@@ -44,7 +44,7 @@ void BertConfig::transfer(ConfigFields& fields) {
 }
 
 std::vector<InputOptions> BertConfig::inputs() const {
-  return text_inputs(vocab_size, type_vocab_size);
+  return text_inputs(vocab_size, type_vocab_size, pad_token_id);
 }
 
 std::optional<DecoderSizes> BertConfig::decoder() const { return encoder_decoder(*this, {}); }

@@ -124,7 +124,7 @@ void BigBirdConfig::transfer(ConfigFields& fields) {
 }
 
 std::vector<InputOptions> BigBirdConfig::inputs(Task task) const {
-  std::vector<InputOptions> inputs = text_inputs(vocab_size, type_vocab_size);
+  std::vector<InputOptions> inputs = text_inputs(vocab_size, type_vocab_size, pad_token_id);
   if (task == Task::question_answering) inputs.back().default_value = -1;  // TypesByQuestion
   return inputs;
 }

@@ -69,7 +69,9 @@ void DistilBertConfig::transfer(ConfigFields& fields) {
   fields.check_heads("dim", dim, "n_heads", n_heads);
 }
 
-std::vector<InputOptions> DistilBertConfig::inputs() const { return text_inputs(vocab_size, 0); }
+std::vector<InputOptions> DistilBertConfig::inputs() const {
+  return text_inputs(vocab_size, 0, pad_token_id);
+}
 
 std::vector<Symbol> DistilBertConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, dim, initializer_range, pad_token_id);

@@ -58,7 +58,7 @@ void ElectraConfig::transfer(ConfigFields& fields) {
 }
 
 std::vector<InputOptions> ElectraConfig::inputs() const {
-  return text_inputs(vocab_size, type_vocab_size);
+  return text_inputs(vocab_size, type_vocab_size, pad_token_id);
 }
 
 std::optional<DecoderSizes> ElectraConfig::decoder() const {

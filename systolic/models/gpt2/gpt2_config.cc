@@ -105,7 +105,9 @@ void GPT2Config::transfer(ConfigFields& fields) {
   fields.check_heads("n_embd", n_embd, "n_head", n_head);
 }
 
-std::vector<InputOptions> GPT2Config::inputs() const { return text_inputs(vocab_size, 0); }
+std::vector<InputOptions> GPT2Config::inputs() const {
+  return text_inputs(vocab_size, 0, pad_token_id);
+}
 
 DecoderSizes GPT2Config::decoder() const {
   constexpr int64_t end_of_text = 50256;

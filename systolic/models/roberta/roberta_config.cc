@@ -56,7 +56,7 @@ void RobertaConfigOf<Kind>::transfer(ConfigFields& fields) {
 
 template <class Kind>
 std::vector<InputOptions> RobertaConfigOf<Kind>::inputs() const {
-  return text_inputs(vocab_size, type_vocab_size);
+  return text_inputs(vocab_size, type_vocab_size, pad_token_id);
 }
 
 template <class Kind>

@@ -83,7 +83,7 @@ void XLNetConfig::transfer(ConfigFields& fields) {
 
 std::vector<InputOptions> XLNetConfig::inputs() const {
   // Only whether two types are equal counts.
-  return text_inputs(vocab_size, limits::vocabulary);
+  return text_inputs(vocab_size, limits::vocabulary, pad_token_id);
 }
 
 std::vector<InputOptions> XLNetConfig::optional_inputs() const {

@@ -100,6 +100,8 @@ Tokenizer AutoTokenizer::from_folder(const std::string& folder, SourceLocation l
     beside.tokenizer_class = "BertTokenizer";
   }
   text::apply_tokenizer_config(state, beside);
+  if (const std::string chat = folder + text::chat_template_file; io::exists(chat, location))
+    state.chat_template = io::read_file_of_at_most(chat, text::most_vocabulary_bytes, location);
   tokenizer.no_truncation();
   return tokenizer;
 }

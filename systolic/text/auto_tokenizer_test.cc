@@ -361,6 +361,20 @@ TEST_F(AutoTokenizerTest, WhatIsSavedKeepsTheConfiguration) {
   EXPECT_EQ(again.encode("Hello worlds!").ids, (std::vector<int32_t>{2, 5, 6, 7, 8, 3}));
 }
 
+// transformers fills it in; another tokenizer's goes with that.
+TEST_F(AutoTokenizerTest, WhatIsSavedKeepsTheChatTemplate) {
+  write("vocab.txt", bert_vocabulary);
+  const std::string saved = folder_ + "/saved", file = saved + "/chat_template.jinja";
+  const Tokenizer without = AutoTokenizer::from_pretrained(folder_);
+  write("chat_template.jinja", "{{ messages }}");
+  AutoTokenizer::from_pretrained(folder_).save_pretrained(saved);
+  EXPECT_EQ(io::read_file(file), "{{ messages }}");
+  AutoTokenizer::from_pretrained(saved).save_pretrained(saved);
+  EXPECT_EQ(io::read_file(file), "{{ messages }}");
+  without.save_pretrained(saved);
+  EXPECT_FALSE(io::exists(file));
+}
+
 TEST_F(AutoTokenizerTest, PairsHaveTypes) {
   write("vocab.txt", bert_vocabulary);
   const Tokenizer tokenizer = AutoTokenizer::from_pretrained(folder_);

@@ -169,10 +169,14 @@ void Tokenizer::save_pretrained(const std::string& folder, SourceLocation locati
   io::make_folder(folder, location);
   io::write_file(folder + "/tokenizer.json", to_json(), location);
   io::write_file(folder + "/tokenizer_config.json", text::tokenizer_config_json(*state_), location);
+  const std::string chat = folder + text::chat_template_file;
+  if (!state_->chat_template.empty()) io::write_file(chat, state_->chat_template, location);
   // Of a tokenizer that lay there before: they would count more than what is saved here.
-  for (const char* name : {"/special_tokens_map.json", "/added_tokens.json"}) {
-    if (io::exists(folder + name, location))
-      io::file_system(folder, location).remove(folder + name, location);
+  std::vector<std::string> others{folder + "/special_tokens_map.json",
+                                  folder + "/added_tokens.json"};
+  if (state_->chat_template.empty()) others.push_back(chat);
+  for (const std::string& path : others) {
+    if (io::exists(path, location)) io::file_system(folder, location).remove(path, location);
   }
 }
 

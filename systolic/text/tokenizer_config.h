@@ -10,6 +10,9 @@
 namespace systolic::inline v0 {
 namespace text {
 
+// Beside it in the folder: how messages become a text. Kept for who reads the folder.
+inline constexpr const char* chat_template_file = "/chat_template.jinja";
+
 // Takes the sides of cutting and padding, what pads, and how long texts may be, over what
 // tokenizer.json says. Older folders name the padding token in special_tokens_map.json.
 void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder);

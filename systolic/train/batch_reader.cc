@@ -67,7 +67,8 @@ std::optional<Example> BatchReader::next() {
 }
 
 bool BatchReader::go_together(const Example& first, const Example& batch) const {
-  if (!why_not_padded_.empty() && rows_of(first) != rows_of(batch)) return false;
+  const bool apart = rows_apart_ || !why_not_padded_.empty();
+  if (apart && rows_of(first) != rows_of(batch)) return false;
   const std::vector<size_t> components = layout_->order();
   return std::all_of(components.begin(), components.end(), [&](size_t i) {
     const Literal &a = first.value(i), &b = batch.value(i);
@@ -108,8 +109,8 @@ void BatchReader::check_divides(const Example& batch) const {
         {.what = str("a batch of ", rows, " rows over ", options_.cores,
                      " cores needs rows that only pad, but ", why_not_padded_),
          .wanted = str("a multiple of ", options_.cores, " rows"),
-         .hint = "losses and metrics of each sample, by its weight, can be padded; or batch(n, "
-                 "{.drop_remainder = true}), of prepare_dataset {.drop_remainder = true}"});
+         .hint = "give one loss for each sample, or batch(n, {.drop_remainder = true}), of "
+                 "prepare_dataset {.drop_remainder = true}"});
   }
 }
 
@@ -128,6 +129,7 @@ void BatchReader::learn(const Example& batch) {
   std::vector<size_t> components = layout_->inputs;
   components.insert(components.end(), layout_->labels.begin(), layout_->labels.end());
   why_not_padded_ = rules_.why_not_padded(types_of(batch, components));
+  rows_apart_ = rules_.wants_rows_apart && rules_.wants_rows_apart(types_of(batch, components));
 }
 
 // Which part of an input is looked up may depend on how long its rows are.

@@ -174,7 +174,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
         "run_eagerly = true runs it op by op, to find faults.");
   }
   state_->loss_metric = Mean{.name = "loss"};
-  state_->metric_without_weights.reset();
+  state_->metrics_without_weights.reset();
   state_->programs.clear();
   state_->log_reader = {};
 }

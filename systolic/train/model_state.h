@@ -1,6 +1,7 @@
 // What a Model handle points to. Internal to train and models.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -59,8 +60,15 @@ struct ModelState {
   bool strict_shapes = false;
   MatmulPrecision matmul_precision = "auto";
   Metric loss_metric = Mean{.name = "loss"};
-  // Of the metrics, one that does not look at its weights; nothing until it is looked for.
-  std::optional<std::string> metric_without_weights;
+  // Of each metric, whether it does not look at the samples' weights; nothing until that is found
+  // out. Such a metric gets the real rows of a padded batch, so that each number of them is a
+  // program.
+  std::optional<std::vector<bool>> metrics_without_weights;
+  bool cuts_batches_for_metrics() const {
+    return metrics_without_weights &&
+           std::find(metrics_without_weights->begin(), metrics_without_weights->end(), true) !=
+               metrics_without_weights->end();
+  }
 
   // Compiled steps by kind and input signature; the mutex lets several threads run and read at
   // once. Recursive: what is traced under it is the user's code, which may predict.

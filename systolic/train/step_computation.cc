@@ -159,6 +159,18 @@ void warn_of_weights(const std::string& metric) {
                "count, make no difference to it (metrics/metric.h says how they are used)"));
 }
 
+Tensor first_rows(const Tensor& x, int64_t rows) {
+  Shape size = x.shape();
+  size.set(0, rows);
+  return slice(x, Shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 0)), size);
+}
+
+// Whether a metric gets the real rows alone, as it does not leave the others out itself.
+bool is_cut_for(const ModelState& model, size_t metric, const StepTensors& step) {
+  return step.mask && step.real_rows > 0 && model.metrics_without_weights &&
+         model.metrics_without_weights->at(metric);
+}
+
 void update_metrics(const ModelState& model, const StepTensors& step,
                     const std::vector<Tensor>& predictions, const ComputedLosses& losses) {
   // The epoch's loss is the mean over samples: a short last batch counts less.
@@ -167,12 +179,17 @@ void update_metrics(const ModelState& model, const StepTensors& step,
   model.loss_metric.update_state(losses.total, {.sample_weight = samples});
   for (size_t i = 0; i < model.output_losses.size(); ++i)
     model.output_losses[i].update_state(losses.outputs.at(i), {.sample_weight = samples});
-  for (const OutputMetric& one : model.metrics) {
+  for (size_t i = 0; i < model.metrics.size(); ++i) {
+    const OutputMetric& one = model.metrics[i];
     if (one.output >= predictions.size()) {
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
                                           " outputs, the model has ", predictions.size())});
     }
-    const Compared compared = compared_with(model, step, predictions[one.output], one);
+    const Compared compared =
+        is_cut_for(model, i, step)
+            ? compared_with(model, without_padding(step, step.real_rows),
+                            first_rows(predictions[one.output], step.real_rows), one)
+            : compared_with(model, step, predictions[one.output], one);
     const SampleWeight weight = compared.weights;
     one.metric.update_state(compared.labels, compared.predictions, {.sample_weight = weight});
     if (compared.weights && !weight.was_looked_at()) warn_of_weights(one.metric.name());
@@ -218,19 +235,28 @@ Tensor evaluate_once(const ModelState& model, const StepTensors& step) {
 
 }  // namespace
 
-std::string metric_without_weights(const ModelState& model, const StepTensors& step) {
+StepTensors without_padding(StepTensors step, int64_t rows) {
+  for (Tensor& x : step.inputs) x = first_rows(x, rows);
+  for (Tensor& y : step.labels) y = first_rows(y, rows);
+  for (Tensor& weights : step.weights) weights = first_rows(weights, rows);
+  step.mask.reset();
+  return step;
+}
+
+std::vector<bool> metrics_without_weights(const ModelState& model, const StepTensors& step) {
+  std::vector<bool> result(model.metrics.size());
   std::vector<Tensor> extra_losses;
   const std::vector<Tensor> predictions =
       model.network.outputs(step.inputs, {.sample_mask = step.mask, .losses = &extra_losses});
   losses_of(model, step, predictions, extra_losses);  // labels that do not fit are its to refuse
-  for (const OutputMetric& one : model.metrics) {
+  for (size_t i = 0; i < model.metrics.size(); ++i) {
+    const OutputMetric& one = model.metrics[i];
     if (one.output >= predictions.size() || one.output >= step.labels.size()) continue;
     const Compared compared = compared_with(model, step, predictions[one.output], one);
-    if (compared.weights &&
-        !one.metric.looks_at_weight(compared.labels, compared.predictions, *compared.weights))
-      return one.metric.name();
+    result[i] = compared.weights && !one.metric.looks_at_weight(
+                                        compared.labels, compared.predictions, *compared.weights);
   }
-  return {};
+  return result;
 }
 
 StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input) {
@@ -241,7 +267,7 @@ StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& inp
   step.labels.assign(next, next + static_cast<std::ptrdiff_t>(input.labels));
   next += static_cast<std::ptrdiff_t>(input.labels);
   for (size_t i = 0; i < input.weights; ++i) step.weights.push_back(cast(*next++, DType::f32));
-  if (input.mask) step.mask = *next;
+  if (input.mask) step.mask = *next, step.real_rows = input.real_rows;
   return step;
 }
 

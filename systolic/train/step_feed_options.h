@@ -44,6 +44,9 @@ struct StepRules {
   // Why rows that only pad would change the result; empty: they are left out by the mask. Given the
   // types of the inputs, then of the labels.
   std::function<std::string(const std::vector<ir::Type>&)> why_not_padded = {};
+  // Whether batches with different numbers of real rows are different programs, padded or not: what
+  // they compute is cut to those rows somewhere. Given the same types.
+  std::function<bool(const std::vector<ir::Type>&)> wants_rows_apart = {};
 };
 
 // Of each batch, whoever reads it.

@@ -47,9 +47,11 @@ Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Ten
   return last[1];
 }
 
-std::string signature(StepKind kind, const StepInput& input) {
+std::string signature(const ModelState& model, StepKind kind, const StepInput& input) {
   std::string key = str(static_cast<int>(kind), "/", input.steps_per_execution,
                         input.mask ? "/masked" : "", "/w", input.weights);
+  if (input.mask && kind != StepKind::predict && model.cuts_batches_for_metrics())
+    key += str("/rows", input.real_rows);
   for (const ir::Type& type : input.types) key += str("/", to_string(type));
   return key;
 }
@@ -100,19 +102,6 @@ std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
   return arguments;
 }
 
-// Leaves the first rows of all arrays: those that do not only pad.
-void drop_padding(StepTensors& step, const StepInput& input) {
-  const auto first_rows = [&](Tensor& x) {
-    Shape size = x.shape();
-    size.set(0, input.samples);
-    x = slice(x, Shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 0)), size);
-  };
-  for (Tensor& x : step.inputs) first_rows(x);
-  for (Tensor& y : step.labels) first_rows(y);
-  for (Tensor& weights : step.weights) first_rows(weights);
-  step.mask.reset();
-}
-
 // On the thread's implicit trace, which is run to the end: variables and metrics have their values.
 std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
                                              const StepInput& input, SourceLocation location) {
@@ -122,7 +111,7 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
     tensors.push_back(tensor_of(buffer));
   StepTensors step = taken_apart(tensors, input);
   // What is predicted has a row for each, which the reader drops.
-  if (step.mask && kind != StepKind::predict) drop_padding(step, input);
+  if (step.mask && kind != StepKind::predict) step = without_padding(step, input.samples);
   const std::vector<Tensor> results = in_call(kind, location, [&]() -> std::vector<Tensor> {
     if (kind == StepKind::predict) return model.network.outputs(step.inputs);
     return {reshape(compute_step(model, kind, step), {1})};
@@ -141,7 +130,7 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   // A callback may have taken the optimizer away.
   if (kind == StepKind::train) want_compiled(model, "fit", location);
   if (model.run_eagerly) return nullptr;
-  const std::string key = signature(kind, input);
+  const std::string key = signature(model, kind, input);
   const auto known = model.programs.find(key);
   if (known != model.programs.end()) return known->second.program;
   report_retraced_step(model, kind, input, location);

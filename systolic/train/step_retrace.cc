@@ -30,6 +30,7 @@ std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
   if (changes.empty() && other.masked != (input.mask != nullptr))
     changes.push_back(other.masked ? "all rows of a batch are samples, before some were padding"
                                    : padded_batch(input));
+  if (changes.empty() && input.mask != nullptr) changes.push_back(padded_batch(input));
   if (changes.empty()) changes.push_back("it takes other weights or numbers of steps");
   return changes;
 }

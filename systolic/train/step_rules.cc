@@ -81,10 +81,14 @@ void call_in_training(const ModelState& model, const std::vector<ir::Type>& type
                      });
 }
 
-// Found once: a trace of all the layers.
-const std::string& metric_without_weights(ModelState& model, const std::vector<ir::Type>& types) {
-  if (model.metric_without_weights) return *model.metric_without_weights;
-  std::string found;
+// Whether a metric has to be cut to the real rows of a batch. Found once: a trace of all the
+// layers.
+bool wants_rows_apart(ModelState& model, StepKind kind, const std::vector<ir::Type>& types) {
+  // Op by op no batch that is learnt from keeps its padding.
+  if (kind == StepKind::predict || model.run_eagerly) return false;
+  const std::lock_guard lock(model.programs_mutex);
+  if (model.metrics_without_weights) return model.cuts_batches_for_metrics();
+  std::vector<bool> found;
   if (!model.metrics.empty()) {
     const auto inputs = static_cast<std::ptrdiff_t>(model.network.input_ports().size());
     std::vector<ir::Type> with_mask = types;
@@ -95,12 +99,12 @@ const std::string& metric_without_weights(ModelState& model, const std::vector<i
                              .labels = {tensors.begin() + inputs, tensors.end() - 1},
                              .weights = {},
                              .mask = tensors.back()};
-      found = metric_without_weights(model, step);
+      found = metrics_without_weights(model, step);
       return std::vector<Tensor>{};
     });
   }
-  model.metric_without_weights = std::move(found);
-  return *model.metric_without_weights;
+  model.metrics_without_weights = std::move(found);
+  return model.cuts_batches_for_metrics();
 }
 
 std::string why_not_padded(ModelState& model, StepKind kind, const std::vector<ir::Type>& types) {
@@ -113,11 +117,6 @@ std::string why_not_padded(ModelState& model, StepKind kind, const std::vector<i
     return str("layer '", layer, "' adds a loss without leaving them out by its sample_mask");
   if (has_own_function(model) && loss_is_one_number(model, types))
     return "the loss is one number for the whole batch";
-  // Op by op no batch keeps its padding.
-  if (kind == StepKind::predict || model.run_eagerly) return {};
-  const std::string& metric = metric_without_weights(model, types);
-  if (!metric.empty())
-    return str("metric '", metric, "' does not leave them out by its options.sample_weight");
   return {};
 }
 
@@ -191,6 +190,9 @@ StepRules build_for_rules(ModelState& model, StepKind kind, const std::vector<ir
   if (kind == StepKind::predict) return rules;
   rules.why_not_padded = [&model, kind](const std::vector<ir::Type>& types) {
     return why_not_padded(model, kind, types);
+  };
+  rules.wants_rows_apart = [&model, kind](const std::vector<ir::Type>& types) {
+    return wants_rows_apart(model, kind, types);
   };
   return rules;
 }

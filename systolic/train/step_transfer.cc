@@ -60,9 +60,11 @@ StepInput StepTransfer::operator()(const std::vector<Example>& batches, const Ba
   input.steps_per_execution = options_.steps_per_execution;
   input.steps = static_cast<int64_t>(batches.size());
   bool all_full = true;
+  input.real_rows = rows_of(batches.front());
   for (const Example& batch : batches) {
     input.samples += rows_of(batch);
     all_full = all_full && rows_of(batch) == rows;
+    if (rows_of(batch) != input.real_rows) input.real_rows = -1;
   }
   for (size_t component : layout.order()) {
     std::vector<Literal> steps;

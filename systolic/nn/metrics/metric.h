@@ -70,8 +70,8 @@ struct MetricOptions {
 //   void update(MetricState&, y_true, y_pred, const MetricOptions&) const
 //   void update(MetricState&, values, const MetricOptions&) const
 // What an example counts is options.sample_weight, where that is given: 0 for rows that only pad a
-// batch and for labels that do not count. Of a metric that does not look at it fit and evaluate run
-// a smaller last batch without padding.
+// batch and for labels that do not count. A metric that does not look at it is given the real rows
+// of a smaller last batch alone, of which each number makes another program.
 template <class Spec>
 concept ComparingMetric = requires(const Spec& spec, MetricState& state, const Tensor& y,
                                    const MetricOptions& options) {

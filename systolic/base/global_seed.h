@@ -10,8 +10,9 @@ namespace systolic::inline v0 {
 void set_global_seed(uint64_t seed);
 // Another one each time; another one each run, too, unless set_global_seed() was called.
 uint64_t draw_seed();
-// The same from a sequence of its own, of iterators: what is read of one pipeline changes nothing
-// that another one, written later, draws.
+// The same from a sequence of its own, of iterators: reading a pipeline changes nothing that
+// another one, written later, draws, unless it writes shuffles itself as it is read (in a flat_map,
+// say).
 uint64_t draw_iterator_seed();
 
 }  // namespace systolic::inline v0

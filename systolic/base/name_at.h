@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "systolic/base/source_location.h"
 
@@ -22,8 +23,12 @@ struct NameAt {
   SourceLocation location;
 };
 
+// Of integers and of enumerators of a plain enum.
+template <class T>
+concept Position = std::integral<T> ||(std::is_enum_v<T>&& std::convertible_to<T, int64_t>);
+
 struct PositionAt {
-  template <std::integral Integer>
+  template <Position Integer>
   PositionAt(Integer i, SourceLocation at = SourceLocation::current())  // NOLINT
       : position(static_cast<int64_t>(i)), location(at) {}
 

@@ -293,6 +293,14 @@ TEST(Forms, TablesOfEveryKind) {
 }
 
 // As the lines of SQuAD: flatten() of Hugging Face's tables gives the same names.
+TEST(Forms, NamesOfMembersHaveABound) {
+  const TemporaryFolder folder;
+  put(folder / "q/train.jsonl", "{\"" + std::string(2000, 'k') + "\": {\"b\": 1, \"c\": 2}}\n");
+  EXPECT_CONTAINS(
+      error_of([&] { datasets::load_dataset("q", {.data_dir = folder / ""})["train"]; }),
+      "line 1: a name of 2002 bytes, expected at most 1024");
+}
+
 TEST(Forms, MembersOfObjectsInJsonLinesAreColumns) {
   const TemporaryFolder folder;
   put(folder / "q/train.jsonl",

@@ -97,6 +97,9 @@ Literal row_of(const Json& value, Kind kind) {
   return Literal::from(numbers, shape);
 }
 
+// Of names that are put together of others, each of which stands in a line once.
+constexpr size_t most_name_bytes = 1024;
+
 using Record = std::vector<std::pair<std::string, Json>>;
 
 // {"answers": {"text": [...]}} has the member "answers.text".
@@ -109,6 +112,8 @@ void add_members(Json& object, const std::string& prefix, Record& record, const 
     }
     if (record.size() == most_json_members)
       error.damaged(str("more than ", most_json_members, " names"));
+    if (name.size() > most_name_bytes)
+      error.damaged(str("a name of ", name.size(), " bytes"), str("at most ", most_name_bytes));
     record.emplace_back(name, std::move(item.value()));
   }
 }

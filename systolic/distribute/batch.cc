@@ -6,7 +6,7 @@
 
 namespace systolic::inline v0 {
 
-const Tensor& Batch::operator[](PositionAt at) const {
+const Tensor& Batch::operator[](PositionAt at) const& {
   const int64_t position = at.position;
   if (position >= 0 && position < std::ssize(components_))
     return components_[static_cast<size_t>(position)].second;
@@ -17,7 +17,7 @@ const Tensor& Batch::operator[](PositionAt at) const {
                           .location = at.location});
 }
 
-const Tensor& Batch::operator[](NameAt at) const {
+const Tensor& Batch::operator[](NameAt at) const& {
   const std::string_view name = at.name;
   std::vector<std::string> names;
   for (const auto& [known, tensor] : components_) {

@@ -21,10 +21,13 @@ class Batch {
 
   size_t size() const { return components_.size(); }
   // A wrong name is a NotFound that lists what the batch has.
-  const Tensor& operator[](NameAt name) const;
+  const Tensor& operator[](NameAt name) const&;
+  Tensor operator[](NameAt name) && { return std::as_const(*this)[name]; }
   // One that is not there is an InvalidArgument that lists what the batch has.
-  const Tensor& operator[](PositionAt position) const;
-  const std::vector<std::pair<std::string, Tensor>>& components() const { return components_; }
+  const Tensor& operator[](PositionAt position) const&;
+  Tensor operator[](PositionAt position) && { return std::as_const(*this)[position]; }
+  const std::vector<std::pair<std::string, Tensor>>& components() const& { return components_; }
+  std::vector<std::pair<std::string, Tensor>> components() && { return std::move(components_); }
 
   template <class Visit>
   void visit_tensors(Visit&& visit) {

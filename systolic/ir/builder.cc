@@ -146,6 +146,11 @@ Block Builder::region(std::span<const Type> types,
   return block;
 }
 
+void Builder::within(Block& block, const std::function<void()>& body) {
+  const BlockScope scope(block_, block);
+  body();
+}
+
 Block Builder::fold_region(OpCode code, DType dtype) {
   const std::array<Type, 2> scalars{Type{dtype, {}}, Type{dtype, {}}};
   return region(scalars, [&](std::span<const Value> sides) {

@@ -76,6 +76,8 @@ class Builder {
   // results returned.
   Block region(std::span<const Type> types,
                const std::function<std::vector<Value>(std::span<const Value>)>& body);
+  // Ops that `body` appends stand in `block`, one of those around the region that is being built.
+  void within(Block& block, const std::function<void()>& body);
   // The region that folds two scalars with one op: reduce's, all_reduce's and scatter's usual body.
   Block fold_region(OpCode code, DType dtype);
 

@@ -44,8 +44,8 @@ std::vector<Value> inputs_by_name(const std::vector<NetworkPort>& ports,
   raise<InvalidArgument>({.what = str(called, " called on the inputs ", join(given)),
                           .wanted = names.size() == 1 ? str("'", names.front(), "'")
                                                       : str("some of ", join(names),
-                                                            ", and each "
-                                                            "that has no default value"),
+                                                            ": the first, and each that has "
+                                                            "no default value"),
                           .location = location});
 }
 

@@ -21,4 +21,10 @@ std::pair<Tensor, Tensor> to_same_rank(const Tensor& a, const Tensor& b) {
   return {a, b};
 }
 
+Tensor weights_like(Tensor weights, const Shape& shape) {
+  while (weights.rank() > shape.rank() && weights.shape()[-1] == 1)
+    weights = squeeze(weights, {-1});
+  return broadcast_to(with_axes(weights, shape.rank()), shape);
+}
+
 }  // namespace systolic::inline v0

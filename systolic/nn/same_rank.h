@@ -11,6 +11,9 @@ namespace systolic::inline v0 {
 // (or, beside a rank of 1, added to the other): (y_true [n], y_pred [n, 1]) -> ([n, 1], [n, 1]).
 std::pair<Tensor, Tensor> to_same_rank(const Tensor& a, const Tensor& b);
 
+// Sample weights [batch], [batch, 1] or as `shape`, as one number for each of its elements.
+Tensor weights_like(Tensor weights, const Shape& shape);
+
 // With axes of size 1 behind its own until it has `rank`: [batch] beside [batch, time].
 Tensor with_axes(Tensor x, int rank);
 

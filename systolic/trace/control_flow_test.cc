@@ -30,6 +30,26 @@ TEST(ControlFlow, CondAssignsVariables) {
   EXPECT_EQ(v.item<float>(), 4);
 }
 
+// What a loop carries is found in branches and loops in it, however deep its first use is.
+TEST(ControlFlow, LoopsCarryWhatABranchInThemIsTheFirstToUse) {
+  Variable v(constant(1.f)), w(constant(0.f));
+  auto f = function([&](const Tensor& count) {
+    for_range(count, [&](const Tensor& i) {
+      cond(
+          i % 2 == 0,
+          [&] {
+            for_range(2, [&](const Tensor&) { w.assign_add(v); });
+            v.assign(v + v);
+            return Tensors{};
+          },
+          [&] { return Tensors{}; });
+    });
+  });
+  f(constant(5));  // three times: v doubles, and w grows by twice what it was
+  EXPECT_EQ(v.item<float>(), 8);
+  EXPECT_EQ(w.item<float>(), 2 * (1 + 2 + 4));
+}
+
 TEST(ControlFlow, LoopsCarryVariablesAndKeepWhatWasReadBefore) {
   Variable v(constant(1.f));
   auto f = function([&](const Tensor& count) {

@@ -7,9 +7,21 @@
 
 namespace systolic::inline v0 {
 
-Operand::Operand(const Tensor& tensor, SourceLocation at) : location(at), value_(tensor) {}
+namespace {
+
+// An operator's operands are made before any value of its own is.
+const Variable& behind_what_is_long(const Variable& variable) {
+  Trace::run_what_is_long();
+  return variable;
+}
+
+}  // namespace
+
+Operand::Operand(const Tensor& tensor, SourceLocation at) : location(at), value_(tensor) {
+  Trace::run_what_is_long();
+}
 Operand::Operand(const Variable& variable, SourceLocation at)
-    : location(at), value_(variable.value(at)) {}
+    : location(at), value_(behind_what_is_long(variable).value(at)) {}
 Operand::Operand(const Literal& array, SourceLocation at) : location(at), value_(Tensor(array)) {}
 Operand::Operand(Truth number, SourceLocation at) : location(at), value_(number.value) {}
 Operand::Operand(Integer number, SourceLocation at) : location(at), value_(number.value) {}

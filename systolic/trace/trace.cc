@@ -13,8 +13,8 @@ namespace {
 // Host constants up to this size become constants of an explicit program; larger ones are handed in
 // when it runs.
 constexpr int64_t inline_constant_elements = 64;
-// A loop that never reads a value would grow its trace without bound: it is run when it has this
-// many ops.
+// A loop that never reads a value would grow its trace without bound: what there is is run when it
+// has this many ops.
 constexpr size_t implicit_op_budget = 20'000;
 
 thread_local std::shared_ptr<Trace> current_trace;
@@ -40,12 +40,13 @@ Trace& Trace::implicit() {
   return *implicit_trace;
 }
 
-Trace& Trace::current() {
-  if (current_trace) return *current_trace;
-  Trace& trace = implicit();
-  if (trace.function().body.ops.size() > implicit_op_budget && trace.live_tapes_ == 0)
-    trace.flush();
-  return trace;
+Trace& Trace::current() { return current_trace ? *current_trace : implicit(); }
+
+void Trace::run_what_is_long() {
+  if (current_trace || !implicit_trace) return;
+  Trace& trace = *implicit_trace;
+  const bool is_whole = trace.frames_.size() == 1 && trace.live_tapes_ == 0;
+  if (is_whole && trace.function().body.ops.size() > implicit_op_budget) trace.flush();
 }
 
 TraceScope::TraceScope(std::shared_ptr<Trace> trace)

@@ -67,6 +67,9 @@ class Trace : public std::enable_shared_from_this<Trace> {
 
   // The trace that ops of this thread go to.
   static Trace& current();
+  // Runs the implicit trace where it is long. Only where an expression begins: Tensors outlive it,
+  // ir::Values do not.
+  static void run_what_is_long();
   // The thread's implicit one.
   static Trace& implicit();
 
@@ -143,6 +146,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
  private:
   struct Frame {
     uint64_t id = 0;
+    ir::Block* block = nullptr;  // of a region; ops are still appended
     std::vector<std::unique_ptr<VariableSlot>> slots;
     std::unordered_map<const VariableState*, VariableSlot*> by_state;
   };
@@ -152,6 +156,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   ir::ValueId read_in(const std::shared_ptr<VariableState>& variable, size_t depth,
                       SourceLocation location);
   ir::ValueId copy_of(ir::ValueId value);
+  ir::ValueId copy_in(ir::Block& block, ir::ValueId value);
   ir::Value add_input(const ir::Type& type, TraceInput input, ir::Parameter parameter = {});
   ir::Value capture(const TensorState& state);
   ir::Value take(Trace& earlier, const TensorState& state);

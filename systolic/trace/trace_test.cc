@@ -61,6 +61,19 @@ TEST(Eager, ANewNumberIsNotANewProgram) {
   EXPECT_LE(CompileCache::of_process().compilations() - before, 1);
 }
 
+// More ops than are gathered at a time.
+TEST(Eager, ManyOpsBetweenReadsRunOnTheWay) {
+  Tensor sum = constant({0.f});
+  Variable counter(Literal::scalar<int32_t>(0));
+  const Tensor one = constant({1.f});
+  for (int i = 0; i < 30'000; ++i) {
+    sum = i % 2 == 0 ? sum + 1.0 : sum + one;
+    counter.assign_add(1);
+  }
+  EXPECT_EQ(sum.literal().number_at(0), 30'000);
+  EXPECT_EQ(counter.item<int32_t>(), 30'000);
+}
+
 TEST(Eager, WrongShapesNameBothAndTheLine) {
   const std::string message = message_of<InvalidArgument>([] {
     return constant({1.f, 2.f}) + constant({1.f, 2.f, 3.f});

@@ -21,6 +21,12 @@ ir::ValueId Trace::copy_of(ir::ValueId value) {
   return builder_.append_one(ir::OpCode::reshape, {builder_.value(value)}, {}, {}, {type}).id();
 }
 
+ir::ValueId Trace::copy_in(ir::Block& block, ir::ValueId value) {
+  ir::ValueId copy = ir::no_value;
+  builder_.within(block, [&] { copy = copy_of(value); });
+  return copy;
+}
+
 VariableSlot& Trace::slot_of(const std::shared_ptr<VariableState>& variable, size_t depth,
                              SourceLocation location) {
   Frame& frame = frames_[depth];
@@ -39,7 +45,9 @@ VariableSlot& Trace::slot_of(const std::shared_ptr<VariableState>& variable, siz
     parameter.role = variable->options.role;
     slot->entry = add_input(variable->type, std::move(input), std::move(parameter)).id();
   } else {
-    slot->entry = copy_of(read_in(variable, depth - 1, location));
+    // In the block of its own frame: where a branch in a loop is the first to read it, what the
+    // loop carries is the loop's.
+    slot->entry = copy_in(*frame.block, read_in(variable, depth - 1, location));
   }
   slot->leaf = slot->current = slot->entry;
   slot->reads.push_back(slot->entry);
@@ -104,7 +112,10 @@ Trace::RegionResult Trace::region(
   frames_.push_back(std::move(frame));
   RegionResult result;
   try {
-    result.block = builder_.region(argument_types, body);
+    result.block = builder_.region(argument_types, [&](std::span<const ir::Value> arguments) {
+      frames_.back().block = &builder_.block();
+      return body(arguments);
+    });
   } catch (...) {
     frames_.pop_back();
     throw;

@@ -35,6 +35,7 @@ struct OutputMetric {
 struct LogReader {
   std::shared_ptr<Program> program;
   std::vector<std::string> names;
+  size_t totals = 0;  // variables of all metrics when it was made
 };
 
 struct ModelState {

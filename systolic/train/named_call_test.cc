@@ -54,7 +54,8 @@ TEST(NamedCall, RefusesNamesThatNoInputHas) {
     model({{"left", five()}, {"right", two()}, {"scal", two()}});
   });
   EXPECT_CONTAINS(message, "model 'difference' called on the inputs left, right, scal");
-  EXPECT_CONTAINS(message, "some of left, right, scale, and each that has no default value");
+  EXPECT_CONTAINS(message,
+                  "some of left, right, scale: the first, and each that has no default value");
   EXPECT_CONTAINS(message, "named_call_test.cc:");
   EXPECT_CONTAINS(message_of<InvalidArgument>([&] {
                     model(Batch({{"left", five()}}));

@@ -96,6 +96,20 @@ TEST(OwnMetric, SeesNoPaddingOnSeveralCoresEither) {
   }
 }
 
+// A score's totals are made in the first update: what read it before does not keep its zeros.
+TEST(OwnMetric, IsReadAnewBehindTheFirstUpdate) {
+  struct Reads : Callback {
+    void on_train_begin() override { model().current_logs(); }
+  };
+  const Literal x = Literal::of<float>({{9}, {-9}, {9}}), y = Literal::of<int32_t>({1, 0, 1});
+  Model model = Sequential({Input{.shape = {1}}, Dense{.units = 1, .kernel_initializer = "ones"}});
+  model.compile({.optimizer = SGD{.learning_rate = 0.0},
+                 .loss = "mse",
+                 .metrics = F1Score{.average = "binary", .threshold = 0.5}});
+  const History history = model.fit(x, y, {.callbacks = {std::make_shared<Reads>()}, .verbose = 0});
+  EXPECT_NEAR(history.last("f1_score"), 1, 1e-6);
+}
+
 TEST(OwnMetric, OfSeveralValuesIsNamedWithTheLineOfCompile) {
   Model model = one_weight(Precision{.thresholds = {0.2, 0.5}}, false);
   const auto message =

@@ -118,18 +118,11 @@ struct Compared {
   std::optional<Tensor> weights;
 };
 
-// [batch], [batch, 1] or as `places`, as one number for each of those.
-Tensor weights_of_places(Tensor weights, const Shape& places) {
-  while (weights.rank() > places.rank() && weights.shape()[-1] == 1)
-    weights = squeeze(weights, {-1});
-  return broadcast_to(with_axes(weights, places.rank()), places);
-}
-
 // Each place that counts is a sample of its own: how long the rows of a batch are padded changes
 // nothing. Those that do not count have no weight.
 Compared places_apart(const Compared& rows, const Tensor& counts) {
   const Tensor weights = rows.weights
-                             ? where(counts, weights_of_places(*rows.weights, counts.shape()), 0.0)
+                             ? where(counts, weights_like(*rows.weights, counts.shape()), 0.0)
                              : cast(counts, DType::f32);
   const int64_t places = counts.size();
   return {reshape(rows.labels, {places}),

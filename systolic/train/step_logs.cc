@@ -68,9 +68,19 @@ LogReader make_log_reader(const ModelState& model) {
   return reader;
 }
 
+// A metric may make its totals in the first update: what was read before is another program.
+size_t totals_of(const ModelState& model) {
+  size_t totals = 0;
+  for (const OutputMetric& one : model.metrics) totals += one.metric.variables().size();
+  return totals;
+}
+
 LogReader log_reader(ModelState& model) {
   const std::lock_guard lock(model.programs_mutex);
-  if (!model.log_reader.program) model.log_reader = make_log_reader(model);
+  if (!model.log_reader.program || model.log_reader.totals != totals_of(model)) {
+    model.log_reader = make_log_reader(model);
+    model.log_reader.totals = totals_of(model);
+  }
   return model.log_reader;
 }
 
@@ -87,11 +97,17 @@ Logs read_logs(ModelState& model) {
   return logs;
 }
 
+bool is_logged(const ModelState& model, std::string_view name) {
+  const std::vector<std::string> names = log_names(model);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 LogDirection log_direction(const ModelState& model, std::string_view name) {
   constexpr std::string_view validation = "val_";
-  if (name.starts_with(validation)) name.remove_prefix(validation.size());
   const std::vector<std::string> names = log_names(model);
-  const auto found = std::find(names.begin(), names.end(), name);
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end() && name.starts_with(validation))
+    found = std::find(names.begin(), names.end(), name.substr(validation.size()));
   if (found == names.end()) return {};
   const size_t i = static_cast<size_t>(found - names.begin()),
                losses = 1 + model.output_losses.size();

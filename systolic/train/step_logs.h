@@ -16,6 +16,8 @@ struct LogDirection {
   std::optional<bool> larger_is_better = {};
 };
 LogDirection log_direction(const ModelState& model, std::string_view name);
+// Whether steps of training log a value of that name.
+bool is_logged(const ModelState& model, std::string_view name);
 
 // As they stand. Waits for the steps before.
 Logs read_logs(ModelState& model);

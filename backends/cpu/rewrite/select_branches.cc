@@ -1,6 +1,5 @@
 #include "backends/cpu/rewrite/select_branches.h"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -43,15 +42,23 @@ bool is_cheap(OpCode code) {
   }
 }
 
-bool is_cheap(const ir::Function& function, const ir::Op& op) {
-  if (is_cheap(op.code)) return true;
-  const bool is_scalar = op.results.size() == 1 && function.type(op.results[0]).shape.rank() == 0;
-  return is_scalar && ir::is_elementwise(op.code);
+// So many ops on arrays for each result are done in about the time in which a branch that is not
+// taken would have copied it. Adam has five.
+constexpr size_t most_ops_a_result = 6;
+
+bool is_scalar(const ir::Function& function, const ir::Op& op) {
+  return op.results.size() == 1 && function.type(op.results[0]).shape.rank() == 0;
 }
 
 bool is_cheap(const ir::Function& function, const ir::Block& branch) {
-  return std::all_of(branch.ops.begin(), branch.ops.end(),
-                     [&](const ir::Op& op) { return is_cheap(function, op); });
+  size_t on_arrays = 0;
+  for (const ir::Op& op : branch.ops) {
+    if (is_scalar(function, op) && ir::is_elementwise(op.code)) continue;
+    if (!is_cheap(op.code)) return false;
+    const bool computes = ir::is_elementwise(op.code);
+    on_arrays += computes && !is_scalar(function, op) ? 1 : 0;
+  }
+  return on_arrays <= most_ops_a_result * branch.results.size();
 }
 
 void append(std::vector<ir::Op>& ops, std::vector<ir::Op>& more) {

@@ -9,8 +9,9 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// An `if` whose branches hold elementwise ops alone, none of them dear (exp, pow, ...) but on
-// scalars, becomes both branches and a select of each result.
+// An `if` whose branches hold a few elementwise ops for each result, with broadcasts, reshapes and
+// constants, but none that is dear (exp, pow, ...) on more than a scalar, becomes both branches and
+// a select of each result.
 void select_branches(ir::Module& module);
 
 }  // namespace cpu

@@ -14,9 +14,8 @@ Tensor one_hot_rows(const Tensor& classes, int64_t count) {
 
 Tensor weight_column(const MetricOptions& options, const Shape& labels) {
   if (!options.sample_weight) return ones({labels.elements(), 1});
-  Tensor weight = cast(*options.sample_weight, DType::f32);
-  weight = with_axes(weight, labels.rank());
-  return reshape(broadcast_to(weight, labels), {labels.elements(), 1});
+  const Tensor weight = cast(*options.sample_weight, DType::f32);
+  return reshape(weights_like(weight, labels), {labels.elements(), 1});
 }
 
 }  // namespace systolic::inline v0

@@ -1,8 +1,7 @@
 // The harmonic mean of precision and recall of each class (keras.metrics.F1Score): FBetaScore whose
 // beta is 1, where it says what it takes.
 //
-//   .metrics = {F1Score{.average = "binary"}}      // of class 1, from labels 0 and 1 and two
-//   logits
+//   .metrics = {F1Score{.average = "binary"}}      // of class 1 of two
 #pragma once
 
 #include "systolic/nn/metrics/f_beta_score.h"

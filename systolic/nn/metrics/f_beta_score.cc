@@ -18,13 +18,13 @@ constexpr const char *right = "true_positives", *wrong = "false_positives",
 // Keras has one for all counts and quotients; a prediction as near to 0 as the other says nothing.
 constexpr double epsilon = 1e-7, nothing = 1e-9;
 
-// [n, classes] each but for the weight, [n, 1].
+// [n, classes] each; the weight may be [n, 1].
 struct Rows {
   Tensor is, said, weight;
 };
 
 void check(const FBetaScore& metric) {
-  if (!(metric.beta > 0)) {
+  if (!(metric.beta > 0 && std::isfinite(metric.beta))) {
     raise<InvalidArgument>(
         {.what = str(metric.name, ": beta is ", metric.beta), .wanted = "more than 0"});
   }
@@ -41,7 +41,7 @@ Tensor largest(const Tensor& rows) {
 
 Rows rows_of(const FBetaScore& metric, const Tensor& y_true, const Tensor& y_pred,
              const MetricOptions& options) {
-  if (y_pred.rank() < 2) {
+  if (y_pred.rank() < 2 || y_pred.shape()[-1] == 0) {
     raise<InvalidArgument>({.what = str(metric.name, ": predictions have shape ", y_pred.shape()),
                             .wanted = "[batch, ..., classes]"});
   }
@@ -52,8 +52,12 @@ Rows rows_of(const FBetaScore& metric, const Tensor& y_true, const Tensor& y_pre
   const auto said = [&](const Tensor& of_largest) {
     return metric.threshold ? cast(scores > *metric.threshold, DType::f32) : of_largest;
   };
-  if (y_true.shape() == y_pred.shape())
-    return {reshape(cast(y_true, DType::f32), flat), said(largest(scores)), weight};
+  // Of a single column labels [batch] are its zeros and ones too, as every other metric has it.
+  if (y_true.shape() == y_pred.shape() || (classes == 1 && y_true.shape() == labels)) {
+    const Tensor is = reshape(cast(y_true, DType::f32), flat);
+    const Tensor counts = cast(is >= 0.0, DType::f32);
+    return {is * counts, said(largest(scores)), weight * counts};
+  }
   const bool is_column = y_true.rank() == y_pred.rank() && y_true.shape()[-1] == 1;
   if ((is_column ? y_true.shape().slice(0, labels.rank()) : y_true.shape()) == labels) {
     const Tensor is = one_hot_rows(y_true, classes);

@@ -5,10 +5,11 @@
 //   .metrics = {FBetaScore{.average = "macro", .beta = 0.5}}
 //   y_true 0 or 1, of y_pred's shape [batch, ..., classes] (one-hot rows, or several classes at
 //   once), or, which Keras does not take, integers [batch, ...] (or with a last axis of 1), a class
-//   each; of these -100 and others outside [0, classes) are left out.
+//   each. Labels below 0, such as -100, and class numbers that are none are left out.
 //
 // A prediction says yes above `threshold`, 0.5 of probabilities and 0 of logits; without one the
-// largest of each row does. Totals: three counts for each class.
+// largest of each row does. Totals: three counts for each class, whose number the first update
+// says; before that the result is a scalar 0, in a function that was traced then for good.
 #pragma once
 
 #include <array>

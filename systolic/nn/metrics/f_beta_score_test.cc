@@ -90,6 +90,47 @@ TEST(FBetaScore, OfLogitsTheThresholdIsZero) {
   EXPECT_EQ(metric.result().item<float>(), 0);
 }
 
+// One output of two classes: labels [batch] are those of [batch, 1], and what is below 0 is none.
+TEST(FBetaScore, OfOneColumnTakesLabelsOfTheBatch) {
+  const Literal scores = Literal::of<float>({{0.9f}, {0.2f}, {0.8f}, {0.7f}});
+  for (const Literal& labels :
+       {Literal::of<int32_t>({1, 1, 0, -100}), Literal::of<int32_t>({{1}, {1}, {0}, {-100}})}) {
+    const Metric metric = F1Score{.average = "binary", .threshold = 0.5};
+    metric.update_state(labels, scores);
+    EXPECT_NEAR(metric.result().item<float>(), 0.5, 1e-6) << to_string(labels.shape());
+  }
+}
+
+TEST(FBetaScore, TakesClassNumbersInAColumnAndThresholdsOfThem) {
+  const Literal labels = Literal::of<int32_t>({{0}, {2}}),
+                scores = Literal::of<float>({{0.9f, 0.8f, 0}, {0.1f, 0.2f, 0.3f}});
+  const Metric largest = F1Score{}, above = F1Score{.threshold = 0.5};
+  for (const Metric& metric : {largest, above}) metric.update_state(labels, scores);
+  EXPECT_NEAR(largest.result().literal().number_at(2), 1, 1e-6);
+  EXPECT_NEAR(largest.result().literal().number_at(1), 0, 1e-6);
+  EXPECT_NEAR(above.result().literal().number_at(0), 1, 1e-6);
+  EXPECT_NEAR(above.result().literal().number_at(2), 0, 1e-6);
+}
+
+// As in Keras: of equal ones each is the largest, and a row of zeros says nothing.
+TEST(FBetaScore, OfOneHotRowsEqualScoresAllSayYes) {
+  const Metric metric = F1Score{};
+  metric.update_state(Literal::of<float>({{1, 0}, {0, 1}}), Literal::of<float>({{3, 3}, {0, 0}}));
+  EXPECT_NEAR(metric.result().literal().number_at(0), 1, 1e-6);
+  EXPECT_NEAR(metric.result().literal().number_at(1), 0, 1e-6);
+}
+
+TEST(FBetaScore, TakesWeightsInAColumn) {
+  const Literal scores = Literal::of<float>({{0, 1}, {1, 0}, {0, 1}});
+  for (const Literal& labels :
+       {Literal::of<int32_t>({1, 1, 0}), Literal::of<int32_t>({{1}, {1}, {0}})}) {
+    const Metric metric = F1Score{.average = "binary"};
+    metric.update_state(labels, scores,
+                        {.sample_weight = Tensor(Literal::of<float>({{3}, {1}, {1}}))});
+    EXPECT_NEAR(metric.result().item<float>(), 0.75, 1e-6);
+  }
+}
+
 TEST(FBetaScore, IsZeroBeforeTheFirstUpdate) {
   EXPECT_EQ(Metric(F1Score{.average = "micro"}).result().item<float>(), 0);
 }
@@ -99,6 +140,11 @@ TEST(FBetaScore, RefusesWhatDoesNotFit) {
                labels(Literal::of<int32_t>({1, 0}));
   const std::pair<std::function<void()>, std::string> rows[] = {
       {[&] { Metric(FBetaScore{.beta = 0}).update_state(labels, three); }, "beta is 0"},
+      {[&] { Metric(FBetaScore{.beta = INFINITY}).update_state(labels, three); }, "beta is inf"},
+      {[&] {
+         Metric(F1Score{}).update_state(labels, Literal::zeros(DType::f32, {2, 0}));
+       },
+       "predictions have shape (2, 0)"},
       {[&] { Metric(F1Score{.threshold = std::nan("")}).update_state(labels, three); },
        "f1_score: threshold is nan"},
       {[&] { Metric(F1Score{}).update_state(three, labels); },

@@ -1,7 +1,8 @@
 // Of the predictions beyond the threshold, the share whose label is 1 (keras.metrics.Precision).
 //
-//   y_true 0 or 1, y_pred in [0, 1] or logits, of one shape; the result is a scalar, or
-//   [thresholds] Precision{.thresholds = {0.3, 0.7}}
+//   Precision{.thresholds = {0.3, 0.7}}
+//
+// y_true 0 or 1, y_pred in [0, 1] or logits, of one shape; the result is a scalar, or [thresholds].
 #pragma once
 
 #include <optional>

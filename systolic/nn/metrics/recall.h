@@ -1,8 +1,9 @@
 // Of the labels that are 1, the share with a prediction beyond the threshold
 // (keras.metrics.Recall).
 //
-//   y_true 0 or 1, y_pred in [0, 1] or logits, of one shape; the result is a scalar, or
-//   [thresholds] Recall{.thresholds = {0.3, 0.7}}
+//   Recall{.thresholds = {0.3, 0.7}}
+//
+// y_true 0 or 1, y_pred in [0, 1] or logits, of one shape; the result is a scalar, or [thresholds].
 #pragma once
 
 #include <optional>

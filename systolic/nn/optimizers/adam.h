@@ -19,14 +19,15 @@ struct Adam {
   bool amsgrad = false;
   // Each step also takes learning rate * weight_decay of each value away.
   std::optional<double> weight_decay = {};
-  std::vector<std::string> exclude_from_weight_decay = {};  // optimizer.h
   GradientClipping clipping = {};
-  int64_t gradient_accumulation_steps = 1;  // optimizer.h
   std::string name = "adam";
   // Of a table that is only looked up (Embedding) a step moves the rows that it used, and their
   // state; the others stay as they are, where Adam would move them on by their momentum
   // (tfa.optimizers.LazyAdam). weight_decay, too, is of these rows.
   bool lazy_rows = false;
+  // Of both see optimizer.h.
+  std::vector<std::string> exclude_from_weight_decay = {};
+  int64_t gradient_accumulation_steps = 1;
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
 };

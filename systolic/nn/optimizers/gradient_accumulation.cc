@@ -12,7 +12,7 @@ void want_accumulation(const AnyOptimizer& rule, SourceLocation location) {
   const int64_t batches = rule.gradient_accumulation_steps();
   if (batches < 1 || batches > INT32_MAX) {
     raise<InvalidArgument>({.what = str(rule.name(), ": gradient_accumulation_steps is ", batches),
-                            .wanted = "1 or more; with 1 each batch updates",
+                            .wanted = str("1 to ", INT32_MAX, "; with 1 each batch updates"),
                             .location = location});
   }
   if (batches == 1 || !rule.lazy_rows()) return;
@@ -28,9 +28,32 @@ Tensor updates_done(const OptimizerState& state) {
   return batches == 1 ? calls : calls / static_cast<int32_t>(batches);
 }
 
+namespace {
+
+// One count is of all variables: of others it would be at another place.
+void want_same_variables(OptimizerState& state, const std::vector<Variable>& variables,
+                         SourceLocation location) {
+  std::vector<const VariableState*> given;
+  for (const Variable& variable : variables) given.push_back(variable.state().get());
+  if (state.accumulated.empty()) state.accumulated = given;
+  if (state.accumulated == given) return;
+  raise<InvalidArgument>(
+      {.what = str(state.rule->name(),
+                   " with gradient_accumulation_steps is applied to other "
+                   "variables than before"),
+       .wanted = "always the same ones, in their order",
+       .hint = "an optimizer for each model, or each group of variables; behind a change of what "
+               "is trained compile() again",
+       .location = location});
+}
+
+}  // namespace
+
 void update_with_mean(OptimizerState& state, const std::vector<Tensor>& gradients,
                       const std::vector<Variable>& variables,
-                      const std::function<void(const std::vector<Tensor>&)>& update) {
+                      const std::function<void(const std::vector<Tensor>&)>& update,
+                      SourceLocation location) {
+  want_same_variables(state, variables, location);
   const int64_t batches = state.rule->gradient_accumulation_steps();
   std::vector<Variable> sums;
   std::vector<Tensor> totals;

@@ -18,9 +18,10 @@ Tensor updates_done(const OptimizerState& state);
 
 // Adds the gradients of this batch to the sums beside the variables; with the last batch of those
 // that belong together calls `update` with the means, and the sums begin anew. `update` is traced
-// inside of a branch.
+// inside of a branch. Other variables than in an earlier call are an InvalidArgument.
 void update_with_mean(OptimizerState& state, const std::vector<Tensor>& gradients,
                       const std::vector<Variable>& variables,
-                      const std::function<void(const std::vector<Tensor>&)>& update);
+                      const std::function<void(const std::vector<Tensor>&)>& update,
+                      SourceLocation location);
 
 }  // namespace systolic::inline v0

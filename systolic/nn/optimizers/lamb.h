@@ -17,10 +17,11 @@ struct Lamb {
   double epsilon = 1e-7;
   // Each step also takes learning rate * weight_decay of each value away.
   std::optional<double> weight_decay = {};
-  std::vector<std::string> exclude_from_weight_decay = {};  // optimizer.h
   GradientClipping clipping = {};
-  int64_t gradient_accumulation_steps = 1;  // optimizer.h
   std::string name = "lamb";
+  // Of both see optimizer.h.
+  std::vector<std::string> exclude_from_weight_decay = {};
+  int64_t gradient_accumulation_steps = 1;
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
 };

@@ -1,5 +1,6 @@
 #include "systolic/nn/optimizers/optimizer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "systolic/base/error.h"
@@ -74,6 +75,15 @@ void want_weight_decay(const AnyOptimizer& rule, SourceLocation location) {
                           .location = location});
 }
 
+void want_parts_of_names(const AnyOptimizer& rule, SourceLocation location) {
+  const std::vector<std::string> parts = rule.exclude_from_weight_decay();
+  if (std::find(parts.begin(), parts.end(), "") == parts.end()) return;
+  raise<InvalidArgument>(
+      {.what = str(rule.name(), ": exclude_from_weight_decay has \"\", which is in every name"),
+       .wanted = "parts of variables' names; without weight decay leave weight_decay 0",
+       .location = location});
+}
+
 void want_clipping(const GradientClipping& clipping, std::string_view optimizer,
                    SourceLocation location) {
   const std::pair<const char*, std::optional<double>> limits[] = {
@@ -103,6 +113,7 @@ std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyO
     check_learning_rate(rule->name(), "learning_rate", rule->learning_rate().value(), location);
   want_clipping(rule->clipping(), rule->name(), location);
   want_weight_decay(*rule, location);
+  want_parts_of_names(*rule, location);
   want_accumulation(*rule, location);
   auto state = std::make_shared<OptimizerState>();
   state->iterations =
@@ -139,7 +150,7 @@ void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
     update_variables(state, step, used, variables, location);
   };
   if (state.rule->gradient_accumulation_steps() > 1) {
-    update_with_mean(state, summed, variables, update);
+    update_with_mean(state, summed, variables, update, location);
   } else {
     update(summed);
   }

@@ -14,11 +14,11 @@
 //         .gradient_accumulation_steps = 4}
 //
 // exclude_from_weight_decay: a variable whose name holds one of these texts does not decay
-// (exclude_from_weight_decay(var_names=...) of Keras). A warning where no name holds any.
-// gradient_accumulation_steps: of so many calls of apply_gradients, batches that is, the last one
-// updates, by the mean of their gradients, and the others only add theirs up, in a slot beside each
-// variable. As in Keras, iterations() and with it a schedule count batches, and Adam's bias
-// correction counts updates. 1: each updates.
+// (exclude_from_weight_decay(var_names=...) of Keras). A line is logged for each that no name
+// holds. gradient_accumulation_steps: of so many calls of apply_gradients, batches that is, the
+// last one updates, by the mean of their gradients, and the others only add theirs up, in a slot
+// beside each variable. As in Keras, iterations() and with it a schedule count batches, and Adam's
+// bias correction counts updates. All calls are of the same variables. 1: each updates.
 #pragma once
 
 #include <array>

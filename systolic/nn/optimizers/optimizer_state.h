@@ -20,6 +20,7 @@ struct OptimizerState {
   Variable iterations, learning_rate;
   std::vector<Slots> slots;
   std::unordered_map<const VariableState*, size_t> position;  // in `slots`
+  std::vector<const VariableState*> accumulated;  // whose gradients are summed over batches
 
   Variable slot(const Variable& variable, std::string_view name, double initial);
 };

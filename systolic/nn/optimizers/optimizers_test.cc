@@ -184,6 +184,17 @@ TEST(OptimizersTest, OfSeveralBatchesTheLastOneUpdatesByTheMean) {
   }
 }
 
+TEST(OptimizersTest, SeveralBatchesAreOfTheSameVariables) {
+  const Variable a(constant({1.f})), b(constant({1.f}));
+  const Optimizer optimizer = SGD{.gradient_accumulation_steps = 2};
+  optimizer.apply_gradients({constant({1.f})}, {a});
+  EXPECT_THROW(optimizer.apply_gradients({constant({1.f})}, {b}), InvalidArgument);
+  EXPECT_THROW(optimizer.apply_gradients({constant({1.f}), constant({1.f})}, {a, b}),
+               InvalidArgument);
+  optimizer.apply_gradients({constant({1.f})}, {a});
+  EXPECT_NEAR(a.literal().number_at(0), 0.99, 1e-6);
+}
+
 TEST(OptimizersTest, OnBuildSumsOfBatchesAreSlots) {
   const Variable w(constant({1.f}), {.name = "w"});
   const Optimizer optimizer = SGD{.gradient_accumulation_steps = 3};
@@ -216,7 +227,7 @@ TEST(OptimizersTest, VariablesAreExcludedFromWeightDecayByTheirNames) {
   }
 }
 
-TEST(OptimizersTest, AnExclusionThatMeetsNoVariableIsAWarning) {
+TEST(OptimizersTest, AnExclusionThatMeetsNoVariableIsSaid) {
   std::string lines;
   const LogSink before =
       set_log_sink([&](LogLevel, std::string_view text) { lines += str(text, "\n"); });
@@ -227,8 +238,8 @@ TEST(OptimizersTest, AnExclusionThatMeetsNoVariableIsAWarning) {
   without_decay.apply_gradients({constant({0.f})}, {kernel});
   set_log_sink(before);
   EXPECT_EQ(lines,
-            "adamw: exclude_from_weight_decay = {biases}, but no variable has one of them in its "
-            "name, so all decay. Names are such as 'dense/kernel' and 'dense/kernel'.\n");
+            "adamw: exclude_from_weight_decay has 'biases', which is in no variable's name; they "
+            "are such as 'dense/kernel'\n");
 }
 
 TEST(OptimizersTest, TheGlobalNormIsOverAllGradients) {
@@ -287,11 +298,17 @@ TEST(OptimizersTest, NumbersThatCannotBeAreNamed) {
       {[=] { Optimizer(SGD{.clipping = {.clipvalue = nan}}); }, "SGD: clipvalue is nan"},
       {[] { Optimizer(SGD{.clipping = {.clipnorm = 1.0, .global_clipnorm = 1.0}}); },
        "SGD is given clipnorm, global_clipnorm"},
+      {[] {
+         Optimizer(AdamW{.exclude_from_weight_decay = {"bias", ""}});
+       },
+       "adamw: exclude_from_weight_decay has \"\", which is in every name"},
+      {[] { Optimizer(SGD{.gradient_accumulation_steps = int64_t{1} << 31}); },
+       "gradient_accumulation_steps is 2147483648, expected 1 to 2147483647"},
       {[] { Optimizer(AdamW{.weight_decay = -1.0}); }, "adamw: weight_decay is -1"},
       {[=] { Optimizer(SGD{.weight_decay = nan}); }, "SGD: weight_decay is nan"},
       {[] { Optimizer(AdamW{.gradient_accumulation_steps = 0}); },
-       "adamw: gradient_accumulation_steps is 0, expected 1 or more"},
-      {[] { Optimizer(Adam{.gradient_accumulation_steps = 2, .lazy_rows = true}); },
+       "adamw: gradient_accumulation_steps is 0, expected 1 to"},
+      {[] { Optimizer(Adam{.lazy_rows = true, .gradient_accumulation_steps = 2}); },
        "adam is given gradient_accumulation_steps = 2 and lazy_rows"},
       {[=] { scale_learning_rate(nan, 1, 2); }, "scale_learning_rate: rate is nan"},
       {[] { scale_learning_rate(-0.1, 1, 2); }, "scale_learning_rate: rate is -0.1"},

@@ -17,7 +17,9 @@ class WeightDecay {
  public:
   WeightDecay(const AnyOptimizer& rule, const std::vector<Variable>& variables)
       : decay_(rule.weight_decay().value_or(0)), excluded_(rule.exclude_from_weight_decay()) {
-    if (decay_ != 0 && !excluded_.empty()) warn_where_all_decay(rule.name(), variables);
+    for (const std::string& part : excluded_) {
+      if (decay_ != 0 && !variables.empty()) say_where_no_name_has(part, rule.name(), variables);
+    }
   }
 
   // Before the update and by the rate, as Keras does.
@@ -28,20 +30,21 @@ class WeightDecay {
 
  private:
   bool is_excluded(const Variable& variable) const {
-    return std::any_of(excluded_.begin(), excluded_.end(), [&](const std::string& part) {
-      return variable.name().find(part) != std::string::npos;
-    });
+    return std::any_of(excluded_.begin(), excluded_.end(),
+                       [&](const std::string& part) { return has(variable, part); });
   }
-  void warn_where_all_decay(const std::string& optimizer,
-                            const std::vector<Variable>& variables) const {
-    if (variables.empty() || std::any_of(variables.begin(), variables.end(),
-                                         [this](const Variable& one) { return is_excluded(one); }))
+  static bool has(const Variable& variable, const std::string& part) {
+    return variable.name().find(part) != std::string::npos;
+  }
+  // Lists hold the names of several kinds of models: no warning.
+  static void say_where_no_name_has(const std::string& part, const std::string& optimizer,
+                                    const std::vector<Variable>& variables) {
+    if (std::any_of(variables.begin(), variables.end(),
+                    [&](const Variable& one) { return has(one, part); }))
       return;
-    log_once(
-        LogLevel::warning,
-        str(optimizer, ": exclude_from_weight_decay = {", join(excluded_),
-            "}, but no variable has one of them in its name, so all decay. Names are such as '",
-            variables.front().name(), "' and '", variables.back().name(), "'."));
+    log_once(LogLevel::info, str(optimizer, ": exclude_from_weight_decay has '", part,
+                                 "', which is in no variable's name; they are such as '",
+                                 variables.back().name(), "'"));
   }
 
   double decay_;

@@ -140,7 +140,6 @@ TEST(Ops, GiveWhatNumPyGives) {
   EXPECT_THROW(slice_update(rows, {0, 0}, ones({4, 1})), InvalidArgument);
 }
 
-// Of the normal distribution between -2 and 2: variance 1 - 4 phi(2) / (2 Phi(2) - 1) = 0.7737.
 TEST(Ops, TakeArraysOfTheHost) {
   const Literal x = Literal::of<float>({-1, 0, 2});
   EXPECT_EQ((x > 0.5).literal(), Literal::of<bool>({false, false, true}));
@@ -148,6 +147,7 @@ TEST(Ops, TakeArraysOfTheHost) {
   EXPECT_EQ(relu(x).literal(), Literal::of<float>({0, 0, 2}));
 }
 
+// Of the normal distribution between -2 and 2: variance 1 - 4 phi(2) / (2 Phi(2) - 1) = 0.7737.
 TEST(Random, TruncatedNormalHasItsBoundsAndMoments) {
   set_seed(3);
   constexpr int64_t count = 20000;

@@ -110,6 +110,24 @@ TEST(EarlyStopping, AsksTheMetricWhichWayItImproves) {
   }
 }
 
+// What one fit's model said is not what another's does; and a name may begin with val_ by itself.
+TEST(EarlyStopping, AsksEachModelByTheNameInItsLogs) {
+  Model first = one_weight(), second = one_weight(), third = one_weight();
+  first.compile({.loss = "mse", .metrics = {Rising{"x"}}});
+  second.compile({.loss = "mse"});
+  third.compile({.loss = "mse", .metrics = {Rising{"val_score"}}});
+  const CallbackPtr callback = EarlyStopping{.monitor = "x"};
+  for (const Model& model : {first, second}) {
+    callback->attach(model, {});
+    callback->on_train_begin();
+    callback->on_epoch_end(0, {{"x", 1.0}});
+    callback->on_epoch_end(1, {{"x", 0.5}});
+  }
+  EXPECT_TRUE(first.state()->stop_training);
+  EXPECT_FALSE(second.state()->stop_training);
+  EXPECT_EQ(run({.monitor = "val_score"}, {0, 1, 0}, third).epochs, 3u);
+}
+
 TEST(EarlyStopping, WantsAModeWhereTheMetricDoesNotSay) {
   Model model = one_weight();
   model.compile({.loss = "mse", .metrics = {Silent{}}});

@@ -9,6 +9,7 @@
 #include "systolic/train/callbacks/path_pattern.h"
 #include "systolic/train/callbacks/step_count.h"
 #include "systolic/train/fit_options.h"
+#include "systolic/train/step_logs.h"
 #include "systolic/train/training_file.h"
 
 namespace systolic::inline v0 {
@@ -29,9 +30,10 @@ class Saver : public Callback {
   }
 
   // What only a validation logs would be missed at the end of the first epoch, which may be hours.
-  void before_fit(Model&, FitOptions& options) override {
+  void before_fit(Model& model, FitOptions& options) override {
     const std::string missing = path_.name_with("val_");
     if (missing.empty() || options.validation_data || options.validation_split > 0) return;
+    if (is_logged(*model.state(), missing)) return;  // a metric of that name
     raise<InvalidArgument>({.what = str("ModelCheckpoint names files by {", missing,
                                         "}, and fit has nothing to validate with"),
                             .wanted = "validation_data, or validation_split with arrays",

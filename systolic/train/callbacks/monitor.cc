@@ -31,6 +31,7 @@ Monitor::Monitor(std::string name, MonitorMode mode, double min_delta)
 
 void Monitor::begin(std::string_view callback, const Model& model, SourceLocation location) {
   if (mode_ != MonitorMode::automatic) return;
+  sign_ = -1;
   const LogDirection direction = log_direction(*model.state(), name_);
   if (direction.larger_is_better) {
     sign_ = *direction.larger_is_better ? 1 : -1;

@@ -14,7 +14,9 @@ namespace systolic::inline v0 {
 class Model;
 
 enum class MonitorMode : uint8_t {
-  automatic,  // what the metric says (metrics/metric.h); a loss is the better the smaller
+  // What the metric says (metrics/metric.h), or a name with acc, auc, precision or recall in it; a
+  // loss is the better the smaller.
+  automatic,
   min,
   max
 };

@@ -16,7 +16,7 @@ void add_training(const Model& model, const TrainingArrays& arrays, const std::s
   std::vector<NamedVariable> more = training_variables(model);
   if (!misfits(more, arrays.training).empty()) {
     log_warning(str("load_weights: the state of the optimizer in ", path, " is not that of an ",
-                    model.optimizer().name(), "; the weights alone are loaded."));
+                    model.optimizer().name(), " with its options; the weights alone are loaded."));
     return;
   }
   for (NamedVariable& one : more) variables.push_back(std::move(one));

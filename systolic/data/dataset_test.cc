@@ -44,15 +44,9 @@ TEST(Dataset, AGlobalSeedDecidesShufflesWithoutOne) {
   EXPECT_NE(first[0], first[2]);
   EXPECT_EQ(orders(3), first);
   EXPECT_NE(orders(4), first);
-}
-
-TEST(Dataset, ReadingOneChangesNothingThatAnotherDraws) {
-  const auto order = [](bool reads) {
-    set_global_seed(3);
-    if (reads) numbers(data::range(6));
-    return numbers(data::range(100).shuffle(100));
-  };
-  EXPECT_EQ(order(true), order(false));
+  set_global_seed(3);
+  numbers(data::range(6));  // reading changes nothing that is drawn later
+  EXPECT_EQ(numbers(data::range(100).shuffle(100)), first[0]);
 }
 
 TEST(Dataset, SourcesGiveTheirElements) {

@@ -12,13 +12,8 @@
 #include "systolic/distribute/strategy.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/models/test_golden.h"
-#include "systolic/nn/dtype_policy.h"
 #include "systolic/nn/layers/dense.h"
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
-#include "systolic/nn/metrics/auc.h"
-#include "systolic/nn/metrics/precision.h"
 #include "systolic/nn/optimizers/adam.h"
-#include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/tensor.h"
 
@@ -318,21 +313,6 @@ TEST_F(PretrainedModelTest, UnknownIdsOfLongSequencesAreFoundToo) {
 }
 
 // Op by op: those of a constant. A device's own would have to be waited for.
-TEST_F(PretrainedModelTest, UnknownIdsAreFoundInACallToo) {
-  for (const char* type : {"bert", "distilbert", "gpt2", "xlnet"}) {
-    const PretrainedModel model =
-        AutoModelForSequenceClassification::from_pretrained(golden_folder(type));
-    model(Tensor(Literal::of<int32_t>({{1, 2, 59, 3}})));
-    for (const int32_t unknown : {60, -7}) {
-      const SourceLocation here{"user.cc", 7};
-      const Tensor ids(Literal::of<int32_t>({{1, 2, unknown, 3}}));
-      expect_parts(error_of([&] { model(ids, {}, here); }),
-                   {str("value ", unknown, " among integers of shape (1, 4), element 2"), "0 to 59",
-                    "user.cc:7"});
-    }
-  }
-}
-
 TEST_F(PretrainedModelTest, OutputsThatItHasNotAreNamed) {
   const Symbol ids = input({.shape = {8}, .dtype = DType::i32});
   const PretrainedModel model = DistilBertModel::from_config(
@@ -419,55 +399,6 @@ TEST_F(PretrainedModelTest, TheVectorOfPaddingDoesNotLearn) {
     EXPECT_EQ(rows.count(1), 0u) << table;
     EXPECT_GT(rows.size(), 5u) << table;
   }
-}
-
-TEST_F(PretrainedModelTest, LogitsAreF32WhateverItComputesIn) {
-  const DTypePolicyScope policy("mixed_bfloat16");
-  EXPECT_EQ(classifier().predict(ids()).dtype(), DType::f32);
-  const auto answers = AutoModelForQuestionAnswering::from_pretrained(golden_.folder());
-  EXPECT_EQ(answers.predict_outputs(ids())["end_logits"].dtype(), DType::f32);
-  const auto features = AutoModel::from_pretrained(golden_.folder());
-  EXPECT_EQ(features.predict_outputs(ids())["last_hidden_state"].dtype(), DType::bf16);
-}
-
-TEST_F(PretrainedModelTest, ProbabilitiesOfLogitsAreWarnedOf) {
-  PretrainedModel model = classifier();
-  model.compile({.loss = SparseCategoricalCrossentropy{.from_logits = true},
-                 .metrics = {AUC{.from_logits = true}, "accuracy"}});
-  EXPECT_EQ(log_.lines().find("takes probabilities"), std::string::npos) << log_.lines();
-  model.compile({.loss = "sparse_categorical_crossentropy", .metrics = {Precision{}}});
-  EXPECT_CONTAINS(log_.lines(), "the loss 'sparse_categorical_crossentropy' takes probabilities");
-  EXPECT_CONTAINS(log_.lines(), "the metric 'precision' takes probabilities");
-}
-
-// Each such line is said once: this one is of a token that pads nowhere else.
-TEST_F(PretrainedModelTest, PaddingWithoutAMaskIsWarnedOf) {
-  const auto model = AutoModelForSequenceClassification::from_pretrained(
-      golden_.folder(), {.config = {{"pad_token_id", 7}}});
-  const auto said = [&](const Example& inputs) {
-    const CaughtLog log;
-    model.predict(inputs);
-    return log.lines();
-  };
-  const Literal whole = Literal::of<int32_t>({{5, 7, 1}, {5, 6, 1}}),
-                padded = Literal::of<int32_t>({{5, 6, 1}, {5, 6, 7}});
-  EXPECT_EQ(said({{"input_ids", whole}}), "");
-  EXPECT_EQ(said({{"input_ids", padded}, {"attention_mask", whole}}), "");
-  EXPECT_CONTAINS(said({{"input_ids", padded}}),
-                  "rows of 'input_ids' begin or end in 7, which pads, and there is no "
-                  "'attention_mask'");
-}
-
-TEST_F(PretrainedModelTest, IsCalledByNames) {
-  const PretrainedModel model = classifier();
-  const Tensor ids = this->ids(), mask = ones(ids.shape(), DType::i32);
-  const Literal wanted = model.predict(this->ids());
-  EXPECT_EQ(model({{"attention_mask", mask}, {"input_ids", ids}}).literal(), wanted);
-  EXPECT_EQ(model(Batch({{"labels", mask}, {"input_ids", ids}})).literal(), wanted);
-  EXPECT_CONTAINS(message_of<InvalidArgument>([&] {
-                    model({{"input_ids", ids}, {"attention_maks", mask}});
-                  }),
-                  "called on the inputs input_ids, attention_maks");
 }
 
 TEST_F(PretrainedModelTest, AFrozenBodyStaysAsItIs) {

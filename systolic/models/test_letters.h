@@ -1,7 +1,9 @@
 // For tests: a tokenizer of letters, and texts of them.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "systolic/data/dataset.h"
 #include "systolic/text/tokenizer.h"
@@ -36,6 +38,25 @@ inline data::Dataset texts(int64_t count) {
     return {{"index", Literal::scalar(i)},
             {"sentence", Literal::scalar(text)},
             {"label", Literal::scalar<int64_t>(i)}};
+  });
+}
+
+// Rows of ids 10, 11, ... with a 0 that the mask leaves out in front, and these labels.
+inline data::Dataset tokenized(const std::vector<int32_t>& lengths,
+                               const std::function<Example(int64_t row, int64_t length)>& labels) {
+  const auto count = static_cast<int64_t>(lengths.size());
+  return data::range(count).map([lengths, labels](const Example& element) -> Example {
+    const int64_t row = element["value"].integer_at(0);
+    const int64_t length = lengths[static_cast<size_t>(row)];
+    std::vector<int64_t> ids{0}, mask{0};
+    for (int64_t i = 0; i < length; ++i) {
+      ids.push_back(10 + i);
+      mask.push_back(1);
+    }
+    Example result = labels(row, length);
+    result.set("input_ids", Literal::from(ids, {length + 1}));
+    result.set("attention_mask", Literal::from(mask, {length + 1}));
+    return result;
   });
 }
 

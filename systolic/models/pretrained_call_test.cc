@@ -5,6 +5,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/models/auto_model.h"
 #include "systolic/models/pretrained_model.h"
+#include "systolic/models/test_classifier.h"
 #include "systolic/models/test_golden.h"
 #include "systolic/nn/dtype_policy.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
@@ -15,15 +16,7 @@
 namespace systolic {
 namespace {
 
-class PretrainedCall : public testing::Test {
- protected:
-  PretrainedModel classifier() const {
-    return AutoModelForSequenceClassification::from_pretrained(golden_.folder());
-  }
-  Literal ids() const { return golden_.inputs({"input_ids"})["input_ids"]; }
-  Golden golden_{"bert"};
-  CaughtLog log_;
-};
+class PretrainedCall : public GoldenClassifierTest {};
 
 TEST_F(PretrainedCall, LogitsAreF32WhateverItComputesIn) {
   const DTypePolicyScope policy("mixed_bfloat16");

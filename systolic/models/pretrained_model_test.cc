@@ -11,6 +11,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/models/auto_model.h"
+#include "systolic/models/test_classifier.h"
 #include "systolic/models/test_golden.h"
 #include "systolic/nn/layers/dense.h"
 #include "systolic/nn/optimizers/adam.h"
@@ -20,15 +21,7 @@
 namespace systolic {
 namespace {
 
-class PretrainedModelTest : public testing::Test {
- protected:
-  PretrainedModel classifier() const {
-    return AutoModelForSequenceClassification::from_pretrained(golden_.folder());
-  }
-  Literal ids() const { return golden_.inputs({"input_ids"})["input_ids"]; }
-  Golden golden_{"bert"};
-  CaughtLog log_;
-};
+class PretrainedModelTest : public GoldenClassifierTest {};
 
 TEST_F(PretrainedModelTest, InputsThatAreLeftOutHaveTheirDefaults) {
   const PretrainedModel model = classifier();

@@ -10,8 +10,8 @@ namespace kernels {
 void limit_instruction_set();
 
 // Whether SYSTOLIC_ISA is emulated_amx, for tests of what a matrix unit computes on processors that
-// have none: code then does what its instructions would, slowly, where bf16 pays without it
-// (onednn.h); elsewhere it counts as unset.
+// have none: code then does what its instructions would, slowly, where there is AVX512-BF16;
+// elsewhere it counts as unset.
 bool emulates_amx();
 
 // Whose processor it is: where one instruction or library pays on Intel's alone, or on all others.

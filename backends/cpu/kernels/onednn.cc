@@ -38,7 +38,8 @@ const dnnl::engine& onednn_engine() {
 bool onednn_knows_bf16() { return onednn_has(dnnl::cpu_isa::avx512_core_bf16); }
 
 bool onednn_pays_for_bf16() {
-  return onednn_knows_bf16() && (!is_intel() || onednn_has(dnnl::cpu_isa::avx512_core_amx));
+  const bool has_unit = onednn_has(dnnl::cpu_isa::avx512_core_amx) || emulates_amx();
+  return onednn_knows_bf16() && (!is_intel() || has_unit);
 }
 
 bool onednn_multiplies_by_avx512() { return onednn_has(dnnl::cpu_isa::avx512_core); }

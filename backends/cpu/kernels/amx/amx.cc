@@ -240,7 +240,7 @@ SYSTOLIC_AMX void write_rows(const float* sums, int64_t rows, int64_t columns, c
 bool is_available() {
   static const bool available = [] {
     limit_instruction_set();
-    if (emulates_amx()) return onednn_pays_for_bf16();
+    if (emulates_amx()) return onednn_knows_bf16();
     const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_amx);
     const auto effective = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
     return (effective & wanted) == wanted && ask_system();

@@ -56,6 +56,15 @@ TEST(MaskedTokens, MasksSomeTokensAndAsksForThem) {
   near(other, chosen, 0.1 * (1 - 2.0 / 31));  // or the same
 }
 
+TEST(MaskedTokens, SampleWeightsAreLeftOutAloud) {
+  const CaughtLog log;
+  const std::vector<std::string> words = {"a b"};
+  const data::Dataset rows =
+      data::from_tensor_slices({{"text", words}, {"sample_weight", std::vector<float>{2}}});
+  prepare_dataset(rows, letters(), {.mlm_probability = 0.5, .mask_token = "c"});
+  EXPECT_CONTAINS(log.lines(), "with mlm_probability leaves sample_weight out");
+}
+
 TEST(MaskedTokens, MasksFollowFromTheSeedAndTheEpoch) {
   const CaughtLog log;
   Tokenizer tokenizer = letters();

@@ -164,8 +164,13 @@ std::vector<int64_t> possible_lengths(const Batches& batches) {
 double PreparedDataset::waste() const { return data::padding_share(tokens, padded_tokens); }
 
 std::string to_string(const PreparedDataset& prepared) {
+  const std::string cut =
+      prepared.full == 0
+          ? std::string()
+          : str("; ", with_commas(prepared.full), prepared.full == 1 ? " has " : " have ",
+                prepared.max_length, " tokens, where longer ones are cut");
   return str(with_commas(prepared.samples), prepared.samples == 1 ? " text, " : " texts, ",
-             data::padding_text(prepared.lengths, prepared.tokens, prepared.padded_tokens));
+             data::padding_text(prepared.lengths, prepared.tokens, prepared.padded_tokens), cut);
 }
 
 namespace {
@@ -311,8 +316,10 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   PreparedDataset prepared{.dataset = pipeline(batches, options),
                            .samples = static_cast<int64_t>(lengths.size()),
                            .in_order = !*options.shuffle && options.buckets == 0,
-                           .lengths = possible_lengths(*batches)};
+                           .lengths = possible_lengths(*batches),
+                           .max_length = batches->rows.cuts() ? options.max_length : 0};
   prepared.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+  if (prepared.max_length > 0) prepared.full = std::ranges::count(lengths, prepared.max_length);
   prepared.padded_tokens = batches->buckets ? padded_by_buckets(*batches, lengths)
                                             : padded_by_multiples(*batches, options);
   if (model != nullptr) {

@@ -79,6 +79,9 @@ struct PreparedDataset {
   std::vector<int64_t> lengths;
   // Of an epoch; padded_tokens with what pads them, for multiples in one random order.
   int64_t tokens = 0, padded_tokens = 0;
+  // Tokens at which texts are cut, 0: nowhere, and how many texts are as long: longer ones end
+  // there.
+  int64_t max_length = 0, full = 0;
 
   double waste() const;
   operator const data::Dataset&() const { return dataset; }
@@ -99,7 +102,8 @@ PreparedDataset prepare_dataset(const Model& model, const data::Dataset& dataset
                                 const Tokenizer& tokenizer, PrepareOptions options = {},
                                 SourceLocation location = SourceLocation::current());
 
-// "8,551 texts, padded to 32, 64: 21.3 % of 356,128 tokens are padding"
+// "8,551 texts, padded to 32, 64: 21.3 % of 356,128 tokens are padding"; where some are as long as
+// max_length, "; 12 have 64 tokens, where longer ones are cut" too.
 std::string to_string(const PreparedDataset& prepared);
 inline std::ostream& operator<<(std::ostream& out, const PreparedDataset& prepared) {
   return out << to_string(prepared);

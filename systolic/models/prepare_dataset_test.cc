@@ -48,6 +48,19 @@ TEST(PrepareDataset, PadsEachBatchToAMultipleOfItsLongest) {
   EXPECT_CONTAINS(log.lines(), "10 texts, padded to 4, 8, 12: 37.5 % of 104 tokens are padding");
 }
 
+// Texts of 2 to 11 tokens; what was tokenized before is not cut.
+TEST(PrepareDataset, TextsThatFillMaxLengthAreCounted) {
+  const CaughtLog log;
+  const auto prepared = prepare_dataset(texts(10), letters(), {.max_length = 9});
+  EXPECT_EQ(prepared.full, 3);
+  EXPECT_CONTAINS(log.lines(), "are padding; 3 have 9 tokens, where longer ones are cut");
+  EXPECT_EQ(prepare_dataset(texts(10), letters(), {.max_length = 12}).full, 0);
+  const std::vector<int32_t> ids(9, 5);
+  const data::Dataset tokenized =
+      data::from_tensor_slices(Example{{"input_ids", Literal::from(ids, Shape{1, 9})}});
+  EXPECT_EQ(prepare_dataset(tokenized, letters(), {.max_length = 9}).full, 0);
+}
+
 // What is predicted of texts stands beside them.
 TEST(PrepareDataset, TextsWithoutLabelsStayInOrder) {
   const CaughtLog log;

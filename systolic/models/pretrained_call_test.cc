@@ -54,6 +54,11 @@ TEST_F(PretrainedCall, IsCalledByNames) {
                     model({{"input_ids", ids}, {"attention_maks", mask}});
                   }),
                   "called on the inputs input_ids, attention_maks");
+  const Tensor one_id(Literal::scalar<int32_t>(3));
+  EXPECT_CONTAINS(message_of<InvalidArgument>([&] {
+                    model({{"input_ids", one_id}});
+                  }),
+                  "input 'input_ids' has shape ()");
 }
 
 TEST_F(PretrainedCall, UnknownIdsAreFoundInACallToo) {

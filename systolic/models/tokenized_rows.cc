@@ -136,6 +136,8 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
     if (!labels_) {
       if (options.mlm_probability > 0) {
         labels_.emplace();
+        if (element.contains("sample_weight"))
+          log_warning("prepare_dataset with mlm_probability leaves sample_weight out");
       } else {
         labels_.emplace(element, options.label, options.scratch_folder, location);
         if (labels_->empty()) say_what_is_left_out(element, *columns);
@@ -147,6 +149,7 @@ void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenize
       continue;
     }
     labels_->add(element, nullptr);
+    cuts_ = true;
     texts.emplace_back(element[{columns->text, location}].string_at(0));
     if (!columns->pair.empty()) pairs.emplace_back(element[{columns->pair, location}].string_at(0));
     if (texts.size() == texts_at_once) tokenize();

@@ -29,6 +29,8 @@ class TokenizedRows {
   bool has_labels() const { return !labels_->empty(); }
   // Whether the tokenizer, or a dataset that was tokenized before, gives token_type_ids.
   bool has_types() const { return has_types_; }
+  // Whether texts were tokenized, and cut at max_length: what was tokenized before is not.
+  bool cuts() const { return cuts_; }
   // The arrays of those names, [rows, length], then the labels.
   Example batch(std::span<const int64_t> rows, int64_t length,
                 const std::vector<std::string>& input_names) const;
@@ -47,6 +49,7 @@ class TokenizedRows {
   RowStore ids_;
   RowStore type_ids_;  // no rows where all are 0
   bool has_types_ = false;
+  bool cuts_ = false;
   std::optional<RowLabels> labels_;  // from the first row on
 };
 

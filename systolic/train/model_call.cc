@@ -1,4 +1,6 @@
 // Models called as functions: on Tensors in the inputs' order, or by their names.
+#include <algorithm>
+
 #include "systolic/base/error.h"
 #include "systolic/nn/named_inputs.h"
 #include "systolic/trace/ops/creation.h"
@@ -13,8 +15,11 @@ std::vector<Tensor> tensors_by_name(const Network& network,
   return inputs_by_name(
       network.input_ports(), named, others, str("model '", network.name(), "'"),
       [](const NetworkPort& port, const Tensor& first) {
-        return fill(known_shape(port.type.shape, first.shape()), *port.rules.default_value,
-                    port.type.dtype);
+        Shape shape = known_shape(port.type.shape, first.shape());
+        // Where the first has too few axes, the network says that of it.
+        for (int axis = 0; axis < shape.rank(); ++axis)
+          shape.set(axis, std::max(shape[axis], int64_t{1}));
+        return fill(shape, *port.rules.default_value, port.type.dtype);
       },
       location);
 }

@@ -32,12 +32,19 @@ class Saver : public Callback {
   // What only a validation logs would be missed at the end of the first epoch, which may be hours.
   void before_fit(Model& model, FitOptions& options) override {
     const std::string missing = path_.name_with("val_");
-    if (missing.empty() || options.validation_data || options.validation_split > 0) return;
-    if (is_logged(*model.state(), missing)) return;  // a metric of that name
-    raise<InvalidArgument>({.what = str("ModelCheckpoint names files by {", missing,
-                                        "}, and fit has nothing to validate with"),
-                            .wanted = "validation_data, or validation_split with arrays",
-                            .location = options_.location});
+    if (missing.empty() || is_logged(*model.state(), missing)) return;  // a metric of that name
+    const auto fail = [&](std::string_view why, std::string_view wanted) {
+      raise<InvalidArgument>(
+          {.what = str("ModelCheckpoint names files by {", missing, "}, and ", why),
+           .wanted = std::string(wanted),
+           .location = options_.location});
+    };
+    if (!options.validation_data && options.validation_split <= 0)
+      fail("fit has nothing to validate with", "validation_data, or validation_split with arrays");
+    if (steps_.counts()) fail("saves between validations", "a name without it, or no .save_freq");
+    if (options.validation_freq > 1)
+      fail(str("fit validates only every ", options.validation_freq, " epochs"),
+           "a name without it, or .validation_freq = 1");
   }
   void on_train_begin() override {
     if (options_.save_best_only) monitor_.begin("ModelCheckpoint", model(), options_.location);

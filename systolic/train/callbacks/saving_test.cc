@@ -137,6 +137,20 @@ TEST_F(Saving, WhatIsNotSaidOrNotLoggedIsNamed) {
   EXPECT_CONTAINS(message_of<InvalidArgument>(
                       [&] { model.fit(samples(), {.callbacks = {unknown}, .verbose = 0}); }),
                   "names files by {val_loss}, and fit has nothing to validate with");
+  EXPECT_CONTAINS(message_of<InvalidArgument>([&] {
+                    model.fit(samples(), {.validation_data = samples(),
+                                          .validation_freq = 2,
+                                          .callbacks = {unknown},
+                                          .verbose = 0});
+                  }),
+                  "{val_loss}, and fit validates only every 2 epochs");
+  const CallbackPtr between =
+      ModelCheckpoint{.filepath = path("{val_loss:.2f}"), .save_freq = 2, .location = here};
+  EXPECT_CONTAINS(message_of<InvalidArgument>([&] {
+                    model.fit(samples(),
+                              {.validation_data = samples(), .callbacks = {between}, .verbose = 0});
+                  }),
+                  "{val_loss}, and saves between validations");
   const CallbackPtr misspelt = ModelCheckpoint{.filepath = path("{los:.2f}"), .location = here};
   try {
     model.fit(samples(), {.callbacks = {misspelt}, .verbose = 0});

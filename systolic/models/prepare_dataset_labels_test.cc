@@ -46,6 +46,7 @@ TEST(PrepareLabels, PositionsOfAnswersMoveWithTheTokens) {
   const Example behind = prepare_dataset(dataset, letters(), in_order).dataset.first();
   EXPECT_EQ(behind["start_positions"], Literal::of<int32_t>({-100, 0}));
   EXPECT_EQ(behind["end_positions"], Literal::of<int32_t>({1, -100}));
+  EXPECT_CONTAINS(log.lines(), "2 of 2 answers behind the tokens of the text, where none counts");
   const Example in_front = prepare_dataset(dataset, padding_in_front(), in_order).dataset.first();
   EXPECT_EQ(in_front["start_positions"], Literal::of<int32_t>({-100, 1}));
   EXPECT_EQ(in_front["end_positions"], Literal::of<int32_t>({3, -100}));
@@ -61,6 +62,25 @@ TEST(PrepareLabels, PositionsOfAnswersMoveWithTheTokens) {
   EXPECT_EQ(batch["input_ids"].shape(), (Shape{1, 4}));
   EXPECT_EQ(batch["start_positions"], Literal::of<int32_t>({1}));
   EXPECT_EQ(batch["end_positions"], Literal::of<int32_t>({-100}));
+}
+
+TEST(PrepareLabels, PositionsAreTokensOrNone) {
+  const CaughtLog log;
+  const auto prepared = [](int32_t position) {
+    const auto rows = texts(4).map([position](const Example& e) -> Example {
+      return {{"text", e["sentence"]},
+              {"start_positions", Literal::scalar(position)},
+              {"end_positions", Literal::scalar(position)}};
+    });
+    return prepare_dataset(rows, letters(), in_order).dataset.first();
+  };
+  EXPECT_CONTAINS(message_of<InvalidArgument>([&] { prepared(-7); }),
+                  "'start_positions' of sample 0 is -7, expected a token's place, from 0 on, or "
+                  "-100 where there is no answer");
+  prepared(-100);
+  EXPECT_EQ(log.lines().find("answer"), std::string::npos) << log.lines();
+  prepared(4);
+  EXPECT_CONTAINS(log.lines(), "3 of 4 answers behind the tokens");
 }
 
 TEST(PrepareLabels, TextsThatAreLabelsAreNoPairs) {

@@ -21,17 +21,21 @@ bool has_all(const Example& element, const std::vector<std::string>& names) {
                      [&](const std::string& name) { return element.contains(name); });
 }
 
+bool is_position(const std::string& name) {
+  return name == usual_names[2][0] || name == usual_names[2][1];
+}
 bool is_position(const Literal& value, const std::string& name) {
-  const bool named = name == usual_names[2][0] || name == usual_names[2][1];
-  return named && value.dtype() == DType::i32 && value.rank() == 0;
+  return is_position(name) && value.dtype() == DType::i32 && value.rank() == 0;
 }
 
-// Where a place among the tokens that were given is among those that are kept.
+// Where a place among the tokens that were given is among those that are kept; behind all of them
+// where it is not.
 int32_t among_kept(const Literal& position, const TokenPlaces& places) {
-  const auto place =
-      std::lower_bound(places.kept.begin(), places.kept.end(), position.integer_at(0));
-  const bool kept = place != places.kept.end() && *place == position.integer_at(0);
-  return kept ? static_cast<int32_t>(place - places.kept.begin()) : RowLabels::ignored_label;
+  const int64_t given = position.integer_at(0);
+  if (given == RowLabels::ignored_label) return RowLabels::ignored_label;
+  const auto place = std::lower_bound(places.kept.begin(), places.kept.end(), given);
+  const bool kept = place != places.kept.end() && *place == given;
+  return kept ? static_cast<int32_t>(place - places.kept.begin()) : INT32_MAX;
 }
 
 std::vector<int32_t> of_kept(const Literal& labels, const TokenPlaces& places) {
@@ -156,6 +160,22 @@ void RowLabels::finish() {
   }
 }
 
+RowLabels::Answers RowLabels::answers(const std::function<int64_t(int64_t row)>& tokens) const {
+  Answers answers;
+  for (int64_t row = 0; row < rows_; ++row) {
+    bool given = false, outside = false;
+    for (const Column& column : columns_) {
+      if (column.of_tokens || !is_position(column.first, column.name)) continue;
+      const int64_t position = column.values->row(row).front();
+      given = given || position != ignored_label;
+      outside = outside || position >= tokens(row);
+    }
+    answers.given += given;
+    answers.outside += outside;
+  }
+  return answers;
+}
+
 void RowLabels::put(Example& batch, std::span<const int64_t> rows,
                     const RowPlacement& placement) const {
   for (const Column& column : columns_) {
@@ -191,6 +211,9 @@ Literal RowLabels::converted(const Column& column, const Literal& value) const {
     if (number < INT32_MIN || number > INT32_MAX)
       fail(str("label '", column.name, "' of sample ", rows_, " is ", number),
            "integers that i32 holds");
+    if (number < 0 && number != ignored_label && is_position(column.name))
+      fail(str("'", column.name, "' of sample ", rows_, " is ", number),
+           str("a token's place, from 0 on, or ", ignored_label, " where there is no answer"));
   }
   return value.convert(DType::i32);
 }

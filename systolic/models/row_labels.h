@@ -55,6 +55,12 @@ class RowLabels {
 
   // Behind the last row.
   void finish();
+  // Of the rows with an answer, told by its positions: how many, and how many of them do not lie
+  // among their tokens, whose number `tokens` says.
+  struct Answers {
+    int64_t given = 0, outside = 0;
+  };
+  Answers answers(const std::function<int64_t(int64_t row)>& tokens) const;
   // Adds the columns of these rows.
   void put(Example& batch, std::span<const int64_t> rows, const RowPlacement& placement) const;
 

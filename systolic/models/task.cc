@@ -17,7 +17,7 @@ constexpr const char* tokens_as_labels =
 constexpr int64_t ignored_label = -100;
 
 // Where an answer begins or ends: labels [batch], positions among the tokens; logits [batch,
-// tokens]. A position outside of the tokens (an answer that was cut off) does not count.
+// tokens]. One behind the tokens (an answer that was cut off), or -100, does not count.
 struct SpanPosition {
   Reduction reduction = "sum_over_batch_size";
 
@@ -29,6 +29,7 @@ struct SpanPosition {
     const Tensor position = cast(y_true, DType::i32);
     return logical_and(position >= 0, position < y_pred.shape()[-1]);
   }
+  ClassLabels class_labels() const { return {.ignored = ignored_label, .places = true}; }
 };
 
 // Which tokens were replaced: labels [batch, tokens], 0, 1, or ignored; logits likewise.
@@ -120,6 +121,10 @@ constexpr const char* of_several_classes =
 constexpr const char* of_tokens =
     "labels are token ids, -100 where none counts: those of the model's own tokenizer";
 
+constexpr const char* of_places =
+    "answers are told by their tokens, not by their letters: the offsets of "
+    "tokenizer.encode(text) say where each token lies in the text";
+
 }  // namespace
 
 std::string_view class_suffix(Task task) {
@@ -189,7 +194,8 @@ OwnLoss task_loss(Task task, const Labels& labels) {
       return {.losses = {SpanPosition{}, SpanPosition{}},
               .weights = {0.5, 0.5},
               .label_names = {"start_positions", "end_positions"},
-              .gives_logits = true};
+              .gives_logits = true,
+              .hint_for_labels = of_places};
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "systolic/models/tokenized_rows.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
@@ -95,6 +96,15 @@ void say_what_is_left_out(const Example& first, const TextColumns& columns) {
                names.front(), "\"."));
 }
 
+void say_answers_outside(const RowLabels& labels,
+                         const std::function<int64_t(int64_t row)>& tokens) {
+  const auto [given, outside] = labels.answers(tokens);
+  if (outside == 0) return;
+  log_warning(str("prepare_dataset: ", outside, " of ", given, given == 1 ? " answer" : " answers",
+                  " behind the tokens of the text, where none counts: cut off, or told by letters "
+                  "where tokens are wanted"));
+}
+
 }  // namespace
 
 TokenizedRows::TokenizedRows(const data::Dataset& dataset, const Tokenizer& tokenizer,
@@ -113,6 +123,7 @@ TokenizedRows::TokenizedRows(const data::Dataset& dataset, const Tokenizer& toke
   ids_.finish();
   type_ids_.finish();
   labels_->finish();
+  say_answers_outside(*labels_, [this](int64_t row) { return length(row); });
 }
 
 void TokenizedRows::read(const data::Dataset& dataset, const Tokenizer& tokenizer,

@@ -42,6 +42,7 @@ struct RootCall {
   std::optional<Tensor> key = {};              // drawn at the first random_key()
   std::map<std::string, uint64_t> draws = {};  // so far, by path of the layer
   std::vector<std::pair<Tensor, Tensor>> step_masks = {};
+  std::vector<const LayerState*> penalized = {};  // whose weights' penalties are among the losses
 };
 
 class CallContext {

@@ -83,11 +83,14 @@ std::vector<Tensor> in_compute_type(const std::vector<Tensor>& inputs, DType dty
   return result;
 }
 
-// The layer's own weights only: layers inside add theirs when they are called.
+// The layer's own weights only: layers inside add theirs when they are called. Once for a layer
+// that is called several times, and not of what does not train, as in Keras 3.
 void add_regularizers(RootCall& call, const LayerState& state) {
-  if (call.options.losses == nullptr) return;
+  if (call.options.losses == nullptr || !state.trainable) return;
+  if (std::ranges::count(call.penalized, &state) > 0) return;
+  call.penalized.push_back(&state);
   for (const LayerState::Weight& weight : state.weights) {
-    if (weight.regularizer.is_none()) continue;
+    if (weight.regularizer.is_none() || !weight.variable.trainable()) continue;
     call.options.losses->push_back(weight.regularizer(weight.variable.value()));
   }
 }
@@ -181,7 +184,12 @@ std::vector<Tensor> call_root(const Layer& layer, const std::vector<Tensor>& inp
   LayerState& state = *layer.state();
   RootCall call{.options = options, .root = &state, .infers_shapes = infers_shapes};
   const std::string name = state.spec->is_network() ? std::string() : state.wanted_name(layer);
-  return call_layer(call, layer, name, inputs);
+  std::vector<Tensor> outputs = call_layer(call, layer, name, inputs);
+  if (options.step_masks != nullptr) {
+    const CallContext context(call, state);
+    for (const Tensor& y : outputs) options.step_masks->push_back(context.step_mask(y));
+  }
+  return outputs;
 }
 
 namespace {

@@ -118,8 +118,13 @@ class FitLoop {
 
   // `rows` are those of a batch, without padding.
   void begin_training(int64_t rows) {
-    if (state_.network.trainable_variables().empty())
+    if (!trains_what_is_trainable(state_)) {
+      log_warning(
+          "fit: layers were frozen, or no longer, since the training step was made. It changes the "
+          "weights that were trainable then; compile() lets it change those that are now.");
+    } else if (state_.network.trainable_variables().empty()) {
       log_warning("fit: no weight of the model is trainable: only its metrics will change.");
+    }
     if (options_.verbose > 0) {
       log_info(batch_advice(rows, state_.cores, default_client()->kind()));
       advise();

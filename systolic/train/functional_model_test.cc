@@ -104,6 +104,27 @@ TEST(FunctionalModel, RegularizersAddToTheLoss) {
   EXPECT_NEAR(model.evaluate(x, y, {.batch_size = 6, .verbose = 0})["loss"], wanted, 1e-5);
 }
 
+// Of x = 1: mse (2 * 2)^2, and 0.5 * 2^2 once; d/dw (w^4 + 0.5 w^2) = 34.
+TEST(FunctionalModel, ASharedLayerIsPenalizedOnceAndAFrozenOneNot) {
+  const Literal x = Literal::filled(DType::f32, {4, 1}, 1.0),
+                y = Literal::zeros(DType::f32, {4, 1});
+  const Symbol in = input({.shape = {1}});
+  const Layer twice = Dense{.units = 1,
+                            .use_bias = false,
+                            .kernel_initializer = Constant{.value = 2},
+                            .kernel_regularizer = {.l2 = 0.5}};
+  Model model(in, twice(twice(in)));
+  const auto loss = [&] {
+    model.compile({.optimizer = SGD{.learning_rate = 0.001}, .loss = "mse"});
+    return model.evaluate(x, y, {.verbose = 0})["loss"];
+  };
+  EXPECT_NEAR(loss(), 18, 1e-5);
+  model.fit(x, y, {.verbose = 0});
+  EXPECT_NEAR(model.get_weights()[0].number_at(0), 2 - 0.034, 1e-5);
+  twice.set_trainable(false);
+  EXPECT_NEAR(loss(), std::pow(2 - 0.034, 4), 1e-4);
+}
+
 TEST(FunctionalModel, EachOutputMayHaveItsLossAndItsWeight) {
   Model model = two_sided_model();
   const auto loss_under = [&](ModelLoss loss, std::vector<double> weights) {

@@ -248,22 +248,26 @@ void check_lookup(const Example& batch, size_t component, const InputRange& rang
                      "belongs to the model), or give the layer a larger table"});
 }
 
+constexpr const char* of_fewer_classes =
+    "give the last layer more units, or map the labels to a smaller range";
+
 void check_labels(const Example& batch, size_t component, const LabelRange& range, int64_t number) {
   const Literal& labels = batch.value(component);
   const int64_t classes = range.classes;
   const bool numbers = is_integer(labels.dtype()) || is_float(labels.dtype());
-  if (classes < 0 || !numbers) return;
+  if (!numbers || (classes < 0 && !range.places)) return;
   // What is no list of classes, one-hot rows say, is the loss's to refuse: it knows both shapes.
   if (!fits(labels.shape(), range.shape)) return;
-  const std::optional<int64_t> at = outside(labels, {.below = classes, .besides = range.ignored});
+  const int64_t below = range.places ? INT64_MAX : classes;
+  const std::optional<int64_t> at = outside(labels, {.below = below, .besides = range.ignored});
   if (!at) return warn_where_none_counts(batch, component, range);
   raise<InvalidArgument>(
       {.what = place_of("label", batch, component, *at, number),
-       .wanted = str("an integer from 0 to ", classes - 1, ": the model has ", classes,
-                     " outputs, one a class"),
-       .hint = range.hint.empty()
-                   ? "give the last layer more units, or map the labels to a smaller range"
-                   : range.hint});
+       .wanted = range.places ? str("a place: an integer from 0 on",
+                                    range.ignored ? str(", or ", *range.ignored, " for none") : "")
+                              : str("an integer from 0 to ", classes - 1, ": the model has ",
+                                    classes, " outputs, one a class"),
+       .hint = range.places || !range.hint.empty() ? range.hint : of_fewer_classes});
 }
 
 // A loss of yes-or-no labels is some number for others, too. They are no error: one without a

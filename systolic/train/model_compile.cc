@@ -139,6 +139,17 @@ void warn_of_logits(const ModelState& model) {
   }
 }
 
+Optimizer optimizer_for(const std::shared_ptr<ModelState>& model, const Optimizer& optimizer,
+                        SourceLocation location) {
+  if (std::optional<Optimizer> own = optimizer.claimed_by(model)) return *own;
+  raise<InvalidArgument>(
+      {.what = str("compile: the optimizer ", optimizer.name(), " is another model's"),
+       .wanted = "one for each model: it counts steps, and follows a schedule, for what it updates",
+       .hint = "write .optimizer = Adam{...} in each compile(), not one Optimizer, or "
+               "CompileOptions with one, for several models",
+       .location = location});
+}
+
 }  // namespace
 
 void Model::compile(CompileOptions options, SourceLocation location) {
@@ -151,8 +162,10 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   const std::vector<std::string> outputs = output_names(state_->network);
   std::vector<LossFunction> losses = losses_in_order(options.loss, outputs, location);
   std::vector<double> weights = weights_in_order(options.loss_weights, outputs, location);
-  state_->metrics = all_metrics(options, outputs, location);  // what is wrong changes nothing
-  state_->optimizer = options.optimizer;
+  std::vector<OutputMetric> metrics = all_metrics(options, outputs, location);
+  // What is wrong has changed nothing.
+  state_->optimizer = optimizer_for(state_, options.optimizer, location);
+  state_->metrics = std::move(metrics);
   state_->dropped_by.clear();
   state_->output_losses = losses.empty() ? std::vector<Metric>{} : output_loss_metrics(outputs);
   state_->takes_own_loss = losses.empty();

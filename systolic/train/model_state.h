@@ -79,7 +79,8 @@ struct ModelState {
     std::vector<ir::Type> types;  // of its inputs
     bool masked = false;          // some rows only pad
     std::shared_ptr<Program> program;
-    size_t place = 0;  // among all of the model's, as they were made
+    size_t place = 0;                    // among all of the model's, as they were made
+    std::vector<Variable> trained = {};  // of a training step: what it changes
   };
   std::unordered_map<std::string, CompiledStep> programs;
   // What layers look up of inputs, by the types of their rows.

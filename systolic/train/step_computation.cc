@@ -84,19 +84,37 @@ struct ComputedLosses {
   std::vector<Tensor> outputs;  // without their weights
 };
 
+// What a call of the network gave.
+struct Predicted {
+  std::vector<Tensor> values;                     // of each output
+  std::vector<std::optional<Tensor>> step_masks;  // of each output: its steps that are real
+  std::vector<Tensor> extra_losses;               // that layers gave
+};
+
+Predicted predicted_by(const ModelState& model, const StepTensors& step, bool training) {
+  Predicted result;
+  result.values = model.network.outputs(step.inputs, {.training = training,
+                                                      .sample_mask = step.mask,
+                                                      .losses = &result.extra_losses,
+                                                      .step_masks = &result.step_masks});
+  return result;
+}
+
 // The losses of the outputs, and those that layers gave themselves.
 ComputedLosses losses_of(const ModelState& model, const StepTensors& step,
-                         const std::vector<Tensor>& predictions,
-                         const std::vector<Tensor>& extra_losses) {
+                         const Predicted& predicted) {
   ComputedLosses losses;
-  std::vector<Tensor> parts = extra_losses;
+  std::vector<Tensor> parts = predicted.extra_losses;
+  const std::vector<Tensor>& predictions = predicted.values;
   const size_t outputs = predictions.size();
   const std::optional<Tensor> mask = both(step.mask, counted_places(model, step));
   for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
     const LossFunction& function = of_output(model.losses, i, outputs, "losses");
     const Tensor loss = loss_of_output(model, i, outputs, [&] {
       return function(step.labels.at(i), predictions[i],
-                      {.sample_weight = step.weights_of(i), .mask = mask});
+                      {.sample_weight = step.weights_of(i),
+                       .mask = mask,
+                       .step_mask = predicted.step_masks[i]});
     });
     losses.outputs.push_back(loss);
     const double weight =
@@ -130,11 +148,20 @@ Compared places_apart(const Compared& rows, const Tensor& counts) {
           reshape(weights, {places})};
 }
 
+// Steps that a layer masked have no weight.
+void leave_out(const std::optional<Tensor>& step_mask, Compared& rows) {
+  if (!step_mask || rows.predictions.rank() < 3) return;
+  rows.weights = rows.weights
+                     ? where(*step_mask, weights_like(*rows.weights, step_mask->shape()), 0.0)
+                     : cast(*step_mask, DType::f32);
+}
+
 Compared compared_with(const ModelState& model, const StepTensors& step, const Tensor& prediction,
-                       const OutputMetric& metric) {
+                       const std::optional<Tensor>& step_mask, const OutputMetric& metric) {
   const size_t output = metric.output;
   Compared rows{step.labels[output], prediction,
                 metric.weighted ? weighted_rows(step, output) : real_rows(step)};
+  leave_out(step_mask, rows);
   // A function of the user's gets what the step has.
   if (!model.takes_own_loss || model.losses.empty() || metric.metric.is_function()) return rows;
   const LossFunction& loss = of_output(model.losses, output, step.labels.size(), "losses");
@@ -164,8 +191,18 @@ bool is_cut_for(const ModelState& model, size_t metric, const StepTensors& step)
          model.metrics_without_weights->at(metric);
 }
 
-void update_metrics(const ModelState& model, const StepTensors& step,
-                    const std::vector<Tensor>& predictions, const ComputedLosses& losses) {
+Compared compared_without_padding(const ModelState& model, const StepTensors& step,
+                                  const Predicted& predicted, const OutputMetric& metric) {
+  std::optional<Tensor> step_mask = predicted.step_masks[metric.output];
+  if (step_mask) step_mask = first_rows(*step_mask, step.real_rows);
+  return compared_with(model, without_padding(step, step.real_rows),
+                       first_rows(predicted.values[metric.output], step.real_rows), step_mask,
+                       metric);
+}
+
+void update_metrics(const ModelState& model, const StepTensors& step, const Predicted& predicted,
+                    const ComputedLosses& losses) {
+  const std::vector<Tensor>& predictions = predicted.values;
   // The epoch's loss is the mean over samples: a short last batch counts less.
   const Tensor samples = step.mask ? sum(cast(*step.mask, DType::f32))
                                    : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
@@ -178,11 +215,10 @@ void update_metrics(const ModelState& model, const StepTensors& step,
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
                                           " outputs, the model has ", predictions.size())});
     }
-    const Compared compared =
-        is_cut_for(model, i, step)
-            ? compared_with(model, without_padding(step, step.real_rows),
-                            first_rows(predictions[one.output], step.real_rows), one)
-            : compared_with(model, step, predictions[one.output], one);
+    const Compared compared = is_cut_for(model, i, step)
+                                  ? compared_without_padding(model, step, predicted, one)
+                                  : compared_with(model, step, predictions[one.output],
+                                                  predicted.step_masks[one.output], one);
     const SampleWeight weight = compared.weights;
     one.metric.update_state(compared.labels, compared.predictions, {.sample_weight = weight});
     if (compared.weights && !weight.was_looked_at()) warn_of_weights(one.metric.name());
@@ -204,25 +240,21 @@ void watch(const ModelState& model, const StepTensors& step, const std::vector<L
 
 Tensor train_once(const ModelState& model, const StepTensors& step) {
   const std::vector<Variable> variables = model.network.trainable_variables();
-  std::vector<Tensor> extra_losses;
   std::optional<LayerOutputsScope> layers;
   if (model.finite_watch) layers.emplace();
   GradientTape tape;
-  const std::vector<Tensor> predictions = model.network.outputs(
-      step.inputs, {.training = true, .sample_mask = step.mask, .losses = &extra_losses});
-  const ComputedLosses losses = losses_of(model, step, predictions, extra_losses);
+  const Predicted predicted = predicted_by(model, step, true);
+  const ComputedLosses losses = losses_of(model, step, predicted);
   model.optimizer->apply_gradients(tape.gradient(losses.total, variables), variables);
-  update_metrics(model, step, predictions, losses);
+  update_metrics(model, step, predicted, losses);
   if (layers) watch(model, step, layers->outputs(), losses.total);
   return losses.total;
 }
 
 Tensor evaluate_once(const ModelState& model, const StepTensors& step) {
-  std::vector<Tensor> extra_losses;
-  const std::vector<Tensor> predictions =
-      model.network.outputs(step.inputs, {.sample_mask = step.mask, .losses = &extra_losses});
-  const ComputedLosses losses = losses_of(model, step, predictions, extra_losses);
-  update_metrics(model, step, predictions, losses);
+  const Predicted predicted = predicted_by(model, step, false);
+  const ComputedLosses losses = losses_of(model, step, predicted);
+  update_metrics(model, step, predicted, losses);
   return losses.total;
 }
 
@@ -238,14 +270,13 @@ StepTensors without_padding(StepTensors step, int64_t rows) {
 
 std::vector<bool> metrics_without_weights(const ModelState& model, const StepTensors& step) {
   std::vector<bool> result(model.metrics.size());
-  std::vector<Tensor> extra_losses;
-  const std::vector<Tensor> predictions =
-      model.network.outputs(step.inputs, {.sample_mask = step.mask, .losses = &extra_losses});
-  losses_of(model, step, predictions, extra_losses);  // labels that do not fit are its to refuse
+  const Predicted predicted = predicted_by(model, step, false);
+  losses_of(model, step, predicted);  // labels that do not fit are its to refuse
   for (size_t i = 0; i < model.metrics.size(); ++i) {
     const OutputMetric& one = model.metrics[i];
-    if (one.output >= predictions.size() || one.output >= step.labels.size()) continue;
-    const Compared compared = compared_with(model, step, predictions[one.output], one);
+    if (one.output >= predicted.values.size() || one.output >= step.labels.size()) continue;
+    const Compared compared = compared_with(model, step, predicted.values[one.output],
+                                            predicted.step_masks[one.output], one);
     result[i] = compared.weights && !one.metric.looks_at_weight(
                                         compared.labels, compared.predictions, *compared.weights);
   }

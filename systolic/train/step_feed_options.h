@@ -23,6 +23,7 @@ struct LabelRange {
   bool probabilities = false;  // what lies beyond 0 and 1 is said
   Shape shape = {};            // of the labels, -1 for unknown axes; or with one more, of size 1
   std::optional<int64_t> ignored = {};
+  bool places = false;    // any from 0 on: those that there are not do not count
   std::string hint = {};  // where a label is none of them; empty: that of any model
 };
 

@@ -138,8 +138,17 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
   size_t place = 0;  // behind all that there are: some may have been dropped
   for (const auto& [other, step] : model.programs) place = std::max(place, step.place + 1);
-  model.programs[key] = {kind, input.types, input.mask != nullptr, program, place};
+  model.programs[key] = {kind, input.types, input.mask != nullptr, program, place, {}};
+  if (kind == StepKind::train) model.programs[key].trained = model.network.trainable_variables();
   return program;
+}
+
+bool trains_what_is_trainable(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
+  const std::vector<Variable> trainable = model.network.trainable_variables();
+  return std::all_of(model.programs.begin(), model.programs.end(), [&](const auto& program) {
+    return program.second.kind != StepKind::train || program.second.trained == trainable;
+  });
 }
 
 double compile_step(Program& program, StepKind kind, SourceLocation location) {

@@ -18,6 +18,10 @@ namespace systolic::inline v0 {
 std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
                                       SourceLocation location);
 
+// Whether layers were frozen, or no longer, since the training steps that there are were made:
+// these change what they did then.
+bool trains_what_is_trainable(ModelState& model);
+
 // Compiles the program, as its first run would; gives the milliseconds that it took.
 double compile_step(Program& program, StepKind kind, SourceLocation location);
 

@@ -24,6 +24,7 @@ LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
   return {.classes = output[axis],
           .shape = output.without(axis),
           .ignored = labels->ignored,
+          .places = labels->places,
           .hint = model.own_loss.hint_for_labels};
 }
 

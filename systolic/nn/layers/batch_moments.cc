@@ -1,5 +1,6 @@
 #include "systolic/nn/layers/batch_moments.h"
 
+#include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -10,11 +11,10 @@ namespace systolic::inline v0 {
 Moments batch_moments(const Tensor& x, int axis, const std::optional<Tensor>& mask,
                       bool synchronized) {
   std::vector<int> axes;
-  Shape aligned = x.shape(), rows = x.shape();
+  Shape aligned = x.shape();
   for (int i = 0; i < x.rank(); ++i) {
     if (i != axis) axes.push_back(i);
     if (i != axis) aligned.set(i, 1);
-    if (i != 0) rows.set(i, 1);
   }
   const auto over_cores = [&](const Tensor& part) {
     return synchronized ? all_reduce_sum(part) : part;
@@ -24,8 +24,8 @@ Moments batch_moments(const Tensor& x, int axis, const std::optional<Tensor>& ma
   Tensor count = constant(static_cast<float>(x.size() / x.shape()[axis] * cores));
   std::optional<Tensor> weight;
   if (mask) {
-    weight = reshape(cast(*mask, DType::f32), rows);
-    const int64_t each = x.size() / x.shape()[axis] / x.shape()[0];
+    weight = with_axes(cast(*mask, DType::f32), x.rank());
+    const int64_t each = x.size() / x.shape()[axis] / mask->size();
     count = over_cores(sum(*weight)) * static_cast<double>(each);
   }
   const auto average = [&](const Tensor& values) {

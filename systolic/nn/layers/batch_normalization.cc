@@ -3,6 +3,7 @@
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/layers/batch_moments.h"
 #include "systolic/nn/layers/define_layer.h"
+#include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 
@@ -26,6 +27,14 @@ void update_average(const Variable& average, const Tensor& now, double momentum,
   const Tensor shared = synchronized ? now : all_reduce_mean(now);
   const Tensor next = wide(average) * momentum + stop_gradient(shared) * (1 - momentum);
   average.assign(cast(next, average.dtype()));
+}
+
+// Rows that are real, or where steps are masked these: [batch] or [batch, steps].
+std::optional<Tensor> counted(const Tensor& x, int position, const CallContext& context) {
+  const std::optional<Tensor>& rows = context.sample_mask();
+  const std::optional<Tensor> steps = position > 1 ? context.step_mask(x) : std::nullopt;
+  if (!rows || !steps) return steps ? steps : rows;
+  return logical_and(with_axes(*rows, 2), *steps);
 }
 
 }  // namespace
@@ -53,7 +62,7 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   Moments moments{wide(moving_mean), wide(moving_variance)};
   const Tensor in = cast(x, DType::f32);
   if (context.training() && context.trainable()) {
-    moments = batch_moments(in, position, context.sample_mask(), synchronized);
+    moments = batch_moments(in, position, counted(x, position, context), synchronized);
     update_average(moving_mean, moments.mean, momentum, synchronized);
     update_average(moving_variance, moments.variance, momentum, synchronized);
   }

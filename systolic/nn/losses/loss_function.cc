@@ -65,6 +65,12 @@ Tensor LossFunction::operator()(const Tensor& y_true, const Tensor& y_pred,
   if (const std::optional<Tensor> own = loss()->mask(y_true, y_pred)) {
     options.mask = options.mask ? logical_and(with_axes(*options.mask, own->rank()), *own) : *own;
   }
+  if (options.step_mask && losses.rank() >= 2 &&
+      losses.shape().slice(0, 2) == options.step_mask->shape()) {
+    const Tensor steps = broadcast_to(with_axes(*options.step_mask, losses.rank()), losses.shape());
+    options.mask =
+        options.mask ? logical_and(with_axes(*options.mask, losses.rank()), steps) : steps;
+  }
   return reduce_losses(losses, reduction(), options);
 }
 

@@ -58,6 +58,7 @@ concept LossCallable =
 struct ClassLabels {
   int axis = -1;                        // of the classes in the predictions
   std::optional<int64_t> ignored = {};  // allowed besides 0, 1, ...
+  bool places = false;                  // of tokens, say: those behind the last do not count
 };
 
 class AnyLoss {

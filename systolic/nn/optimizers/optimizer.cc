@@ -191,6 +191,17 @@ void Optimizer::set_learning_rate(double value, SourceLocation location) const {
   state()->learning_rate.set(Literal::scalar(static_cast<float>(value)), location);
 }
 
+std::optional<Optimizer> Optimizer::claimed_by(const std::shared_ptr<const void>& owner) const {
+  const auto state = this->state();
+  if (!state->owner) state->owner = owner;
+  // Equal to one that is gone, too.
+  if (!state->owner->owner_before(owner) && !owner.owner_before(*state->owner)) return *this;
+  if (position_ < 0) return std::nullopt;
+  Optimizer named;
+  named.position_ = position_;
+  return named.claimed_by(owner);
+}
+
 std::vector<std::pair<std::string, Variable>> Optimizer::named_variables() const {
   const auto state = this->state();
   std::vector<std::pair<std::string, Variable>> result{{"iterations", state->iterations},

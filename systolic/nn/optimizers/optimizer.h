@@ -121,6 +121,10 @@ class Optimizer {
   std::vector<Variable> variables() const;
   // Makes the slots, so that a checkpoint can be read before the first step.
   void build(const std::vector<Variable>& variables) const;
+  // The optimizer of `owner`, a model that is compiled with it: this one, or where it is another's
+  // already and was only named ("adam"), a new one. Else none: it counts steps, and follows a
+  // schedule, once for all that it updates.
+  std::optional<Optimizer> claimed_by(const std::shared_ptr<const void>& owner) const;
   friend std::shared_ptr<const void> trace_key(const Optimizer& optimizer) {
     return optimizer.state();
   }

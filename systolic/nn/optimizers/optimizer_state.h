@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,7 @@ struct OptimizerState {
   Variable iterations, learning_rate;
   std::vector<Slots> slots;
   std::unordered_map<const VariableState*, size_t> position;  // in `slots`
+  std::optional<std::weak_ptr<const void>> owner;
   std::vector<const VariableState*> accumulated;  // whose gradients are summed over batches
 
   Variable slot(const Variable& variable, std::string_view name, double initial);

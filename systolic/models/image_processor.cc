@@ -83,9 +83,9 @@ std::string way_to_bytes(const Literal& picture) {
   if (picture.dtype() != DType::f32) return "";
   const auto values = picture.data<float>();
   const bool of_bytes = std::any_of(values.begin(), values.end(), [](float x) { return x > 1; });
-  return of_bytes ? "of 0 to 255 picture.convert(DType::u8) makes bytes; resize and "
-                    "random_resized_crop leave them bytes by {.convention = "
-                    "image::Convention::pillow}"
+  return of_bytes ? "of 0 to 255 picture.convert(DType::u8) makes bytes; resize leaves them "
+                    "bytes by {.convention = image::Convention::pillow}, random_resized_crop by "
+                    "{.resize = {.convention = image::Convention::pillow}}"
                   : "of 0 to 1 image::to_bytes(picture) makes bytes";
 }
 

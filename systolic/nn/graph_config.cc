@@ -28,6 +28,7 @@ Config node_config(const GraphSpec::Node& node) {
   if (node.rules.default_value) config.set("default_value", *node.rules.default_value);
   if (node.rules.values_below) config.set("values_below", *node.rules.values_below);
   if (node.rules.masks) config.set("masks", *node.rules.masks);
+  if (!node.rules.normalized_by.empty()) config.set("normalized_by", node.rules.normalized_by);
   return config;
 }
 
@@ -73,6 +74,8 @@ GraphSpec::Node node_from(const Config& config, const GraphSpec& graph, SourceLo
     node.rules.default_value = value->number();
   if (const Config* value = config.find("values_below")) node.rules.values_below = value->integer();
   if (const Config* value = config.find("masks")) node.rules.masks = value->integer();
+  if (const Config* value = config.find("normalized_by"))
+    node.rules.normalized_by = value->text_value();
   return node;
 }
 

@@ -40,7 +40,7 @@ Symbol input(InputOptions options, SourceLocation location) {
   }
   SymbolNode node;
   node.input_name = options.name;
-  node.rules = {options.default_value, options.values_below, options.masks};
+  node.rules = {options.default_value, options.values_below, options.masks, options.normalized_by};
   node.outputs = {{options.dtype, example.with_inserted(0, options.batch_size.value_or(-1))}};
   node.location = location;
   return {make_symbol_node(std::move(node)), 0};

@@ -63,6 +63,7 @@ struct InputRules {
   std::optional<double> default_value = {};
   std::optional<int64_t> values_below = {};
   std::optional<int64_t> masks = {};
+  std::string normalized_by = {};
 };
 
 struct InputOptions {
@@ -79,6 +80,9 @@ struct InputOptions {
   // Of an input with a default value: what it says not to count. Fit, evaluate and predict warn
   // where data leaves it out and a row of the first input begins or ends in this value.
   std::optional<int64_t> masks = {};
+  // Of normalized pictures: what makes them. Fit, evaluate and predict warn where data is bytes, or
+  // floats that lie as bytes do, and name it.
+  std::string normalized_by = {};
 };
 Symbol input(InputOptions options, SourceLocation location = SourceLocation::current());
 

@@ -85,7 +85,9 @@ void BatchReader::check(const Example& batch) {
   batch_size_ = std::max(batch_size_, rounded_up(rows_of(batch), options_.cores));
   check_divides(batch);
   for (size_t i = 0; i < layout_->inputs.size(); ++i) {
-    check_range(batch, layout_->inputs[i], options_.inputs[i].rules, batches_seen_);
+    const InputRules& rules = options_.inputs[i].rules;
+    if (batches_seen_ == 0) warn_of_bytes(batch, layout_->inputs[i], rules);
+    check_range(batch, layout_->inputs[i], rules, batches_seen_);
   }
   learn_lookups(batch);
   for (const InputRange& range : lookups_) {

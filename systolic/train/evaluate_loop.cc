@@ -23,19 +23,32 @@ void warn_if_short(const Evaluation& evaluation, int64_t steps, const EvaluateOp
 
 }  // namespace
 
-std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelState& state,
-                                        const data::Dataset& dataset,
-                                        const EvaluateOptions& options, SourceLocation location,
-                                        const std::function<bool()>& stops) {
+OpenEvaluation open_evaluation(ModelState& state, const data::Dataset& dataset,
+                               const EvaluateOptions& options, SourceLocation location) {
   want_end(dataset, "steps", options.steps, location);
-  const std::unique_ptr<StepFeed> feed =
+  OpenEvaluation opened{
       open_feed(state, StepKind::evaluate, dataset,
-                {.what = "evaluate", .location = location, .steps_per_epoch = options.steps});
+                {.what = "evaluate", .location = location, .steps_per_epoch = options.steps}),
+      {}};
+  opened.first = opened.feed->next();
+  if (!opened.first) {
+    raise<InvalidArgument>(
+        {.what = "evaluate was given a dataset without a single batch", .location = location});
+  }
+  step_program(state, StepKind::evaluate, *opened.first, location);
+  return opened;
+}
+
+std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelState& state,
+                                        OpenEvaluation opened, const EvaluateOptions& options,
+                                        SourceLocation location,
+                                        const std::function<bool()>& stops) {
   Evaluation evaluation;
   reset_logs(state);
   callbacks.call(&Callback::on_test_begin);
   int64_t steps = 0;
-  while (std::optional<StepInput> input = feed->next()) {
+  for (std::optional<StepInput> input = std::move(opened.first); input;
+       input = opened.feed->next()) {
     if (stops()) return std::nullopt;
     callbacks.call(&Callback::on_test_batch_begin, steps);
     run_step(state, StepKind::evaluate, *input,
@@ -46,10 +59,6 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
     const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
     callbacks.call(&Callback::on_test_batch_end, steps - 1, logs);
     if (options.steps > 0 && steps >= options.steps) break;
-  }
-  if (steps == 0) {
-    raise<InvalidArgument>(
-        {.what = "evaluate was given a dataset without a single batch", .location = location});
   }
   evaluation.logs = read_logs(state);
   callbacks.call(&Callback::on_test_end, evaluation.logs);
@@ -68,8 +77,9 @@ Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const Evalua
   if (options.verbose > 0) all.push_back(ProgbarLogger());
   all.insert(all.end(), options.callbacks.begin(), options.callbacks.end());
   const auto never = [] { return false; };
-  return *evaluate_with(CallbackList(model, std::move(all), parameters), state, dataset, options,
-                        location, never);
+  const CallbackList callbacks(model, std::move(all), parameters);
+  return *evaluate_with(callbacks, state, open_evaluation(state, dataset, options, location),
+                        options, location, never);
 }
 
 }  // namespace systolic::inline v0

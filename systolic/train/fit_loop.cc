@@ -24,6 +24,8 @@
 namespace systolic::inline v0 {
 namespace {
 
+constexpr const char* of_validation = "fit, with its validation_data";
+
 class FitLoop {
  public:
   FitLoop(Model& model, const data::Dataset& dataset, const FitOptions& options,
@@ -185,6 +187,7 @@ class FitLoop {
     // other shapes, as that of a padded last batch, are compiled within their first step.
     if (program && history_.compile_milliseconds == 0)
       history_.compile_milliseconds = compile_step(*program, StepKind::train, location_);
+    open_validation();
     input_wait_.begin();
     callbacks_->call(&Callback::on_train_batch_begin, step_in_epoch_);
     const Stopwatch watch;
@@ -223,13 +226,30 @@ class FitLoop {
     return true;
   }
 
+  EvaluateOptions validation_options() const {
+    return {.steps = options_.validation_steps, .verbose = 0};
+  }
+
+  // Before the first step, so that what is wrong with the data is found before a whole epoch.
+  void open_validation() {
+    if (!validation_ || opened_validation_ || !history_.step_milliseconds.empty()) return;
+    try {
+      opened_validation_ = open_evaluation(state_, *validation_, validation_options(), location_);
+    } catch (const Error& error) {
+      error.rethrow_within(of_validation, location_);
+    }
+  }
+
   std::optional<Evaluation> evaluate_validation_data() {
     try {
-      return evaluate_with(*callbacks_, state_, *validation_,
-                           {.steps = options_.validation_steps, .verbose = 0}, location_,
+      OpenEvaluation opened =
+          opened_validation_
+              ? std::move(*std::exchange(opened_validation_, std::nullopt))
+              : open_evaluation(state_, *validation_, validation_options(), location_);
+      return evaluate_with(*callbacks_, state_, std::move(opened), validation_options(), location_,
                            [this] { return interrupt_.requested(); });
     } catch (const Error& error) {
-      error.rethrow_within("fit, with its validation_data", location_);
+      error.rethrow_within(of_validation, location_);
     }
   }
 
@@ -271,6 +291,7 @@ class FitLoop {
   const data::Dataset& dataset_;
   const FitOptions& options_;
   std::optional<data::Dataset> validation_;
+  std::optional<OpenEvaluation> opened_validation_;  // until it is first used
   SourceLocation location_;
   const InterruptGuard& interrupt_;
   std::optional<CallbackList> callbacks_;

@@ -222,6 +222,21 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
   }
 }
 
+void warn_of_bytes(const Example& batch, size_t component, const InputRules& rules) {
+  // Normalized by any mean and deviation that are in use, white is below 3.
+  constexpr float most = 16;
+  if (rules.normalized_by.empty()) return;
+  const Literal& values = batch.value(component);
+  const bool beyond =
+      values.dtype() == DType::f32 &&
+      std::ranges::any_of(values.data<float>(), [](float value) { return value > most; });
+  if (values.dtype() != DType::u8 && !beyond) return;
+  log_once(LogLevel::warning,
+           str("'", batch.name(component), "' is ", values.dtype(),
+               values.dtype() == DType::u8 ? "" : " from 0 to 255, as it seems",
+               ", and the model wants normalized pictures: ", rules.normalized_by, " makes them"));
+}
+
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number) {
   if (!rules.values_below) return;
   check_lookup(batch, component, {.limit = *rules.values_below}, rules.default_value, number);

@@ -16,6 +16,9 @@ namespace systolic::inline v0 {
 // the batch fits no better for it: BatchLayout says then what is wrong.
 void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs);
 
+// Whether the component should be normalized and is bytes, or floats that lie as bytes do: that is
+// said.
+void warn_of_bytes(const Example& batch, size_t component, const InputRules& rules);
 // A number outside of [0, values_below), float or integer, is an InvalidArgument that names it, its
 // component and its place.
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number);

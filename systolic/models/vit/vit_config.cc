@@ -88,8 +88,9 @@ void ViTConfigOf<Kind>::transfer(ConfigFields& fields) {
 
 template <class Kind>
 std::vector<InputOptions> ViTConfigOf<Kind>::inputs() const {
-  return {
-      {.shape = Shape{image_size.height, image_size.width, num_channels}, .name = "pixel_values"}};
+  return {{.shape = Shape{image_size.height, image_size.width, num_channels},
+           .name = "pixel_values",
+           .normalized_by = "AutoImageProcessor::from_pretrained(folder)"}};
 }
 
 template <class Kind>

@@ -42,6 +42,23 @@ TEST(ViTTest, PicturesOfAnotherSizeAreNamed) {
                          "f32[1,17,32]"});
 }
 
+// Each line is said once in a program.
+TEST(ViTTest, PicturesThatNobodyNormalizedAreWarnedOf) {
+  const Golden golden("vit");
+  const PretrainedModel model = AutoModelForImageClassification::from_pretrained(golden.folder());
+  const auto said = [&](const Literal& pictures) {
+    const CaughtLog log;
+    model.predict(data::from_tensor_slices(pictures).batch(2));
+    return log.lines();
+  };
+  const Shape shape{2, 12, 20, 3};
+  EXPECT_CONTAINS(said(Literal::filled(DType::u8, shape, 7)),
+                  "is u8, and the model wants normalized pictures: AutoImageProcessor");
+  EXPECT_CONTAINS(said(Literal::filled(DType::f32, shape, 200)),
+                  "is f32 from 0 to 255, as it seems");
+  EXPECT_EQ(said(Literal::filled(DType::f32, shape, -2.5)), "");
+}
+
 TEST(ViTTest, ReadsTheNamesOfTheModules) {
   const Golden golden("vit");
   const auto renamed = [](std::string name) {

@@ -139,8 +139,15 @@ void add_record(Json line, std::vector<Values>& columns, bool first, const LineE
       error.damaged(str("there is no '", column.name, "'"), "it, as in the first line");
     note(column, found->second, error);
   }
-  if (record.size() != columns.size())
-    error.damaged("a name that is not in the first line", "the same names in all lines");
+  if (record.size() == columns.size()) return;
+  const auto is_new = [&](const auto& member) {
+    return std::ranges::find(columns, member.first, &Values::name) == columns.end();
+  };
+  const auto more = std::find_if(record.begin(), record.end(), is_new);
+  error.damaged(more == record.end() ? std::string("a name twice")
+                                     : str("the name '", excerpt(more->first, 100),
+                                           "', which the first line has not"),
+                "the same names in all lines");
 }
 
 // There is no integer that says "nothing", but a number that does.

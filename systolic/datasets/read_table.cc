@@ -178,6 +178,8 @@ Literal column_of(const Fields& fields) {
     } else if (parse_number(field, integer)) {
       exact = exact && is_exact_in_double(integer);
       number = static_cast<double>(integer);
+    } else if (field.find_first_not_of("+-0123456789") == std::string::npos) {
+      return texts_of(fields);  // a whole number that no i64 holds: an identifier, f64 would round
     } else if (parse_number(field, number) && std::isfinite(number)) {
       fractions = true;
     } else {

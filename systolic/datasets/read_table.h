@@ -6,8 +6,8 @@
 // ".json": an object a line, with the same names in all lines; an object in it is no column, but
 // its members are ("answers.text"). Whole numbers become i64, numbers f64 (an empty field and null
 // are NaN), else strings; lists of JSON arrays of one axis. Integers beyond 2^53 beside an empty
-// field stay strings, and beside a JSON null are refused: f64 would round them. Damage is a
-// DataLoss with file and line.
+// field, or beyond 64 bits, stay strings, and beside a JSON null are refused: f64 would round them.
+// Damage is a DataLoss with file and line.
 #pragma once
 
 #include <string>

@@ -9,6 +9,8 @@
 #include "systolic/nn/layers/input.h"
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/nn/sequential.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
 #include "systolic/train/model.h"
 
 namespace systolic {
@@ -79,6 +81,16 @@ TEST(Recompile, LayersFrozenAfterAFitAreSaidToCountBehindCompile) {
   const auto [none, warning] = changed_and_log();
   EXPECT_EQ(none, 0);
   EXPECT_CONTAINS(warning, "no weight of the model is trainable");
+}
+
+TEST(Recompile, AMetricWhoseValuesAreNotOfSamplesIsNamed) {
+  Model model = two_layers();
+  const Metric of_pairs = Metric::from_function("mine", [](const Tensor&, const Tensor& y) {
+    return mean(reshape(y, {2, 2}), {.axes = {1}});
+  });
+  model.compile({.optimizer = Adam{}, .loss = "mse", .metrics = {of_pairs}});
+  expect_parts(error_of([&] { model.fit(four_inputs(), four_labels(), {.verbose = 0}); }),
+               {"metric 'mine': its values have shape (2,)", "one for each of 4 samples"});
 }
 
 }  // namespace

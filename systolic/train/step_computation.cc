@@ -171,6 +171,17 @@ Compared compared_with(const ModelState& model, const StepTensors& step, const T
   return counts && rows.labels.size() == counts->size() ? places_apart(rows, *counts) : rows;
 }
 
+// What a metric raises says which it was.
+template <class Body>
+void within_metric(const Metric& metric, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    const bool named = error.report().what.find(metric.name()) != std::string::npos;
+    error.rethrow_within(named ? "" : str("metric '", metric.name(), "'"));
+  }
+}
+
 // Of weights that say more than which rows pad a batch; those a metric without them is not given.
 void warn_of_weights(const std::string& metric) {
   log_once(LogLevel::warning,
@@ -220,7 +231,9 @@ void update_metrics(const ModelState& model, const StepTensors& step, const Pred
                                   : compared_with(model, step, predictions[one.output],
                                                   predicted.step_masks[one.output], one);
     const SampleWeight weight = compared.weights;
-    one.metric.update_state(compared.labels, compared.predictions, {.sample_weight = weight});
+    within_metric(one.metric, [&] {
+      one.metric.update_state(compared.labels, compared.predictions, {.sample_weight = weight});
+    });
     if (compared.weights && !weight.was_looked_at()) warn_of_weights(one.metric.name());
   }
 }
@@ -245,7 +258,8 @@ Tensor train_once(const ModelState& model, const StepTensors& step) {
   GradientTape tape;
   const Predicted predicted = predicted_by(model, step, true);
   const ComputedLosses losses = losses_of(model, step, predicted);
-  model.optimizer->apply_gradients(tape.gradient(losses.total, variables), variables);
+  model.optimizer->apply_gradients(tape.gradient(losses.total, variables, model.compiled_at),
+                                   variables);
   update_metrics(model, step, predicted, losses);
   if (layers) watch(model, step, layers->outputs(), losses.total);
   return losses.total;
@@ -277,8 +291,10 @@ std::vector<bool> metrics_without_weights(const ModelState& model, const StepTen
     if (one.output >= predicted.values.size() || one.output >= step.labels.size()) continue;
     const Compared compared = compared_with(model, step, predicted.values[one.output],
                                             predicted.step_masks[one.output], one);
-    result[i] = compared.weights && !one.metric.looks_at_weight(
-                                        compared.labels, compared.predictions, *compared.weights);
+    within_metric(one.metric, [&] {
+      result[i] = compared.weights && !one.metric.looks_at_weight(
+                                          compared.labels, compared.predictions, *compared.weights);
+    });
   }
   return result;
 }

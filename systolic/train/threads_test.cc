@@ -35,6 +35,12 @@ Model unbuilt_model() {
   return Sequential({Dense{.units = 16, .activation = "relu"}, Dense{.units = 3}});
 }
 
+// Of a thread that others wait for: also where it throws.
+struct SetAtTheEnd {
+  std::atomic<bool>& flag;
+  ~SetAtTheEnd() { flag = true; }
+};
+
 void on_threads(int count, const std::function<void(int)>& body) {
   std::vector<std::thread> threads;
   std::vector<std::string> errors(static_cast<size_t>(count));
@@ -76,14 +82,9 @@ TEST(Threads, PredictDuringFitSeesTheWeightsBetweenTwoSteps) {
   const Literal ones = Literal::filled(DType::f32, {64, 5}, 1.0);
   const Literal far = Literal::filled(DType::f32, {64, 1}, 1000.0);
   std::atomic<bool> trained{false};
-  // However fit ends, or the others never would.
-  struct Ends {
-    std::atomic<bool>& flag;
-    ~Ends() { flag = true; }
-  };
   on_threads(3, [&](int i) {
     if (i == 0) {
-      const Ends ends{trained};
+      const SetAtTheEnd end{trained};
       model.fit(ones, far, {.epochs = 30, .batch_size = 8, .verbose = 0});
       return;
     }
@@ -105,9 +106,9 @@ TEST(Threads, LogsCanBeReadDuringFit) {
   std::atomic<bool> trained{false};
   on_threads(3, [&](int i) {
     if (i == 0) {
+      const SetAtTheEnd end{trained};
       model.fit(rows(40, 0.03f), Literal::zeros(DType::f32, {40, 3}),
                 {.epochs = 10, .batch_size = 8, .verbose = 0});
-      trained = true;
       return;
     }
     do {
@@ -122,6 +123,7 @@ TEST(Threads, PredictWhileAnotherCompiles) {
   std::atomic<bool> compiled{false};
   on_threads(4, [&](int i) {
     if (i == 0) {
+      const SetAtTheEnd end{compiled};
       for (int round = 0; round < 50; ++round) {
         model.compile({.optimizer = SGD{.learning_rate = 0.01},
                        .loss = MeanSquaredError{},
@@ -129,7 +131,6 @@ TEST(Threads, PredictWhileAnotherCompiles) {
                        .steps_per_execution = 1 + round % 3});
         if (model.current_logs().size() != 2) throw std::runtime_error("other logs");
       }
-      compiled = true;
       return;
     }
     do {

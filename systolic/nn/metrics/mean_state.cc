@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "systolic/base/error.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -28,6 +29,12 @@ SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
   Tensor weight = cast(*options.sample_weight, DType::f32);
   std::tie(wide, weight) = to_same_rank(wide, weight);
   const int rank = weight.rank();
+  const int64_t given = wide.rank() == 0 ? 1 : wide.shape()[0];
+  const int64_t wanted = weight.rank() == 0 ? given : weight.shape()[0];
+  if (given != 1 && given != wanted) {
+    raise<InvalidArgument>({.what = str("its values have shape ", values.shape()),
+                            .wanted = str("one for each of ", wanted, " samples")});
+  }
   wide = mean_behind(wide, rank);
   weight = broadcast_to(weight, wide.shape());
   // What has no weight may be NaN: a loss of a label that is none.

@@ -1,6 +1,7 @@
 // Bringing labels, predictions and weights to one rank as Keras does.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "systolic/trace/tensor.h"
@@ -16,5 +17,13 @@ Tensor weights_like(Tensor weights, const Shape& shape);
 
 // With axes of size 1 behind its own until it has `rank`: [batch] beside [batch, time].
 Tensor with_axes(Tensor x, int rank);
+
+// Labels [batch, steps] beside predictions [batch, steps, 1] get that axis, too, where steps are
+// masked: else a loss or metric would take its mean over them.
+Tensor labels_of_steps(const Tensor& labels, const Tensor& predictions,
+                       const std::optional<Tensor>& step_mask);
+
+// What both masks leave, [batch] beside [batch, steps]; the one there is, or none.
+std::optional<Tensor> both_masks(const std::optional<Tensor>& a, const std::optional<Tensor>& b);
 
 }  // namespace systolic::inline v0

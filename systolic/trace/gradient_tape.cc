@@ -91,8 +91,7 @@ void warn_where_nothing_flows(const std::vector<ir::ValueId>& gradients, size_t 
           sources,
           " sources, so that all gradients are 0. Hint: compute it while the tape is open, from "
           "model(x) and not from model.predict(x), by ops that have a gradient: argmax, "
-          "comparisons "
-          "and casts to integers have none"));
+          "comparisons and casts to integers have none"));
 }
 
 // Each source may be read several times (a variable): its gradient is the sum over the reads.

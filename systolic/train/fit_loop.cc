@@ -121,9 +121,11 @@ class FitLoop {
   // `rows` are those of a batch, without padding.
   void begin_training(int64_t rows) {
     if (!trains_what_is_trainable(state_)) {
-      log_warning(
-          "fit: layers were frozen, or no longer, since the training step was made. It changes the "
-          "weights that were trainable then; compile() lets it change those that are now.");
+      log_once(
+          LogLevel::warning,
+          str("fit: layers of '", state_.network.name(),
+              "' were frozen, or no longer, since its training step was made. It changes the "
+              "weights that were trainable then; compile() lets it change those that are now."));
     } else if (state_.network.trainable_variables().empty()) {
       log_warning("fit: no weight of the model is trainable: only its metrics will change.");
     }
@@ -187,7 +189,7 @@ class FitLoop {
     // other shapes, as that of a padded last batch, are compiled within their first step.
     if (program && history_.compile_milliseconds == 0)
       history_.compile_milliseconds = compile_step(*program, StepKind::train, location_);
-    open_validation();
+    try_validation_arrays();
     input_wait_.begin();
     callbacks_->call(&Callback::on_train_batch_begin, step_in_epoch_);
     const Stopwatch watch;
@@ -230,11 +232,14 @@ class FitLoop {
     return {.steps = options_.validation_steps, .verbose = 0};
   }
 
-  // Before the first step, so that what is wrong with the data is found before a whole epoch.
-  void open_validation() {
-    if (!validation_ || opened_validation_ || !history_.step_milliseconds.empty()) return;
+  // Before the first step, so that what is wrong with arrays is found before a whole epoch. A
+  // dataset may run code that is not to run beside that of the training data, and counts how often
+  // it is read: it shows itself behind the epoch.
+  void try_validation_arrays() {
+    if (!validation_ || options_.validation_data.dataset()) return;
+    if (!history_.step_milliseconds.empty()) return;
     try {
-      opened_validation_ = open_evaluation(state_, *validation_, validation_options(), location_);
+      open_evaluation(state_, *validation_, validation_options(), location_);
     } catch (const Error& error) {
       error.rethrow_within(of_validation, location_);
     }
@@ -242,11 +247,9 @@ class FitLoop {
 
   std::optional<Evaluation> evaluate_validation_data() {
     try {
-      OpenEvaluation opened =
-          opened_validation_
-              ? std::move(*std::exchange(opened_validation_, std::nullopt))
-              : open_evaluation(state_, *validation_, validation_options(), location_);
-      return evaluate_with(*callbacks_, state_, std::move(opened), validation_options(), location_,
+      return evaluate_with(*callbacks_, state_,
+                           open_evaluation(state_, *validation_, validation_options(), location_),
+                           validation_options(), location_,
                            [this] { return interrupt_.requested(); });
     } catch (const Error& error) {
       error.rethrow_within(of_validation, location_);
@@ -291,7 +294,6 @@ class FitLoop {
   const data::Dataset& dataset_;
   const FitOptions& options_;
   std::optional<data::Dataset> validation_;
-  std::optional<OpenEvaluation> opened_validation_;  // until it is first used
   SourceLocation location_;
   const InterruptGuard& interrupt_;
   std::optional<CallbackList> callbacks_;

@@ -73,7 +73,7 @@ TEST(Recompile, LayersFrozenAfterAFitAreSaidToCountBehindCompile) {
   model.network().layer("first").set_trainable(false);
   const auto [changed, said] = changed_and_log();
   EXPECT_EQ(changed, 4);
-  EXPECT_CONTAINS(said, "layers were frozen, or no longer, since the training step was made");
+  EXPECT_CONTAINS(said, "were frozen, or no longer, since its training step was made");
   compile();
   EXPECT_EQ(changed_and_log(), std::pair(2, std::string()));
   model.network().layer("second").set_trainable(false);
@@ -90,7 +90,7 @@ TEST(Recompile, AMetricWhoseValuesAreNotOfSamplesIsNamed) {
   });
   model.compile({.optimizer = Adam{}, .loss = "mse", .metrics = {of_pairs}});
   expect_parts(error_of([&] { model.fit(four_inputs(), four_labels(), {.verbose = 0}); }),
-               {"metric 'mine': its values have shape (2,)", "one for each of 4 samples"});
+               {"metric 'mine': values of shape (2,)", "a value for each of 4 samples"});
 }
 
 }  // namespace

@@ -41,13 +41,6 @@ std::optional<Tensor> counted_places(const ModelState& model, const StepTensors&
   return std::nullopt;
 }
 
-// Both, where there are both.
-std::optional<Tensor> both(const std::optional<Tensor>& places, const std::optional<Tensor>& more) {
-  if (!places || !more) return places ? places : more;
-  const int rank = std::max(places->rank(), more->rank());
-  return logical_and(with_axes(*places, rank), with_axes(*more, rank));
-}
-
 // One for each output, or one for all.
 template <class T>
 const T& of_output(const std::vector<T>& values, size_t i, size_t outputs, std::string_view field) {
@@ -107,7 +100,7 @@ ComputedLosses losses_of(const ModelState& model, const StepTensors& step,
   std::vector<Tensor> parts = predicted.extra_losses;
   const std::vector<Tensor>& predictions = predicted.values;
   const size_t outputs = predictions.size();
-  const std::optional<Tensor> mask = both(step.mask, counted_places(model, step));
+  const std::optional<Tensor> mask = both_masks(step.mask, counted_places(model, step));
   for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
     const LossFunction& function = of_output(model.losses, i, outputs, "losses");
     const Tensor loss = loss_of_output(model, i, outputs, [&] {
@@ -151,6 +144,7 @@ Compared places_apart(const Compared& rows, const Tensor& counts) {
 // Steps that a layer masked have no weight.
 void leave_out(const std::optional<Tensor>& step_mask, Compared& rows) {
   if (!step_mask || rows.predictions.rank() < 3) return;
+  rows.labels = labels_of_steps(rows.labels, rows.predictions, step_mask);
   rows.weights = rows.weights
                      ? where(*step_mask, weights_like(*rows.weights, step_mask->shape()), 0.0)
                      : cast(*step_mask, DType::f32);
@@ -166,7 +160,7 @@ Compared compared_with(const ModelState& model, const StepTensors& step, const T
   if (!model.takes_own_loss || model.losses.empty() || metric.metric.is_function()) return rows;
   const LossFunction& loss = of_output(model.losses, output, step.labels.size(), "losses");
   const std::optional<Tensor> counts =
-      both(counted_places(model, step), loss.mask(rows.labels, prediction));
+      both_masks(counted_places(model, step), loss.mask(rows.labels, prediction));
   if (model.own_loss.compared) rows.labels = model.own_loss.compared(rows.labels);
   return counts && rows.labels.size() == counts->size() ? places_apart(rows, *counts) : rows;
 }
@@ -184,10 +178,11 @@ void within_metric(const Metric& metric, const Body& body) {
 
 // Of weights that say more than which rows pad a batch; those a metric without them is not given.
 void warn_of_weights(const std::string& metric) {
-  log_once(LogLevel::warning,
-           str("metric '", metric,
-               "' does not look at options.sample_weight: sample weights, and labels that do not "
-               "count, make no difference to it (metrics/metric.h says how they are used)"));
+  log_once(
+      LogLevel::warning,
+      str("metric '", metric,
+          "' does not look at options.sample_weight: sample weights, masked steps, and labels "
+          "that do not count make no difference to it (metrics/metric.h says how they are used)"));
 }
 
 Tensor first_rows(const Tensor& x, int64_t rows) {

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "systolic/nn/layers/batch_normalization.h"
+#include "systolic/nn/layers/dense.h"
 #include "systolic/nn/layers/embedding.h"
 #include "systolic/nn/layers/input.h"
 #include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/nn/sequential.h"
+#include "systolic/trace/ops/reduction.h"
 #include "systolic/train/model.h"
 
 namespace systolic {
@@ -82,6 +84,35 @@ TEST(StepMask, SampleWeightsCountBeside) {
   const double sum = (1 + 4) / 2.0 + (9 + 1) / 2.0;
   EXPECT_NEAR(value_of(logs, "loss"), 2 * sum / 3, 1e-5);
   EXPECT_NEAR(value_of(logs, "mse"), sum / 2, 1e-5);
+}
+
+// Labels [batch, steps] beside predictions [batch, steps, 1]: what stands at masked steps is no
+// matter, to metrics of samples neither.
+TEST(StepMask, LabelsWithoutTheLastAxisAreOfSteps) {
+  Model model = masked_model({Dense{.units = 1}});
+  const Metric of_samples = Metric::from_function("largest", [](const Tensor&, const Tensor& y) {
+    return max(y, {.axes = {1, 2}});
+  });
+  model.compile(
+      {.optimizer = SGD{.learning_rate = 0}, .loss = "mse", .metrics = {"mse", "mae", of_samples}});
+  const auto logs = [&](float masked, bool with_axis) {
+    Literal y = Literal::of<float>({{1, 2, masked}, {3, masked, masked}});
+    if (with_axis) y = y.reshape({2, 3, 1});
+    return model.evaluate(padded_ids(), y, {.verbose = 0}).logs;
+  };
+  EXPECT_EQ(logs(0, false), logs(100, false));
+  EXPECT_EQ(logs(0, false), logs(0, true));
+  EXPECT_NEAR(value_of(logs(5, false), "loss"), value_of(logs(5, false), "mse"), 1e-5);
+}
+
+// It says nothing of a batch's statistics, and makes nothing NaN.
+TEST(StepMask, ABatchOfPaddingAloneChangesNoAverage) {
+  Model model = masked_model({BatchNormalization{.name = "norm"}, Dense{.units = 1}});
+  model.compile({.optimizer = SGD{}, .loss = "mse"});
+  const std::vector<Literal> before = model.get_weights();
+  model.fit(Literal::zeros(DType::i32, {2, 3}), Literal::zeros(DType::f32, {2, 3, 1}),
+            {.verbose = 0});
+  EXPECT_EQ(model.get_weights(), before);
 }
 
 // Of a batch with rows that only pad, too.

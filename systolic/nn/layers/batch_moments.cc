@@ -28,14 +28,15 @@ Moments batch_moments(const Tensor& x, int axis, const std::optional<Tensor>& ma
     const int64_t each = x.size() / x.shape()[axis] / mask->size();
     count = over_cores(sum(*weight)) * static_cast<double>(each);
   }
+  const Tensor divisor = weight ? maximum(count, 1.0) : count;
   const auto average = [&](const Tensor& values) {
     const Tensor counted = weight ? where(*weight > 0, values, 0.0) : values;
-    return over_cores(sum(counted, {.axes = axes})) / count;
+    return over_cores(sum(counted, {.axes = axes})) / divisor;
   };
   // Two passes: E[x^2] - E[x]^2 loses all digits when the mean is large.
   const Tensor mean = average(x);
   const Tensor variance = average(square(x - reshape(mean, aligned)));
-  return {mean, variance};
+  return {mean, variance, weight ? std::optional(count) : std::nullopt};
 }
 
 }  // namespace systolic::inline v0

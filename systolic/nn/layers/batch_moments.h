@@ -9,7 +9,9 @@
 namespace systolic::inline v0 {
 
 struct Moments {
-  Tensor mean, variance;  // f32 [channels]
+  Tensor mean, variance;  // f32 [channels]; 0 where nothing counts
+  std::optional<Tensor> count =
+      {};  // f32 []: the numbers of a channel that do, where there is a mask
 };
 
 // x f32, channels at `axis`. Rows where `mask` [batch] is false do not count, nor steps where it is

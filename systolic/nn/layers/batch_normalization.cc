@@ -21,20 +21,21 @@ Shape channel_shape(const Shape& shape, int position) {
   return result;
 }
 
-void update_average(const Variable& average, const Tensor& now, double momentum,
-                    bool synchronized) {
+// As it was where nothing counts: padding alone says nothing.
+void update_average(const Variable& average, const Tensor& now, const std::optional<Tensor>& count,
+                    double momentum, bool synchronized) {
+  const Tensor before = wide(average);
+  const Tensor counted = count ? where(*count > 0, now, before) : now;
   // Cores with statistics of their own keep the mean of them, as the average is one variable.
-  const Tensor shared = synchronized ? now : all_reduce_mean(now);
-  const Tensor next = wide(average) * momentum + stop_gradient(shared) * (1 - momentum);
+  const Tensor shared = synchronized ? counted : all_reduce_mean(counted);
+  const Tensor next = before * momentum + stop_gradient(shared) * (1 - momentum);
   average.assign(cast(next, average.dtype()));
 }
 
 // Rows that are real, or where steps are masked these: [batch] or [batch, steps].
 std::optional<Tensor> counted(const Tensor& x, int position, const CallContext& context) {
-  const std::optional<Tensor>& rows = context.sample_mask();
   const std::optional<Tensor> steps = position > 1 ? context.step_mask(x) : std::nullopt;
-  if (!rows || !steps) return steps ? steps : rows;
-  return logical_and(with_axes(*rows, 2), *steps);
+  return both_masks(context.sample_mask(), steps);
 }
 
 }  // namespace
@@ -63,8 +64,8 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   const Tensor in = cast(x, DType::f32);
   if (context.training() && context.trainable()) {
     moments = batch_moments(in, position, counted(x, position, context), synchronized);
-    update_average(moving_mean, moments.mean, momentum, synchronized);
-    update_average(moving_variance, moments.variance, momentum, synchronized);
+    update_average(moving_mean, moments.mean, moments.count, momentum, synchronized);
+    update_average(moving_variance, moments.variance, moments.count, momentum, synchronized);
   }
   // One multiplication and one addition an element.
   Tensor factor = rsqrt(moments.variance + epsilon);

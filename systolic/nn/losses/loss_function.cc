@@ -59,17 +59,14 @@ Tensor LossFunction::values(const Tensor& y_true, const Tensor& y_pred) const {
   return cast(loss()->values(y_true, cast(y_pred, DType::f32)), DType::f32);
 }
 
-Tensor LossFunction::operator()(const Tensor& y_true, const Tensor& y_pred,
-                                LossOptions options) const {
+Tensor LossFunction::operator()(const Tensor& y, const Tensor& y_pred, LossOptions options) const {
+  const Tensor y_true = labels_of_steps(y, y_pred, options.step_mask);
   const Tensor losses = values(y_true, y_pred);
-  if (const std::optional<Tensor> own = loss()->mask(y_true, y_pred)) {
-    options.mask = options.mask ? logical_and(with_axes(*options.mask, own->rank()), *own) : *own;
-  }
+  options.mask = both_masks(options.mask, loss()->mask(y_true, y_pred));
   if (options.step_mask && losses.rank() >= 2 &&
       losses.shape().slice(0, 2) == options.step_mask->shape()) {
-    const Tensor steps = broadcast_to(with_axes(*options.step_mask, losses.rank()), losses.shape());
-    options.mask =
-        options.mask ? logical_and(with_axes(*options.mask, losses.rank()), steps) : steps;
+    options.mask = both_masks(
+        options.mask, broadcast_to(with_axes(*options.step_mask, losses.rank()), losses.shape()));
   }
   return reduce_losses(losses, reduction(), options);
 }

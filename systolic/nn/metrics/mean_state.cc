@@ -19,6 +19,15 @@ Tensor mean_behind(const Tensor& x, int rank) {
   return mean(x, {.axes = axes});
 }
 
+// One value for each weight, or one of either for all.
+void want_together(const Shape& given, const Tensor& values, const Tensor& weights) {
+  const auto count = [](const Tensor& x) { return x.rank() == 0 ? int64_t{1} : x.shape()[0]; };
+  if (count(values) == count(weights) || count(values) == 1 || count(weights) == 1) return;
+  raise<InvalidArgument>(
+      {.what = str("values of shape ", given, " beside sample weights of shape ", weights.shape()),
+       .wanted = str("a value for each of ", count(weights), " samples")});
+}
+
 }  // namespace
 
 SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
@@ -28,13 +37,11 @@ SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
   if (of_batch || !options.sample_weight) return {mean_behind(wide, 1), {}};
   Tensor weight = cast(*options.sample_weight, DType::f32);
   std::tie(wide, weight) = to_same_rank(wide, weight);
+  // Of one value a sample the weight of its steps: what is masked in part counts as the rest does.
+  if (wide.rank() == 1 && weight.rank() == 2 && weight.shape()[0] == wide.shape()[0])
+    weight = max(weight, {.axes = {1}});
   const int rank = weight.rank();
-  const int64_t given = wide.rank() == 0 ? 1 : wide.shape()[0];
-  const int64_t wanted = weight.rank() == 0 ? given : weight.shape()[0];
-  if (given != 1 && given != wanted) {
-    raise<InvalidArgument>({.what = str("its values have shape ", values.shape()),
-                            .wanted = str("one for each of ", wanted, " samples")});
-  }
+  want_together(values.shape(), wide, weight);
   wide = mean_behind(wide, rank);
   weight = broadcast_to(weight, wide.shape());
   // What has no weight may be NaN: a loss of a label that is none.

@@ -21,28 +21,38 @@ void warn_if_short(const Evaluation& evaluation, int64_t steps, const EvaluateOp
                   " steps; the result is that of ", evaluation.samples, " samples."));
 }
 
-}  // namespace
+// The data of an evaluation, its first batch read.
+struct OpenData {
+  std::unique_ptr<StepFeed> feed;
+  std::optional<StepInput> first;
+};
 
-OpenEvaluation open_evaluation(ModelState& state, const data::Dataset& dataset,
-                               const EvaluateOptions& options, SourceLocation location) {
+OpenData open_data(ModelState& state, const data::Dataset& dataset, const EvaluateOptions& options,
+                   SourceLocation location) {
   want_end(dataset, "steps", options.steps, location);
-  OpenEvaluation opened{
+  OpenData opened{
       open_feed(state, StepKind::evaluate, dataset,
                 {.what = "evaluate", .location = location, .steps_per_epoch = options.steps}),
       {}};
   opened.first = opened.feed->next();
-  if (!opened.first) {
-    raise<InvalidArgument>(
-        {.what = "evaluate was given a dataset without a single batch", .location = location});
-  }
+  if (opened.first) return opened;
+  raise<InvalidArgument>(
+      {.what = "evaluate was given a dataset without a single batch", .location = location});
+}
+
+}  // namespace
+
+void try_evaluation(ModelState& state, const data::Dataset& dataset, const EvaluateOptions& options,
+                    SourceLocation location) {
+  const OpenData opened = open_data(state, dataset, options, location);
   step_program(state, StepKind::evaluate, *opened.first, location);
-  return opened;
 }
 
 std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelState& state,
-                                        OpenEvaluation opened, const EvaluateOptions& options,
-                                        SourceLocation location,
+                                        const data::Dataset& dataset,
+                                        const EvaluateOptions& options, SourceLocation location,
                                         const std::function<bool()>& stops) {
+  OpenData opened = open_data(state, dataset, options, location);
   Evaluation evaluation;
   reset_logs(state);
   callbacks.call(&Callback::on_test_begin);
@@ -77,9 +87,8 @@ Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const Evalua
   if (options.verbose > 0) all.push_back(ProgbarLogger());
   all.insert(all.end(), options.callbacks.begin(), options.callbacks.end());
   const auto never = [] { return false; };
-  const CallbackList callbacks(model, std::move(all), parameters);
-  return *evaluate_with(callbacks, state, open_evaluation(state, dataset, options, location),
-                        options, location, never);
+  return *evaluate_with(CallbackList(model, std::move(all), parameters), state, dataset, options,
+                        location, never);
 }
 
 }  // namespace systolic::inline v0

@@ -2,32 +2,24 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 
 #include "systolic/data/dataset.h"
 #include "systolic/train/callbacks/callback_list.h"
 #include "systolic/train/model_state.h"
-#include "systolic/train/step_feed.h"
 
 namespace systolic::inline v0 {
 
 Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
                         SourceLocation location);
-
-// The data of an evaluation, its first batch read.
-struct OpenEvaluation {
-  std::unique_ptr<StepFeed> feed;
-  std::optional<StepInput> first;
-};
 // Finds what is wrong with the data, as far as its first batch and a traced step show.
-OpenEvaluation open_evaluation(ModelState& state, const data::Dataset& dataset,
-                               const EvaluateOptions& options, SourceLocation location);
+void try_evaluation(ModelState& state, const data::Dataset& dataset, const EvaluateOptions& options,
+                    SourceLocation location);
 // Under callbacks that are attached: fit's, for its validation. Nothing where `stops` became true
 // before its end: it is asked before each execution.
 std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelState& state,
-                                        OpenEvaluation opened, const EvaluateOptions& options,
-                                        SourceLocation location,
+                                        const data::Dataset& dataset,
+                                        const EvaluateOptions& options, SourceLocation location,
                                         const std::function<bool()>& stops);
 
 }  // namespace systolic::inline v0

@@ -239,7 +239,7 @@ class FitLoop {
     if (!validation_ || options_.validation_data.dataset()) return;
     if (!history_.step_milliseconds.empty()) return;
     try {
-      open_evaluation(state_, *validation_, validation_options(), location_);
+      try_evaluation(state_, *validation_, validation_options(), location_);
     } catch (const Error& error) {
       error.rethrow_within(of_validation, location_);
     }
@@ -247,9 +247,7 @@ class FitLoop {
 
   std::optional<Evaluation> evaluate_validation_data() {
     try {
-      return evaluate_with(*callbacks_, state_,
-                           open_evaluation(state_, *validation_, validation_options(), location_),
-                           validation_options(), location_,
+      return evaluate_with(*callbacks_, state_, *validation_, validation_options(), location_,
                            [this] { return interrupt_.requested(); });
     } catch (const Error& error) {
       error.rethrow_within(of_validation, location_);

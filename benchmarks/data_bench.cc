@@ -9,7 +9,7 @@
 
 #include "benchmarks/mnist_records.h"
 #include "systolic/base/stopwatch.h"
-#include "systolic/io/crc32c.h"
+#include "systolic/io/encoding/crc32c.h"
 
 namespace systolic {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "benchmarks/convnet.h"
 #include "benchmarks/measure.h"
-#include "systolic/base/process.h"
+#include "systolic/base/process/process.h"
 #include "systolic/systolic.h"
 
 namespace systolic {

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "benchmarks/measure.h"
-#include "systolic/base/process.h"
+#include "systolic/base/process/process.h"
 #include "systolic/systolic.h"
 
 namespace systolic {

@@ -17,11 +17,11 @@
 #include "systolic/base/error.h"
 #include "systolic/base/stopwatch.h"
 #include "systolic/data/dataset.h"
+#include "systolic/image/augment/draws.h"
+#include "systolic/image/codecs/decode_and_resize.h"
+#include "systolic/image/codecs/encode_jpeg.h"
 #include "systolic/image/convert.h"
-#include "systolic/image/decode_and_resize.h"
-#include "systolic/image/draws.h"
-#include "systolic/image/encode_jpeg.h"
-#include "systolic/io/file.h"
+#include "systolic/io/files/file.h"
 
 namespace systolic {
 namespace {

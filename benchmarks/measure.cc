@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "systolic/base/process.h"
+#include "systolic/base/process/process.h"
 
 namespace systolic {
 

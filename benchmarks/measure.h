@@ -5,7 +5,7 @@
 #include <string>
 
 #include "systolic/core/example.h"
-#include "systolic/train/history.h"
+#include "systolic/train/options/history.h"
 
 namespace systolic {
 

@@ -12,9 +12,9 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/stopwatch.h"
-#include "systolic/io/file.h"
-#include "systolic/io/tfrecord_reader.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/records/tfrecord_reader.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace systolic {
 namespace {

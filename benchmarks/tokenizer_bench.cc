@@ -11,7 +11,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
-#include "systolic/io/file.h"
+#include "systolic/io/files/file.h"
 #include "systolic/text/tokenizer.h"
 
 using namespace systolic;

@@ -12,7 +12,7 @@
 #include "backends/cpu/client.h"
 #include "systolic/autodiff/gradient.h"
 #include "systolic/base/stopwatch.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/window.h"
 
 namespace {

@@ -1,13 +1,13 @@
 // Steps of a transformer on tokens or on patches of pictures: MiniLM-L6 fine-tuned with AdamW
 // (benchmarks/peers/torch_minilm.py), and inference with ViT-base (torch_vit.py), both as
-// systolic/models has them, with random weights.
+// systolic/transformers has them, with random weights.
 //
 //   transformer_step --model minilm|vit [--batch N] [--cores N] [--dropout P] ...
 #include <CLI/CLI.hpp>
 #include <random>
 
 #include "benchmarks/measure.h"
-#include "systolic/base/process.h"
+#include "systolic/base/process/process.h"
 #include "systolic/base/stopwatch.h"
 #include "systolic/systolic.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backends/cpu/kernels/convolution/convolution.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 
 namespace systolic {
 namespace {

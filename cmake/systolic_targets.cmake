@@ -47,7 +47,7 @@ if(SYSTOLIC_PRECOMPILES AND SYSTOLIC_SANITIZE)
   systolic_precompile(test LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h> ${ours})
   # Not what declares `function` and strategies: clang 14 crashes on deduced lambdas that were precompiled.
   systolic_precompile(program LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h> ${ours}
-    "systolic/data/dataset.h" "systolic/nn/nn.h" "systolic/train/model.h")
+    "systolic/data/dataset.h" "systolic/nn/nn.h" "systolic/train/model/model.h")
 elseif(SYSTOLIC_PRECOMPILES)
   systolic_precompile(library HEADERS ${SYSTOLIC_STANDARD_HEADERS})
   systolic_precompile(test LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h>
@@ -58,7 +58,7 @@ elseif(SYSTOLIC_PRECOMPILES)
 endif()
 
 # Folders and their tests whose sources read most of what programs read.
-set(SYSTOLIC_PROGRAM_FOLDERS nn distribute train models golden precision failures locale)
+set(SYSTOLIC_PROGRAM_FOLDERS nn distribute train transformers golden precision failures locale)
 
 # systolic_reuse_precompiled(TARGET KIND): library, test or program.
 function(systolic_reuse_precompiled target kind)
@@ -96,24 +96,37 @@ function(systolic_optimize_sanitized)
   endif()
 endfunction()
 
-# systolic_folder(NAME [DEPENDS folder...] [SUBFOLDERS path...] [FILES file...] [ALONE file...] [LINK library...]
+# systolic_sources(RESULT [EXCEPT folder...]): every .cc beside the CMakeLists.txt and in the folders below it, but for folders
+# that have a CMakeLists.txt of their own, and those named.
+function(systolic_sources result)
+  cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
+  file(GLOB_RECURSE others CONFIGURE_DEPENDS */CMakeLists.txt)
+  foreach(other IN LISTS others)
+    get_filename_component(folder "${other}" DIRECTORY)
+    list(FILTER sources EXCLUDE REGEX "^${folder}/")
+  endforeach()
+  foreach(folder IN LISTS ARG_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+# systolic_folder(NAME [DEPENDS folder...] [FILES file...] [EXCEPT folder...] [ALONE file...] [LINK library...]
 #                 [PRIVATE_LINK library...] [TEST_DEPENDS folder...])
 #
-# One static library per folder, named systolic_NAME, from every .cc beside the CMakeLists.txt (and in the
-# sub-folders named by SUBFOLDERS; or just FILES). A file that ends in _test.cc belongs to the folder's test program NAME_test.
+# One static library per folder, named systolic_NAME, from every .cc beside the CMakeLists.txt and in its inner folders (or
+# just FILES). A file that ends in _test.cc belongs to the folder's test program NAME_test.
 # Files of ALONE are not compiled together with others. DEPENDS are the folders it may include; LINK are outside libraries
 # that its headers show, PRIVATE_LINK those that only its .cc files use; TEST_DEPENDS are folders that only the test program
 # uses.
 function(systolic_folder name)
-  cmake_parse_arguments(ARG "" "" "ALONE;DEPENDS;FILES;LINK;PRIVATE_LINK;SUBFOLDERS;TEST_DEPENDS" ${ARGN})
-  set(patterns ${ARG_FILES})
-  if(NOT ARG_FILES)
-    set(patterns *.cc)
+  cmake_parse_arguments(ARG "" "" "ALONE;DEPENDS;EXCEPT;FILES;LINK;PRIVATE_LINK;TEST_DEPENDS" ${ARGN})
+  if(ARG_FILES)
+    file(GLOB sources CONFIGURE_DEPENDS ${ARG_FILES})
+  else()
+    systolic_sources(sources EXCEPT ${ARG_EXCEPT})
   endif()
-  foreach(sub IN LISTS ARG_SUBFOLDERS)
-    list(APPEND patterns ${sub}/*.cc)
-  endforeach()
-  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -162,7 +175,7 @@ endif()
 set(SYSTOLIC_THREADS_FOLDERS base core io storage data cpu)
 set(SYSTOLIC_USERS_OF_THREADS_FOLDERS trace distribute train)
 # Those that take longest under sanitizers. ctest starts them first, so that none runs on alone at the end.
-set(SYSTOLIC_LONG_FOLDERS backends_compare models bytecode text cpu_kernels io data stablehlo autodiff train)
+set(SYSTOLIC_LONG_FOLDERS backends_compare transformers bytecode text cpu_kernels io data stablehlo autodiff train)
 
 # systolic_test(NAME SOURCES file... [ALONE file...] DEPENDS target...): a GoogleTest program NAME_test that ctest runs as
 # NAME.

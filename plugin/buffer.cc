@@ -6,7 +6,7 @@
 
 #include "plugin/box.h"
 #include "plugin/event.h"
-#include "plugin/held_type.h"
+#include "plugin/program/held_type.h"
 #include "plugin/serve.h"
 #include "systolic/base/error.h"
 

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "plugin/hlo_module.h"
-#include "plugin/protobuf.h"
-#include "plugin/value_shardings.h"
+#include "plugin/program/hlo_module.h"
+#include "plugin/program/protobuf.h"
+#include "plugin/program/value_shardings.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/shard.h"
 #include "systolic/ir/structure_key.h"
 #include "systolic/runtime/custom_function.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
-#include "systolic/stablehlo/check_cores.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/check_cores.h"
+#include "systolic/stablehlo/import/import.h"
 
 namespace systolic::inline v0 {
 namespace plugin {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "plugin/client.h"
-#include "plugin/compile_options.h"
-#include "plugin/signature.h"
+#include "plugin/program/compile_options.h"
+#include "plugin/program/signature.h"
 #include "systolic/runtime/executable.h"
 
 namespace systolic::inline v0 {

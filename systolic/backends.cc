@@ -5,8 +5,8 @@
 
 #include "backends/cpu/client.h"
 #include "backends/interpreter/client.h"
+#include "backends/pjrt/api/find_plugin.h"
 #include "backends/pjrt/client.h"
-#include "backends/pjrt/find_plugin.h"
 #include "backends/pjrt/inspect.h"
 #include "backends/pjrt/tpu_compiler.h"
 #include "systolic/base/error.h"
@@ -16,7 +16,7 @@
 #include "systolic/runtime/plugins.h"
 #include "systolic/runtime/tpu_compiler.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
-#include "systolic/stablehlo/check_cores.h"
+#include "systolic/stablehlo/import/check_cores.h"
 
 namespace systolic::inline v0 {
 namespace runtime {

@@ -2,7 +2,7 @@
 """Keeps README and docs true.
 
 check_docs.py links FILE...         every relative link leads to a file that exists, #heading included; a link to a
-                                    source with a symbol as its text, like [`fit`](../systolic/train/model.h), names
+                                    source with a symbol as its text, like [`fit`](../systolic/train/model/model.h), names
                                     something that stands in that file
 check_docs.py extract FOLDER FILE...  writes each ```cpp block that has a main() to FOLDER/DOC_N.cc
 """

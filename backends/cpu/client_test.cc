@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic {
 namespace {

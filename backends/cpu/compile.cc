@@ -19,8 +19,8 @@
 #include "backends/cpu/rewrite/unit_folds.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
-#include "systolic/base/thread_pool.h"
-#include "systolic/ir/print.h"
+#include "systolic/base/threads/thread_pool.h"
+#include "systolic/ir/print/print.h"
 #include "systolic/passes/optimize.h"
 #include "systolic/passes/stack/stack_cores.h"
 

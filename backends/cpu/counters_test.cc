@@ -5,7 +5,7 @@
 
 #include "backends/cpu/client.h"
 #include "systolic/base/error.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic {
 namespace {

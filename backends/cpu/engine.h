@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/cpu/memory_block.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/runtime/client.h"
 #include "systolic/runtime/core_clock.h"
 

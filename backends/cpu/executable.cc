@@ -9,7 +9,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/floating_point.h"
 #include "systolic/base/text.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

@@ -9,7 +9,7 @@
 #include "backends/cpu/lower/lower_block.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
-#include "systolic/core/block_pool.h"
+#include "systolic/core/memory/block_pool.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

@@ -11,7 +11,7 @@
 #include "backends/cpu/plan/planner.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/runtime/takes_rows.h"
 
 namespace systolic {

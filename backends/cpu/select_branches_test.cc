@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

@@ -6,8 +6,8 @@
 #include "backends/interpreter/buffer.h"
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/error.h"
+#include "systolic/ir/infer/verify.h"
 #include "systolic/ir/shard.h"
-#include "systolic/ir/verify.h"
 #include "systolic/runtime/core_clock.h"
 
 namespace systolic::inline v0 {

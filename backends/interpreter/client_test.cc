@@ -4,7 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/test_literals.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic {
 namespace {

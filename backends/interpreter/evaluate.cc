@@ -5,7 +5,7 @@
 #include "backends/interpreter/evaluator.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/clone.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/infer/verify.h"
 
 namespace systolic::inline v0 {
 namespace interpreter {

@@ -6,7 +6,7 @@
 
 #include "backends/interpreter/evaluate.h"
 #include "systolic/core/test_literals.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic {
 

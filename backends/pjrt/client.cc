@@ -9,7 +9,7 @@
 #include "backends/pjrt/lookup_form.h"
 #include "backends/pjrt/place.h"
 #include "systolic/base/error.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/infer/verify.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

@@ -10,7 +10,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/core/test_literals.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic {
 namespace {

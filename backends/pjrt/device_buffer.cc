@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "backends/pjrt/api/element_type.h"
 #include "backends/pjrt/device_client.h"
-#include "backends/pjrt/element_type.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {

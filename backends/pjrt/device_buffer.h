@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "backends/pjrt/event.h"
-#include "backends/pjrt/handle.h"
+#include "backends/pjrt/api/event.h"
+#include "backends/pjrt/api/handle.h"
 #include "systolic/core/literal.h"
 
 namespace systolic::inline v0 {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "backends/pjrt/deadline.h"
-#include "backends/pjrt/element_type.h"
-#include "backends/pjrt/program_text.h"
-#include "backends/pjrt/teardown.h"
+#include "backends/pjrt/api/deadline.h"
+#include "backends/pjrt/api/element_type.h"
+#include "backends/pjrt/api/program_text.h"
+#include "backends/pjrt/api/teardown.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {

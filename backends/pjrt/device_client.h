@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/pjrt/api/device.h"
+#include "backends/pjrt/api/handle.h"
+#include "backends/pjrt/api/plugin.h"
 #include "backends/pjrt/compile_options.h"
-#include "backends/pjrt/device.h"
 #include "backends/pjrt/device_buffer.h"
-#include "backends/pjrt/handle.h"
 #include "backends/pjrt/loaded_program.h"
-#include "backends/pjrt/plugin.h"
 #include "systolic/core/literal.h"
 
 namespace systolic::inline v0 {

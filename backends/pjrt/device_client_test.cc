@@ -5,8 +5,8 @@
 
 #include <set>
 
+#include "backends/pjrt/api/topology.h"
 #include "backends/pjrt/fake_plugin_test.h"
-#include "backends/pjrt/topology.h"
 #include "systolic/base/test_errors.h"
 
 namespace systolic {

@@ -8,7 +8,7 @@
 #include "backends/pjrt/spread_module.h"
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/ir/print.h"
+#include "systolic/ir/print/print.h"
 #include "systolic/ir/shard.h"
 
 namespace systolic::inline v0 {

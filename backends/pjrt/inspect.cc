@@ -8,10 +8,10 @@
 #include <fstream>
 #include <string_view>
 
+#include "backends/pjrt/api/find_plugin.h"
 #include "backends/pjrt/device_client.h"
-#include "backends/pjrt/find_plugin.h"
 #include "systolic/base/error.h"
-#include "systolic/runtime/child_process.h"
+#include "systolic/base/process/child_process.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

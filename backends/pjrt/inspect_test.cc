@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
+#include "backends/pjrt/api/find_plugin.h"
 #include "backends/pjrt/fake_plugin_test.h"
-#include "backends/pjrt/find_plugin.h"
 
 namespace systolic {
 namespace {

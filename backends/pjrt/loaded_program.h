@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "backends/pjrt/compiled_program.h"
+#include "backends/pjrt/api/compiled_program.h"
+#include "backends/pjrt/api/event.h"
+#include "backends/pjrt/api/handle.h"
 #include "backends/pjrt/device_buffer.h"
-#include "backends/pjrt/event.h"
-#include "backends/pjrt/handle.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

@@ -4,14 +4,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "backends/pjrt/api/find_plugin.h"
+#include "backends/pjrt/api/topology.h"
 #include "backends/pjrt/compile_options.h"
-#include "backends/pjrt/find_plugin.h"
 #include "backends/pjrt/lookup_form.h"
-#include "backends/pjrt/topology.h"
 #include "systolic/base/error.h"
-#include "systolic/ir/print.h"
-#include "systolic/ir/verify.h"
-#include "systolic/runtime/child_process.h"
+#include "systolic/base/process/child_process.h"
+#include "systolic/ir/infer/verify.h"
+#include "systolic/ir/print/print.h"
 #include "systolic/runtime/tpu_kind.h"
 
 namespace systolic::inline v0 {

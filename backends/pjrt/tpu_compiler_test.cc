@@ -5,7 +5,7 @@
 
 #include "backends/pjrt/fake_plugin_test.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic {
 namespace {

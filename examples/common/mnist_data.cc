@@ -7,13 +7,13 @@
 
 #include "examples/common/digits.h"
 #include "systolic/base/error.h"
-#include "systolic/data/array_ops.h"
+#include "systolic/data/arrays/array_ops.h"
 #include "systolic/data/parse_example.h"
-#include "systolic/io/crc32c.h"
-#include "systolic/io/file.h"
-#include "systolic/io/idx.h"
-#include "systolic/io/make_folder.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/encoding/crc32c.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/records/idx.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace examples {
 namespace {

@@ -13,11 +13,11 @@
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/data/parse_example.h"
-#include "systolic/datasets/class_folders.h"
-#include "systolic/image/encode_jpeg.h"
-#include "systolic/io/file.h"
-#include "systolic/io/make_folder.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/datasets/forms/class_folders.h"
+#include "systolic/image/codecs/encode_jpeg.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace examples {
 namespace {

@@ -1,7 +1,7 @@
 #include "examples/common/small_bert.h"
 
-#include "systolic/models/auto_model.h"
 #include "systolic/text/tokenizer.h"
+#include "systolic/transformers/auto_model.h"
 
 namespace examples {
 namespace {

@@ -14,7 +14,7 @@
 #include "examples/common/command_line.h"
 #include "examples/common/mnist_data.h"
 #include "examples/mnist/report.h"
-#include "systolic/base/process.h"
+#include "systolic/base/process/process.h"
 #include "systolic/runtime/tpu_kind.h"
 #include "systolic/systolic.h"
 

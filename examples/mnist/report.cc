@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "systolic/base/process.h"
-#include "systolic/io/file.h"
+#include "systolic/base/process/process.h"
+#include "systolic/io/files/file.h"
 
 namespace examples {
 namespace {

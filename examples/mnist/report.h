@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "systolic/train/history.h"
+#include "systolic/train/options/history.h"
 
 namespace examples {
 

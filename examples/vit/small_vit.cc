@@ -1,7 +1,7 @@
 #include "examples/vit/small_vit.h"
 
-#include "systolic/models/auto_model.h"
-#include "systolic/models/image_processor.h"
+#include "systolic/transformers/auto_model.h"
+#include "systolic/transformers/images/image_processor.h"
 
 namespace examples {
 

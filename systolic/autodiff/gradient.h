@@ -26,7 +26,7 @@
 #include <span>
 #include <vector>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {

@@ -1,8 +1,8 @@
 // Gradients of whole expressions as networks have them, against differences.
 #include <gtest/gtest.h>
 
-#include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/numeric_gradient.h"
+#include "systolic/autodiff/rules/formula.h"
 #include "systolic/ir/window.h"
 
 namespace systolic {

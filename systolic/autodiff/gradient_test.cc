@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "systolic/autodiff/formula.h"
 #include "systolic/autodiff/numeric_gradient.h"
+#include "systolic/autodiff/rules/formula.h"
 #include "systolic/base/error.h"
 
 namespace systolic {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "backends/interpreter/evaluate.h"
-#include "systolic/autodiff/formula.h"
-#include "systolic/ir/verify.h"
+#include "systolic/autodiff/rules/formula.h"
+#include "systolic/ir/infer/verify.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {

@@ -17,8 +17,8 @@
 
 #include "systolic/base/name_at.h"
 #include "systolic/base/source_location.h"
-#include "systolic/core/block_pool.h"
 #include "systolic/core/literal.h"
+#include "systolic/core/memory/block_pool.h"
 
 namespace systolic::inline v0 {
 

@@ -21,7 +21,7 @@
 
 #include "systolic/base/source_location.h"
 #include "systolic/core/dtype.h"
-#include "systolic/core/host_memory.h"
+#include "systolic/core/memory/host_memory.h"
 #include "systolic/core/shape.h"
 
 namespace systolic::inline v0 {

@@ -7,7 +7,7 @@
 #include "systolic/base/text.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/node.h"
-#include "systolic/io/file_advice.h"
+#include "systolic/io/files/file_advice.h"
 
 namespace systolic::inline v0 {
 namespace data {

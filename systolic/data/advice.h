@@ -37,8 +37,8 @@ bool ends_in_prefetch(const Node& last);
 // All of advice_on_caches, and nothing read ahead.
 std::vector<std::string> advice_on_graph(const Node& last);
 
-// Of TFRecord files: too few, too many or too small for that many cores (io/file_advice.h). Files
-// that a function opens, as interleave's, are not seen.
+// Of TFRecord files: too few, too many or too small for that many cores (io/files/file_advice.h).
+// Files that a function opens, as interleave's, are not seen.
 std::vector<std::string> advice_on_files(const Node& last, int64_t cores);
 
 // Of transformations whose results `keeper` ("save") writes once for all later epochs.

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/data/array_ops.h"
+#include "systolic/data/arrays/array_ops.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/parse_example.h"
-#include "systolic/io/file.h"
-#include "systolic/io/test_files.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace systolic {
 namespace {

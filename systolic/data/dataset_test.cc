@@ -16,8 +16,8 @@
 
 #include "systolic/base/global_seed.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/data/batch.h"
 #include "systolic/data/test_numbers.h"
+#include "systolic/data/transformations/batch.h"
 
 namespace systolic {
 namespace {

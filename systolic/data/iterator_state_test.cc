@@ -14,9 +14,9 @@
 #include "systolic/data/dataset.h"
 #include "systolic/data/state_archive.h"
 #include "systolic/data/test_states.h"
-#include "systolic/io/file.h"
-#include "systolic/io/test_files.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace systolic {
 namespace {

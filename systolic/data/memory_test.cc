@@ -10,8 +10,8 @@
 #include "systolic/base/sanitized.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/data/dataset.h"
-#include "systolic/io/test_files.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace systolic {
 namespace {

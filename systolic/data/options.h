@@ -10,7 +10,7 @@
 #include "systolic/core/literal.h"
 #include "systolic/core/shape.h"
 #include "systolic/data/element_spec.h"
-#include "systolic/io/tfrecord_reader.h"
+#include "systolic/io/records/tfrecord_reader.h"
 
 namespace systolic::inline v0 {
 namespace data {

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "systolic/io/tf_example.h"
+#include "systolic/io/records/tf_example.h"
 
 namespace systolic::inline v0 {
 namespace data {

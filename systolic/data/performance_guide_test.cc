@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/data/array_ops.h"
+#include "systolic/data/arrays/array_ops.h"
 #include "systolic/data/dataset.h"
 
 namespace systolic {

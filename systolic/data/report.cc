@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "systolic/base/text.h"
-#include "systolic/base/thread_calibration.h"
+#include "systolic/base/threads/thread_calibration.h"
 
 namespace systolic::inline v0 {
 namespace data {

@@ -9,12 +9,12 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
-#include "systolic/base/thread_calibration.h"
+#include "systolic/base/threads/thread_calibration.h"
 #include "systolic/data/advice.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/stage.h"
-#include "systolic/io/test_files.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace systolic {
 namespace {

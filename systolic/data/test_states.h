@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "systolic/io/crc32c.h"
+#include "systolic/io/encoding/crc32c.h"
 
 namespace systolic {
 

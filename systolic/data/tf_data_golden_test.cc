@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/data/array_ops.h"
+#include "systolic/data/arrays/array_ops.h"
 #include "systolic/data/dataset.h"
-#include "systolic/io/test_files.h"
+#include "systolic/io/files/test_files.h"
 #include "tests/source_path.h"
 
 namespace systolic {

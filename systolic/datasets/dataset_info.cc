@@ -7,8 +7,8 @@
 #include "systolic/base/error.h"
 #include "systolic/datasets/features_json.h"
 #include "systolic/datasets/json_document.h"
-#include "systolic/io/byte_source.h"
-#include "systolic/io/file.h"
+#include "systolic/io/files/byte_source.h"
+#include "systolic/io/files/file.h"
 
 namespace systolic::inline v0 {
 namespace datasets {

@@ -4,7 +4,7 @@
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
 #include "systolic/datasets/source.h"
-#include "systolic/image/decode_image.h"
+#include "systolic/image/codecs/decode_image.h"
 
 namespace systolic::inline v0 {
 namespace datasets {

@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "systolic/base/error.h"
-#include "systolic/datasets/catalog.h"
-#include "systolic/datasets/download.h"
-#include "systolic/datasets/extract_archive.h"
-#include "systolic/datasets/folder_in_progress.h"
-#include "systolic/io/file.h"
+#include "systolic/datasets/fetch/catalog.h"
+#include "systolic/datasets/fetch/download.h"
+#include "systolic/datasets/fetch/extract_archive.h"
+#include "systolic/datasets/fetch/folder_in_progress.h"
+#include "systolic/io/files/file.h"
 
 namespace systolic::inline v0 {
 namespace datasets {

@@ -4,8 +4,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
-#include "systolic/datasets/json_bounds.h"
-#include "systolic/io/byte_source.h"
+#include "systolic/datasets/tables/json_bounds.h"
+#include "systolic/io/files/byte_source.h"
 
 namespace systolic::inline v0 {
 namespace datasets {

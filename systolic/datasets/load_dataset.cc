@@ -4,10 +4,10 @@
 #include <numeric>
 
 #include "systolic/base/error.h"
-#include "systolic/datasets/catalog.h"
+#include "systolic/datasets/fetch/catalog.h"
 #include "systolic/datasets/find_source.h"
-#include "systolic/datasets/read_table.h"
-#include "systolic/io/file_system.h"
+#include "systolic/datasets/tables/read_table.h"
+#include "systolic/io/files/file_system.h"
 
 namespace systolic::inline v0 {
 namespace datasets {

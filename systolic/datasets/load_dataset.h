@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "systolic/datasets/table.h"
+#include "systolic/datasets/tables/table.h"
 
 namespace systolic::inline v0 {
 namespace datasets {

@@ -11,11 +11,11 @@
 #include <set>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/data/array_ops.h"
+#include "systolic/data/arrays/array_ops.h"
 #include "systolic/datasets/source.h"
-#include "systolic/io/file_system.h"
-#include "systolic/io/test_files.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file_system.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace systolic {
 namespace {

@@ -4,15 +4,15 @@
 #include <optional>
 #include <utility>
 
-#include "systolic/base/background_queue.h"
 #include "systolic/base/error.h"
 #include "systolic/base/stopwatch.h"
+#include "systolic/base/threads/background_queue.h"
 #include "systolic/core/put_together.h"
 #include "systolic/data/read_ahead.h"
 #include "systolic/data/state_archive.h"
 #include "systolic/distribute/device_literal.h"
 #include "systolic/runtime/known_to_host.h"
-#include "systolic/trace/default_client.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/trace/feed.h"
 #include "systolic/trace/trace.h"
 

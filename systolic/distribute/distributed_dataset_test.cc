@@ -6,7 +6,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
-#include "systolic/trace/function.h"
+#include "systolic/trace/function/function.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/replica_context.h"
 

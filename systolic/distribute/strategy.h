@@ -26,7 +26,7 @@
 #include "systolic/distribute/distributed_dataset.h"
 #include "systolic/distribute/made_in_scope.h"
 #include "systolic/distribute/per_replica.h"
-#include "systolic/trace/function.h"
+#include "systolic/trace/function/function.h"
 #include "systolic/trace/replica_context.h"
 
 namespace systolic::inline v0 {

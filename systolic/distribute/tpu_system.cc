@@ -5,8 +5,8 @@
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/runtime/open_client.h"
-#include "systolic/trace/default_client.h"
-#include "systolic/trace/device.h"
+#include "systolic/trace/device/default_client.h"
+#include "systolic/trace/device/device.h"
 
 namespace systolic::inline v0 {
 

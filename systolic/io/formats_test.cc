@@ -3,12 +3,12 @@
 
 #include "systolic/base/sanitized.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/io/file.h"
-#include "systolic/io/idx.h"
-#include "systolic/io/npy.h"
-#include "systolic/io/safetensors.h"
-#include "systolic/io/test_files.h"
-#include "systolic/io/test_gzip_bomb.h"
+#include "systolic/io/archive/test_gzip_bomb.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/io/records/idx.h"
+#include "systolic/io/tensors/npy.h"
+#include "systolic/io/tensors/safetensors.h"
 
 namespace systolic {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "systolic/base/error.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/structure_key.h"
 
 namespace systolic {

@@ -1,7 +1,7 @@
 #include "systolic/nn/activation.h"
 
 #include "systolic/base/error.h"
-#include "systolic/nn/choice_rows.h"
+#include "systolic/nn/config/choice_rows.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 

@@ -13,8 +13,8 @@
 #include <functional>
 #include <memory>
 
-#include "systolic/nn/choice.h"
-#include "systolic/nn/config.h"
+#include "systolic/nn/config/choice.h"
+#include "systolic/nn/config/config.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {

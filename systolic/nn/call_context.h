@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "systolic/nn/call_options.h"
-#include "systolic/nn/dtype_policy.h"
+#include "systolic/nn/config/dtype_policy.h"
 #include "systolic/nn/initializers/initializer.h"
 #include "systolic/nn/regularizer.h"
 #include "systolic/trace/variable.h"

@@ -9,8 +9,8 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/layer_state.h"
 #include "systolic/nn/symbol_node.h"
+#include "systolic/trace/program/scratch_trace.h"
 #include "systolic/trace/replica_context.h"
-#include "systolic/trace/scratch_trace.h"
 
 namespace systolic::inline v0 {
 

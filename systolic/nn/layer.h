@@ -10,7 +10,7 @@
 //   std::string name;                                    of this one layer
 //   DTypePolicy dtype;                                   instead of the global policy
 //   SourceLocation location = SourceLocation::current(); the last field: where the user wrote it
-//   static constexpr auto fields()                       for get_config (nn/fields.h)
+//   static constexpr auto fields()                       for get_config (nn/config/fields.h)
 //
 // A spec copied makes another layer each time; a Layer copied is the same layer:
 //
@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "systolic/nn/call_context.h"
-#include "systolic/nn/fields.h"
+#include "systolic/nn/config/fields.h"
 #include "systolic/nn/symbol.h"
 #include "systolic/trace/variable.h"
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "systolic/nn/config.h"
+#include "systolic/nn/config/config.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {

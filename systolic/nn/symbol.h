@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "systolic/nn/required.h"
+#include "systolic/nn/config/required.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {

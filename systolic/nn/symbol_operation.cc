@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "systolic/base/error.h"
+#include "systolic/nn/define_layer.h"
 #include "systolic/nn/input_check.h"
-#include "systolic/nn/layers/define_layer.h"
 #include "systolic/nn/symbol.h"
 #include "systolic/trace/indexing.h"
 #include "systolic/trace/ops/elementwise.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "backends/interpreter/evaluate.h"
-#include "systolic/ir/builder.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/builder/builder.h"
+#include "systolic/ir/infer/verify.h"
 
 namespace systolic {
 namespace {

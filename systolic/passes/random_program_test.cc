@@ -7,9 +7,9 @@
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/text.h"
 #include "systolic/core/test_literals.h"
-#include "systolic/ir/builder.h"
-#include "systolic/ir/print.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/builder/builder.h"
+#include "systolic/ir/infer/verify.h"
+#include "systolic/ir/print/print.h"
 #include "systolic/passes/optimize.h"
 #include "systolic/passes/stack/stack_cores.h"
 

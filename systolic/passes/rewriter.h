@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/clone.h"
 
 namespace systolic::inline v0 {

@@ -7,7 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/plan/planning_client.h"
 
 namespace systolic {

@@ -1,5 +1,5 @@
 // Which products of f32 a matrix unit of bf16 may multiply, each number in three of bf16
-// (trace/matmul_precision.h).
+// (trace/function/matmul_precision.h).
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "systolic/base/error.h"
-#include "systolic/stablehlo/chlo_formulas.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/chlo/chlo_formulas.h"
+#include "systolic/stablehlo/probe_function.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

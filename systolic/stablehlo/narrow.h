@@ -13,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/stablehlo/element_type.h"
 
 namespace systolic::inline v0 {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/import.h"
 
 namespace systolic {
 namespace {

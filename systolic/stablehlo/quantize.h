@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/stablehlo/program.h"
 
 namespace systolic::inline v0 {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/ir/verify.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/ir/infer/verify.h"
+#include "systolic/stablehlo/import/import.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/print.h"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
-#include "systolic/io/file_system.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/file_system.h"
 #include "systolic/storage/jwt.h"
 
 namespace systolic::inline v0 {

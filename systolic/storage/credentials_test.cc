@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/io/base64.h"
-#include "systolic/io/test_files.h"
+#include "systolic/io/encoding/base64.h"
+#include "systolic/io/files/test_files.h"
 #include "systolic/storage/gcs_file_system.h"
 #include "systolic/storage/jwt.h"
 #include "systolic/storage/test_gcs_server.h"

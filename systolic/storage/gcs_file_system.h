@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "systolic/io/file_system.h"
+#include "systolic/io/files/file_system.h"
 #include "systolic/storage/gcs_client.h"
 
 namespace systolic::inline v0 {

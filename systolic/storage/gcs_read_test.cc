@@ -1,6 +1,6 @@
 // Reading, listing and removing objects, from a server that is well and from faulty ones.
 #include "systolic/base/test_errors.h"
-#include "systolic/io/file.h"
+#include "systolic/io/files/file.h"
 #include "systolic/storage/gcs_file_system.h"
 #include "systolic/storage/test_gcs_server.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/io/crc32c.h"
+#include "systolic/io/encoding/crc32c.h"
 
 namespace systolic::inline v0 {
 namespace storage {

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "systolic/io/file_system.h"
+#include "systolic/io/files/file_system.h"
 #include "systolic/storage/ranged_file.h"
 
 namespace systolic::inline v0 {

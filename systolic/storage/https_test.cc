@@ -1,6 +1,6 @@
 // Files of web servers, with and without ranges.
 #include "systolic/base/test_errors.h"
-#include "systolic/io/file.h"
+#include "systolic/io/files/file.h"
 #include "systolic/storage/https_file_system.h"
 #include "systolic/storage/test_http_server.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "systolic/base/error.h"
-#include "systolic/io/base64.h"
+#include "systolic/io/encoding/base64.h"
 
 namespace systolic::inline v0 {
 namespace storage {

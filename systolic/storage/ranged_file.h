@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "systolic/io/file_system.h"
+#include "systolic/io/files/file_system.h"
 #include "systolic/storage/http_client.h"
 #include "systolic/storage/retry.h"
 

@@ -1,5 +1,5 @@
 // The one file that io knows of this folder, by open_remote_file_system.
-#include "systolic/io/file_system.h"
+#include "systolic/io/files/file_system.h"
 #include "systolic/storage/gcs_file_system.h"
 #include "systolic/storage/https_file_system.h"
 

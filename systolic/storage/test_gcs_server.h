@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "systolic/io/base64.h"
-#include "systolic/io/crc32c.h"
+#include "systolic/io/encoding/base64.h"
+#include "systolic/io/encoding/crc32c.h"
 #include "systolic/storage/test_http_server.h"
 
 namespace systolic {

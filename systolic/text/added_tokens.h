@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "systolic/text/added_token.h"
-#include "systolic/text/aho_corasick.h"
-#include "systolic/text/component.h"
 #include "systolic/text/models/model.h"
+#include "systolic/text/patterns/aho_corasick.h"
+#include "systolic/text/pieces/component.h"
 
 namespace systolic::inline v0 {
 namespace text {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
-#include "systolic/base/process.h"
+#include "systolic/base/process/process.h"
 #include "systolic/base/text.h"
-#include "systolic/text/older_files.h"
+#include "systolic/text/files/older_files.h"
 #include "systolic/text/tokenizer.h"
 
 namespace systolic {

@@ -4,7 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/progress.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/text/called_at.h"
 #include "systolic/text/tokenizer_state.h"
 

@@ -4,7 +4,7 @@
 #include "systolic/base/error.h"
 #include "systolic/text/batch.h"
 #include "systolic/text/called_at.h"
-#include "systolic/text/limits.h"
+#include "systolic/text/pieces/limits.h"
 #include "systolic/text/tokenizer_state.h"
 
 namespace systolic::inline v0 {

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/io/test_files.h"
-#include "systolic/text/auto_tokenizer.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/text/files/auto_tokenizer.h"
 
 namespace systolic {
 namespace {

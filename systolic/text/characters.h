@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "systolic/text/encoding.h"
+#include "systolic/text/pieces/encoding.h"
 
 namespace systolic::inline v0 {
 

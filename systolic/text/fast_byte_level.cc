@@ -2,9 +2,9 @@
 
 #include <atomic>
 
-#include "systolic/text/byte_characters.h"
-#include "systolic/text/known_patterns.h"
-#include "systolic/text/piece_cache.h"
+#include "systolic/text/models/piece_cache.h"
+#include "systolic/text/patterns/known_patterns.h"
+#include "systolic/text/pieces/byte_characters.h"
 #include "systolic/text/unicode/utf8.h"
 
 namespace systolic::inline v0 {

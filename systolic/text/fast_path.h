@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "systolic/text/added_tokens.h"
-#include "systolic/text/component.h"
 #include "systolic/text/models/model.h"
+#include "systolic/text/pieces/component.h"
 
 namespace systolic::inline v0 {
 namespace text {

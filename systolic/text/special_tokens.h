@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "systolic/text/added_tokens.h"
-#include "systolic/text/json_view.h"
+#include "systolic/text/pieces/json_view.h"
 
 namespace systolic::inline v0 {
 namespace text {

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
-#include "systolic/io/file_system.h"
-#include "systolic/io/make_folder.h"
-#include "systolic/io/read_range.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/file_system.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/files/read_range.h"
 #include "systolic/text/batch.h"
 #include "systolic/text/called_at.h"
-#include "systolic/text/limits.h"
+#include "systolic/text/pieces/limits.h"
 #include "systolic/text/tokenizer_config.h"
 #include "systolic/text/tokenizer_state.h"
 

@@ -24,7 +24,7 @@
 #include "systolic/core/example.h"
 #include "systolic/core/literal.h"
 #include "systolic/text/added_token.h"
-#include "systolic/text/encoding.h"
+#include "systolic/text/pieces/encoding.h"
 #include "systolic/text/tokenize_options.h"
 #include "systolic/text/train_options.h"
 

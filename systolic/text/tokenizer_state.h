@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "systolic/text/added_tokens.h"
-#include "systolic/text/component.h"
 #include "systolic/text/fast_path.h"
+#include "systolic/text/pieces/component.h"
 #include "systolic/text/tokenizer.h"
 #include "systolic/text/truncation.h"
 

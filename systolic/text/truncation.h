@@ -1,7 +1,7 @@
 // Cutting the encodings of a text or a pair to a number of tokens.
 #pragma once
 
-#include "systolic/text/encoding.h"
+#include "systolic/text/pieces/encoding.h"
 #include "systolic/text/tokenize_options.h"
 
 namespace systolic::inline v0 {

@@ -5,7 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/trace/function.h"
+#include "systolic/trace/function/function.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/variable.h"

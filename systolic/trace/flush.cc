@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/trace/compile_cache.h"
-#include "systolic/trace/default_client.h"
+#include "systolic/trace/device/compile_cache.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/trace/op_labels.h"
 
 namespace systolic::inline v0 {

@@ -6,8 +6,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/runtime/known_to_host.h"
-#include "systolic/trace/default_client.h"
-#include "systolic/trace/device.h"
+#include "systolic/trace/device/default_client.h"
+#include "systolic/trace/device/device.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/trace.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/trace/device.h"
+#include "systolic/trace/device/device.h"
 #include "systolic/trace/layer_scope.h"
 
 namespace systolic::inline v0 {

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/module.h"
 #include "systolic/runtime/buffer.h"
 #include "systolic/trace/feed.h"

@@ -9,9 +9,9 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/trace/compile_cache.h"
-#include "systolic/trace/device.h"
-#include "systolic/trace/function.h"
+#include "systolic/trace/device/compile_cache.h"
+#include "systolic/trace/device/device.h"
+#include "systolic/trace/function/function.h"
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"

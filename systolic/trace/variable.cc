@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/trace/default_client.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"

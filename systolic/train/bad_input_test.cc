@@ -19,7 +19,7 @@
 #include "systolic/trace/ops/random.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/callbacks/learning_rate_scheduler.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 namespace {

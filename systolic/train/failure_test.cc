@@ -7,15 +7,15 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/io/test_files.h"
+#include "systolic/io/files/test_files.h"
 #include "systolic/nn/nn.h"
 #include "systolic/runtime/failing_client.h"
 #include "systolic/runtime/open_client.h"
-#include "systolic/trace/default_client.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/train/callbacks/backup_and_restore.h"
 #include "systolic/train/callbacks/lambda_callback.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 namespace {

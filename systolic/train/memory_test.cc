@@ -7,8 +7,8 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/nn/nn.h"
 #include "systolic/runtime/open_client.h"
-#include "systolic/trace/default_client.h"
-#include "systolic/train/model.h"
+#include "systolic/trace/device/default_client.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 namespace {

@@ -7,7 +7,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/random.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 

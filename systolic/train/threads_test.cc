@@ -18,7 +18,7 @@
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/train/callbacks/lambda_callback.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "systolic/core/literal.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/module.h"
 
 namespace systolic {

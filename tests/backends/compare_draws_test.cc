@@ -10,7 +10,7 @@
 
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/text.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/infer/verify.h"
 #include "systolic/passes/optimize.h"
 #include "tests/backends/compare.h"
 

@@ -9,8 +9,8 @@
 #include "backends/interpreter/evaluate.h"
 #include "systolic/autodiff/gradient.h"
 #include "systolic/base/text.h"
-#include "systolic/ir/print.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/infer/verify.h"
+#include "systolic/ir/print/print.h"
 #include "systolic/passes/optimize.h"
 #include "tests/backends/compare.h"
 

@@ -1,7 +1,7 @@
 // Layer normalization, op by op.
 #pragma once
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "systolic/core/literal.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/module.h"
 #include "tests/backends/compare.h"
 

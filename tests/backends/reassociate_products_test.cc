@@ -11,8 +11,8 @@
 
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/text.h"
-#include "systolic/ir/print.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/infer/verify.h"
+#include "systolic/ir/print/print.h"
 #include "systolic/passes/eliminate_dead_code.h"
 #include "tests/backends/compare.h"
 #include "tests/backends/product_chains.h"

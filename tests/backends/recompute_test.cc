@@ -9,7 +9,7 @@
 
 #include "backends/cpu/lower/lower_block.h"
 #include "systolic/autodiff/gradient.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/infer/verify.h"
 #include "systolic/passes/eliminate_dead_code.h"
 #include "tests/backends/compare.h"
 #include "tests/backends/run_planned.h"

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/buffer.h"
 #include "backends/cpu/compile.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "tests/backends/compare.h"
 
 namespace systolic {

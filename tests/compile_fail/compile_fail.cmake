@@ -61,8 +61,8 @@ auto made() {
 
 function(compile name source result output)
   file(WRITE "${FOLDER}/${name}.cc" "#include \"systolic/nn/nn.h\"
-#include \"systolic/trace/function.h\"
-#include \"systolic/train/model.h\"
+#include \"systolic/trace/function/function.h\"
+#include \"systolic/train/model/model.h\"
 using namespace systolic;
 ${source}")
   execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -ftemplate-backtrace-limit=0 -I${INCLUDE} "${FOLDER}/${name}.cc"

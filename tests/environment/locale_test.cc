@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/io/test_files.h"
+#include "systolic/io/files/test_files.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/print.h"
 #include "systolic/systolic.h"

@@ -4,7 +4,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/systolic.h"
-#include "systolic/trace/default_client.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/trace/layer_scope.h"
 #include "tests/failures/failing_device.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "systolic/base/text.h"
-#include "systolic/text/byte_characters.h"
-#include "systolic/text/json_view.h"
+#include "systolic/text/pieces/byte_characters.h"
+#include "systolic/text/pieces/json_view.h"
 #include "systolic/text/tokenizer.h"
 #include "systolic/text/unicode/utf8.h"
 #include "tests/fuzz/attempt.h"

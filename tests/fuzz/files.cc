@@ -2,12 +2,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "systolic/io/npy.h"
-#include "systolic/io/pickle.h"
-#include "systolic/io/safetensors.h"
-#include "systolic/io/tf_example.h"
-#include "systolic/io/tfrecord_reader.h"
-#include "systolic/io/torch_file.h"
+#include "systolic/io/records/tf_example.h"
+#include "systolic/io/records/tfrecord_reader.h"
+#include "systolic/io/tensors/npy.h"
+#include "systolic/io/tensors/pickle.h"
+#include "systolic/io/tensors/safetensors.h"
+#include "systolic/io/tensors/torch_file.h"
 #include "tests/fuzz/attempt.h"
 #include "tests/fuzz/targets.h"
 

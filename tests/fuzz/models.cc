@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "systolic/models/pretrained_config.h"
+#include "systolic/transformers/pretrained_config.h"
 #include "tests/fuzz/attempt.h"
 #include "tests/fuzz/targets.h"
 

@@ -6,9 +6,9 @@
 
 #include "backends/interpreter/evaluate.h"
 #include "systolic/base/error.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/infer/verify.h"
 #include "systolic/stablehlo/bytecode/bytecode.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/import.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/print.h"
 #include "tests/fuzz/targets.h"

@@ -1,5 +1,5 @@
-// How f32 is multiplied (trace/matmul_precision.h): the ways agree, and the default is what it
-// says.
+// How f32 is multiplied (trace/function/matmul_precision.h): the ways agree, and the default is
+// what it says.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -7,13 +7,13 @@
 
 #include "backends/cpu/kernels/amx/amx.h"
 #include "systolic/data/dataset.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/nn/nn.h"
 #include "systolic/runtime/open_client.h"
-#include "systolic/trace/function.h"
+#include "systolic/trace/function/function.h"
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/random.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 namespace {

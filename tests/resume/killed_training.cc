@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/io/crc32c.h"
-#include "systolic/io/file.h"
-#include "systolic/io/safetensors.h"
+#include "systolic/io/encoding/crc32c.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/tensors/safetensors.h"
 #include "systolic/systolic.h"
 #include "tests/resume/training_pipelines.h"
 

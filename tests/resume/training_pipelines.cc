@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "systolic/io/file.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/records/tfrecord_writer.h"
 
 namespace systolic {
 namespace {

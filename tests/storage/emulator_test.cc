@@ -6,10 +6,10 @@
 #include "systolic/core/example.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/parse_example.h"
-#include "systolic/io/file.h"
-#include "systolic/io/npy.h"
-#include "systolic/io/safetensors.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/records/tfrecord_writer.h"
+#include "systolic/io/tensors/npy.h"
+#include "systolic/io/tensors/safetensors.h"
 
 namespace systolic {
 namespace {

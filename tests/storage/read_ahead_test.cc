@@ -11,9 +11,9 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/data/dataset.h"
-#include "systolic/io/file.h"
-#include "systolic/io/test_files.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/io/records/tfrecord_writer.h"
 #include "systolic/storage/gcs_file_system.h"
 #include "systolic/storage/test_gcs_server.h"
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
-#include "systolic/text/auto_tokenizer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/text/files/auto_tokenizer.h"
 
 using namespace systolic;
 

@@ -24,8 +24,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
-#include "systolic/io/file.h"
-#include "systolic/text/auto_tokenizer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/text/files/auto_tokenizer.h"
 #include "systolic/text/tokenizer.h"
 
 using namespace systolic;

@@ -12,7 +12,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/systolic.h"
-#include "systolic/trace/default_client.h"
+#include "systolic/trace/device/default_client.h"
 
 namespace systolic {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/runtime/tpu_compiler.h"
 
 namespace systolic {

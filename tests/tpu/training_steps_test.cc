@@ -10,7 +10,7 @@
 #include "systolic/runtime/tpu_compiler.h"
 #include "systolic/runtime/tpu_kind.h"
 #include "systolic/systolic.h"
-#include "systolic/trace/default_client.h"
+#include "systolic/trace/device/default_client.h"
 #include "tests/tpu/recording_client.h"
 #include "tests/tpu/transformer_block.h"
 

@@ -26,7 +26,7 @@ import safetensors.torch
 import torch
 import transformers
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "systolic/models/golden"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "systolic/transformers/golden"))
 import make_models  # noqa: E402
 
 

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "systolic/base/error.h"
-#include "systolic/io/checkpoint.h"
+#include "systolic/io/tensors/tensor_folder.h"
 
 int main(int count, char** arguments) {
   using namespace systolic;
@@ -14,15 +14,15 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    const io::Checkpoint from = io::open_checkpoint(arguments[1]);
+    const io::TensorFolder from = io::open_tensor_folder(arguments[1]);
     Example tensors;
     for (const io::TensorInfo& tensor : from.tensors())
       tensors.set(tensor.name, from.read(tensor.name));
-    io::SaveCheckpointOptions options;
+    io::SaveTensorFolderOptions options;
     int64_t size = 0;
     if (count == 4 && parse_number(arguments[3], size))
       options.max_shard_size = static_cast<uint64_t>(size);
-    io::save_checkpoint(arguments[2], tensors, options);
+    io::save_tensor_folder(arguments[2], tensors, options);
     std::cout << tensors.size() << " tensors from " << from.path() << "\n";
   } catch (const Error& error) {
     std::cerr << error.what() << "\n";

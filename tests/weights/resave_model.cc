@@ -6,9 +6,9 @@
 #include <iostream>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
-#include "systolic/models/auto_model.h"
-#include "systolic/models/image_processor.h"
+#include "systolic/io/files/file.h"
+#include "systolic/transformers/auto_model.h"
+#include "systolic/transformers/images/image_processor.h"
 
 using namespace systolic;
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "systolic/core/literal.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/import.h"
 #include "tools/conformance/grid.h"
 
 namespace tool {

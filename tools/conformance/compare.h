@@ -5,7 +5,7 @@
 #include <string>
 
 #include "systolic/core/literal.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/import.h"
 
 namespace tool {
 

@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
-#include "systolic/runtime/child_process.h"
+#include "systolic/base/process/child_process.h"
+#include "systolic/io/files/file.h"
 #include "systolic/stablehlo/bytecode/bytecode.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/parse.h"

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
+#include "systolic/io/files/file.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/verify/verify.h"
 #include "tools/conformance/find_programs.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
-#include "systolic/ir/verify.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/ir/infer/verify.h"
+#include "systolic/stablehlo/import/import.h"
 #include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/verify/verify.h"
 #include "tools/conformance/split_programs.h"

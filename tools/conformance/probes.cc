@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "systolic/runtime/custom_function.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/import.h"
 
 namespace tool {
 namespace {

@@ -8,7 +8,7 @@
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/dense.h"
 #include "systolic/stablehlo/element_type.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/import.h"
 #include "tools/conformance/collective.h"
 
 namespace tool {

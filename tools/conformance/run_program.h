@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "systolic/runtime/open_client.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/import.h"
 #include "tools/conformance/probes.h"
 #include "tools/conformance/run_cores.h"
 

@@ -2,8 +2,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/example.h"
-#include "systolic/io/npy.h"
-#include "systolic/io/safetensors.h"
+#include "systolic/io/tensors/npy.h"
+#include "systolic/io/tensors/safetensors.h"
 #include "tools/systolic/commands.h"
 
 namespace tool {

@@ -6,7 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
-#include "systolic/base/thread_calibration.h"
+#include "systolic/base/threads/thread_calibration.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/runtime/plugins.h"
 #include "systolic/runtime/tpu_kind.h"

@@ -6,7 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
-#include "systolic/stablehlo/import.h"
+#include "systolic/stablehlo/import/import.h"
 #include "tools/systolic/commands.h"
 #include "tools/systolic/program_file.h"
 

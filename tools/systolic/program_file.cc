@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
+#include "systolic/io/files/file.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
 
 namespace tool {

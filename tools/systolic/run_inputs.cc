@@ -3,7 +3,7 @@
 #include <random>
 
 #include "systolic/base/error.h"
-#include "systolic/io/npy.h"
+#include "systolic/io/tensors/npy.h"
 #include "tools/systolic/commands.h"
 
 namespace tool {

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/dtype.h"
 
 namespace systolic {

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

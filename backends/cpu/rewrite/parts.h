@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/clone.h"
 
 namespace systolic::inline v0 {

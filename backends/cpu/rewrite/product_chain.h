@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "backends/cpu/rewrite/named_axes.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

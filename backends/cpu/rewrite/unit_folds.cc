@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backends/cpu/rewrite/fold_kind.h"
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/region.h"
 
 namespace systolic::inline v0 {

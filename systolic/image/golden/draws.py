@@ -1,4 +1,4 @@
-"""The numbers that systolic/image/draws.h draws, written a second time."""
+"""The numbers that systolic/image/augment/draws.h draws, written a second time."""
 import math
 
 MASK = 2**64 - 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the files beside this one, which checkpoint_golden_test.cc reads:
+"""Writes the files beside this one, which tensor_folder_golden_test.cc reads:
 
     python systolic/io/golden/make_golden.py      # torch 2.15, safetensors 0.8, transformers 5.23, numpy
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/random_bits.h"
 
 namespace systolic::inline v0 {

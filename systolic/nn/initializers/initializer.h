@@ -13,8 +13,8 @@
 #include <memory>
 
 #include "systolic/core/literal.h"
-#include "systolic/nn/choice.h"
-#include "systolic/nn/fields.h"
+#include "systolic/nn/config/choice.h"
+#include "systolic/nn/config/fields.h"
 
 namespace systolic::inline v0 {
 

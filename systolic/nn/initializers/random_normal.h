@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "systolic/core/literal.h"
-#include "systolic/nn/fields.h"
+#include "systolic/nn/config/fields.h"
 
 namespace systolic::inline v0 {
 

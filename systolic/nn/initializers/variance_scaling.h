@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "systolic/core/literal.h"
-#include "systolic/nn/fields.h"
+#include "systolic/nn/config/fields.h"
 
 namespace systolic::inline v0 {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "systolic/nn/layers/all.h"
-#include "systolic/nn/network.h"
+#include "systolic/nn/network/network.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 

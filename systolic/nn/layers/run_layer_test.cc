@@ -6,7 +6,7 @@
 
 #include "systolic/base/text.h"
 #include "systolic/nn/initializers/host_random.h"
-#include "systolic/nn/network.h"
+#include "systolic/nn/network/network.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/elementwise.h"

@@ -3,7 +3,7 @@
 // every use. Internal to nn.
 #pragma once
 
-#include "systolic/nn/fields.h"
+#include "systolic/nn/config/fields.h"
 
 namespace systolic::inline v0 {
 

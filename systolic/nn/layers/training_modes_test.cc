@@ -8,7 +8,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/layers/all.h"
-#include "systolic/nn/network.h"
+#include "systolic/nn/network/network.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/random.h"

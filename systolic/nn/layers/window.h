@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/nn/padding.h"
-#include "systolic/nn/required.h"
-#include "systolic/nn/size2.h"
+#include "systolic/nn/config/padding.h"
+#include "systolic/nn/config/required.h"
+#include "systolic/nn/config/size2.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {

@@ -6,8 +6,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/layers/all.h"
-#include "systolic/nn/network.h"
-#include "systolic/nn/sequential.h"
+#include "systolic/nn/network/network.h"
+#include "systolic/nn/network/sequential.h"
 #include "systolic/nn/symbol.h"
 #include "systolic/trace/ops/creation.h"
 

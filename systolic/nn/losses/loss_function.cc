@@ -1,6 +1,6 @@
 #include "systolic/nn/losses/loss_function.h"
 
-#include "systolic/nn/choice_rows.h"
+#include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
 #include "systolic/nn/losses/categorical_crossentropy.h"
 #include "systolic/nn/losses/huber.h"

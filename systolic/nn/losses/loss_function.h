@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "systolic/nn/choice.h"
+#include "systolic/nn/config/choice.h"
 #include "systolic/nn/losses/reduction.h"
 
 namespace systolic::inline v0 {

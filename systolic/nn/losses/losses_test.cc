@@ -14,7 +14,7 @@
 #include "systolic/nn/losses/mean_absolute_error.h"
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
-#include "systolic/trace/function.h"
+#include "systolic/trace/function/function.h"
 #include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"

@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "systolic/nn/choice.h"
+#include "systolic/nn/config/choice.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {

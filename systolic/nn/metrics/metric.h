@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "systolic/nn/choice.h"
+#include "systolic/nn/config/choice.h"
 #include "systolic/nn/losses/loss_function.h"
 #include "systolic/nn/metrics/metric_state.h"
 #include "systolic/nn/metrics/sample_weight.h"

@@ -4,21 +4,21 @@
 #include <cmath>
 
 #include "systolic/base/error.h"
-#include "systolic/nn/choice_rows.h"
+#include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/optimizers/adagrad.h"
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/nn/optimizers/adamw.h"
 #include "systolic/nn/optimizers/gradient_accumulation.h"
 #include "systolic/nn/optimizers/lamb.h"
-#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/nn/optimizers/rmsprop.h"
+#include "systolic/nn/optimizers/schedules/number_check.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/nn/optimizers/update_variables.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/program/scratch_trace.h"
 #include "systolic/trace/replica_context.h"
-#include "systolic/trace/scratch_trace.h"
 
 namespace systolic::inline v0 {
 namespace {

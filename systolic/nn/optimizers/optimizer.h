@@ -28,8 +28,8 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/nn/choice.h"
-#include "systolic/nn/optimizers/learning_rate.h"
+#include "systolic/nn/config/choice.h"
+#include "systolic/nn/optimizers/schedules/learning_rate.h"
 #include "systolic/trace/variable.h"
 
 namespace systolic::inline v0 {

@@ -1,7 +1,7 @@
 #include "systolic/nn/optimizers/sgd.h"
 
-#include "systolic/nn/optimizers/number_check.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
+#include "systolic/nn/optimizers/schedules/number_check.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "systolic/base/error.h"
-#include "systolic/ir/verify.h"
+#include "systolic/ir/infer/verify.h"
 #include "systolic/passes/eliminate_dead_code.h"
 #include "systolic/passes/stack/stacker.h"
 

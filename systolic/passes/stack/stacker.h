@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "systolic/ir/builder.h"
+#include "systolic/ir/builder/builder.h"
 #include "systolic/ir/clone.h"
 #include "systolic/passes/stack/stack_analysis.h"
 

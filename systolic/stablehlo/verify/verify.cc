@@ -5,8 +5,8 @@
 
 #include "systolic/stablehlo/print.h"
 #include "systolic/stablehlo/verify/attributes.h"
-#include "systolic/stablehlo/verify/quantized_type.h"
-#include "systolic/stablehlo/verify/table.h"
+#include "systolic/stablehlo/verify/op/quantized_type.h"
+#include "systolic/stablehlo/verify/rules/table.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

@@ -1,6 +1,6 @@
 // In the place of the folder where Systolic is built without libcurl or OpenSSL.
 #include "systolic/base/error.h"
-#include "systolic/io/file_system.h"
+#include "systolic/io/files/file_system.h"
 
 namespace systolic::inline v0 {
 namespace io {

@@ -3,9 +3,9 @@
 #include <iterator>
 
 #include "systolic/base/error.h"
-#include "systolic/text/byte_characters.h"
-#include "systolic/text/component.h"
-#include "systolic/text/regex.h"
+#include "systolic/text/patterns/regex.h"
+#include "systolic/text/pieces/byte_characters.h"
+#include "systolic/text/pieces/component.h"
 #include "systolic/text/unicode/utf8.h"
 
 namespace systolic::inline v0 {

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "systolic/base/error.h"
-#include "systolic/text/byte_characters.h"
+#include "systolic/text/pieces/byte_characters.h"
 #include "systolic/text/unicode/utf8.h"
 
 namespace systolic::inline v0 {

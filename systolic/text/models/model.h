@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/text/json_view.h"
-#include "systolic/text/pieces.h"
+#include "systolic/text/pieces/json_view.h"
+#include "systolic/text/pieces/pieces.h"
 
 namespace systolic::inline v0 {
 namespace text {

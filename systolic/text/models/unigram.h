@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "systolic/text/double_array_trie.h"
 #include "systolic/text/models/model.h"
+#include "systolic/text/patterns/double_array_trie.h"
 
 namespace systolic::inline v0 {
 namespace text {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "systolic/text/component.h"
+#include "systolic/text/pieces/component.h"
 
 namespace systolic::inline v0 {
 namespace text {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "systolic/base/error.h"
-#include "systolic/io/base64.h"
+#include "systolic/io/encoding/base64.h"
 #include "systolic/text/normalizers/make.h"
 #include "systolic/text/unicode/graphemes.h"
 #include "systolic/text/unicode/utf8.h"

@@ -1,9 +1,9 @@
 // Normalizers of a few lines each.
 #include <vector>
 
-#include "systolic/text/byte_characters.h"
 #include "systolic/text/normalizers/make.h"
-#include "systolic/text/regex.h"
+#include "systolic/text/patterns/regex.h"
+#include "systolic/text/pieces/byte_characters.h"
 #include "systolic/text/unicode/normalization.h"
 #include "systolic/text/unicode/properties.h"
 

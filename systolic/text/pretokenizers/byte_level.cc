@@ -1,7 +1,7 @@
 #include "systolic/text/pretokenizers/byte_level.h"
 
-#include "systolic/text/known_patterns.h"
 #include "systolic/text/normalizers/make.h"
+#include "systolic/text/patterns/known_patterns.h"
 #include "systolic/text/pretokenizers/make.h"
 
 namespace systolic::inline v0 {

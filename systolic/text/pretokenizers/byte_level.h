@@ -1,7 +1,7 @@
 // Byte-level pre-tokenization: GPT-2's pieces, in the characters that stand for bytes.
 #pragma once
 
-#include "systolic/text/component.h"
+#include "systolic/text/pieces/component.h"
 
 namespace systolic::inline v0 {
 namespace text {

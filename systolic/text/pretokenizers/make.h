@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "systolic/text/component.h"
+#include "systolic/text/pieces/component.h"
 
 namespace systolic::inline v0 {
 namespace text {

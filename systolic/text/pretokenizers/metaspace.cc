@@ -2,8 +2,8 @@
 #include <string>
 
 #include "systolic/base/error.h"
+#include "systolic/text/patterns/regex.h"
 #include "systolic/text/pretokenizers/make.h"
-#include "systolic/text/regex.h"
 #include "systolic/text/unicode/utf8.h"
 
 namespace systolic::inline v0 {

@@ -1,7 +1,7 @@
 // Pre-tokenizers that split by properties of characters or by a pattern.
 #include "systolic/base/error.h"
+#include "systolic/text/patterns/regex.h"
 #include "systolic/text/pretokenizers/make.h"
-#include "systolic/text/regex.h"
 #include "systolic/text/unicode/properties.h"
 
 namespace systolic::inline v0 {

@@ -1,7 +1,7 @@
 // BERT's and RoBERTa's special tokens: [CLS] A [SEP] B [SEP], and <s> A </s></s> B </s>.
 #include <algorithm>
 
-#include "systolic/text/byte_characters.h"
+#include "systolic/text/pieces/byte_characters.h"
 #include "systolic/text/processors/make.h"
 #include "systolic/text/unicode/properties.h"
 #include "systolic/text/unicode/utf8.h"

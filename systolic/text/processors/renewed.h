@@ -7,7 +7,7 @@
 #include <string>
 
 #include "systolic/base/function_ref.h"
-#include "systolic/text/component.h"
+#include "systolic/text/pieces/component.h"
 
 namespace systolic::inline v0 {
 namespace text {

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
-#include "systolic/text/byte_characters.h"
 #include "systolic/text/called_at.h"
 #include "systolic/text/models/bpe.h"
 #include "systolic/text/models/unigram.h"
 #include "systolic/text/models/word_level.h"
 #include "systolic/text/models/word_piece.h"
+#include "systolic/text/pieces/byte_characters.h"
 #include "systolic/text/tokenizer_state.h"
 #include "systolic/text/trainers/pair_trainer.h"
 #include "systolic/text/trainers/unigram_trainer.h"

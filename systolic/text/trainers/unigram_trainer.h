@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/text/double_array_trie.h"
+#include "systolic/text/patterns/double_array_trie.h"
 #include "systolic/text/trainers/trainer.h"
 
 namespace systolic::inline v0 {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "systolic/text/change.h"
+#include "systolic/text/unicode/change.h"
 
 namespace systolic::inline v0 {
 namespace text {

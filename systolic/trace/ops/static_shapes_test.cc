@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "systolic/base/test_errors.h"
-#include "systolic/trace/function.h"
+#include "systolic/trace/function/function.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/control_flow.h"
 #include "systolic/trace/ops/creation.h"

@@ -4,11 +4,11 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/io/file.h"
+#include "systolic/io/files/file.h"
 #include "systolic/train/callbacks/step_count.h"
-#include "systolic/train/fit_options.h"
-#include "systolic/train/model_state.h"
-#include "systolic/train/training_file.h"
+#include "systolic/train/options/fit_options.h"
+#include "systolic/train/saving/training_file.h"
+#include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
 namespace {

@@ -1,7 +1,7 @@
 #include "systolic/train/callbacks/callback.h"
 
 #include "systolic/base/error.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic::inline v0 {
 

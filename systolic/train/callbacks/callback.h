@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "systolic/train/history.h"
+#include "systolic/train/options/history.h"
 
 namespace systolic::inline v0 {
 

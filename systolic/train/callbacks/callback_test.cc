@@ -10,7 +10,7 @@
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/random.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 namespace {

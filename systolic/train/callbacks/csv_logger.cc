@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "systolic/base/text.h"
-#include "systolic/io/file.h"
-#include "systolic/io/make_folder.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/make_folder.h"
 
 namespace systolic::inline v0 {
 namespace {

@@ -11,7 +11,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/reduction.h"
-#include "systolic/train/model_state.h"
+#include "systolic/train/state/model_state.h"
 
 namespace systolic {
 namespace {

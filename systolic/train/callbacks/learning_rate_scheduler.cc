@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic::inline v0 {
 namespace {

@@ -5,12 +5,12 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/io/make_folder.h"
+#include "systolic/io/files/make_folder.h"
 #include "systolic/train/callbacks/path_pattern.h"
 #include "systolic/train/callbacks/step_count.h"
-#include "systolic/train/fit_options.h"
-#include "systolic/train/step_logs.h"
-#include "systolic/train/training_file.h"
+#include "systolic/train/options/fit_options.h"
+#include "systolic/train/saving/training_file.h"
+#include "systolic/train/step/step_logs.h"
 
 namespace systolic::inline v0 {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/train/model.h"
-#include "systolic/train/step_logs.h"
+#include "systolic/train/model/model.h"
+#include "systolic/train/step/step_logs.h"
 
 namespace systolic::inline v0 {
 namespace {

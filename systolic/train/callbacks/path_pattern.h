@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "systolic/base/source_location.h"
-#include "systolic/train/history.h"
+#include "systolic/train/options/history.h"
 
 namespace systolic::inline v0 {
 

@@ -6,7 +6,7 @@
 #include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
 #include "systolic/train/callbacks/progress_bar.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic::inline v0 {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "systolic/base/live_line.h"
-#include "systolic/train/history.h"
+#include "systolic/train/options/history.h"
 
 namespace systolic::inline v0 {
 

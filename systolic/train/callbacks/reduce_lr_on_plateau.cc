@@ -5,7 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic::inline v0 {
 namespace {

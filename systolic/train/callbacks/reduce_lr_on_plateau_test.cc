@@ -9,7 +9,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/nn/nn.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 namespace {

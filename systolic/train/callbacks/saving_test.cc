@@ -10,9 +10,9 @@
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
-#include "systolic/io/file.h"
-#include "systolic/io/safetensors.h"
-#include "systolic/io/tfrecord_reader.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/records/tfrecord_reader.h"
+#include "systolic/io/tensors/safetensors.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/random.h"
@@ -20,7 +20,7 @@
 #include "systolic/train/callbacks/csv_logger.h"
 #include "systolic/train/callbacks/model_checkpoint.h"
 #include "systolic/train/callbacks/tensor_board.h"
-#include "systolic/train/model.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "systolic/base/text.h"
-#include "systolic/io/make_folder.h"
-#include "systolic/io/protobuf_wire.h"
-#include "systolic/io/tfrecord_writer.h"
-#include "systolic/train/model.h"
+#include "systolic/io/encoding/protobuf_wire.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/records/tfrecord_writer.h"
+#include "systolic/train/model/model.h"
 
 namespace systolic::inline v0 {
 namespace {

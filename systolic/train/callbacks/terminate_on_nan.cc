@@ -4,7 +4,7 @@
 
 #include "systolic/base/log.h"
 #include "systolic/base/text.h"
-#include "systolic/train/model_state.h"
+#include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
 namespace {

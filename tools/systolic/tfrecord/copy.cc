@@ -7,10 +7,10 @@
 #include <set>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
-#include "systolic/io/file_advice.h"
-#include "systolic/io/make_folder.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/file_advice.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/records/tfrecord_writer.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
 #include "tools/systolic/tfrecord/progress.h"

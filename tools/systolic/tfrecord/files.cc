@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/thread_calibration.h"
-#include "systolic/base/thread_pool.h"
-#include "systolic/io/file.h"
+#include "systolic/base/threads/thread_calibration.h"
+#include "systolic/base/threads/thread_pool.h"
+#include "systolic/io/files/file.h"
 
 namespace tool::tfrecord {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "systolic/base/function_ref.h"
-#include "systolic/io/tfrecord_reader.h"
+#include "systolic/io/records/tfrecord_reader.h"
 
 namespace tool::tfrecord {
 

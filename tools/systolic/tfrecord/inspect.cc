@@ -4,8 +4,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/example.h"
-#include "systolic/io/file_advice.h"
-#include "systolic/io/tf_example.h"
+#include "systolic/io/files/file_advice.h"
+#include "systolic/io/records/tf_example.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
 #include "tools/systolic/tfrecord/progress.h"

@@ -5,8 +5,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/example.h"
-#include "systolic/io/base64.h"
-#include "systolic/io/tf_example.h"
+#include "systolic/io/encoding/base64.h"
+#include "systolic/io/records/tf_example.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
 

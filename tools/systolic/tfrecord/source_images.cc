@@ -5,9 +5,9 @@
 
 #include "systolic/base/ascii.h"
 #include "systolic/base/error.h"
-#include "systolic/datasets/class_folders.h"
-#include "systolic/io/file.h"
-#include "systolic/io/idx.h"
+#include "systolic/datasets/forms/class_folders.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/records/idx.h"
 #include "tools/systolic/tfrecord/source.h"
 
 namespace tool::tfrecord {

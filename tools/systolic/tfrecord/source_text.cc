@@ -1,5 +1,5 @@
 #include "systolic/base/error.h"
-#include "systolic/text/auto_tokenizer.h"
+#include "systolic/text/files/auto_tokenizer.h"
 #include "tools/systolic/tfrecord/source.h"
 #include "tools/systolic/tfrecord/text_file.h"
 

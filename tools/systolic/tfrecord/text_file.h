@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "systolic/io/file.h"
+#include "systolic/io/files/file.h"
 
 namespace tool::tfrecord {
 

@@ -9,9 +9,9 @@
 #include <random>
 
 #include "systolic/base/error.h"
-#include "systolic/io/file.h"
-#include "systolic/io/file_advice.h"
-#include "systolic/io/tfrecord_writer.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/file_advice.h"
+#include "systolic/io/records/tfrecord_writer.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
 #include "tools/systolic/tfrecord/interrupt.h"

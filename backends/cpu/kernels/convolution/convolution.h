@@ -20,7 +20,7 @@
 #include <memory>
 #include <string_view>
 
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/dtype.h"
 
 namespace systolic::inline v0 {

@@ -19,7 +19,7 @@
 #include <memory>
 #include <vector>
 
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 
 namespace systolic::inline v0 {
 namespace kernels {

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/kernels/fft/fft_chirp.h"
 #include "backends/cpu/kernels/fft/fft_stages.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 
 namespace systolic::inline v0 {
 namespace kernels {

@@ -19,7 +19,7 @@
 #include <memory>
 
 #include "systolic/base/function_ref.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/dtype.h"
 
 namespace systolic::inline v0 {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backends/cpu/kernels/reduce/reduce.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/dtype.h"
 
 namespace systolic::inline v0 {

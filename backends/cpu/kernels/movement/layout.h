@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/dtype.h"
 
 namespace systolic::inline v0 {

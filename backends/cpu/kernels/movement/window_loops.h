@@ -9,7 +9,7 @@
 #include "backends/cpu/kernels/movement/gather.h"
 #include "backends/cpu/kernels/movement/index_at.h"
 #include "backends/cpu/kernels/movement/layout.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 
 namespace systolic::inline v0 {
 namespace kernels {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "backends/cpu/kernels/tile/tile_program.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/dtype.h"
 
 namespace systolic::inline v0 {

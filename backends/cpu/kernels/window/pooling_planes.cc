@@ -6,7 +6,7 @@
 
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/window/pooling_f32.h"
-#include "systolic/core/block_pool.h"
+#include "systolic/core/memory/block_pool.h"
 
 namespace systolic::inline v0 {
 namespace kernels {

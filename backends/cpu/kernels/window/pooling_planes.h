@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backends/cpu/kernels/window/pooling.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 
 namespace systolic::inline v0 {
 namespace kernels {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "backends/cpu/kernels/reduce/reduce.h"
-#include "systolic/base/thread_pool.h"
+#include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/dtype.h"
 #include "systolic/core/window.h"
 

@@ -1,0 +1,15 @@
+// Element types of plugins and ours.
+#pragma once
+
+#include "backends/pjrt/abi/pjrt_abi.h"
+#include "systolic/core/dtype.h"
+
+namespace systolic::inline v0 {
+namespace pjrt {
+
+// Types without an equal are an Unimplemented.
+abi::ElementType element_type(DType dtype);
+DType dtype_of_element(abi::ElementType type);
+
+}  // namespace pjrt
+}  // namespace systolic::inline v0

@@ -1,0 +1,104 @@
+#include "plugin/program/compile_options.h"
+
+#include <numeric>
+#include <set>
+
+#include "plugin/program/protobuf.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+namespace {
+
+// DeviceAssignmentProto: for each partition the devices of its replicas.
+struct Assignment {
+  int64_t replicas = 0, partitions = 0;
+  std::vector<std::vector<int64_t>> devices;  // [partition][replica]
+};
+
+Assignment read_assignment(std::string_view bytes) {
+  Assignment result;
+  MessageReader reader(bytes);
+  while (reader.next()) {
+    if (reader.field() == 1) result.replicas = reader.integer();
+    if (reader.field() == 2) result.partitions = reader.integer();
+    if (reader.field() != 3) continue;
+    std::vector<int64_t>& devices = result.devices.emplace_back();
+    MessageReader ids(reader.bytes());
+    while (ids.next()) {
+      if (ids.field() == 1) ids.each_integer([&](int64_t id) { devices.push_back(id); });
+    }
+  }
+  return result;
+}
+
+void read_build_options(std::string_view bytes, Layout& layout, Assignment& assignment) {
+  MessageReader reader(bytes);
+  while (reader.next()) {
+    if (reader.field() == 4) layout.replicas = reader.integer();
+    if (reader.field() == 5) layout.partitions = reader.integer();
+    if (reader.field() == 9) assignment = read_assignment(reader.bytes());
+  }
+}
+
+void assign(Layout& layout, const Assignment& assignment) {
+  const auto replicas = static_cast<size_t>(layout.replicas);
+  const auto partitions = static_cast<size_t>(layout.partitions);
+  bool fits = assignment.devices.size() == partitions;
+  for (const auto& devices : assignment.devices) fits = fits && devices.size() == replicas;
+  if (!fits) {
+    raise<InvalidArgument>({.what = "the assignment of devices",
+                            .wanted = str(replicas, " replicas of ", partitions, " partitions")});
+  }
+  for (size_t replica = 0; replica < replicas; ++replica) {
+    for (size_t partition = 0; partition < partitions; ++partition) {
+      layout.devices[replica * partitions + partition] = assignment.devices[partition][replica];
+    }
+  }
+}
+
+}  // namespace
+
+Layout read_layout(std::string_view options, int64_t device_count) {
+  Layout layout;
+  Assignment assignment;
+  MessageReader reader(options);
+  while (reader.next()) {
+    if (reader.field() == 3) read_build_options(reader.bytes(), layout, assignment);
+  }
+  layout.replicas = layout.replicas == 0 ? 1 : layout.replicas;
+  layout.partitions = layout.partitions == 0 ? 1 : layout.partitions;
+  if (layout.replicas < 1 || layout.partitions < 1 || layout.replicas > device_count ||
+      layout.partitions > device_count || layout.replicas * layout.partitions > device_count) {
+    raise<InvalidArgument>(
+        {.what = str("a program of ", layout.replicas, " replicas of ", layout.partitions,
+                     " partitions"),
+         .wanted = str("at most ", device_count, " together, the number of devices")});
+  }
+  layout.devices.resize(static_cast<size_t>(layout.replicas * layout.partitions));
+  std::iota(layout.devices.begin(), layout.devices.end(), 0);
+  if (!assignment.devices.empty()) assign(layout, assignment);
+  const std::set<int64_t> different(layout.devices.begin(), layout.devices.end());
+  if (different.size() != layout.size() || *different.begin() < 0 ||
+      *different.rbegin() >= device_count) {
+    raise<InvalidArgument>({.what = str("devices (", join(layout.devices), ")"),
+                            .wanted = str("different ones below ", device_count)});
+  }
+  return layout;
+}
+
+std::string assignment_of(const Layout& layout) {
+  Message message;
+  message.integer(1, layout.replicas).integer(2, layout.partitions);
+  for (int64_t partition = 0; partition < layout.partitions; ++partition) {
+    std::vector<int64_t> ids;
+    for (int64_t replica = 0; replica < layout.replicas; ++replica) {
+      ids.push_back(layout.devices[static_cast<size_t>(replica * layout.partitions + partition)]);
+    }
+    message.message(3, Message().integers(1, ids));
+  }
+  return message.data();
+}
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

@@ -1,0 +1,151 @@
+#include "plugin/program/hlo_module.h"
+
+#include <numeric>
+
+#include "plugin/program/held_type.h"
+#include "plugin/program/protobuf.h"
+#include "systolic/base/error.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+namespace {
+
+constexpr int64_t tuple_type = 13;
+
+// ShapeProto: element_type 2, dimensions 3, tuple_shapes 4, layout 5; LayoutProto:
+// minor_to_major 1.
+Message shape_message(const Port& port) {
+  std::vector<int64_t> order(port.parts.size.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  Message shape;
+  shape.integer(2, primitive_type(port.element));
+  shape.integers(3, port.parts.size);
+  for (size_t i = 0; i < order.size(); ++i) shape.integer(6, 0);
+  return shape.message(5, Message().integers(1, order));
+}
+
+Message result_shape(const Signature& signature) {
+  if (signature.results.size() == 1) return shape_message(signature.results[0]);
+  Message shape;
+  shape.integer(2, tuple_type);
+  for (const Port& port : signature.results) shape.message(4, shape_message(port));
+  return shape;
+}
+
+// OpSharding: type 1 (0 replicated, 2 tuple, 3 other), tile_assignment_dimensions 3,
+// tile_assignment_devices 4, tuple_shardings 5, replicate_on_last_tile_dim 6.
+Message sharding_message(const Port& port) {
+  if (port.parts.whole(port.type.shape)) return Message().integer(1, 0);
+  std::vector<int64_t> tiles;
+  for (int axis = 0; axis < port.type.shape.rank(); ++axis) {
+    const int64_t size = port.parts.size[static_cast<size_t>(axis)];
+    tiles.push_back(size == 0 ? 1 : port.type.shape[axis] / size);
+  }
+  const Shape grid(tiles);
+  const std::vector<int64_t> strides = grid.strides();
+  std::vector<std::vector<int64_t>> holders(static_cast<size_t>(grid.elements()));
+  for (size_t core = 0; core < port.parts.start.size(); ++core) {
+    int64_t tile = 0;
+    for (size_t axis = 0; axis < tiles.size(); ++axis) {
+      if (tiles[axis] == 1) continue;
+      tile += port.parts.start[core][axis] / port.parts.size[axis] * strides[axis];
+    }
+    holders[static_cast<size_t>(tile)].push_back(static_cast<int64_t>(core));
+  }
+  std::vector<int64_t> order;
+  for (const auto& cores : holders) order.insert(order.end(), cores.begin(), cores.end());
+  const bool repeats = holders[0].size() > 1;
+  if (repeats) tiles.push_back(static_cast<int64_t>(holders[0].size()));
+  Message sharding;
+  sharding.integer(1, 3).integers(3, tiles).integers(4, order);
+  if (repeats) sharding.integer(6, 1);
+  return sharding;
+}
+
+Message result_sharding(const Signature& signature) {
+  if (signature.results.size() == 1) return sharding_message(signature.results[0]);
+  Message sharding;
+  // Callers count an empty tuple as one result.
+  if (signature.results.empty()) return sharding.integer(1, 0);
+  sharding.integer(1, 2);
+  for (const Port& port : signature.results) sharding.message(5, sharding_message(port));
+  return sharding;
+}
+
+// HloInstructionProto: name 1, opcode 2, shape 3, parameter_number 9, custom_call_target 28, id 35,
+// operand_ids 36, custom_call_api_version 77 (1 the original; without one the text cannot be read).
+Message parameter(size_t i, const Port& port) {
+  return Message()
+      .bytes(1, str("arg", i))
+      .bytes(2, "parameter")
+      .message(3, shape_message(port))
+      .integer(9, static_cast<int64_t>(i))
+      .integer(35, static_cast<int64_t>(i) + 1);
+}
+
+Message computation_call(const Signature& signature) {
+  std::vector<int64_t> operands(signature.arguments.size());
+  std::iota(operands.begin(), operands.end(), 1);
+  return Message()
+      .bytes(1, "result")
+      .bytes(2, "custom-call")
+      .message(3, result_shape(signature))
+      .bytes(28, "systolic.program")
+      .integer(35, static_cast<int64_t>(operands.size()) + 1)
+      .integers(36, operands)
+      .integer(77, 1);
+}
+
+// HloInputOutputAliasProto: entries 1, each output_shape_index 1, parameter_number 2, kind 4 (may
+// 1).
+Message aliases(const Signature& signature) {
+  Message aliases;
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    const std::optional<int64_t> result = signature.arguments[i].aliases_result;
+    if (!result.has_value()) continue;
+    Message entry;
+    if (signature.results.size() > 1) entry.integers(1, {&*result, 1});
+    aliases.message(1, entry.integer(2, static_cast<int64_t>(i)).integer(4, 1));
+  }
+  return aliases;
+}
+
+}  // namespace
+
+std::string hlo_module(const std::string& name, const Signature& signature, const Layout& layout) {
+  Message program_shape;  // ProgramShapeProto: parameters 1, result 2, parameter_names 3
+  for (const Port& port : signature.arguments) {
+    program_shape.message(1, shape_message(port));
+  }
+  program_shape.message(2, result_shape(signature));
+  for (size_t i = 0; i < signature.arguments.size(); ++i) program_shape.bytes(3, str("arg", i));
+
+  // HloComputationProto: name 1, instructions 2, program_shape 4, id 5, root_id 6
+  Message computation;
+  computation.bytes(1, "main");
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    computation.message(2, parameter(i, signature.arguments[i]));
+  }
+  computation.message(2, computation_call(signature)).message(4, program_shape).integer(5, 1);
+  computation.integer(6, static_cast<int64_t>(signature.arguments.size()) + 1);
+
+  // HloModuleProto: name 1, entry_computation_name 2, computations 3, host_program_shape 4, id 5,
+  // entry_computation_id 6, input_output_alias 8, spmd_output_sharding 12,
+  // spmd_parameters_shardings 14
+  Message module;
+  module.bytes(1, name).bytes(2, "main").message(3, computation).message(4, program_shape);
+  module.integer(5, 1).integer(6, 1).message(8, aliases(signature));
+  if (layout.partitions > 1) {
+    module.message(12, result_sharding(signature));
+    for (const Port& port : signature.arguments) module.message(14, sharding_message(port));
+  }
+  // HloModuleConfigProto: entry_computation_layout 1, replica_count 4, num_partitions 5,
+  // use_spmd_partitioning 7. HloModuleProtoWithConfig: hlo_module 1, config 2.
+  Message config;
+  config.message(1, program_shape).integer(4, layout.replicas).integer(5, layout.partitions);
+  config.integer(7, layout.partitions > 1 ? 1 : 0);
+  return Message().message(1, module).message(2, config).data();
+}
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

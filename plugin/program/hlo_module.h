@@ -1,0 +1,18 @@
+// A compiled program as an HLO module: what callers can read of it (field numbers: OpenXLA,
+// hlo.proto and xla_data.proto). The computation itself is one opaque call; types, names and the
+// shardings of arguments and results are those of the program.
+#pragma once
+
+#include <string>
+
+#include "plugin/program/compile_options.h"
+#include "plugin/program/signature.h"
+
+namespace systolic::inline v0 {
+namespace plugin {
+
+// A serialized HloModuleProtoWithConfig: PJRT's format "hlo_with_config".
+std::string hlo_module(const std::string& name, const Signature& signature, const Layout& layout);
+
+}  // namespace plugin
+}  // namespace systolic::inline v0

@@ -1,0 +1,33 @@
+// Data sets known by name: other names they go by, where they are downloaded from, and what their
+// files do not say themselves.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/datasets/tables/read_table.h"
+
+namespace systolic::inline v0 {
+namespace datasets {
+
+struct Download {
+  std::string url;
+  std::string sha256;  // of the whole file, 64 hexadecimal digits
+};
+
+struct KnownDataset {
+  std::string name;
+  std::vector<std::string> folders;  // where it may lie under the data folder, first wins
+  std::vector<Download> files = {};  // archives are unpacked beside themselves
+  std::string subfolder = {};        // of what was unpacked
+  ColumnNames column_names = {};     // of tables without a line of names
+  std::vector<std::string> class_names = {};
+  std::string table_label = "label";  // the labels' column, as Hugging Face's tables have it
+};
+
+// Null for names that are not known: these are only looked for on the disk.
+const KnownDataset* find_known(std::string_view name);
+
+}  // namespace datasets
+}  // namespace systolic::inline v0

@@ -1,0 +1,75 @@
+// ZIP archives (PKWARE's APPNOTE 6.3), as far as .npz and PyTorch's files need them: stored and
+// deflated members, more than 4 GiB too (ZIP64).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systolic/io/files/file.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+class ZipReader {
+ public:
+  struct Member {
+    std::string name;
+    uint64_t compressed_bytes = 0, bytes = 0, offset = 0;
+    uint32_t crc = 0;
+    uint16_t method = 0, flags = 0;
+    bool special = false;  // a link or a device of Unix
+  };
+
+  struct Content {
+    std::string_view bytes;
+    std::shared_ptr<const void> owner;  // keeps the bytes
+  };
+
+  // Takes the archive's bytes; `path` is for errors. A directory that does not fit the bytes, a
+  // name that appears twice, and members that lie upon each other are a DataLoss.
+  ZipReader(std::string archive, std::string path);
+  ZipReader(std::shared_ptr<const MappedFile> archive, std::string path);
+  const std::vector<Member>& members() const { return members_; }
+
+  // The member's content, its checksum verified; of a stored member a view into the archive. A
+  // member that claims more than 4 GiB and a hundred times its compressed size is a
+  // ResourceExhausted, an encrypted one an Unimplemented.
+  Content extract(const Member& member) const;
+
+ private:
+  struct Directory {
+    uint64_t members = 0, offset = 0;
+  };
+  Directory find_directory() const;
+  void read_directory();
+  void check_places() const;
+  Member read_entry(uint64_t at) const;
+  std::string_view compressed(const Member& member) const;
+  uint64_t number(uint64_t at, int bytes) const;
+  [[noreturn]] void damaged(std::string_view what) const;
+  std::shared_ptr<const void> owner_;
+  std::string_view archive_;
+  std::string path_;
+  std::vector<Member> members_;
+};
+
+// Writes an archive of stored members.
+class ZipWriter {
+ public:
+  explicit ZipWriter(const std::string& path, SourceLocation location = SourceLocation::current());
+  // A member of 4 GiB or more is an Unimplemented.
+  void add(const std::string& name, std::string_view bytes);
+  void close();
+
+ private:
+  AtomicFile file_;
+  std::string directory_;
+  uint64_t offset_ = 0;
+  uint16_t members_ = 0;
+};
+
+}  // namespace io
+}  // namespace systolic::inline v0

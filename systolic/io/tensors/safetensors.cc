@@ -1,0 +1,138 @@
+#include "systolic/io/tensors/safetensors.h"
+
+#include <cstring>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/read_range.h"
+#include "systolic/io/tensors/git_lfs.h"
+#include "systolic/io/tensors/safetensors_header.h"
+#include "systolic/io/tensors/stored_literal.h"
+
+namespace systolic::inline v0 {
+namespace io {
+namespace {
+
+constexpr uint64_t length_bytes = 8;  // of the header's length, which comes first
+
+// The bytes of a file: mapped, or asked for when needed.
+class FileBytes {
+ public:
+  FileBytes(const std::string& path, SourceLocation location) {
+    if (!scheme_of(path).empty()) {
+      remote_ = std::make_unique<File>(path, location);
+      size_ = remote_->size();
+      if (remote_->size_is_known()) return;
+      remote_ = nullptr;  // a server that does not say how much there is: all of it
+    }
+    mapped_ = MappedFile::open(path, location);
+    size_ = mapped_->bytes().size();
+  }
+
+  struct Piece {
+    const std::byte* data = nullptr;
+    uint64_t size = 0;
+    std::shared_ptr<const void> owner;
+  };
+  uint64_t size() const { return size_; }
+  // Fewer bytes than asked for where the file has become shorter.
+  Piece read(uint64_t offset, uint64_t size) const {
+    if (mapped_) return {mapped_->bytes().data() + offset, size, mapped_};
+    auto bytes = read_range(*remote_, offset, size);
+    return {reinterpret_cast<const std::byte*>(bytes->data()), bytes->size(), bytes};
+  }
+
+ private:
+  std::unique_ptr<File> remote_;
+  std::shared_ptr<const MappedFile> mapped_;
+  uint64_t size_ = 0;
+};
+
+class SafetensorsFile : public TensorFile {
+ public:
+  SafetensorsFile(const std::string& path, SourceLocation location)
+      : path_(path), bytes_(path, location) {
+    if (bytes_.size() < length_bytes)
+      fail("HeaderTooSmall", str(bytes_.size(), " bytes are no safetensors file"), location);
+    uint64_t size = 0;
+    const FileBytes::Piece first = piece(0, length_bytes, location);
+    want_no_other_format({reinterpret_cast<const char*>(first.data), length_bytes}, location);
+    std::memcpy(&size, first.data, length_bytes);
+    if (size > most_safetensors_header_bytes) {
+      fail("HeaderTooLarge",
+           str("a header of ", size, " bytes, at most ", most_safetensors_header_bytes,
+               " are allowed"),
+           location);
+    }
+    if (size > bytes_.size() - length_bytes) {
+      fail("InvalidHeaderLength", str("a header of ", size, " bytes in a file of ", bytes_.size()),
+           location);
+    }
+    data_begin_ = length_bytes + size;
+    const FileBytes::Piece text = piece(length_bytes, size, location);
+    header_ = parse_safetensors_header({reinterpret_cast<const char*>(text.data), size},
+                                       bytes_.size() - data_begin_, path, location);
+  }
+
+  const std::string& path() const override { return path_; }
+  const std::vector<TensorInfo>& tensors() const override { return header_.tensors; }
+  const std::map<std::string, std::string>& metadata() const override { return header_.metadata; }
+
+  Literal read(size_t i, SourceLocation location) const override {
+    const TensorInfo& tensor = header_.tensors.at(i);
+    const FileBytes::Piece from =
+        piece(data_begin_ + header_.offsets[i], tensor.byte_size(), location);
+    return stored_literal(tensor, from.data, from.owner);
+  }
+
+ private:
+  // Files of other programs are no damage.
+  void want_no_other_format(std::string_view first, SourceLocation location) const {
+    want_no_git_lfs_pointer(path_, first, location);
+    const bool hdf5 = first == "\x89HDF\r\n\x1a\n", zip = first.substr(0, 4) == "PK\x03\x04";
+    if (!hdf5 && !zip) return;
+    raise<InvalidArgument>(
+        {.what = str("'", path_, "' is ",
+                     hdf5 ? "an HDF5 file, as Keras writes .h5"
+                          : "a ZIP archive, such as Keras's .keras, NumPy's .npz or PyTorch's .pt"),
+         .wanted = "a safetensors file",
+         .hint =
+             "write the arrays with safetensors.numpy.save_file in Python, under the names that "
+             "save_weights gives them",
+         .location = location});
+  }
+  [[noreturn]] void fail(std::string_view check, const std::string& what,
+                         SourceLocation location) const {
+    raise_bad_safetensors(path_, check, what, location);
+  }
+  FileBytes::Piece piece(uint64_t offset, uint64_t size, SourceLocation location) const {
+    FileBytes::Piece result = bytes_.read(offset, size);
+    if (result.size == size) return result;
+    fail("InvalidOffset",
+         str("the file ends at byte ", offset + result.size, " of ", bytes_.size()), location);
+  }
+
+  std::string path_;
+  FileBytes bytes_;
+  uint64_t data_begin_ = 0;
+  SafetensorsHeader header_;
+};
+
+}  // namespace
+
+std::shared_ptr<const TensorFile> open_safetensors(const std::string& path,
+                                                   SourceLocation location) {
+  return std::make_shared<const SafetensorsFile>(path, location);
+}
+
+Safetensors read_safetensors(const std::string& path, SourceLocation location) {
+  const auto file = open_safetensors(path, location);
+  Example::Components tensors;
+  for (size_t i = 0; i < file->tensors().size(); ++i)
+    tensors.push_back({file->tensors()[i].name, file->read(i, location)});
+  return {Example(std::move(tensors)), file->metadata()};
+}
+
+}  // namespace io
+}  // namespace systolic::inline v0

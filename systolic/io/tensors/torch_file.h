@@ -1,0 +1,25 @@
+// PyTorch's files (torch.save of a dictionary of tensors): pytorch_model.bin, model.pt.
+//
+// They hold a pickle, which is a program; here it is read as data and never run
+// (io/tensors/pickle.h). io/tensors/tensor_folder.h reads several such files as one.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "systolic/io/tensors/tensor_file.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+// Opens a file of PyTorch 1.6 and newer (a ZIP archive) or of an older one. On the local disk it is
+// mapped; a remote one is read whole. Tensors that share numbers in the file share memory.
+//
+// A pickle that asks for anything but tensors in dictionaries is an InvalidArgument that names what
+// it asks for; damage, checksums included, is a DataLoss. Dictionaries in dictionaries give names
+// as "model.weight"; numbers and texts beside the tensors are left out.
+std::shared_ptr<const TensorFile> open_torch_file(
+    const std::string& path, SourceLocation location = SourceLocation::current());
+
+}  // namespace io
+}  // namespace systolic::inline v0

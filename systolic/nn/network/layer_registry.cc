@@ -1,0 +1,77 @@
+// The kinds that layer_from_config knows.
+#include <map>
+#include <mutex>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/config/layer_from_fields.h"
+#include "systolic/nn/layer.h"
+#include "systolic/nn/layers/all.h"
+#include "systolic/nn/network/graph_spec.h"
+#include "systolic/nn/symbol_operation.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+using FromFields = Layer (*)(const Config& values);
+
+// Kinds of users' own join those of the library: one registry for the process.
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, FromFields> kinds;
+
+  template <class... Specs>
+  void add() {
+    (kinds.emplace(Specs::kind, layer_from_fields<Specs>), ...);
+  }
+  Registry() {
+    add<Input, Dense, Conv1D, Conv2D, DepthwiseConv2D, SeparableConv2D>();
+    add<MaxPooling1D, MaxPooling2D, AveragePooling1D, AveragePooling2D>();
+    add<GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalAveragePooling1D, GlobalAveragePooling2D>();
+    add<Flatten, Reshape, Permute, ZeroPadding2D, Rescaling, Normalization>();
+    add<Dropout, GaussianNoise, RandomFlip, BatchNormalization, LayerNormalization, Embedding>();
+    add<MultiHeadAttention, TransformerEncoder, TransformerDecoder>();
+    add<PositionEmbedding, SinePositionEncoding, TokenAndPositionEmbedding>();
+    add<ActivationLayer, ReLU, LeakyReLU, GELU, Softmax>();
+    add<Add, Subtract, Multiply, Average, Maximum, Minimum, Concatenate>();
+    add<SymbolArithmetic, SymbolSlice>();
+  }
+};
+
+Registry& registry() {
+  static Registry instance;
+  return instance;
+}
+
+FromFields find_kind(const std::string& kind, SourceLocation location) {
+  Registry& known = registry();
+  const std::lock_guard<std::mutex> lock(known.mutex);
+  const auto found = known.kinds.find(kind);
+  if (found != known.kinds.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& entry : known.kinds) names.push_back(entry.first);
+  const std::vector<std::string> closest = closest_names(kind, names);
+  raise<NotFound>({.what = str("no layer of kind '", kind, "'"),
+                   .hint = closest.empty() ? "register_layer<YourLayer>() makes a kind known"
+                                           : str("the closest kinds: ", join(closest, " ")),
+                   .location = location});
+}
+
+}  // namespace
+
+void register_layer(std::string kind, Layer (*from_fields)(const Config& values)) {
+  Registry& known = registry();
+  const std::lock_guard<std::mutex> lock(known.mutex);
+  known.kinds[std::move(kind)] = from_fields;
+}
+
+Layer layer_from_config(const Config& config, SourceLocation location) {
+  const std::string& kind = config["class_name"].text_value();
+  if (kind == "Sequential" || kind == "Functional") {
+    return Layer(state_of_graph(graph_from_config(config, location)));
+  }
+  const FromFields from_fields = find_kind(kind, location);
+  const ErrorScope scope("configuration", location);
+  return from_fields(config["config"]);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,21 @@
+// initial_learning_rate * decay_rate^(step / decay_steps) (keras.optimizers.schedules); staircase
+// rounds the exponent down.
+#pragma once
+
+#include "systolic/nn/config/required.h"
+#include "systolic/nn/optimizers/schedules/learning_rate.h"
+
+namespace systolic::inline v0 {
+
+struct ExponentialDecay {
+  static constexpr const char* kind = "ExponentialDecay";
+  Required<double> initial_learning_rate;
+  Required<int64_t> decay_steps;
+  Required<double> decay_rate;
+  bool staircase = false;
+
+  // From the step, an f32 scalar that counts from 0.
+  Tensor operator()(const Tensor& step) const;
+};
+
+}  // namespace systolic::inline v0

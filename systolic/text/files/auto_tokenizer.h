@@ -1,0 +1,32 @@
+// A model's tokenizer from the folder that the model came in.
+//
+//   auto tokenizer = AutoTokenizer::from_pretrained("bert-base-uncased/");
+#pragma once
+
+#include <string>
+
+#include "systolic/text/tokenizer.h"
+
+namespace systolic::inline v0 {
+
+struct AutoTokenizer {
+  // Of the first of these that the folder has: tokenizer.json; vocab.txt, a token a line (BERT);
+  // vocab.json and merges.txt (GPT-2, RoBERTa); spiece.model, sentencepiece.bpe.model or
+  // tokenizer.model (SentencePiece). tokenizer_config.json says whether BERT's lower-cases (and
+  // more of that kind, over what tokenizer.json says: text/files/class_fields.h), how long texts
+  // may be, which tokens are special (those that the vocabulary lacks get the ids behind it), which
+  // of them pads, at which side texts are padded and cut, which arrays a call gives
+  // (model_input_names), and whether decoded texts lose the spaces before signs
+  // (clean_up_tokenization_spaces, of others than BPE). What it does not say is as the class has it
+  // that it names, else that of the model in config.json. Where neither names one, a model of
+  // SentencePiece tells XLM-RoBERTa's (sentencepiece.bpe.model), ALBERT's, XLNet's and BigBird's by
+  // its special pieces. As `transformers` does, cutting and padding are left to the calls, whatever
+  // tokenizer.json says. NotFound where there is none of them.
+  static Tokenizer from_pretrained(const std::string& folder,
+                                   SourceLocation location = SourceLocation::current());
+
+ private:
+  static Tokenizer from_folder(const std::string& folder, SourceLocation location);
+};
+
+}  // namespace systolic::inline v0

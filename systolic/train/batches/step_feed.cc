@@ -1,0 +1,193 @@
+#include "systolic/train/batches/step_feed.h"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/base/stopwatch.h"
+#include "systolic/data/read_ahead.h"
+#include "systolic/data/state_archive.h"
+#include "systolic/trace/device/default_client.h"
+#include "systolic/train/batches/batch_reader.h"
+#include "systolic/train/batches/step_transfer.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// That are ready, besides the one that runs.
+constexpr size_t executions_ahead = 2;
+
+// A feed's state between two steps.
+struct FeedState {
+  data::ReadAhead::Place place;  // behind the steps that were done
+  int64_t steps_in_epoch = 0;    // that were done
+  int64_t batch_size = 0;        // rows of a full one: the next may be short
+
+  void transfer(data::StateArchive& archive) {
+    archive.expect("batches of fit");
+    place.transfer(archive);
+    archive.integer(steps_in_epoch, 0, std::numeric_limits<int64_t>::max());
+    archive.integer(batch_size, 0, std::numeric_limits<int32_t>::max());
+  }
+};
+
+FeedState restored(const StepFeedOptions& options) {
+  FeedState state;
+  if (options.state.empty()) return state;
+  data::StateArchive archive(options.state);
+  state.transfer(archive);
+  archive.expect_end();
+  if (options.steps_per_epoch < 0 || state.steps_in_epoch <= options.steps_per_epoch) return state;
+  raise<FailedPrecondition>(
+      {.what = str("the input's state is that of step ", state.steps_in_epoch, " of an epoch"),
+       .wanted = str("one of epochs of ", options.steps_per_epoch, " steps"),
+       .hint = "give fit the steps_per_epoch that it had when the state was saved"});
+}
+
+}  // namespace
+
+// Groups batches into executions; runs on the queue's thread.
+class StepFeed::Producer {
+ public:
+  Producer(const data::Dataset& dataset, const StepFeedOptions& options)
+      : Producer(dataset, restored(options), options) {}
+
+  // Reads the first batch and has the model built for it.
+  void begin() { waiting_ = reader_.next(); }
+
+  std::optional<StepInput> operator()() {
+    const std::lock_guard lock(mutex_);
+    const std::vector<Example> batches = batches_of_one_shape();
+    if (batches.empty()) return std::nullopt;
+    steps_read_ = in_epoch(steps_read_ + static_cast<int64_t>(batches.size()));
+    return transfer_(batches, reader_.layout(), reader_.padded_rows(batches.front()));
+  }
+
+  void done(int64_t steps) {
+    const std::lock_guard lock(trained_mutex_);
+    source_.done(steps);
+    steps_trained_ += steps;
+  }
+  void begin_epoch() {
+    const std::lock_guard lock(trained_mutex_);
+    steps_trained_ = 0;
+  }
+
+  // Waits for the execution that is being made.
+  std::string save() {
+    const std::lock_guard lock(mutex_);
+    const std::lock_guard trained_lock(trained_mutex_);
+    FeedState state{.place = source_.place(),
+                    .steps_in_epoch = steps_trained_,
+                    .batch_size = reader_.batch_size()};
+    data::StateArchive archive;
+    state.transfer(archive);
+    return archive.finish();
+  }
+
+  data::PipelineReport report() const { return source_.report(); }
+  int64_t steps_trained() const { return steps_trained_; }
+  int64_t batch_size() const { return reader_.batch_size(); }
+
+ private:
+  Producer(const data::Dataset& dataset, FeedState state, const StepFeedOptions& options)
+      : steps_per_execution_(options.steps_per_execution),
+        steps_per_epoch_(options.steps_per_epoch),
+        source_(dataset, std::move(state.place), options.keeps_state),
+        reader_(source_, options.batches, state.batch_size),
+        transfer_({.cores = options.batches.cores,
+                   .steps_per_execution = options.steps_per_execution,
+                   .location = options.location}),
+        steps_read_(in_epoch(state.steps_in_epoch)),
+        steps_trained_(state.steps_in_epoch) {}
+
+  // Of one execution; fewer than it could take where the next has another shape, or is bad.
+  std::vector<Example> batches_of_one_shape() {
+    std::vector<Example> batches;
+    while (static_cast<int64_t>(batches.size()) < steps_wanted()) {
+      std::optional<Example> batch =
+          waiting_ ? std::exchange(waiting_, std::nullopt) : read_behind(batches);
+      if (!batch) break;
+      if (!batches.empty() && !reader_.go_together(batches.front(), *batch)) {
+        waiting_ = std::move(batch);
+        break;
+      }
+      batches.push_back(std::move(*batch));
+    }
+    return batches;
+  }
+
+  // The next batch. What is wrong with it is thrown when those before it have been trained on.
+  std::optional<Example> read_behind(const std::vector<Example>& batches) {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    try {
+      return reader_.next();
+    } catch (...) {
+      if (batches.empty()) throw;
+      failure_ = std::current_exception();
+      return std::nullopt;
+    }
+  }
+
+  int64_t steps_wanted() const {
+    if (steps_per_epoch_ < 0) return steps_per_execution_;
+    return std::min(steps_per_execution_, steps_per_epoch_ - steps_read_);
+  }
+  int64_t in_epoch(int64_t steps) const {
+    return steps_per_epoch_ > 0 ? steps % steps_per_epoch_ : steps;
+  }
+
+  const int64_t steps_per_execution_, steps_per_epoch_;
+  data::ReadAhead source_;
+  BatchReader reader_;
+  const StepTransfer transfer_;
+  std::optional<Example> waiting_;  // read and checked, for the next execution
+  std::exception_ptr failure_;      // of the batch behind those that were given
+  int64_t steps_read_ = 0;          // of the epoch
+
+  std::mutex mutex_;           // held while an execution is made: no save() then
+  std::mutex trained_mutex_;   // guards what follows; after the other
+  int64_t steps_trained_ = 0;  // of the epoch
+};
+
+StepFeed::StepFeed(const data::Dataset& dataset, const StepFeedOptions& options)
+    : what_(options.what), location_(options.location) {
+  wait_for([&] {
+    producer_ = std::make_shared<Producer>(dataset, options);
+    steps_before_ = producer_->steps_trained();
+    producer_->begin();
+    batch_size_ = producer_->batch_size();
+  });
+  queue_ = std::make_unique<BackgroundQueue<StepInput>>(
+      [producer = producer_] { return (*producer)(); }, executions_ahead);
+}
+
+std::optional<StepInput> StepFeed::next() {
+  std::optional<StepInput> input;
+  wait_for([&] { input = queue_->next(); });
+  return input;
+}
+
+data::PipelineReport StepFeed::report() const { return producer_->report(); }
+void StepFeed::done(const StepInput& input) { producer_->done(input.steps); }
+void StepFeed::begin_epoch() { producer_->begin_epoch(); }
+std::string StepFeed::save() { return producer_->save(); }
+
+template <class Body>
+void StepFeed::wait_for(const Body& body) {
+  const Stopwatch watch;
+  try {
+    body();
+  } catch (const Error& error) {
+    error.rethrow_within(what_, location_);
+  }
+  const double waited = watch.seconds();
+  waited_seconds_ += waited;
+  default_client()->add_input_wait(waited);
+}
+
+}  // namespace systolic::inline v0

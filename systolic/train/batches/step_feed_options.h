@@ -1,0 +1,80 @@
+// What a StepFeed is told: by the loop that it feeds, and by the model once its first batch has
+// built it. Internal to train.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/base/source_location.h"
+#include "systolic/core/example.h"
+#include "systolic/ir/module.h"
+#include "systolic/nn/network/network.h"
+#include "systolic/train/batches/batch_layout.h"
+
+namespace systolic::inline v0 {
+
+// Integer labels must lie in [0, classes), or be `ignored`; -1: anything goes.
+struct LabelRange {
+  int64_t classes = -1;
+  bool probabilities = false;  // what lies beyond 0 and 1 is said
+  Shape shape = {};            // of the labels, -1 for unknown axes; or with one more, of size 1
+  std::optional<int64_t> ignored = {};
+  bool places = false;    // any from 0 on: those that there are not do not count
+  std::string hint = {};  // where a label is none of them; empty: that of any model
+};
+
+// A layer looks up the integers of input `input`, or of a part of it, in a table of `limit` rows.
+struct InputRange {
+  size_t input = 0;
+  int64_t limit = 0;
+  std::optional<ir::SliceAttributes> part = {};
+  bool cuts = false;       // of floats, which a cast makes integers
+  std::string layer = {};  // its path
+};
+
+// What the model knows once it is built.
+struct StepRules {
+  OutputNames outputs = {};
+  // What layers look up of inputs of these types; asked for anew where shapes differ.
+  std::function<std::vector<InputRange>(const std::vector<ir::Type>&)> input_ranges = {};
+  std::vector<LabelRange> labels = {};
+  // Why rows that only pad would change the result; empty: they are left out by the mask. Given the
+  // types of the inputs, then of the labels.
+  std::function<std::string(const std::vector<ir::Type>&)> why_not_padded = {};
+  // Whether batches with different numbers of real rows are different programs, padded or not: what
+  // they compute is cut to those rows somewhere. Given the same types.
+  std::function<bool(const std::vector<ir::Type>&)> wants_rows_apart = {};
+};
+
+// Of each batch, whoever reads it.
+struct BatchOptions {
+  std::vector<NetworkPort> inputs = {};
+  bool wants_labels = true;
+  int64_t cores = 1;
+  // Multiplied into the sample weights; empty: none.
+  std::map<int64_t, double> class_weight = {};
+  // Sees the first batch, as the dataset gives it.
+  std::function<void(const Example&)> on_first_batch = {};
+  // Builds the model for inputs of these types, those of the first batch.
+  std::function<StepRules(const std::vector<ir::Type>&)> build = {};
+};
+
+struct StepFeedOptions {
+  std::string what = {};  // what reads, and the user's line: errors name them
+  SourceLocation location = {};
+  BatchOptions batches = {};
+  // Steps in one execution; above 1 the arrays get a leading axis of steps.
+  int64_t steps_per_execution = 1;
+  // Steps after which an epoch ends; -1: at the end of the data.
+  int64_t steps_per_epoch = -1;
+  // Where to read on: what StepFeed::save() gave for the same dataset; empty: from the start.
+  std::string state = {};
+  // Keeps the batches that are read ahead, so that save() works.
+  bool keeps_state = false;
+};
+
+}  // namespace systolic::inline v0

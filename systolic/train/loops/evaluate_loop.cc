@@ -1,0 +1,94 @@
+#include "systolic/train/loops/evaluate_loop.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/train/callbacks/progbar_logger.h"
+#include "systolic/train/loops/loop_options.h"
+#include "systolic/train/loops/model_feed.h"
+#include "systolic/train/step/step_logs.h"
+#include "systolic/train/step/step_program.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+void warn_if_short(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& options) {
+  if (steps >= options.steps) return;
+  log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
+                  " steps; the result is that of ", evaluation.samples, " samples."));
+}
+
+// The data of an evaluation, its first batch read.
+struct OpenData {
+  std::unique_ptr<StepFeed> feed;
+  std::optional<StepInput> first;
+};
+
+OpenData open_data(ModelState& state, const data::Dataset& dataset, const EvaluateOptions& options,
+                   SourceLocation location) {
+  want_end(dataset, "steps", options.steps, location);
+  OpenData opened{
+      open_feed(state, StepKind::evaluate, dataset,
+                {.what = "evaluate", .location = location, .steps_per_epoch = options.steps}),
+      {}};
+  opened.first = opened.feed->next();
+  if (opened.first) return opened;
+  raise<InvalidArgument>(
+      {.what = "evaluate was given a dataset without a single batch", .location = location});
+}
+
+}  // namespace
+
+void try_evaluation(ModelState& state, const data::Dataset& dataset, const EvaluateOptions& options,
+                    SourceLocation location) {
+  const OpenData opened = open_data(state, dataset, options, location);
+  step_program(state, StepKind::evaluate, *opened.first, location);
+}
+
+std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelState& state,
+                                        const data::Dataset& dataset,
+                                        const EvaluateOptions& options, SourceLocation location,
+                                        const std::function<bool()>& stops) {
+  OpenData opened = open_data(state, dataset, options, location);
+  Evaluation evaluation;
+  reset_logs(state);
+  callbacks.call(&Callback::on_test_begin);
+  int64_t steps = 0;
+  for (std::optional<StepInput> input = std::move(opened.first); input;
+       input = opened.feed->next()) {
+    if (stops()) return std::nullopt;
+    callbacks.call(&Callback::on_test_batch_begin, steps);
+    run_step(state, StepKind::evaluate, *input,
+             step_program(state, StepKind::evaluate, *input, location),
+             {.step = steps, .location = location});
+    steps += input->steps;
+    evaluation.samples += input->samples;
+    const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
+    callbacks.call(&Callback::on_test_batch_end, steps - 1, logs);
+    if (options.steps > 0 && steps >= options.steps) break;
+  }
+  evaluation.logs = read_logs(state);
+  callbacks.call(&Callback::on_test_end, evaluation.logs);
+  warn_if_short(evaluation, steps, options);
+  return evaluation;
+}
+
+Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
+                        SourceLocation location) {
+  ModelState& state = *model.state();
+  want_compiled(state, "evaluate", location);
+  want_steps("steps", options.steps, location);
+  const FitParameters parameters{.steps = options.steps > 0 ? options.steps : dataset.cardinality(),
+                                 .verbose = options.verbose};
+  std::vector<CallbackPtr> all;
+  if (options.verbose > 0) all.push_back(ProgbarLogger());
+  all.insert(all.end(), options.callbacks.begin(), options.callbacks.end());
+  const auto never = [] { return false; };
+  return *evaluate_with(CallbackList(model, std::move(all), parameters), state, dataset, options,
+                        location, never);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,44 @@
+#include "systolic/train/loops/plan_fit.h"
+
+#include "systolic/base/error.h"
+#include "systolic/plan/plan.h"
+#include "systolic/runtime/tpu_compiler.h"
+#include "systolic/train/step/step_program.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// The types of an input, with another number of rows.
+StepInput with_batch(const StepInput& input, int64_t rows) {
+  StepInput result = input;
+  for (ir::Type& type : result.types) type.shape = type.shape.without(0).with_inserted(0, rows);
+  result.batch_size = rows;
+  result.samples = rows * input.steps_per_execution;
+  result.mask = nullptr;  // no row pads
+  return result;
+}
+
+}  // namespace
+
+void plan_fit(const plan::Request& request, ModelState& model, const StepInput& input,
+              SourceLocation location) {
+  if (model.run_eagerly) {
+    raise<FailedPrecondition>({.what = "a dry run of a model that runs eagerly",
+                               .hint = "compile it without run_eagerly",
+                               .location = location});
+  }
+  const int64_t cores = model.cores;
+  const auto compile = [&](int64_t batch) {
+    const ir::Module module = training_module(model, with_batch(input, batch * cores));
+    return runtime::compile_for_tpu(module, {.topology = request.topology,
+                                             .effort = request.effort,
+                                             .deadline_seconds = request.deadline_seconds,
+                                             .library = request.library});
+  };
+  const plan::Subject subject{.name = str("train_step of '", model.network.name(), "'"),
+                              .batch = (input.batch_size + cores - 1) / cores,
+                              .cores = cores};
+  plan::finish(request, plan::make_plan(request, subject, compile));
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,177 @@
+// A network with what it takes to train it (keras.Model).
+//
+//   Model model = Sequential({Input{.shape = {784}}, Dense{.units = 10}});
+//   model.compile({.optimizer = Adam{}, .loss = SparseCategoricalCrossentropy{.from_logits = true},
+//                  .metrics = {"sparse_categorical_accuracy"}});
+//   model.fit(train, {.epochs = 5, .validation_data = test});
+//   model.save_weights("mnist.safetensors");
+//
+// A Model is a handle: copies are the same model, clone() makes another. Made inside
+// strategy.scope, it trains on all cores of that strategy: fit traces one program over the global
+// batch, and the number of cores changes no result but by rounding.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "systolic/core/literal.h"
+#include "systolic/data/dataset.h"
+#include "systolic/distribute/batch.h"
+#include "systolic/distribute/made_in_scope.h"
+#include "systolic/nn/network/network.h"
+#include "systolic/nn/network/sequential.h"
+#include "systolic/train/model/model_arrays.h"
+#include "systolic/train/options/compile_options.h"
+#include "systolic/train/options/fit_options.h"
+#include "systolic/train/options/history.h"
+
+namespace systolic::inline v0 {
+
+// Logs of evaluate, with the number of samples that were seen: all of the dataset's, each once.
+struct Evaluation {
+  Logs logs;
+  int64_t samples = 0;
+  double operator[](std::string_view name) const;
+};
+// "loss: 0.0876 - accuracy: 0.9731", as the progress bar has them.
+std::ostream& operator<<(std::ostream& out, const Evaluation& evaluation);
+
+struct ModelState;
+
+class Model {
+ public:
+  Model(Network network);  // NOLINT: what Sequential makes is a model
+  Model(const Symbol& input, const Symbol& output, NetworkOptions options = {},
+        SourceLocation location = SourceLocation::current());
+  Model(const std::vector<Symbol>& inputs, const std::vector<Symbol>& outputs,
+        NetworkOptions options = {}, SourceLocation location = SourceLocation::current());
+  Model(const std::vector<Symbol>& inputs, const Symbol& output, NetworkOptions options = {},
+        SourceLocation location = SourceLocation::current());
+  Model(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOptions options = {},
+        SourceLocation location = SourceLocation::current());
+  // A handle that was moved from still holds on: moving copies.
+  Model(const Model&) = default;
+  Model& operator=(const Model&) = default;
+
+  // Keeps what training needs; programs are compiled when they first run. Other threads may predict
+  // meanwhile, not train.
+  void compile(CompileOptions options, SourceLocation location = SourceLocation::current());
+
+  // Elements of the dataset are batches: (inputs, labels) or (inputs, labels, sample weights), see
+  // batch_layout.h. Throws before the first step where shapes do not fit. A dataset that ends
+  // before steps_per_epoch ends training with a warning.
+  History fit(const data::Dataset& dataset, const FitOptions& options = {},
+              SourceLocation location = SourceLocation::current());
+  // Arrays whose first axis is the samples: fit(x, y), fit({ids, mask}, y), see model_arrays.h.
+  History fit(const ModelArrays& x, const ModelArrays& y, const FitOptions& options = {},
+              SourceLocation location = SourceLocation::current());
+
+  Evaluation evaluate(const data::Dataset& dataset, const EvaluateOptions& options = {},
+                      SourceLocation location = SourceLocation::current());
+  Evaluation evaluate(const ModelArrays& x, const ModelArrays& y,
+                      const EvaluateOptions& options = {},
+                      SourceLocation location = SourceLocation::current());
+
+  // The output for every sample, of a model with one output. Safe to call from several threads.
+  Literal predict(const data::Dataset& dataset, const PredictOptions& options = {},
+                  SourceLocation location = SourceLocation::current()) const;
+  Literal predict(const ModelArrays& x, const PredictOptions& options = {},
+                  SourceLocation location = SourceLocation::current()) const;
+  // Every output under its name.
+  Example predict_outputs(const data::Dataset& dataset, const PredictOptions& options = {},
+                          SourceLocation location = SourceLocation::current()) const;
+  Example predict_outputs(const ModelArrays& x, const PredictOptions& options = {},
+                          SourceLocation location = SourceLocation::current()) const;
+
+  Tensor operator()(const Tensor& x, CallOptions options = {},
+                    SourceLocation location = SourceLocation::current()) const;
+  Tensor operator()(const std::vector<Tensor>& xs, CallOptions options = {},
+                    SourceLocation location = SourceLocation::current()) const;
+  // By the inputs' names, in any order; those that are left out have their default values.
+  //
+  //   model({{"input_ids", ids}, {"attention_mask", mask}}, {.training = true})
+  //
+  // A name that no input has is an InvalidArgument, but not in a batch, which holds labels, too:
+  //
+  //   model(batch, {.training = true})       // batch: next(iterator), what strategy.run passes on
+  Tensor operator()(std::initializer_list<std::pair<std::string, Tensor>> named,
+                    CallOptions options = {},
+                    SourceLocation location = SourceLocation::current()) const;
+  Tensor operator()(const Batch& batch, CallOptions options = {},
+                    SourceLocation location = SourceLocation::current()) const;
+  // Every output under its name: outputs(batch)["start_logits"].
+  Batch outputs(const Batch& batch, CallOptions options = {},
+                SourceLocation location = SourceLocation::current()) const;
+  operator Layer() const;  // NOLINT: a model can be a layer of another
+
+  // As Keras prints it. Width 0: the terminal's, or 88.
+  std::string summary_text(int width = 0) const;
+  void summary() const;  // to stdout
+
+  const Network& network() const;
+  const std::string& name() const;
+  std::vector<Variable> weights() const;
+  std::vector<Variable> trainable_variables() const;
+  std::vector<Variable> non_trainable_variables() const;
+  int64_t count_params() const;
+  std::vector<Literal> get_weights() const;
+  // As get_weights gives them; where one does not fit, nothing is assigned.
+  void set_weights(const std::vector<Literal>& values,
+                   SourceLocation location = SourceLocation::current());
+  Model clone() const;
+
+  Optimizer& optimizer() const;
+  // The loss and metrics as they stand now (running means of the epoch).
+  Logs current_logs() const;
+  void reset_metrics();
+  // fit ends after the current step. For callbacks.
+  void stop_training();
+  // Where the data of the fit that runs stands behind the last step, as bytes for a file: a fit
+  // with FitOptions::input_state sees precisely the samples that this one has still to see. For
+  // callbacks with wants_input_state(); elsewhere a FailedPrecondition. Elements in shuffle buffers
+  // are part of it. Weights, optimizer and metrics are not.
+  //
+  //   const std::string state = model().input_state();                       // in one run,
+  //   model.fit(train, {.epochs = 9, .initial_epoch = 4, .input_state = state});  // in the next
+  //
+  // The next run has the losses of one that was not interrupted, to the bit, where weights(),
+  // random_state() and optimizer().variables() (behind optimizer().build) are set to the saved
+  // values too.
+  std::string input_state(SourceLocation location = SourceLocation::current()) const;
+  // u64[2], where layers that draw at random (Dropout) stand: no weight, but what a run that is
+  // taken up needs to draw on.
+  Variable random_state() const;
+  // What the strategy it was made under says.
+  int64_t num_replicas() const;
+
+  // safetensors, by the names of the layers ("conv2d/kernel"). Written to a temporary file first,
+  // then renamed.
+  void save_weights(const std::string& path,
+                    SourceLocation location = SourceLocation::current()) const;
+  // What is missing, unexpected or of another shape is one error that lists it all; nothing is
+  // assigned then. Where the file holds them, as those of BackupAndRestore and ModelCheckpoint do,
+  // and the model is compiled, the optimizer's state and random_state() are set too; those of
+  // another optimizer are left with a warning.
+  void load_weights(const std::string& path, SourceLocation location = SourceLocation::current());
+
+  const std::shared_ptr<ModelState>& state() const { return state_; }
+  friend auto trace_key(const Model& model) { return model.state_; }
+
+ private:
+  explicit Model(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
+  std::shared_ptr<ModelState> state_;
+};
+
+// strategy.scope([] { return Sequential({...}); }) gives a Model of that strategy.
+template <>
+struct MadeInScope<Network> {
+  using type = Model;
+};
+
+}  // namespace systolic::inline v0

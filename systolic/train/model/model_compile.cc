@@ -1,0 +1,195 @@
+// Model::compile: what training needs, brought into the order of the model's outputs.
+#include <cmath>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/train/model/model.h"
+#include "systolic/train/state/model_state.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// Empty before the network is built: then it is a chain of layers with one output.
+std::vector<std::string> output_names(const Network& network) {
+  std::vector<std::string> names;
+  if (!network.built()) return names;
+  for (const NetworkPort& port : network.output_ports()) names.push_back(port.name);
+  return names;
+}
+
+// One for all outputs or one for each.
+void want_one_for_each(std::string_view field, size_t count, size_t outputs,
+                       SourceLocation location) {
+  if (outputs == 0 || count <= 1 || count == outputs) return;
+  raise<InvalidArgument>({.what = str("compile was given ", count, " ", field, " for a model with ",
+                                      outputs, outputs == 1 ? " output" : " outputs"),
+                          .wanted = "one, or one for each output",
+                          .location = location});
+}
+
+std::vector<LossFunction> losses_in_order(const ModelLoss& loss,
+                                          const std::vector<std::string>& outputs,
+                                          SourceLocation location) {
+  const OutputValues<LossFunction> given = loss.get();
+  if (given.names().empty()) {
+    want_one_for_each("losses", given.values().size(), outputs.size(), location);
+    return given.values();
+  }
+  const std::vector<size_t> places = output_places("loss", given.names(), outputs, location);
+  std::vector<LossFunction> losses(outputs.size(), given.values().front());
+  std::vector<bool> found(outputs.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    losses[places[i]] = given.values()[i];
+    found[places[i]] = true;
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (found[i]) continue;
+    raise<InvalidArgument>(
+        {.what = str("compile: loss names no loss for the output '", outputs[i], "'"),
+         .wanted = "one for each output",
+         .hint = str(".loss_weights = {{\"", outputs[i],
+                     "\", 0}} leaves an output out of the training"),
+         .location = location});
+  }
+  return losses;
+}
+
+void want_finite_weight(double weight, SourceLocation location) {
+  if (std::isfinite(weight)) return;
+  raise<InvalidArgument>({.what = str("compile: a weight of loss_weights is ", weight),
+                          .wanted = "a finite number",
+                          .location = location});
+}
+
+std::vector<double> weights_in_order(const OutputValues<double>& given,
+                                     const std::vector<std::string>& outputs,
+                                     SourceLocation location) {
+  for (const double weight : given.values()) want_finite_weight(weight, location);
+  if (given.names().empty()) {
+    want_one_for_each("loss_weights", given.values().size(), outputs.size(), location);
+    return given.values();
+  }
+  const std::vector<size_t> places =
+      output_places("loss_weights", given.names(), outputs, location);
+  std::vector<double> weights(outputs.size(), 1.0);
+  for (size_t i = 0; i < places.size(); ++i) weights[places[i]] = given.values()[i];
+  return weights;
+}
+
+void add_metrics(std::vector<OutputMetric>& result, std::string_view field,
+                 const ModelMetrics& metrics, bool weighted,
+                 const std::vector<std::string>& outputs, SourceLocation location) {
+  for (const Metric& metric : metrics.of_first())
+    result.push_back({.metric = metric, .weighted = weighted});
+  std::vector<std::string> names;
+  for (const OutputMetrics& one : metrics.by_output()) names.push_back(one.output);
+  const std::vector<size_t> places = output_places(field, names, outputs, location);
+  for (size_t i = 0; i < places.size(); ++i) {
+    for (const Metric& metric : metrics.by_output()[i].metrics) {
+      result.push_back({.metric = metric,
+                        .output = places[i],
+                        .named_after_output = outputs.size() > 1,
+                        .weighted = weighted});
+    }
+  }
+}
+
+std::vector<OutputMetric> all_metrics(const CompileOptions& options,
+                                      const std::vector<std::string>& outputs,
+                                      SourceLocation location) {
+  const auto& each = options.output_metrics;
+  if (!outputs.empty() && each.size() > outputs.size()) {
+    raise<InvalidArgument>({.what = str("compile was given output_metrics for ", each.size(),
+                                        " outputs, the model has ", outputs.size()),
+                            .location = location});
+  }
+  std::vector<OutputMetric> result;
+  add_metrics(result, "metrics", options.metrics, false, outputs, location);
+  for (size_t i = 0; i < each.size(); ++i) {
+    for (const Metric& metric : each[i])
+      result.push_back({.metric = metric, .output = i, .named_after_output = true});
+  }
+  add_metrics(result, "weighted_metrics", options.weighted_metrics, true, outputs, location);
+  return result;
+}
+
+// Keras's "kind_loss": which output the loss comes from.
+std::vector<Metric> output_loss_metrics(const std::vector<std::string>& outputs) {
+  std::vector<Metric> metrics;
+  for (size_t i = 0; i < outputs.size() && outputs.size() > 1; ++i)
+    metrics.push_back(Mean{.name = outputs[i] + "_loss"});
+  return metrics;
+}
+
+// Probabilities that are taken of logits are some number, too: a loss that does not fall.
+void warn_of_logits(const ModelState& model) {
+  if (!model.own_loss.gives_logits) return;
+  const auto warn = [&](const char* what, const std::string& name) {
+    log_once(LogLevel::warning,
+             str("compile: the ", what, " '", name, "' takes probabilities, and '",
+                 model.network.name(), "' gives logits: {.from_logits = true}",
+                 model.takes_own_loss ? "" : ", or no loss: the model has one"));
+  };
+  for (const LossFunction& loss : model.losses) {
+    if (loss.from_logits() == false) warn("loss", loss.name());
+  }
+  for (const OutputMetric& one : model.metrics) {
+    if (one.metric.from_logits() == false) warn("metric", one.metric.name());
+  }
+}
+
+Optimizer optimizer_for(const std::shared_ptr<ModelState>& model, const Optimizer& optimizer,
+                        SourceLocation location) {
+  if (std::optional<Optimizer> own = optimizer.claimed_by(model)) return *own;
+  raise<InvalidArgument>(
+      {.what = str("compile: the optimizer ", optimizer.name(), " is another model's"),
+       .wanted = "one for each model: it counts steps, and follows a schedule, for what it updates",
+       .hint = "write .optimizer = Adam{...} in each compile(), not one Optimizer, or "
+               "CompileOptions with one, for several models",
+       .location = location});
+}
+
+}  // namespace
+
+void Model::compile(CompileOptions options, SourceLocation location) {
+  if (options.steps_per_execution < 1) {
+    raise<InvalidArgument>({.what = str("steps_per_execution = ", options.steps_per_execution),
+                            .wanted = "1 or more",
+                            .location = location});
+  }
+  const std::lock_guard lock(state_->programs_mutex);
+  const std::vector<std::string> outputs = output_names(state_->network);
+  std::vector<LossFunction> losses = losses_in_order(options.loss, outputs, location);
+  std::vector<double> weights = weights_in_order(options.loss_weights, outputs, location);
+  std::vector<OutputMetric> metrics = all_metrics(options, outputs, location);
+  // What is wrong has changed nothing.
+  state_->optimizer = optimizer_for(state_, options.optimizer, location);
+  state_->metrics = std::move(metrics);
+  state_->dropped_by.clear();
+  state_->output_losses = losses.empty() ? std::vector<Metric>{} : output_loss_metrics(outputs);
+  state_->takes_own_loss = losses.empty();
+  if (state_->takes_own_loss) {
+    losses = state_->own_loss.losses;
+    if (weights.empty()) weights = state_->own_loss.weights;
+  }
+  state_->losses = std::move(losses);
+  state_->loss_weights = std::move(weights);
+  warn_of_logits(*state_);
+  state_->compiled_at = location;
+  state_->run_eagerly = options.run_eagerly;
+  state_->strict_shapes = options.strict_shapes;
+  state_->matmul_precision = options.matmul_precision;
+  state_->steps_per_execution = options.run_eagerly ? 1 : options.steps_per_execution;
+  if (options.jit_compile.off() && !options.run_eagerly) {
+    log_info(
+        "jit_compile = false: a step is one compiled program all the same, as on every TPU. "
+        "run_eagerly = true runs it op by op, to find faults.");
+  }
+  state_->loss_metric = Mean{.name = "loss"};
+  state_->metrics_without_weights.reset();
+  state_->programs.clear();
+  state_->log_reader = {};
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,66 @@
+// What fit, evaluate and predict take.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/core/literal.h"
+#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/model/model_arrays.h"
+#include "systolic/train/options/interrupt.h"
+
+namespace systolic::inline v0 {
+
+// Names and meaning as in keras.Model.fit. What goes with arrays only is an InvalidArgument with a
+// Dataset: there it is part of the dataset.
+struct FitOptions {
+  int epochs = 1;                          // the number of the last one
+  std::optional<int64_t> batch_size = {};  // of arrays; 32
+  // -1: until the data ends. Arrays start again where they end; a Dataset needs repeat().
+  int64_t steps_per_epoch = -1;
+  ValidationData validation_data = {};                // a Dataset, {x, y} or {x, y, sample_weight}
+  int64_t validation_steps = -1;                      // -1: all of it
+  std::optional<int64_t> validation_batch_size = {};  // of arrays; batch_size
+  int validation_freq = 1;                            // every so many epochs
+  // Of arrays: this share is held back to validate with, from the end, before they are shuffled.
+  // validation_data takes precedence.
+  double validation_split = 0;
+  bool shuffle = true;  // arrays, before every epoch; a Dataset has shuffle()
+  // The weight in the loss of each class, 1 for those that are not named. Labels are class numbers,
+  // [batch] or [batch, 1], or one-hot; of a loss of class numbers they may have more axes. Models
+  // with one output; training only. Multiplied by sample_weight (as in tf.keras 2; Keras 3 refuses
+  // the two together).
+  std::map<int64_t, double> class_weight = {};
+  // With arrays: [samples], or [samples, time] for losses of that shape. One array weighs all
+  // outputs' losses and compile's weighted_metrics, in training only; one for each output, in order
+  // or by name, its own. In a Dataset it is the component after the labels, or that named
+  // "sample_weight"; of an output "first", "sample_weight/first".
+  ModelArrays sample_weight = {};
+  std::vector<CallbackPtr> callbacks = {};
+  int initial_epoch = 0;  // the first, counted from 0, to go on where a fit has ended
+  // What Model::input_state() gave: reads on from there, with the same dataset (or arrays),
+  // steps_per_epoch, and initial_epoch for the epoch that was under way. Damaged bytes are a
+  // DataLoss, those of another dataset a FailedPrecondition.
+  std::string input_state = {};
+  int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
+  OnInterrupt on_interrupt = OnInterrupt::exit;
+};
+
+struct EvaluateOptions {
+  std::optional<int64_t> batch_size = {};  // of arrays; 32
+  ModelArrays sample_weight = {};          // with arrays
+  int64_t steps = -1;
+  std::vector<CallbackPtr> callbacks = {};
+  int verbose = 1;
+};
+
+struct PredictOptions {
+  std::optional<int64_t> batch_size = {};  // of arrays; 32
+  int64_t steps = -1;
+  std::vector<CallbackPtr> callbacks = {};
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,118 @@
+#include "systolic/train/saving/training_file.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/tensors/safetensors.h"
+#include "systolic/ir/module.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// A layer's path begins with its name, which holds no '/': none begins like this.
+constexpr const char *prefix = "/training/", *input_name = "/training/input";
+constexpr const char* epoch_field = "epoch";
+
+template <class Array>
+ir::Type type_of(const Array& array) {
+  return {array.dtype(), array.shape()};
+}
+
+Literal bytes_of(const std::string& text) {
+  Literal bytes(DType::u8, {static_cast<int64_t>(text.size())});
+  std::copy(text.begin(), text.end(), bytes.mutable_data<uint8_t>().begin());
+  return bytes;
+}
+
+[[noreturn]] void raise_damaged(const std::string& path, SourceLocation location) {
+  raise<DataLoss>({.what = str(path, " does not hold the state of a training run"),
+                   .wanted = "a file that BackupAndRestore wrote",
+                   .hint = "remove it to begin anew",
+                   .location = location});
+}
+
+}  // namespace
+
+TrainingArrays parted(const Example& tensors, const std::map<std::string, std::string>& metadata) {
+  if (metadata.count(epoch_field) == 0) return {.weights = tensors, .training = {}};
+  Example::Components weights, training;
+  for (const Example::Component& one : tensors) {
+    const bool of_training = one.name.starts_with(prefix);
+    if (one.name != input_name) (of_training ? training : weights).push_back(one);
+  }
+  return {.weights = Example(std::move(weights)), .training = Example(std::move(training))};
+}
+
+std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
+                                 const Example& tensors) {
+  std::vector<std::string> lines;
+  std::map<std::string, bool> known;
+  for (const NamedVariable& one : variables) {
+    known[one.path] = true;
+    const Literal* value = tensors.find(one.path);
+    if (value == nullptr) {
+      lines.push_back(str("missing: ", one.path));
+    } else if (type_of(*value) != type_of(one.variable)) {
+      lines.push_back(str("mismatched: ", one.path, " is ", to_string(type_of(*value)),
+                          " in the file, ", to_string(type_of(one.variable)), " in the model"));
+    }
+  }
+  for (const auto& component : tensors) {
+    if (!known[component.name]) lines.push_back(str("unexpected: ", component.name));
+  }
+  return lines;
+}
+
+std::vector<NamedVariable> training_variables(const Model& model) {
+  model.optimizer().build(model.trainable_variables());
+  std::vector<NamedVariable> all;
+  for (const auto& [name, variable] : model.optimizer().named_variables())
+    all.push_back({str(prefix, "optimizer/", name), variable});
+  all.push_back({str(prefix, "random_state"), model.random_state()});
+  return all;
+}
+
+void save_training(const Model& model, const std::string& path, const TrainingPlace& place,
+                   SourceLocation location) {
+  Example::Components tensors;
+  for (const NamedVariable& weight : model.network().named_weights())
+    tensors.push_back({weight.path, weight.variable.literal()});
+  for (const NamedVariable& one : training_variables(model))
+    tensors.push_back({one.path, one.variable.literal()});
+  tensors.push_back({input_name, bytes_of(place.input)});
+  io::make_folder_of(path, location);
+  io::write_safetensors(
+      path, Example(std::move(tensors)),
+      {{"format", "systolic"}, {"model", model.name()}, {epoch_field, str(place.epoch)}}, location);
+}
+
+TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location) {
+  const io::Safetensors file = io::read_safetensors(path, location);
+  const auto field = file.metadata.find(epoch_field);
+  const Literal* input = file.tensors.find(input_name);
+  int64_t epoch = 0;
+  if (field == file.metadata.end() || !parse_number(field->second, epoch) || epoch < 0 ||
+      epoch > std::numeric_limits<int>::max() || input == nullptr || input->dtype() != DType::u8)
+    raise_damaged(path, location);
+  const TrainingArrays arrays = parted(file.tensors, file.metadata);
+  std::vector<std::string> lines;
+  // The optimizer's arrays have the weights' shapes: they tell something where the weights fit.
+  // Where those do not, or are not made yet, load_weights says so.
+  if (model.network().built() && misfits(model.network().named_weights(), arrays.weights).empty())
+    lines = misfits(training_variables(model), arrays.training);
+  if (!lines.empty()) {
+    raise<InvalidArgument>({.what = str("the state of the optimizer in ", path,
+                                        " does not fit the model's:\n  ", join(lines, "\n  ")),
+                            .hint = "compile the model with the optimizer of that run, or remove "
+                                    "the file to begin anew",
+                            .location = location});
+  }
+  model.load_weights(path, location);
+  const auto bytes = input->data<uint8_t>();
+  return {.epoch = static_cast<int>(epoch), .input = std::string(bytes.begin(), bytes.end())};
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,42 @@
+// All that a run changes in a model, as one file: weights, what the optimizer knows, where random
+// layers stand, and where its data does. Internal to train.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "systolic/train/model/model.h"
+
+namespace systolic::inline v0 {
+
+// How far a run has come.
+struct TrainingPlace {
+  int epoch = 0;           // the one under way, or to begin, counted from 0
+  std::string input = {};  // Model::input_state()
+};
+
+// safetensors, under a temporary name first: the weights as save_weights has them, which
+// load_weights reads too, and under "/training/" the rest. Makes the folder.
+void save_training(const Model& model, const std::string& path, const TrainingPlace& place,
+                   SourceLocation location);
+
+// A file's arrays, parted.
+struct TrainingArrays {
+  Example weights, training;  // that under "/training/", without the input's place
+};
+TrainingArrays parted(const Example& tensors, const std::map<std::string, std::string>& metadata);
+
+// The variables of a file's "/training/". Makes the optimizer's slots.
+std::vector<NamedVariable> training_variables(const Model& model);
+
+// Everything that keeps arrays from fitting variables, one line each.
+std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
+                                 const Example& tensors);
+
+// Of a model that is compiled. A file of save_weights, or one that is damaged, is a DataLoss. Where
+// weights do not fit the model the error lists all of those; where only the optimizer's arrays do
+// not fit, all of these. Nothing is assigned then.
+TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,40 @@
+// What one step computes on its Tensors, whether they are traced or hold values: the network, the
+// losses, their gradient, the optimizer, the metrics. Internal to train.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "systolic/train/batches/step_input.h"
+#include "systolic/train/state/model_state.h"
+
+namespace systolic::inline v0 {
+
+// One step's Tensors, taken apart.
+struct StepTensors {
+  std::vector<Tensor> inputs, labels;
+  std::vector<Tensor> weights;  // f32 [batch], or [batch, ...] as the losses: of all, or of each
+  std::optional<Tensor> mask;   // pred [batch]
+  int64_t real_rows = -1;       // how many it leaves, where the program is for that number
+
+  std::optional<Tensor> weights_of(size_t output) const {
+    if (weights.empty()) return std::nullopt;
+    return weights.at(weights.size() == 1 ? 0 : output);
+  }
+};
+
+// In the order of BatchLayout::order(), then the mask where `input` has one.
+StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input);
+
+// One step of training or of evaluation, metrics included; gives its loss, a scalar.
+Tensor compute_step(const ModelState& model, StepKind kind, const StepTensors& step);
+
+// The first rows of all arrays, without a mask.
+StepTensors without_padding(StepTensors step, int64_t rows);
+
+// Of each metric, whether it does not look at the weights of such a step's samples. Changes no
+// totals; for a trace whose ops are dropped.
+std::vector<bool> metrics_without_weights(const ModelState& model, const StepTensors& step);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,132 @@
+#include "systolic/train/step/step_logs.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+#include "systolic/trace/program/program.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+std::string log_name(const ModelState& model, const OutputMetric& one) {
+  if (!one.named_after_output) return one.metric.name();
+  return str(model.network.output_ports().at(one.output).name, "_", one.metric.name());
+}
+
+// Of a name that is taken, as in Keras: with "weighted_" in front where the metric counts sample
+// weights, else numbered.
+std::string free_name(const ModelState& model, const OutputMetric& one,
+                      const std::vector<std::string>& taken) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::find(taken.begin(), taken.end(), name) != taken.end();
+  };
+  std::string name = log_name(model, one);
+  if (is_taken(name) && one.weighted) name = "weighted_" + name;
+  std::string numbered = name;
+  for (int number = 1; is_taken(numbered); ++number) numbered = str(name, "_", number);
+  return numbered;
+}
+
+double single_value(const ModelState& model, const Literal& value, const std::string& metric) {
+  if (value.size() == 1) return value.number_at(0);
+  raise<InvalidArgument>(
+      {.what = str("metric '", metric, "' gives ", value.size(), " values"),
+       .wanted = "one, to stand in logs",
+       .hint = "give compile a metric for each threshold, and an F1Score an .average",
+       .location = model.compiled_at});
+}
+
+std::vector<std::string> log_names(const ModelState& model) {
+  std::vector<std::string> names{"loss"};
+  for (const Metric& loss : model.output_losses) names.push_back(loss.name());
+  for (const OutputMetric& one : model.metrics) names.push_back(free_name(model, one, names));
+  return names;
+}
+
+// Under programs_mutex.
+LogReader make_log_reader(const ModelState& model) {
+  LogReader reader;
+  reader.names = log_names(model);
+  auto body = [&](const std::vector<Tensor>&) {
+    std::vector<Tensor> results{model.loss_metric.result()};
+    for (const Metric& loss : model.output_losses) results.push_back(loss.result());
+    for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());
+    return results;
+  };
+  try {
+    reader.program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
+                                               ProgramOptions{.name = "read_metrics"});
+  } catch (const Error& error) {
+    error.rethrow_within("", model.compiled_at);  // what metrics give is for compile() to name
+  }
+  return reader;
+}
+
+// A metric may make its totals in the first update: what was read before is another program.
+size_t totals_of(const ModelState& model) {
+  size_t totals = 0;
+  for (const OutputMetric& one : model.metrics) totals += one.metric.variables().size();
+  return totals;
+}
+
+LogReader log_reader(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
+  if (!model.log_reader.program || model.log_reader.totals != totals_of(model)) {
+    model.log_reader = make_log_reader(model);
+    model.log_reader.totals = totals_of(model);
+  }
+  return model.log_reader;
+}
+
+}  // namespace
+
+Logs read_logs(ModelState& model) {
+  const LogReader reader = log_reader(model);
+  const auto results = reader.program->run({});
+  Logs logs;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string& name = reader.names[i];
+    logs.emplace_back(name, single_value(model, results[i]->to_literal(), name));
+  }
+  return logs;
+}
+
+bool is_logged(const ModelState& model, std::string_view name) {
+  const std::vector<std::string> names = log_names(model);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+LogDirection log_direction(const ModelState& model, std::string_view name) {
+  constexpr std::string_view validation = "val_";
+  const std::vector<std::string> names = log_names(model);
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end() && name.starts_with(validation))
+    found = std::find(names.begin(), names.end(), name.substr(validation.size()));
+  if (found == names.end()) return {};
+  const size_t i = static_cast<size_t>(found - names.begin()),
+               losses = 1 + model.output_losses.size();
+  if (i < losses) return {true, false};
+  return {true, model.metrics[i - losses].metric.larger_is_better()};
+}
+
+Logs unknown_logs(const ModelState& model) {
+  Logs logs;
+  for (std::string& name : log_names(model))
+    logs.emplace_back(std::move(name), std::numeric_limits<double>::quiet_NaN());
+  return logs;
+}
+
+void reset_logs(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
+  model.loss_metric.reset_state();
+  for (const Metric& loss : model.output_losses) loss.reset_state();
+  for (const OutputMetric& one : model.metrics) one.metric.reset_state();
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,172 @@
+#include "systolic/train/step/step_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/device/default_client.h"
+#include "systolic/trace/ops/control_flow.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/replica_context.h"
+#include "systolic/trace/tensor_state.h"
+#include "systolic/trace/trace.h"
+#include "systolic/train/loops/loop_options.h"
+#include "systolic/train/step/step_computation.h"
+#include "systolic/train/step/step_retrace.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr const char* call_names[] = {"fit", "evaluate", "predict"};
+
+// What the model's layers, losses and metrics raise names the call, and its line where it names
+// none.
+template <class Body>
+auto in_call(StepKind kind, SourceLocation location, const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    error.rethrow_within(call_names[static_cast<int>(kind)], location);
+  }
+}
+
+// `count` steps over arrays stacked along a leading axis, in a loop on the device.
+Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Tensor>& stacked,
+                   const Tensor& count, const StepInput& input, int64_t steps) {
+  const Tensors last = while_loop(
+      {constant(0), zeros({steps})}, [&](const Tensors& state) { return state[0] < count; },
+      [&](const Tensors& state) {
+        std::vector<Tensor> tensors;
+        for (const Tensor& all_steps : stacked) tensors.push_back(all_steps[{state[0], ellipsis}]);
+        const Tensor loss = compute_step(model, kind, taken_apart(tensors, input));
+        const Tensor here = iota({steps}, 0) == state[0];
+        return Tensors{state[0] + 1, where(here, loss, state[1])};
+      });
+  return last[1];
+}
+
+std::string signature(const ModelState& model, StepKind kind, const StepInput& input) {
+  std::string key = str(static_cast<int>(kind), "/", input.steps_per_execution,
+                        input.mask ? "/masked" : "", "/w", input.weights);
+  if (input.mask && kind != StepKind::predict && model.cuts_batches_for_metrics())
+    key += str("/rows", input.real_rows);
+  for (const ir::Type& type : input.types) key += str("/", to_string(type));
+  return key;
+}
+
+std::vector<ProgramParameter> parameters_for(const ModelState& model, const StepInput& input) {
+  const int64_t steps = input.steps_per_execution;
+  const bool several = steps > 1;
+  std::vector<ir::Type> types = input.types;
+  if (input.mask) types.push_back({DType::pred, {input.batch_size}});
+  std::vector<ProgramParameter> parameters;
+  for (ir::Type& type : types) {
+    if (several) type.shape = type.shape.with_inserted(0, steps);
+    ProgramParameter parameter{.type = type};
+    if (model.cores > 1) {
+      parameter.parameter.sharding =
+          ir::Sharding::along(several ? 1 : 0, type.shape.rank(), model.cores);
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  if (several) parameters.push_back({.type = {DType::i32, {}}, .parameter = {.name = "count"}});
+  return parameters;
+}
+
+std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInput& input) {
+  const int64_t steps = input.steps_per_execution;
+  // What the code asks for: the global form, in which a sum over the batch is a sum over all cores.
+  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
+  const ProgramOptions options{
+      .name = step_name(kind),
+      .partitions = model.cores,
+      .split_products = model.matmul_precision.split(runtime::SplitProducts::forward)};
+  auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
+    if (kind == StepKind::predict) return model.network.outputs(taken_apart(tensors, input).inputs);
+    if (steps == 1) return {reshape(compute_step(model, kind, taken_apart(tensors, input)), {1})};
+    const std::vector<Tensor> stacked(tensors.begin(), tensors.end() - 1);
+    return {run_several(model, kind, stacked, tensors.back(), input, steps)};
+  };
+  return std::make_shared<Program>(parameters_for(model, input), body, options);
+}
+
+std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
+  std::vector<runtime::BufferPtr> arguments = input.buffers;
+  if (input.mask) arguments.push_back(input.mask);
+  if (input.steps_per_execution > 1) {
+    arguments.push_back(
+        default_client()->from_host(Literal::scalar(static_cast<int32_t>(input.steps))));
+  }
+  return arguments;
+}
+
+// On the thread's implicit trace, which is run to the end: variables and metrics have their values.
+std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
+                                             const StepInput& input, SourceLocation location) {
+  const std::lock_guard lock(model.programs_mutex);
+  std::vector<Tensor> tensors;
+  for (const runtime::BufferPtr& buffer : step_arguments(input))
+    tensors.push_back(tensor_of(buffer));
+  StepTensors step = taken_apart(tensors, input);
+  // What is predicted has a row for each, which the reader drops.
+  if (step.mask && kind != StepKind::predict) step = without_padding(step, input.samples);
+  const std::vector<Tensor> results = in_call(kind, location, [&]() -> std::vector<Tensor> {
+    if (kind == StepKind::predict) return model.network.outputs(step.inputs);
+    return {reshape(compute_step(model, kind, step), {1})};
+  });
+  std::vector<runtime::BufferPtr> buffers;
+  for (const Tensor& result : results) buffers.push_back(buffer_of(result, location));
+  Trace::implicit().flush();
+  return buffers;
+}
+
+}  // namespace
+
+std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
+                                      SourceLocation location) {
+  const std::lock_guard lock(model.programs_mutex);
+  // A callback may have taken the optimizer away.
+  if (kind == StepKind::train) want_compiled(model, "fit", location);
+  if (model.run_eagerly) return nullptr;
+  const std::string key = signature(model, kind, input);
+  const auto known = model.programs.find(key);
+  if (known != model.programs.end()) return known->second.program;
+  report_retraced_step(model, kind, input, location);
+  // A loss or a layer that is traced may use the model itself, compile() included.
+  auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
+  size_t place = 0;  // behind all that there are: some may have been dropped
+  for (const auto& [other, step] : model.programs) place = std::max(place, step.place + 1);
+  model.programs[key] = {kind, input.types, input.mask != nullptr, program, place, {}};
+  if (kind == StepKind::train) model.programs[key].trained = model.network.trainable_variables();
+  return program;
+}
+
+bool trains_what_is_trainable(ModelState& model) {
+  const std::lock_guard lock(model.programs_mutex);
+  const std::vector<Variable> trainable = model.network.trainable_variables();
+  return std::all_of(model.programs.begin(), model.programs.end(), [&](const auto& program) {
+    return program.second.kind != StepKind::train || program.second.trained == trainable;
+  });
+}
+
+double compile_step(Program& program, StepKind kind, SourceLocation location) {
+  return in_call(kind, location, [&] { return program.compile_ms(); });
+}
+
+ir::Module training_module(ModelState& model, const StepInput& input) {
+  const std::lock_guard lock(model.programs_mutex);
+  return traced(model, StepKind::train, input)->whole_module();
+}
+
+std::vector<runtime::BufferPtr> run_step(ModelState& model, StepKind kind, const StepInput& input,
+                                         const std::shared_ptr<Program>& program,
+                                         runtime::ExecuteOptions options) {
+  if (!program) return run_op_by_op(model, kind, input, options.location);
+  compile_step(*program, kind, options.location);  // where its errors get the caller's line
+  options.loops_over_steps = input.steps_per_execution > 1;
+  return program->run(step_arguments(input), options);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,132 @@
+// A kind of pretrained model: BERT, DistilBERT, ... An architecture is its configuration, a plain
+// aggregate with the names and defaults of its config.json, and with
+//
+//   static constexpr const char* model_type = "bert";    in config.json
+//   static constexpr const char* class_prefix = "Bert";  of BertModel, BertForMaskedLM
+//   static constexpr const char* body_name = "bert";     in front of its body's weights
+//   static std::vector<Task> tasks();                    those that it has heads for
+//   void transfer(ConfigFields& fields);                 names its fields
+//   std::vector<InputOptions> inputs() const;            in the order of the body's inputs
+//   std::vector<Symbol> build(const BuildArguments& arguments) const;   the outputs of a task
+// and, where it needs them,
+//   static WeightNames weight_names();
+//   static std::string class_name(Task task);
+//   std::vector<InputOptions> inputs(Task task) const;   instead, where tasks differ
+//   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
+//   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
+//   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
+//   DecoderSizes decoder() const;   where generate() is to run its causal language model; or an
+//                                   optional one, empty where this configuration cannot generate
+//
+// Layers bear the names that the weights have in checkpoints, see weight_names.h.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/nn/symbol.h"
+#include "systolic/transformers/config/config_fields.h"
+#include "systolic/transformers/config/decoder_sizes.h"
+#include "systolic/transformers/config/task.h"
+#include "systolic/transformers/config/weight_names.h"
+
+namespace systolic::inline v0 {
+
+// What the outputs of a task are made of.
+struct BuildArguments {
+  Task task = Task::features;
+  std::vector<Symbol> inputs;  // inputs(), then some of optional_inputs(), in their order
+  std::vector<std::string> optional_inputs = {};  // the names of the latter
+  Labels labels;
+  bool ties_word_embeddings = true;  // a language model's scores are by the tokens' vectors
+  bool add_pooling_layer = true;     // of AutoModel
+};
+
+// An architecture of any kind.
+class Architecture {
+ public:
+  virtual ~Architecture() = default;
+  virtual std::string model_type() const = 0;
+  virtual std::string class_name(Task task) const = 0;
+  virtual std::string body_name() const = 0;
+  virtual std::vector<Task> tasks() const = 0;
+  virtual void transfer(ConfigFields& fields) = 0;
+  virtual std::vector<InputOptions> inputs(Task task) const = 0;
+  virtual std::vector<InputOptions> optional_inputs() const = 0;
+  virtual OwnLoss loss(Task task, const Labels& labels) const = 0;
+  virtual std::vector<Symbol> build(const BuildArguments& arguments) const = 0;
+  virtual WeightNames weight_names() const = 0;
+  // Tokens that a text may have; 0: any number.
+  virtual int64_t max_tokens() const = 0;
+  virtual std::optional<DecoderSizes> decoder() const = 0;
+  virtual std::unique_ptr<Architecture> clone() const = 0;
+};
+
+template <class Config>
+class ArchitectureOf : public Architecture {
+ public:
+  explicit ArchitectureOf(Config config) : config_(std::move(config)) {}
+
+  std::string model_type() const override { return Config::model_type; }
+  std::string class_name(Task task) const override {
+    if constexpr (requires { Config::class_name(task); }) return Config::class_name(task);
+    return Config::class_prefix + std::string(class_suffix(task));
+  }
+  std::string body_name() const override { return Config::body_name; }
+  std::vector<Task> tasks() const override { return Config::tasks(); }
+  void transfer(ConfigFields& fields) override { config_.transfer(fields); }
+  std::vector<InputOptions> inputs([[maybe_unused]] Task task) const override {
+    if constexpr (requires { config_.inputs(task); }) {
+      return config_.inputs(task);
+    } else {
+      return config_.inputs();
+    }
+  }
+  std::vector<InputOptions> optional_inputs() const override {
+    if constexpr (requires { config_.optional_inputs(); }) return config_.optional_inputs();
+    return {};
+  }
+  OwnLoss loss(Task task, const Labels& labels) const override {
+    if constexpr (requires { Config::loss(task, labels); }) return Config::loss(task, labels);
+    return task_loss(task, labels);
+  }
+  std::vector<Symbol> build(const BuildArguments& arguments) const override {
+    return config_.build(arguments);
+  }
+  WeightNames weight_names() const override {
+    if constexpr (requires { Config::weight_names(); }) {
+      return Config::weight_names();
+    } else {
+      return WeightNames();
+    }
+  }
+  int64_t max_tokens() const override {
+    if constexpr (requires { config_.max_tokens(); }) {
+      return config_.max_tokens();
+    } else if constexpr (requires { config_.max_position_embeddings; }) {
+      return config_.max_position_embeddings;
+    } else {
+      return 0;
+    }
+  }
+  std::optional<DecoderSizes> decoder() const override {
+    if constexpr (requires { config_.decoder(); }) return config_.decoder();
+    return {};
+  }
+  std::unique_ptr<Architecture> clone() const override {
+    return std::make_unique<ArchitectureOf>(config_);
+  }
+  const Config& config() const { return config_; }
+
+ private:
+  Config config_;
+};
+
+// With its defaults. An unknown model_type is an Unimplemented that lists those that are known.
+std::unique_ptr<Architecture> architecture_of(const std::string& model_type,
+                                              SourceLocation location);
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,49 @@
+// The architectures that there are.
+#include "systolic/base/error.h"
+#include "systolic/transformers/albert/albert_config.h"
+#include "systolic/transformers/architecture/architecture.h"
+#include "systolic/transformers/bert/bert_config.h"
+#include "systolic/transformers/big_bird/big_bird_config.h"
+#include "systolic/transformers/distilbert/distilbert_config.h"
+#include "systolic/transformers/electra/electra_config.h"
+#include "systolic/transformers/gpt2/gpt2_config.h"
+#include "systolic/transformers/roberta/roberta_config.h"
+#include "systolic/transformers/vit/vit_config.h"
+#include "systolic/transformers/xlnet/xlnet_config.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+struct Row {
+  const char* model_type;
+  std::unique_ptr<Architecture> (*make)();
+};
+
+template <class Config>
+constexpr Row row() {
+  return {Config::model_type, []() -> std::unique_ptr<Architecture> {
+            return std::make_unique<ArchitectureOf<Config>>(Config{});
+          }};
+}
+
+constexpr Row rows[] = {
+    row<AlbertConfig>(),     row<BertConfig>(),       row<BigBirdConfig>(), row<DeiTConfig>(),
+    row<DistilBertConfig>(), row<ElectraConfig>(),    row<GPT2Config>(),    row<RobertaConfig>(),
+    row<ViTConfig>(),        row<XLMRobertaConfig>(), row<XLNetConfig>(),
+};
+
+}  // namespace
+
+std::unique_ptr<Architecture> architecture_of(const std::string& model_type,
+                                              SourceLocation location) {
+  std::vector<std::string> known;
+  for (const Row& row : rows) {
+    if (row.model_type == model_type) return row.make();
+    known.emplace_back(row.model_type);
+  }
+  raise<Unimplemented>({.what = str("model_type \"", model_type.substr(0, 80), "\""),
+                        .wanted = str("one of ", join(known)),
+                        .location = location});
+}
+
+}  // namespace systolic::inline v0

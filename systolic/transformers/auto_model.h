@@ -1,0 +1,155 @@
+// Models from a folder, by the architecture that its config.json names (Hugging Face's Auto
+// classes).
+//
+//   auto model = AutoModelForSequenceClassification::from_pretrained("minilm/", {.num_labels = 2});
+//   auto bert = BertModel::from_pretrained("minilm/");                // only that architecture
+//   auto fresh = BertForMaskedLM::from_config({.num_hidden_layers = 2});
+//
+// All give a PretrainedModel (transformers/pretrained_model.h).
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "systolic/transformers/albert/albert_config.h"
+#include "systolic/transformers/bert/bert_config.h"
+#include "systolic/transformers/big_bird/big_bird_config.h"
+#include "systolic/transformers/distilbert/distilbert_config.h"
+#include "systolic/transformers/electra/electra_config.h"
+#include "systolic/transformers/gpt2/gpt2_config.h"
+#include "systolic/transformers/pretrained_model.h"
+#include "systolic/transformers/roberta/roberta_config.h"
+#include "systolic/transformers/vit/vit_config.h"
+#include "systolic/transformers/xlnet/xlnet_config.h"
+
+namespace systolic::inline v0 {
+
+template <Task task>
+struct AutoClass {
+  // Reads the folder's config.json, and its weights in any form of io/tensors/tensor_folder.h. What
+  // does not fit is one error that lists all of it; a head that the folder lacks starts fresh, and
+  // a line says so.
+  static PretrainedModel from_pretrained(const std::string& folder,
+                                         const PretrainedOptions& options = {},
+                                         SourceLocation location = SourceLocation::current()) {
+    return PretrainedModel::from_pretrained(folder, task, options, location);
+  }
+  // The weights start fresh.
+  static PretrainedModel from_config(PretrainedConfig config, const PretrainedOptions& options = {},
+                                     SourceLocation location = SourceLocation::current()) {
+    return PretrainedModel::from_config(std::move(config), task, options, location);
+  }
+};
+
+using AutoModel = AutoClass<Task::features>;
+using AutoModelForSequenceClassification = AutoClass<Task::sequence_classification>;
+using AutoModelForTokenClassification = AutoClass<Task::token_classification>;
+using AutoModelForQuestionAnswering = AutoClass<Task::question_answering>;
+using AutoModelForMaskedLM = AutoClass<Task::masked_lm>;
+using AutoModelForCausalLM = AutoClass<Task::causal_lm>;
+using AutoModelForPreTraining = AutoClass<Task::pretraining>;
+using AutoModelForImageClassification = AutoClass<Task::image_classification>;
+
+// One architecture's class. A folder of another is an InvalidArgument.
+template <class Config, Task task>
+struct ArchitectureClass {
+  static PretrainedModel from_pretrained(const std::string& folder,
+                                         const PretrainedOptions& options = {},
+                                         SourceLocation location = SourceLocation::current()) {
+    PretrainedConfig config = PretrainedConfig::from_pretrained(folder, options.config, location);
+    config.want_model_type(Config::model_type, folder, location);
+    return PretrainedModel::from_pretrained(folder, std::move(config), task, options, location);
+  }
+  // With that configuration in the place of the folder's.
+  static PretrainedModel from_pretrained(const std::string& folder, Config config,
+                                         const PretrainedOptions& options = {},
+                                         SourceLocation location = SourceLocation::current()) {
+    return PretrainedModel::from_pretrained(folder, PretrainedConfig(std::move(config)), task,
+                                            options, location);
+  }
+  static PretrainedModel from_config(Config config, const PretrainedOptions& options = {},
+                                     SourceLocation location = SourceLocation::current()) {
+    return PretrainedModel::from_config(std::move(config), task, options, location);
+  }
+};
+
+using BertModel = ArchitectureClass<BertConfig, Task::features>;
+using BertForSequenceClassification = ArchitectureClass<BertConfig, Task::sequence_classification>;
+using BertForTokenClassification = ArchitectureClass<BertConfig, Task::token_classification>;
+using BertForQuestionAnswering = ArchitectureClass<BertConfig, Task::question_answering>;
+using BertForMaskedLM = ArchitectureClass<BertConfig, Task::masked_lm>;
+using BertLMHeadModel = ArchitectureClass<BertConfig, Task::causal_lm>;
+
+using DistilBertModel = ArchitectureClass<DistilBertConfig, Task::features>;
+using DistilBertForSequenceClassification =
+    ArchitectureClass<DistilBertConfig, Task::sequence_classification>;
+using DistilBertForTokenClassification =
+    ArchitectureClass<DistilBertConfig, Task::token_classification>;
+using DistilBertForQuestionAnswering =
+    ArchitectureClass<DistilBertConfig, Task::question_answering>;
+using DistilBertForMaskedLM = ArchitectureClass<DistilBertConfig, Task::masked_lm>;
+
+using RobertaModel = ArchitectureClass<RobertaConfig, Task::features>;
+using RobertaForSequenceClassification =
+    ArchitectureClass<RobertaConfig, Task::sequence_classification>;
+using RobertaForTokenClassification = ArchitectureClass<RobertaConfig, Task::token_classification>;
+using RobertaForQuestionAnswering = ArchitectureClass<RobertaConfig, Task::question_answering>;
+using RobertaForMaskedLM = ArchitectureClass<RobertaConfig, Task::masked_lm>;
+using RobertaForCausalLM = ArchitectureClass<RobertaConfig, Task::causal_lm>;
+
+using XLMRobertaModel = ArchitectureClass<XLMRobertaConfig, Task::features>;
+using XLMRobertaForSequenceClassification =
+    ArchitectureClass<XLMRobertaConfig, Task::sequence_classification>;
+using XLMRobertaForTokenClassification =
+    ArchitectureClass<XLMRobertaConfig, Task::token_classification>;
+using XLMRobertaForQuestionAnswering =
+    ArchitectureClass<XLMRobertaConfig, Task::question_answering>;
+using XLMRobertaForMaskedLM = ArchitectureClass<XLMRobertaConfig, Task::masked_lm>;
+using XLMRobertaForCausalLM = ArchitectureClass<XLMRobertaConfig, Task::causal_lm>;
+
+using AlbertModel = ArchitectureClass<AlbertConfig, Task::features>;
+using AlbertForSequenceClassification =
+    ArchitectureClass<AlbertConfig, Task::sequence_classification>;
+using AlbertForTokenClassification = ArchitectureClass<AlbertConfig, Task::token_classification>;
+using AlbertForQuestionAnswering = ArchitectureClass<AlbertConfig, Task::question_answering>;
+using AlbertForMaskedLM = ArchitectureClass<AlbertConfig, Task::masked_lm>;
+
+using ElectraModel = ArchitectureClass<ElectraConfig, Task::features>;
+using ElectraForSequenceClassification =
+    ArchitectureClass<ElectraConfig, Task::sequence_classification>;
+using ElectraForTokenClassification = ArchitectureClass<ElectraConfig, Task::token_classification>;
+using ElectraForQuestionAnswering = ArchitectureClass<ElectraConfig, Task::question_answering>;
+using ElectraForMaskedLM = ArchitectureClass<ElectraConfig, Task::masked_lm>;
+using ElectraForCausalLM = ArchitectureClass<ElectraConfig, Task::causal_lm>;
+using ElectraForPreTraining = ArchitectureClass<ElectraConfig, Task::pretraining>;
+
+using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
+using BigBirdForSequenceClassification =
+    ArchitectureClass<BigBirdConfig, Task::sequence_classification>;
+using BigBirdForTokenClassification = ArchitectureClass<BigBirdConfig, Task::token_classification>;
+using BigBirdForQuestionAnswering = ArchitectureClass<BigBirdConfig, Task::question_answering>;
+using BigBirdForMaskedLM = ArchitectureClass<BigBirdConfig, Task::masked_lm>;
+using BigBirdForCausalLM = ArchitectureClass<BigBirdConfig, Task::causal_lm>;
+
+using XLNetModel = ArchitectureClass<XLNetConfig, Task::features>;
+using XLNetForSequenceClassification =
+    ArchitectureClass<XLNetConfig, Task::sequence_classification>;
+using XLNetForTokenClassification = ArchitectureClass<XLNetConfig, Task::token_classification>;
+using XLNetForQuestionAnsweringSimple = ArchitectureClass<XLNetConfig, Task::question_answering>;
+using XLNetLMHeadModel = ArchitectureClass<XLNetConfig, Task::causal_lm>;
+
+using GPT2Model = ArchitectureClass<GPT2Config, Task::features>;
+using GPT2LMHeadModel = ArchitectureClass<GPT2Config, Task::causal_lm>;
+using GPT2ForSequenceClassification = ArchitectureClass<GPT2Config, Task::sequence_classification>;
+using GPT2ForTokenClassification = ArchitectureClass<GPT2Config, Task::token_classification>;
+using GPT2ForQuestionAnswering = ArchitectureClass<GPT2Config, Task::question_answering>;
+
+using ViTModel = ArchitectureClass<ViTConfig, Task::features>;
+using ViTForImageClassification = ArchitectureClass<ViTConfig, Task::image_classification>;
+
+using DeiTModel = ArchitectureClass<DeiTConfig, Task::features>;
+using DeiTForImageClassification = ArchitectureClass<DeiTConfig, Task::image_classification>;
+using DeiTForImageClassificationWithTeacher =
+    ArchitectureClass<DeiTConfig, Task::image_classification_with_teacher>;
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,46 @@
+// The programs of PretrainedModel::generate that ran last, by what they are compiled for. Internal
+// to models.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "systolic/transformers/generation/generate_program.h"
+
+namespace systolic::inline v0 {
+
+// Bounded: a server that is asked for all kinds of lengths would keep a program for each.
+class GeneratePrograms {
+ public:
+  using Kept = std::vector<std::pair<GenerateShape, std::shared_ptr<Program>>>;
+
+  explicit GeneratePrograms(size_t most = 32) : most_(most) {}
+
+  // Null where there is none, or none any more.
+  std::shared_ptr<Program> find(const GenerateShape& shape) {
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const auto& one) { return one.first == shape; });
+    if (found == kept_.end()) return nullptr;
+    std::rotate(found, found + 1, kept_.end());
+    return kept_.back().second;
+  }
+  // In place of the one that was not asked for the longest.
+  void add(const GenerateShape& shape, std::shared_ptr<Program> program) {
+    if (kept_.size() == most_) kept_.erase(kept_.begin());
+    kept_.emplace_back(shape, std::move(program));
+    ++made_;
+  }
+  // The one that was asked for last is the last.
+  const Kept& kept() const { return kept_; }
+  // Also those that are not kept any more.
+  size_t made() const { return made_; }
+
+ private:
+  size_t most_, made_ = 0;
+  Kept kept_;
+};
+
+}  // namespace systolic::inline v0

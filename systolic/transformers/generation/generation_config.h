@@ -1,0 +1,58 @@
+// How a causal language model goes on with a text (transformers' GenerationConfig): what
+// PretrainedModel::generate takes, and what a generation_config.json holds.
+//
+//   model.generate(ids, {.max_new_tokens = 50, .do_sample = true, .top_p = 0.9})
+//
+// What is left out is the folder's, and then transformers' default.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/transformers/config/config_fields.h"
+
+namespace systolic::inline v0 {
+
+// Tokens: .eos_token_id = 50256, .eos_token_id = {198, 50256}; {}: as others have it.
+struct TokenIds {
+  TokenIds() = default;
+  template <std::integral Integer>
+  TokenIds(Integer id) : ids{static_cast<int64_t>(id)} {}             // NOLINT
+  TokenIds(std::initializer_list<int64_t> several) : ids(several) {}  // NOLINT
+  explicit TokenIds(std::vector<int64_t> several) : ids(std::move(several)) {}
+  std::vector<int64_t> ids;
+};
+
+struct GenerationConfig {
+  // At most so many tokens behind the prompt; or max_length tokens with it. Without either 20, or
+  // as many as there are positions for.
+  std::optional<int64_t> max_new_tokens = {};
+  std::optional<int64_t> max_length = {};
+  // The next token is drawn from the softmax of its scores; else it is the one with the largest.
+  std::optional<bool> do_sample = {};
+  std::optional<double> temperature = {};  // scores are divided by it before they are drawn from
+  std::optional<int64_t> top_k = {};       // only the k largest scores are drawn from; 0: all. 50
+  // Only the likeliest tokens are drawn from, as few as have this probability together. 1
+  std::optional<double> top_p = {};
+  // Positive scores of tokens that are in the text already are divided by it, negative ones
+  // multiplied (Keskar et al. 2019, arXiv 1909.05858, section 4.1).
+  std::optional<double> repetition_penalty = {};
+  // Tokens of the model, or -1 for none; others are an InvalidArgument.
+  TokenIds eos_token_id = {};                // a text ends behind any of them
+  std::optional<int64_t> pad_token_id = {};  // behind texts that have ended; the first eos_token_id
+  std::optional<uint64_t> seed = {};         // of what is drawn; another one at each call
+
+  // Names the fields of the file. Those that would change the result and are not implemented, such
+  // as num_beams above 1, are an Unimplemented.
+  void transfer(ConfigFields& fields);
+  // These, and what they leave out as `other` has it.
+  GenerationConfig over(const GenerationConfig& other) const;
+  // A value outside of its bounds is an InvalidArgument.
+  void check(SourceLocation location) const;
+};
+
+}  // namespace systolic::inline v0

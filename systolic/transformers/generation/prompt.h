@@ -1,0 +1,33 @@
+// The texts that generate() goes on with, checked. Internal to models.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "systolic/train/model/model_arrays.h"
+
+namespace systolic::inline v0 {
+
+struct PromptRules {
+  int64_t vocabulary = 0;
+  // Stands for no token in front of a text, where no attention_mask says so.
+  std::optional<int64_t> padding = {};
+  SourceLocation location = {};
+};
+
+struct Prompt {
+  Literal ids;                  // i32 [rows, tokens], padded in front
+  std::vector<int64_t> starts;  // of each row, where its text begins
+
+  int64_t rows() const { return ids.shape()[0]; }
+  int64_t tokens() const { return ids.shape()[1]; }
+  int64_t longest() const;  // tokens of a text
+};
+
+// {input_ids, attention_mask}, or by their names, token_type_ids of 0 with them; all but the ids
+// may be left out. No tokens, padding behind a text or within it, and ids that the model does not
+// know are an InvalidArgument.
+Prompt prompt_of(const ModelArrays& arrays, const PromptRules& rules);
+
+}  // namespace systolic::inline v0

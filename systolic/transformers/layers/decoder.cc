@@ -1,0 +1,70 @@
+#include "systolic/transformers/layers/decoder.h"
+
+#include <utility>
+
+#include "systolic/nn/layer_state.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/ops/slice_update.h"
+
+namespace systolic::inline v0 {
+
+DecoderInputs::DecoderInputs(const Tensors& xs)
+    : ids(xs.at(0)), starts(xs.at(1)), slot(xs.at(2)), caches(xs.begin() + 3, xs.end()) {}
+
+Tensor DecoderInputs::slots_of_tokens() const { return iota({1, ids.shape()[1]}, 1) + slot; }
+
+Tensor DecoderInputs::positions(int64_t count) const {
+  return clip(slots_of_tokens() - expand_dims(starts, 1), 0, count - 1);
+}
+
+Tensor DecoderInputs::mask() const {
+  const Tensor slots = iota({1, 1, caches.front().shape()[1]}, 2);
+  const Tensor seen = logical_and(slots <= expand_dims(slots_of_tokens(), 2),
+                                  slots >= expand_dims(expand_dims(starts, 1), 1));
+  return expand_dims(seen, 1);
+}
+
+bool is_read_on(const Tensors& xs) { return xs.size() > 2 && xs[2].rank() == 0; }
+
+Tensors read_through(const std::vector<Layer>& layers, const Tensor& x, const DecoderInputs& inputs,
+                     CallContext& context) {
+  Tensors results{x};
+  const Tensor mask = layers.empty() ? Tensor() : inputs.mask();
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Tensor &keys = inputs.caches[2 * i], &values = inputs.caches[2 * i + 1];
+    const Tensors read =
+        context.call(layers[i], {results[0], mask, inputs.slot, keys, values}, true);
+    results[0] = read[0];
+    results.insert(results.end(), read.begin() + 1, read.end());
+  }
+  return results;
+}
+
+Tensor with_tokens(const Tensor& cache, const Tensor& slot, const Tensor& tokens) {
+  return slice_update(cache, {0, slot, 0}, tokens);
+}
+
+Decoder::Decoder(const Network& network, const std::string& body, DecoderSizes sizes)
+    : body_(network.layer(body)), sizes_(std::move(sizes)) {
+  for (const std::string& name : sizes_.head) head_.push_back(network.layer(name));
+}
+
+Tensors Decoder::empty(int64_t rows, int64_t slots) const {
+  const Tensor cache = zeros({rows, slots, sizes_.width}, body_.state()->policy.compute_dtype());
+  return Tensors(static_cast<size_t>(2 * sizes_.layers), cache);
+}
+
+Tensor Decoder::read(const Tensor& ids, const Tensor& starts, const Tensor& slot,
+                     Tensors& caches) const {
+  Tensors inputs{ids, starts, slot};
+  inputs.insert(inputs.end(), caches.begin(), caches.end());
+  Tensors outputs = call_root(body_, inputs, {});
+  caches.assign(outputs.begin() + 1, outputs.end());
+  Tensor last = outputs[0][{all, Slice{.begin = -1}}];
+  for (const Layer& layer : head_) last = layer(last);
+  return cast(last[{all, 0}], DType::f32);
+}
+
+}  // namespace systolic::inline v0

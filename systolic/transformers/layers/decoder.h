@@ -1,0 +1,69 @@
+// A causal language model that reads on where it stopped: what attention computed of the tokens
+// before stays on the device, so that a token more costs one token's work. Internal to models.
+//
+// Texts end together: a shorter one begins at a later slot, behind padding that nobody sees. Keys
+// and values lie in `slots` places from the start, so that all steps have one shape.
+//
+//   Tensors caches = decoder.empty(rows, slots);
+//   Tensor scores = decoder.read(prompts, starts, constant(0), caches);
+//   scores = decoder.read(next, starts, constant(prompt_length), caches);
+#pragma once
+
+#include <vector>
+
+#include "systolic/nn/call_context.h"
+#include "systolic/nn/network/network.h"
+#include "systolic/trace/ops/control_flow.h"
+#include "systolic/transformers/config/decoder_sizes.h"
+
+namespace systolic::inline v0 {
+
+// What a body is called on: {ids, starts, slot, keys and values of each layer}. It gives its hidden
+// states, [rows, tokens, size], and the keys and values with those of the tokens in their slots.
+struct DecoderInputs {
+  Tensor ids;      // i32 [rows, tokens]
+  Tensor starts;   // i32 [rows]: the slot of each row's first token
+  Tensor slot;     // i32, of the first of these tokens
+  Tensors caches;  // [rows, slots, width] each
+
+  explicit DecoderInputs(const Tensors& xs);
+  // Of the tokens in their texts, 0 where they pad; below `count`. i32 [rows, tokens].
+  Tensor positions(int64_t count) const;
+  // Which slots each token sees: its own and those before it. pred [rows, 1, tokens, slots].
+  Tensor mask() const;
+
+ private:
+  Tensor slots_of_tokens() const;  // i32 [1, tokens]
+};
+
+// Whether a body is called on such inputs, and not on {ids, mask} and more of their shape.
+bool is_read_on(const Tensors& xs);
+
+// What a body gives that is called on such inputs: x [rows, tokens, size], the tokens' vectors,
+// through its layers, each of which is called on {x, mask, slot, keys, values} and gives x, keys
+// and values.
+Tensors read_through(const std::vector<Layer>& layers, const Tensor& x, const DecoderInputs& inputs,
+                     CallContext& context);
+
+// Keys or values [rows, slots, width] with those of the tokens from `slot` on, [rows, tokens,
+// width].
+Tensor with_tokens(const Tensor& cache, const Tensor& slot, const Tensor& tokens);
+
+class Decoder {
+ public:
+  // Of a network with a layer named `body` and those of sizes.head.
+  Decoder(const Network& network, const std::string& body, DecoderSizes sizes);
+
+  const DecoderSizes& sizes() const { return sizes_; }
+  Tensors empty(int64_t rows, int64_t slots) const;
+  // The scores of the token behind the last of `ids` [rows, tokens], which stand in the slots from
+  // `slot` on: f32 [rows, vocabulary].
+  Tensor read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches) const;
+
+ private:
+  Layer body_;
+  std::vector<Layer> head_;
+  DecoderSizes sizes_;
+};
+
+}  // namespace systolic::inline v0

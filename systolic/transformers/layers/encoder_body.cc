@@ -1,0 +1,154 @@
+#include "systolic/transformers/layers/encoder_body.h"
+
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/decoder.h"
+#include "systolic/transformers/layers/layers.h"
+
+namespace systolic::inline v0 {
+
+Tensor EncoderLayer::attend(const Tensor& query, const Tensor& key, const Tensor& value,
+                            const AttentionOptions& options, CallContext& context) const {
+  const Shape& shape = query.shape();
+  // Where only shapes are wanted, sizes are large stand-ins.
+  if (!sparse || shape[1] <= sparse->most_in_full() || context.infers_shapes()) {
+    return attention(query, key, value, sizes.heads, sizes.probability_dropout, options, context);
+  }
+  const auto split = [&](const Tensor& x) {
+    return reshape(x, {shape[0], shape[1], sizes.heads, shape[2] / sizes.heads});
+  };
+  return reshape(block_sparse_attention(split(query), split(key), split(value), *options.mask,
+                                        *sparse, context),
+                 shape);
+}
+
+std::vector<Tensor> EncoderLayer::attended(const std::vector<Tensor>& xs,
+                                           CallContext& context) const {
+  const auto projected = [&](const char* layer) {
+    Dense spec = linear(sizes.hidden_size, sizes.initializer_range, layer);
+    spec.use_bias = sizes.projection_bias;
+    return inner(context, std::move(spec), {xs[0]});
+  };
+  const Tensor query = projected(names.query);
+  Tensor key = projected(names.key), value = projected(names.value);
+  const bool reads_on = xs.size() > 2;
+  if (reads_on) {
+    key = with_tokens(xs[3], xs[2], key);
+    value = with_tokens(xs[4], xs[2], value);
+  }
+  const Tensor mixed =
+      attend(query, key, value, {.mask = xs[1], .causal = sizes.causal && !reads_on}, context);
+  const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, names.attention_output);
+  std::vector<Tensor> results{inner(context, dense, {mixed})};
+  if (reads_on) results.insert(results.end(), {key, value});
+  return results;
+}
+
+std::vector<Tensor> EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  const double epsilon = sizes.layer_norm_epsilon, range = sizes.initializer_range;
+  std::vector<Tensor> results = attended(xs, context);
+  const Tensor middle = layer_norm(
+      xs[0] + dropped(results[0], sizes.attention_dropout, "attention.output.dropout", context),
+      epsilon, names.attention_norm, context);
+  const Tensor wide = inner(
+      context,
+      linear(sizes.intermediate_size, range, names.inner, hidden_activation(sizes.activation)),
+      {middle});
+  const Tensor narrow = inner(context, linear(sizes.hidden_size, range, names.output), {wide});
+  results[0] = layer_norm(middle + dropped(narrow, sizes.output_dropout, "output.dropout", context),
+                          epsilon, names.output_norm, context);
+  return results;
+}
+
+Tensor EncoderBody::embedded(const std::vector<Tensor>& positioned, const Tensor& type_ids,
+                             CallContext& context) const {
+  const double range = sizes.initializer_range;
+  Tensor sum = words(positioned[0], context);
+  if (word_scale != 1) sum = sum * word_scale;
+  if (types > 0) {
+    sum = sum + inner(context,
+                      TiedEmbedding{.tokens = types,
+                                    .size = embedding_size,
+                                    .initializer_range = range,
+                                    .name = "embeddings.token_type_embeddings"},
+                      {type_ids});
+  }
+  sum = sum + inner(context,
+                    LearnedPositions{.count = positions,
+                                     .size = embedding_size,
+                                     .padding = padding_position,
+                                     .initializer_range = range,
+                                     .sinusoidal = sinusoidal_positions,
+                                     .name = "embeddings.position_embeddings"},
+                    positioned);
+  const auto normalized = [&](const Tensor& x) {
+    return layer_norm(x, sizes.layer_norm_epsilon, "embeddings.LayerNorm", context);
+  };
+  const auto thinned = [&](const Tensor& x) {
+    return dropped(x, embedding_dropout, "embeddings.dropout", context);
+  };
+  const Tensor kept = drops_before_norm ? normalized(thinned(sum)) : thinned(normalized(sum));
+  if (projection.empty()) return kept;
+  return inner(context, linear(sizes.hidden_size, range, projection), {kept});
+}
+
+// Padding is hidden by the mask; types are those of the first segment. The tables that look them up
+// see no longer what the data gave: what they take is asked for here.
+std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs,
+                                                  CallContext& context) const {
+  const int64_t tokens = xs[0].shape()[1], block = sparse->block_size;
+  const int64_t more = (block - tokens % block) % block;
+  if (more == 0) return xs;
+  context.want_integers_below(xs[0], vocabulary);
+  if (types > 0) context.want_integers_below(xs.at(2), types);
+  std::vector<Tensor> result;
+  for (size_t i = 0; i < xs.size(); ++i) {
+    const auto value = static_cast<double>(i == 0 ? padding_token : 0);
+    result.push_back(pad(xs[i], {{0, 0}, {0, more}}, value));
+  }
+  return result;
+}
+
+std::vector<Layer> EncoderBody::all_layers() const {
+  std::vector<Layer> result;
+  for (const std::string& layer : layers) {
+    EncoderLayer spec{.sizes = sizes, .names = names, .sparse = sparse, .name = layer};
+    if (sparse) spec.sparse->seed = static_cast<uint32_t>(result.size());
+    result.emplace_back(std::move(spec));
+  }
+  return result;
+}
+
+std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  const int64_t tokens = xs.at(0).shape()[1];
+  if (is_read_on(xs)) return read_on(xs, context);
+  const bool blocks = sparse && tokens > sparse->most_in_full() && !context.infers_shapes();
+  const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs, context) : xs;
+  Tensor x = embedded({padded[0]}, types > 0 ? padded.at(2) : Tensor(), context);
+  const Tensor mask = key_mask(padded.at(1));
+  for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
+  if (blocks) x = slice(x, {0, 0, 0}, {x.shape()[0], tokens, x.shape()[2]});
+  if (pooler.empty()) return {x};
+  const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, pooler, "tanh");
+  return {x, inner(context, dense, {x[{all, 0}]})};
+}
+
+std::vector<Tensor> EncoderBody::read_on(const std::vector<Tensor>& xs,
+                                         CallContext& context) const {
+  const DecoderInputs in(xs);
+  const int64_t first = padding_position ? *padding_position + 1 : 0;
+  const Tensor places = in.positions(positions - first) + first;
+  const Tensor x = embedded({in.ids, places}, zeros(in.ids.shape(), DType::i32), context);
+  return read_through(all_layers(), x, in, context);
+}
+
+std::vector<std::string> numbered_layers(const std::string& prefix, int64_t count) {
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < count; ++i) names.push_back(str(prefix, i));
+  return names;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,94 @@
+// Small layers and functions that the architectures share. Internal to models.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/nn/activation.h"
+#include "systolic/nn/layer.h"
+#include "systolic/nn/layers/core/dense.h"
+#include "systolic/trace/ops/attention.h"
+
+namespace systolic::inline v0 {
+
+// A vector for each token, and back: integers [batch, ...] -> [batch, ..., size], and floats
+// [batch, ..., size] -> scores of the tokens, [batch, ..., tokens], by the same table. What ties
+// the output of a language model to its input. The vector of `padding`, the token that pads, learns
+// nothing from being looked up (padding_idx of torch.nn.Embedding).
+//
+// Weights: embeddings [tokens, size].
+struct TiedEmbedding {
+  static constexpr const char* kind = "TiedEmbedding";
+  static constexpr bool casts_inputs = false;
+  Required<int64_t> tokens;
+  Required<int64_t> size;
+  std::optional<int64_t> padding = {};  // -1: the last
+  double initializer_range = 0.02;
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext& context) const;
+};
+
+// A vector for each position: token ids [batch, tokens] -> [1, tokens, size]. With `padding`, the
+// token that pads, [batch, tokens, size] as RoBERTa counts: positions from padding + 1 on for the
+// other tokens, `padding` for those that pad, whose vector does not learn. More tokens than there
+// are positions are an InvalidArgument. Of {ids, positions [batch, tokens]} -> [batch, tokens,
+// size], those at these positions.
+//
+// Weights: embeddings [count, size].
+struct LearnedPositions {
+  static constexpr const char* kind = "LearnedPositions";
+  static constexpr bool casts_inputs = false;
+  Required<int64_t> count;
+  Required<int64_t> size;
+  std::optional<int64_t> padding = {};
+  double initializer_range = 0.02;
+  bool sinusoidal = false;  // vectors start as sines, and not at random
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+};
+
+// Gives an output of a network its name.
+struct Output {
+  static constexpr const char* kind = "Output";
+  static constexpr bool casts_inputs = false;
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const Tensor& x, CallContext&) const { return x; }
+};
+Symbol named_output(const Symbol& x, std::string name);
+
+// A head's logits, of which losses and metrics are computed: f32 at least, whatever the model
+// computes in.
+Symbol named_scores(const Symbol& x, std::string name);
+
+// Calls a layer that is written within another's call: found again by its name at the next call.
+Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs);
+
+// A Dense whose kernel starts as `transformers` has it, normal with that deviation.
+Dense linear(int64_t units, double initializer_range, std::string name,
+             Activation activation = "linear");
+
+// Attention over heads that share the last axis: query, key and value [batch, tokens, heads * size]
+// -> [batch, tokens, heads * size]. `dropout` is of the probabilities, while training.
+Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
+                 double dropout, AttentionOptions options, CallContext& context);
+
+// x, some of it dropped while training.
+Tensor dropped(const Tensor& x, double rate, std::string name, CallContext& context);
+Tensor layer_norm(const Tensor& x, double epsilon, std::string name, CallContext& context);
+
+// The functions that `hidden_act` of a config.json may name.
+const std::vector<std::string>& hidden_activations();
+Activation hidden_activation(const std::string& name);
+
+// The positions that may be seen as a mask over keys: attention_mask [batch, tokens] of 0 and 1 ->
+// pred [batch, 1, 1, tokens].
+Tensor key_mask(const Tensor& attention_mask);
+
+}  // namespace systolic::inline v0

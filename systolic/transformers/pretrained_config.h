@@ -1,0 +1,83 @@
+// A config.json: which architecture, its sizes, the classes of its head.
+//
+//   PretrainedConfig config = PretrainedConfig::from_pretrained("bert-base-uncased/");
+//   config.model_type()                      // "bert"
+//
+// Also from an architecture's own struct: PretrainedConfig config = BertConfig{.hidden_size = 128}.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systolic/transformers/architecture/architecture.h"
+
+namespace systolic::inline v0 {
+
+// What from_pretrained and from_config take besides, as `transformers` names it.
+struct PretrainedOptions {
+  std::optional<int64_t> num_labels = {};  // else the configuration's
+  std::vector<std::string> id2label = {};  // names of the classes, in place of num_labels
+  // "regression", "single_label_classification", "multi_label_classification"; empty: the
+  // configuration's.
+  std::string problem_type = {};
+  // Fields in place of the file's: {.config = {{"hidden_dropout_prob", 0.0}}}. A name that the
+  // architecture does not have is a NotFound with the closest.
+  Config::Map config = {};
+  // Weights whose shapes differ from the checkpoint's start fresh; by default they are an error.
+  bool ignore_mismatched_sizes = false;
+  bool add_pooling_layer = true;  // of AutoModel, where the architecture has one
+  // Inputs that the model is to take besides: XLNet's "perm_mask", "target_mapping" and "mems".
+  std::vector<std::string> optional_inputs = {};
+};
+
+class PretrainedConfig {
+ public:
+  template <class Fields>
+  requires requires { Fields::model_type; }
+  PretrainedConfig(Fields fields)  // NOLINT: an architecture's struct is a configuration
+      : architecture_(std::make_shared<ArchitectureOf<Fields>>(std::move(fields))) {}
+
+  // A handle that was moved from still holds on: moving copies.
+  PretrainedConfig(const PretrainedConfig&) = default;
+  PretrainedConfig& operator=(const PretrainedConfig&) = default;
+  // Reads folder/config.json, with the options' fields over it. Errors name the file and the field.
+  static PretrainedConfig from_pretrained(const std::string& folder, const Config::Map& fields = {},
+                                          SourceLocation location = SourceLocation::current());
+
+  std::string model_type() const { return architecture_->model_type(); }
+  const Architecture& architecture() const { return *architecture_; }
+  const Labels& labels() const { return labels_; }
+  // Whether a language model's head is the table of its word embeddings, as it is by default
+  // (`tie_word_embeddings`).
+  bool ties_word_embeddings() const { return ties_word_embeddings_; }
+  // Fields in the place of these: what PretrainedOptions::config takes.
+  void set_fields(const Config::Map& fields, SourceLocation location);
+  // The options' labels in the place of these.
+  void set_labels(const PretrainedOptions& options, SourceLocation location);
+
+  // Another type is an InvalidArgument that names the folder.
+  void want_model_type(const std::string& wanted, const std::string& folder,
+                       SourceLocation location) const;
+
+  // The task that an Auto class stands for here: where it covers several classes of the
+  // architecture (DeiT's classifiers, with and without a teacher), that which the file names.
+  Task auto_task(Task task) const;
+
+  // As a config.json for the task's class, with weights of that type; entries of the file that no
+  // architecture's struct has are kept.
+  Config entries(Task task, DType dtype = DType::f32) const;
+
+ private:
+  PretrainedConfig() = default;
+  void read(ConfigFields& reader, const Config::Map& fields, SourceLocation location);
+  std::shared_ptr<Architecture> architecture_;
+  Labels labels_;
+  bool ties_word_embeddings_ = true;
+  std::vector<std::string> class_names_;  // `architectures` of the file
+  Config::Map others_;                    // of the file
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,107 @@
+// Every architecture and head against what `transformers` computes from the same weights:
+// golden/make_models.py.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "systolic/base/test_log.h"
+#include "systolic/io/files/test_files.h"
+#include "systolic/nn/optimizers/adam.h"
+#include "systolic/trace/ops/random.h"
+#include "systolic/transformers/auto_model.h"
+#include "systolic/transformers/test_golden.h"
+
+namespace systolic {
+namespace {
+
+struct PretrainedCase {
+  std::string model_type;
+  Task task;
+  std::vector<std::string> labels = {};
+  Config::Map fields = {};
+};
+
+std::vector<PretrainedCase> cases() {
+  std::vector<PretrainedCase> result;
+  for (const std::string model_type : {"albert", "bert", "big_bird", "distilbert", "electra",
+                                       "gpt2", "roberta", "xlm-roberta", "xlnet"}) {
+    const auto add = [&](Task task, std::vector<std::string> labels) {
+      result.push_back({model_type, task, std::move(labels)});
+    };
+    add(Task::features, {});
+    add(Task::sequence_classification, {"labels"});
+    add(Task::token_classification, {"labels"});
+    add(Task::question_answering, {"start_positions", "end_positions"});
+    const bool is_encoder = model_type != "xlnet" && model_type != "gpt2";
+    if (is_encoder) add(Task::masked_lm, {"labels"});
+    if (model_type == "albert" || model_type == "distilbert") continue;
+    add(Task::causal_lm, {"labels"});
+    if (is_encoder) result.back().fields = {{"is_decoder", true}};
+    if (model_type == "electra") add(Task::pretraining, {"labels"});
+  }
+  for (const std::string model_type : {"deit", "vit"}) {
+    result.push_back({model_type, Task::features});
+    result.push_back({model_type, Task::image_classification, {"labels"}});
+  }
+  result.push_back({"deit", Task::image_classification_with_teacher});
+  return result;
+}
+
+class PretrainedTest : public testing::TestWithParam<PretrainedCase> {
+ protected:
+  PretrainedModel model() const {
+    return PretrainedModel::from_pretrained(golden_.folder(), GetParam().task,
+                                            {.config = GetParam().fields}, {});
+  }
+  Golden golden_{GetParam().model_type};
+  CaughtLog log_;
+};
+
+TEST_P(PretrainedTest, OutputsAndLossAreThoseOfTransformers) {
+  const PretrainedCase& one = GetParam();
+  PretrainedModel model = this->model();
+  const Example outputs = model.predict_outputs(golden_.inputs(model.input_names()));
+  ASSERT_FALSE(outputs.empty());
+  for (const auto& [name, value] : outputs) {
+    EXPECT_LT(largest_difference(value, golden_.value(one.task, name)), output_tolerance) << name;
+  }
+  if (one.labels.empty()) return;
+  model.compile({.optimizer = "adam"});
+  const Evaluation evaluation =
+      model.evaluate(golden_.batch(model.input_names(), one.task, one.labels), {.verbose = 0});
+  EXPECT_NEAR(evaluation["loss"], golden_.value(one.task, "loss").item<float>(), loss_tolerance);
+}
+
+TEST_P(PretrainedTest, WhatIsSavedIsReadAgain) {
+  const PretrainedModel model = this->model();
+  const TemporaryFolder folder;
+  model.save_pretrained(folder / "saved");
+  const CaughtLog log;
+  const PretrainedModel again =
+      PretrainedModel::from_pretrained(folder / "saved", GetParam().task, {}, {});
+  EXPECT_EQ(log.lines(), "");
+  EXPECT_EQ(again.config().entries(GetParam().task), model.config().entries(GetParam().task));
+  const Example inputs = golden_.inputs(model.input_names());
+  EXPECT_EQ(again.predict_outputs(inputs), model.predict_outputs(inputs));
+}
+
+TEST_P(PretrainedTest, TrainingLowersTheLoss) {
+  const PretrainedCase& one = GetParam();
+  if (one.labels.empty()) return;
+  set_seed(1);
+  PretrainedModel model = this->model();
+  model.compile({.optimizer = Adam{.learning_rate = 5e-3}});
+  const data::Dataset batch = golden_.batch(model.input_names(), one.task, one.labels);
+  const History history =
+      model.fit(batch.repeat(), {.epochs = 2, .steps_per_epoch = 15, .verbose = 0});
+  EXPECT_LT(history.step_losses.back(), 0.8 * history.step_losses.front());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PretrainedTest, testing::ValuesIn(cases()), [](const auto& info) {
+  std::string name = info.param.model_type + std::string(class_suffix(info.param.task));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,37 @@
+// The weights of a folder (io/tensors/tensor_folder.h) into a network. Internal to models.
+#pragma once
+
+#include <string>
+
+#include "systolic/nn/network/network.h"
+#include "systolic/transformers/architecture/architecture.h"
+#include "systolic/transformers/weights/save_pretrained_options.h"
+
+namespace systolic::inline v0 {
+
+struct LoadOptions {
+  std::string class_name;  // "BertForMaskedLM", in messages
+  std::string body_name;   // "bert"
+  WeightNames names;
+  bool ignore_mismatched_sizes = false;
+  SourceLocation location = {};
+};
+
+// Weights of the body that the checkpoint lacks, and weights of another shape, are one
+// InvalidArgument that lists all of them and what the checkpoint has besides (100 of that at most);
+// nothing is assigned then. Those of the head may be missing: a line names them. Arrays stay in the
+// mapped file where they can.
+void load_pretrained_weights(const Network& network, const std::string& folder,
+                             const LoadOptions& options);
+
+// Whether the folder holds, beside a weight, a copy of it (WeightNames::copies) with other numbers:
+// then they are not tied, whatever its configuration says.
+bool has_untied_copies(const std::string& folder, const LoadOptions& options);
+
+// The folder's model.safetensors, under the names that `transformers` gives: those of a bare body,
+// which has no head, begin with its parts.
+void save_pretrained_weights(const Network& network, const std::string& folder,
+                             const LoadOptions& options, bool bare_body,
+                             const SavePretrainedOptions& saving);
+
+}  // namespace systolic::inline v0

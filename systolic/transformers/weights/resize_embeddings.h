@@ -1,0 +1,14 @@
+// The weights of a network for another number of tokens. Internal to models.
+#pragma once
+
+#include "systolic/nn/network/network.h"
+
+namespace systolic::inline v0 {
+
+// `resized` is built as `network` is, but for the number of tokens. It gets the weights of
+// `network` themselves where their shapes are equal; else a weight that has what both have in
+// common, and beyond that what it would have started as, or, `near_mean`, what lies near the mean
+// of those it has (mean_vectors.h). What is frozen stays so.
+void take_weights(const Network& resized, const Network& network, bool near_mean);
+
+}  // namespace systolic::inline v0

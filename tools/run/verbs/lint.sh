@@ -2,7 +2,7 @@
 # ./run lint [CHECK...]: each check is a function lint_CHECK; all run even where one fails.
 source tools/run/verbs/docs.sh
 
-LINT_CHECKS=(format layers names size shell links warnings programs)
+LINT_CHECKS=(format layers names size english shell links warnings programs)
 
 verb_lint() {
   local check failed=()
@@ -40,6 +40,8 @@ lint_layers() { python3 tools/check_layers.py; }
 lint_names() { python3 tools/check_names.py; }
 
 lint_size() { sources '*.h' '*.cc' '*.py' '*.sh' | python3 tools/check_size.py; }
+
+lint_english() { python3 tools/check_english.py; }
 
 lint_shell() { { sources '*.sh'; echo run; echo .ci/run; } | xargs shellcheck -x --severity=style; }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/test_files.h"
@@ -11,20 +12,6 @@
 
 namespace systolic {
 namespace {
-
-std::string message_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts)
-    EXPECT_NE(message.find(part), std::string::npos) << part << "\n" << message;
-}
 
 TEST(ViTTest, PicturesOfAnotherSizeAreNamed) {
   const Golden golden("vit");

@@ -34,7 +34,7 @@ Module plus_one(Shape shape, int64_t replicas, int64_t partitions) {
   Builder b(module.main(), &module);
   std::optional<Sharding> sharding;
   if (partitions > 1) sharding = Sharding::along(0, shape.rank(), partitions);
-  const Value x =
+  const ir::Value x =
       b.argument({DType::f32, shape}, {.name = "x", .sharding = sharding, .aliases_result = 0});
   b.result(x + b.constant(Literal::filled(DType::f32, shape, 1)), {.sharding = sharding});
   return module;
@@ -188,7 +188,7 @@ TEST(PjrtClient, RefusesWhatCannotRun) {
   // Groups of cores that are not there never reach the plugin.
   Module module = plus_one({4, 2}, 2, 1);
   Builder b(module.main(), &module);
-  all_reduce(Value(b, module.main().body.arguments[0]), OpCode::add);
+  all_reduce(ir::Value(b, module.main().body.arguments[0]), OpCode::add);
   std::get<CollectiveAttributes>(module.main().body.ops.back().attributes).replica_groups = {
       {0, 9}};
   one.fake->program.clear();

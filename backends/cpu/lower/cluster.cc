@@ -78,8 +78,9 @@ std::vector<int64_t> pieces_of(Planner& planner, std::span<const View> inputs, c
 // Sums of rows read their lists and updates anywhere.
 bool reads_row_sums(const Planner& planner, std::span<const ir::Op* const> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](const ir::Op* op) {
-    return std::any_of(op->operands.begin(), op->operands.end(),
-                       [&](ir::ValueId operand) { return planner.row_sums(operand) != nullptr; });
+    return std::any_of(op->operands.begin(), op->operands.end(), [&](ir::ValueId operand) {
+      return planner.held_as<RowSums>(operand) != nullptr;
+    });
   });
 }
 
@@ -198,24 +199,24 @@ class ProductClusterKernel {
 
 }  // namespace
 
-void lower_cluster(Planner& planner, const Group& group) {
-  const Shape space = planner.type(group.ops[0]->results[0]).shape;
+void lower_ops_together(Planner& planner, std::span<const ir::Op* const> ops) {
+  const Shape space = planner.type(ops[0]->results[0]).shape;
   TileCompiler compiler(planner, space);
-  for (const ir::Op* op : group.ops) compiler.add(*op);
-  StepNote note{.name = cluster_text(planner, group.ops)};
-  for (ir::ValueId result : results_of(planner, group.ops)) {
+  for (const ir::Op* op : ops) compiler.add(*op);
+  StepNote note{.name = cluster_text(planner, ops)};
+  for (ir::ValueId result : results_of(planner, ops)) {
     compiler.output(result);
     note.writes.push_back(planner.define(result));
   }
   note.reads = places_of(compiler.inputs());
-  note.flops = static_cast<double>(space.elements()) * static_cast<double>(group.ops.size());
+  note.flops = static_cast<double>(space.elements()) * static_cast<double>(ops.size());
   note_in_place(planner, compiler.inputs(), space, note);
   if (note.writes.empty()) return;
   if (space.elements() == 0) return planner.emit(std::move(note), [](const Frame&) {});
   ensure(note.reads.size() <= most_pointers && note.writes.size() <= most_pointers,
          "a cluster has too many inputs or outputs");
   ClusterKernel kernel(compiler.build(), note.reads, note.writes);
-  if (!reads_row_sums(planner, group.ops)) {
+  if (!reads_row_sums(planner, ops)) {
     note.parts = {.count = space.elements(),
                   .read_pieces = pieces_of(planner, compiler.inputs(), space),
                   .written_pieces = std::vector<int64_t>(note.writes.size(), space.elements()),
@@ -224,8 +225,12 @@ void lower_cluster(Planner& planner, const Group& group) {
   planner.emit(std::move(note), std::move(kernel));
 }
 
-void lower_product_cluster(Planner& planner, const Group& group) {
-  const ir::Op& op = *group.product;
+void lower_cluster(Planner& planner, const Group& group, const ElementwiseCluster&) {
+  lower_ops_together(planner, group.ops);
+}
+
+void lower_product_cluster(Planner& planner, const Group& group, const ProductCluster& cluster) {
+  const ir::Op& op = *cluster.product;
   const Shape space = planner.type(op.results[0]).shape;
   ProductCall call = classify_product(planner, op);
   call.options.by_rows = true;
@@ -255,9 +260,9 @@ void lower_product_cluster(Planner& planner, const Group& group) {
   planner.emit(std::move(note), std::move(kernel));
 }
 
-void lower_reducing_cluster(Planner& planner, const Group& group) {
+void lower_reducing_cluster(Planner& planner, const Group& group, const ReducingCluster&) {
   const ir::Op& reduce = *group.ops.back();
-  const std::span<const ir::Op* const> ops(group.ops.data(), group.ops.size() - 1);
+  const std::span<const ir::Op* const> ops = elementwise_ops(group);
   const ir::Type& input = planner.type(reduce.operands[0]);
   TileCompiler compiler(planner, input.shape);
   for (const ir::Op* op : ops) compiler.add(*op);

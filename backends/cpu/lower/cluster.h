@@ -1,18 +1,23 @@
 // Clusters of elementwise ops as one fused kernel.
 #pragma once
 
+#include <span>
+
 #include "backends/cpu/fuse/group.h"
 #include "backends/cpu/plan/planner.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 
-// All values of the group that somebody outside reads are written; the others never exist.
-void lower_cluster(Planner& planner, const Group& group);
-// The same, taking the rows of the group's product as they are summed.
-void lower_product_cluster(Planner& planner, const Group& group);
+// Elementwise ops of one shape as one step. All values that somebody outside reads are written; the
+// others never exist.
+void lower_ops_together(Planner& planner, std::span<const ir::Op* const> ops);
+
+void lower_cluster(Planner& planner, const Group& group, const ElementwiseCluster& cluster);
+// The same, taking the rows of the cluster's product as they are summed.
+void lower_product_cluster(Planner& planner, const Group& group, const ProductCluster& cluster);
 // The group's last op is a reduce that takes the cluster's only result as it is computed.
-void lower_reducing_cluster(Planner& planner, const Group& group);
+void lower_reducing_cluster(Planner& planner, const Group& group, const ReducingCluster& cluster);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

@@ -199,8 +199,9 @@ bool packs(Planner& planner, const ir::Op& op, ir::ValueId source) {
 
 ProductCall classify_product(Planner& planner, const ir::Op& op) {
   const ir::ValueId rhs = op.operands[1];
-  if (planner.unrounded(rhs) != ir::no_value) {
-    lower_cluster(planner, {.ops = {planner.definition(rhs)}, .elementwise = true});
+  if (planner.held_as<Unrounded>(rhs) != nullptr) {
+    const ir::Op* rounding = planner.definition(rhs);
+    lower_ops_together(planner, {&rounding, 1});
   }
   return classify(planner, op, rhs);
 }
@@ -350,9 +351,10 @@ void emit_product(Planner& planner, const std::shared_ptr<const kernels::Matmul>
 }  // namespace
 
 void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
-  const ir::ValueId source = planner.unrounded(op.operands[1]);
-  const bool rounds = source != ir::no_value && packs(planner, op, source);
-  ProductCall call = rounds ? classify(planner, op, source) : classify_product(planner, op);
+  const auto* unrounded = planner.held_as<Unrounded>(op.operands[1]);
+  const bool rounds = unrounded != nullptr && packs(planner, op, unrounded->source);
+  ProductCall call =
+      rounds ? classify(planner, op, unrounded->source) : classify_product(planner, op);
   kernels::MatmulOptions& options = call.options;
   const bool transposed = define_transposed(planner, op, end.result, options);
   options.bias = end.bias != ir::no_value;

@@ -30,9 +30,19 @@ kernels::NormalizeRowsOperands operands_at(const Frame& frame, const NormalizedP
           .y = rows(places.y, columns)};
 }
 
+// By others than the group's own ops.
+bool is_read_outside(const Planner& planner, const Group& group, ir::ValueId value) {
+  if (value == ir::no_value) return false;
+  int inside = 0;
+  for (const ir::Op* op : group.ops) {
+    inside += static_cast<int>(std::count(op->operands.begin(), op->operands.end(), value));
+  }
+  return planner.uses(value) > inside;
+}
+
 }  // namespace
 
-void lower_normalization(Planner& planner, const Normalization& n) {
+void lower_normalization(Planner& planner, const Group& group, const Normalization& n) {
   const ir::Type& type = planner.type(n.x);
   const int64_t columns = type.shape[-1], rows = type.shape.elements() / columns;
   StepNote note{.name = "normalize " + ir::to_string(type),
@@ -55,7 +65,8 @@ void lower_normalization(Planner& planner, const Normalization& n) {
   places.offset = read(n.offset, 1);
   places.y = write(n.result);
   places.centered = write(n.centered);
-  places.normalized = write(n.normalized);
+  const bool stored = is_read_outside(planner, group, n.normalized);
+  places.normalized = write(stored ? n.normalized : ir::no_value);
   places.inverse = write(n.inverse);
   const MemoryLayout& memory = planner.memory();
   const bool reads_x_apart =

@@ -56,7 +56,7 @@ void emit_total(Planner& planner, PlaceId sums, int64_t blocks, int64_t columns,
 
 }  // namespace
 
-void lower_normalization_gradient(Planner& planner, const NormalizationGradient& n) {
+void lower_normalization_gradient(Planner& planner, const Group&, const NormalizationGradient& n) {
   const ir::Type& type = planner.type(n.result);
   const int64_t columns = type.shape[-1];
   const int64_t rows = std::max<int64_t>(1, n.rows_of_a_sum);

@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-void lower_softmax(Planner& planner, const Softmax& softmax) {
+void lower_softmax(Planner& planner, const Group&, const Softmax& softmax) {
   const bool divides = softmax.divide != nullptr;
   const ir::Type& type = planner.type(softmax.exponential->results[0]);
   const int64_t columns = type.shape[-1], rows = type.shape.elements() / columns;

@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-void lower_softmax_gradient(Planner& planner, const SoftmaxGradient& softmax) {
+void lower_softmax_gradient(Planner& planner, const Group&, const SoftmaxGradient& softmax) {
   const ir::Type& type = planner.type(softmax.result);
   const int64_t columns = type.shape[-1], rows = type.shape.elements() / columns;
   const PlaceId gradient = planner.dense(softmax.gradient);

@@ -1,13 +1,13 @@
-// Patterns as calls of their kernels.
+// From a group of ops to its steps, by the group's kind.
 #pragma once
 
-#include "backends/cpu/fuse/pattern.h"
+#include "backends/cpu/fuse/group.h"
 #include "backends/cpu/plan/planner.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 
-void lower_pattern(Planner& planner, const Pattern& pattern);
+void lower_group(Planner& planner, const Group& group);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

@@ -1,34 +1,18 @@
-#include "backends/cpu/lower/pattern_lowering.h"
+#include "backends/cpu/lower/convolution_gradients.h"
 
-#include <algorithm>
 #include <memory>
-#include <variant>
+#include <optional>
+#include <span>
 
-#include "backends/cpu/fuse/group.h"
 #include "backends/cpu/kernels/convolution/convolution.h"
 #include "backends/cpu/lower/cluster.h"
 #include "backends/cpu/lower/convolution_call.h"
-#include "backends/cpu/lower/dot.h"
-#include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/lower_block.h"
-#include "backends/cpu/lower/normalize.h"
-#include "backends/cpu/lower/normalize_gradient.h"
-#include "backends/cpu/lower/softmax.h"
-#include "backends/cpu/lower/softmax_gradient.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 namespace {
-
-void lower_biased(Planner& planner, const ir::Op& op, const BiasedProduct& product) {
-  const ProductEnd end{.result = product.result, .bias = product.bias, .relu = product.relu};
-  if (op.code == ir::OpCode::dot_general) {
-    lower_product(planner, op, end);
-  } else {
-    lower_convolution(planner, op, end);
-  }
-}
 
 bool same_shape(const kernels::ConvolutionShape& a, const kernels::ConvolutionShape& b) {
   return a.batch == b.batch && a.height == b.height && a.width == b.width &&
@@ -121,57 +105,21 @@ void emit_gradients(Planner& planner, const ConvolutionGradients& gradients,
   });
 }
 
-// Op by op: what the pattern stands for.
-void lower_apart(Planner& planner, const Pattern& pattern) {
-  Group mask{.ops = {pattern.ops[0], pattern.ops[1]}, .elementwise = true, .pattern = {}};
-  lower_cluster(planner, mask);
-  for (size_t i = 2; i < pattern.ops.size(); ++i) {
-    lowering_of(pattern.ops[i]->code)(planner, *pattern.ops[i]);
-  }
+// The mask, which is of the first two ops, and then op by op: what the pattern stands for.
+void lower_apart(Planner& planner, std::span<const ir::Op* const> ops) {
+  lower_ops_together(planner, ops.first(2));
+  for (const ir::Op* op : ops.subspan(2)) lowering_of(op->code)(planner, *op);
 }
-
-// A pattern, by its kind.
-struct PatternLowering {
-  Planner& planner;
-  const Pattern& pattern;
-
-  void operator()(const BiasedProduct& product) const {
-    lower_biased(planner, *pattern.ops[0], product);
-  }
-  void operator()(const ConvolutionGradients& gradients) const {
-    if (const auto call = classify(planner, *pattern.ops[1], gradients)) {
-      emit_gradients(planner, gradients, *call);
-    } else {
-      lower_apart(planner, pattern);
-    }
-  }
-  void operator()(const Softmax& softmax) const { lower_softmax(planner, softmax); }
-  void operator()(const SoftmaxGradient& gradient) const {
-    lower_softmax_gradient(planner, gradient);
-  }
-  void operator()(Normalization normalization) const {
-    if (!is_read_outside(normalization.normalized)) normalization.normalized = ir::no_value;
-    lower_normalization(planner, normalization);
-  }
-  void operator()(const NormalizationGradient& gradient) const {
-    lower_normalization_gradient(planner, gradient);
-  }
-
-  // By others than the pattern's own ops.
-  bool is_read_outside(ir::ValueId value) const {
-    if (value == ir::no_value) return false;
-    int inside = 0;
-    for (const ir::Op* op : pattern.ops) {
-      inside += static_cast<int>(std::count(op->operands.begin(), op->operands.end(), value));
-    }
-    return planner.uses(value) > inside;
-  }
-};
 
 }  // namespace
 
-void lower_pattern(Planner& planner, const Pattern& pattern) {
-  std::visit(PatternLowering{planner, pattern}, pattern.kind);
+void lower_convolution_gradients(Planner& planner, const Group& group,
+                                 const ConvolutionGradients& gradients) {
+  if (const auto call = classify(planner, *group.ops[1], gradients)) {
+    emit_gradients(planner, gradients, *call);
+  } else {
+    lower_apart(planner, group.ops);
+  }
 }
 
 }  // namespace cpu

@@ -4,15 +4,16 @@
 #include <type_traits>
 #include <variant>
 
-#include "backends/cpu/lower/cluster.h"
-#include "backends/cpu/lower/convolution_gradients.h"
-#include "backends/cpu/lower/dot.h"
+#include "backends/cpu/lower/elementwise/cluster.h"
 #include "backends/cpu/lower/families.h"
 #include "backends/cpu/lower/lower_block.h"
-#include "backends/cpu/lower/normalize.h"
-#include "backends/cpu/lower/normalize_gradient.h"
-#include "backends/cpu/lower/softmax.h"
-#include "backends/cpu/lower/softmax_gradient.h"
+#include "backends/cpu/lower/patterns/convolution_gradients.h"
+#include "backends/cpu/lower/patterns/normalize.h"
+#include "backends/cpu/lower/patterns/normalize_gradient.h"
+#include "backends/cpu/lower/patterns/softmax.h"
+#include "backends/cpu/lower/patterns/softmax_gradient.h"
+#include "backends/cpu/lower/products/dot.h"
+#include "backends/cpu/lower/products/product_cluster.h"
 
 namespace systolic::inline v0 {
 namespace cpu {

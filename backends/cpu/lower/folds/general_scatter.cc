@@ -1,8 +1,8 @@
-#include "backends/cpu/lower/general_scatter.h"
+#include "backends/cpu/lower/folds/general_scatter.h"
 
 #include "backends/cpu/fuse/row_pick.h"
 #include "backends/cpu/kernels/movement/layout.h"
-#include "backends/cpu/lower/scalar_region.h"
+#include "backends/cpu/lower/regions/scalar_region.h"
 #include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {

@@ -1,12 +1,12 @@
-#include "backends/cpu/lower/general_fold.h"
+#include "backends/cpu/lower/folds/general_fold.h"
 
 #include <algorithm>
 #include <array>
 
 #include "backends/cpu/fuse/tile_compiler.h"
 #include "backends/cpu/kernels/movement/layout.h"
-#include "backends/cpu/lower/region_program.h"
-#include "backends/cpu/lower/scalar_region.h"
+#include "backends/cpu/lower/regions/region_program.h"
+#include "backends/cpu/lower/regions/scalar_region.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/core/axes.h"

@@ -1,9 +1,9 @@
-#include "backends/cpu/lower/plain_convolution.h"
+#include "backends/cpu/lower/products/plain_convolution.h"
 
 #include <complex>
 #include <type_traits>
 
-#include "backends/cpu/lower/convolution_flops.h"
+#include "backends/cpu/lower/products/convolution_flops.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/core/convert.h"

@@ -1,8 +1,8 @@
-#include "backends/cpu/lower/convolution_call.h"
+#include "backends/cpu/lower/products/convolution_call.h"
 
 #include <algorithm>
 
-#include "backends/cpu/lower/convolution_flops.h"
+#include "backends/cpu/lower/products/convolution_flops.h"
 #include "systolic/ir/window.h"
 
 namespace systolic::inline v0 {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "backends/cpu/kernels/movement/layout.h"
-#include "backends/cpu/lower/dot.h"
+#include "backends/cpu/lower/elementwise/convert.h"
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"

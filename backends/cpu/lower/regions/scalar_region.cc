@@ -1,9 +1,9 @@
-#include "backends/cpu/lower/scalar_region.h"
+#include "backends/cpu/lower/regions/scalar_region.h"
 
 #include <cstring>
 
 #include "backends/cpu/fuse/tile_compiler.h"
-#include "backends/cpu/lower/region_program.h"
+#include "backends/cpu/lower/regions/region_program.h"
 #include "systolic/ir/clone.h"
 
 namespace systolic::inline v0 {

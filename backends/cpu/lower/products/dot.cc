@@ -1,4 +1,4 @@
-#include "backends/cpu/lower/dot.h"
+#include "backends/cpu/lower/products/dot.h"
 
 #include <algorithm>
 #include <memory>
@@ -6,7 +6,8 @@
 
 #include "backends/cpu/fuse/product_shape.h"
 #include "backends/cpu/kernels/matmul/matmul.h"
-#include "backends/cpu/lower/cluster.h"
+#include "backends/cpu/lower/elementwise/cluster.h"
+#include "backends/cpu/lower/elementwise/convert.h"
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"

@@ -1,4 +1,4 @@
-#include "backends/cpu/lower/trip_count.h"
+#include "backends/cpu/lower/control/trip_count.h"
 
 #include <algorithm>
 #include <limits>

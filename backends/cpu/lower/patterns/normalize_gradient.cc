@@ -1,11 +1,11 @@
-#include "backends/cpu/lower/normalize_gradient.h"
+#include "backends/cpu/lower/patterns/normalize_gradient.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "backends/cpu/kernels/reduce/normalize_gradient_rows.h"
 #include "backends/cpu/kernels/reduce/reduce.h"
-#include "backends/cpu/lower/rows_step.h"
+#include "backends/cpu/lower/patterns/rows_step.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {

@@ -9,7 +9,7 @@
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/movement/top_k.h"
 #include "backends/cpu/lower/families.h"
-#include "backends/cpu/lower/scalar_region.h"
+#include "backends/cpu/lower/regions/scalar_region.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/core/axes.h"

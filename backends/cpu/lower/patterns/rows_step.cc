@@ -1,4 +1,4 @@
-#include "backends/cpu/lower/rows_step.h"
+#include "backends/cpu/lower/patterns/rows_step.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,8 +5,8 @@
 
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/lower/families.h"
-#include "backends/cpu/lower/scalar.h"
-#include "backends/cpu/memory_block.h"
+#include "backends/cpu/lower/movement/scalar.h"
+#include "backends/cpu/plan/array_alignment.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {

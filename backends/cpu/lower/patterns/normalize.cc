@@ -1,10 +1,10 @@
-#include "backends/cpu/lower/normalize.h"
+#include "backends/cpu/lower/patterns/normalize.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "backends/cpu/kernels/reduce/normalize_rows.h"
-#include "backends/cpu/lower/rows_step.h"
+#include "backends/cpu/lower/patterns/rows_step.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {

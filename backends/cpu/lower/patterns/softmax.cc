@@ -1,9 +1,9 @@
-#include "backends/cpu/lower/softmax.h"
+#include "backends/cpu/lower/patterns/softmax.h"
 
 #include <utility>
 
 #include "backends/cpu/kernels/reduce/softmax_rows.h"
-#include "backends/cpu/lower/rows_step.h"
+#include "backends/cpu/lower/patterns/rows_step.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "backends/cpu/lower/control/trip_count.h"
 #include "backends/cpu/lower/families.h"
-#include "backends/cpu/lower/trip_count.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "backends/cpu/lower/region_program.h"
+#include "backends/cpu/lower/regions/region_program.h"
 
 #include "backends/cpu/fuse/tile_compiler.h"
 #include "systolic/base/error.h"

@@ -1,4 +1,4 @@
-// Clusters of elementwise ops as one fused kernel.
+// Clusters of elementwise ops as one fused kernel; those of a product: products/product_cluster.h.
 #pragma once
 
 #include <span>
@@ -14,8 +14,6 @@ namespace cpu {
 void lower_ops_together(Planner& planner, std::span<const ir::Op* const> ops);
 
 void lower_cluster(Planner& planner, const Group& group, const ElementwiseCluster& cluster);
-// The same, taking the rows of the cluster's product as they are summed.
-void lower_product_cluster(Planner& planner, const Group& group, const ProductCluster& cluster);
 // The group's last op is a reduce that takes the cluster's only result as it is computed.
 void lower_reducing_cluster(Planner& planner, const Group& group, const ReducingCluster& cluster);
 

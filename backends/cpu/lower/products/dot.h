@@ -32,8 +32,5 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end);
 // `op` is a convolution; with a bias or relu, one that passes forward.
 void lower_convolution(Planner& planner, const ir::Op& op, const ProductEnd& end);
 
-// Defines `result` as the elements at `from`, converted.
-void emit_convert(Planner& planner, PlaceId from, DType dtype, ir::ValueId result);
-
 }  // namespace cpu
 }  // namespace systolic::inline v0

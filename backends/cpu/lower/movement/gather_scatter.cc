@@ -5,7 +5,7 @@
 #include "backends/cpu/kernels/movement/layout.h"
 #include "backends/cpu/kernels/movement/row_sums.h"
 #include "backends/cpu/lower/families.h"
-#include "backends/cpu/lower/general_scatter.h"
+#include "backends/cpu/lower/folds/general_scatter.h"
 #include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"

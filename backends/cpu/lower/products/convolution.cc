@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "backends/cpu/kernels/tile/tile_program.h"
-#include "backends/cpu/lower/convolution_call.h"
-#include "backends/cpu/lower/dot.h"
 #include "backends/cpu/lower/families.h"
-#include "backends/cpu/lower/plain_convolution.h"
+#include "backends/cpu/lower/products/convolution_call.h"
+#include "backends/cpu/lower/products/dot.h"
+#include "backends/cpu/lower/products/plain_convolution.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 

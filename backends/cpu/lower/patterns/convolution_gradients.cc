@@ -1,13 +1,13 @@
-#include "backends/cpu/lower/convolution_gradients.h"
+#include "backends/cpu/lower/patterns/convolution_gradients.h"
 
 #include <memory>
 #include <optional>
 #include <span>
 
 #include "backends/cpu/kernels/convolution/convolution.h"
-#include "backends/cpu/lower/cluster.h"
-#include "backends/cpu/lower/convolution_call.h"
+#include "backends/cpu/lower/elementwise/cluster.h"
 #include "backends/cpu/lower/lower_block.h"
+#include "backends/cpu/lower/products/convolution_call.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {

@@ -35,7 +35,7 @@ struct PassContext {
 struct Pass {
   const char* name;
   void (*run)(ir::Module& module, PassContext& context);
-  const char* stage = nullptr;  // the name of its dump, if it is no pass of many
+  const char* stage = nullptr;  // dumped as this stage, not under the pass's name
 };
 
 void run_optimize(ir::Module& module, PassContext&) {

@@ -23,15 +23,18 @@ struct ProductCluster {
   const ir::Op* product = nullptr;  // none of the group's ops
 };
 
-// Three that store no result, and leave the work to those who read it. A scatter of rows: its
-// readers sum the rows that they need (row_sums.h).
+// The next three store no result and leave the work to those who read it.
+
+// A scatter of rows: its readers sum the rows that they need (row_sums.h).
 struct SummedByReaders {};
+
 // Random bits: the cluster that reads them draws them (drawn_bits.h).
 struct DrawnByReaders {};
-// The rounding of weights: products round them as they pack them (rounded_operand.h).
+
+// A rounding of weights: products round them as they pack them (rounded_operand.h).
 struct RoundedByReaders {};
 
-// The others are patterns, ops for which there is one kernel.
+// All others are patterns: several ops for which there is one kernel (pattern.h).
 
 // dot_general or forward convolution, the first op, + bias along the last axis, then maybe
 // maximum(., 0).

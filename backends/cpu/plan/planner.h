@@ -72,13 +72,13 @@ class Planner {
   PlaceId define(ir::ValueId value);
   // A result that is held otherwise: a view of something there, or left to those who read it.
   void define(ir::ValueId value, HeldValue held) { value_(value).held = std::move(held); }
-  // How the value is held, if it is in this way; else null.
+  // The value as it is held; null where it is not held in this form.
   template <class Form>
   const Form* held_as(ir::ValueId value) const {
     return std::get_if<Form>(&value_(value).held);
   }
-  // How an elementwise program reads the value, which somebody has defined: as random bits it draws
-  // them through ops that keep their positions, too; of other movement ops it reads the view.
+  // The value as an elementwise program reads it. The results of movement ops are views, but for
+  // random bits that nobody has stored: ops that keep their positions pass these on.
   const HeldValue& held(ir::ValueId value);
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
   // Where the reciprocals of the f32 at a place are, number by number; no_place where nobody has

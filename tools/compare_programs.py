@@ -7,9 +7,9 @@ Runs a few steps of the rows below with the built programs of both (build/releas
 the dumped texts line by line. One line a row: the same, or the first difference. Exit code 1 where there is one, 2 where
 a program is missing or fails.
 
-Nothing in the texts is normalized: they hold no source locations, no times and no addresses. Of a file's name the number
-of its stage is left out, since one checkout may dump more stages than the other; stages of other names than the four are
-not compared. Both sides plan for two threads on this processor's instructions.
+Nothing in the texts is normalized: they hold no source locations, no times and no addresses. The number of
+a stage is left out of its file's name, since one checkout may dump more stages than the other. Only the four stages above
+are compared, not the dumps of single passes. Both sides plan for two threads on this processor's instructions.
 """
 import argparse
 import dataclasses
@@ -78,7 +78,7 @@ def dump(checkout, command, folder):
 
 
 def first_difference(before, after):
-    """Of the two sides' files, in the order of the programs and stages; None where all are the same."""
+    """The first of the two sides' files that differ, in the order of programs and stages; None where all are the same."""
     order = {stage: place for place, stage in enumerate(STAGES)}
     for name in sorted(before.keys() | after.keys(), key=lambda name: (name.split(".")[0], order[name.split(".", 1)[1]])):
         if name not in before or name not in after:

@@ -10,7 +10,7 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// One plain program. Of the per-core form the cores are stacked.
+// One plain program. If it came in the per-core form, its cores are stacked.
 struct SimplifiedProgram {
   ir::Module module;
   std::vector<bool> result_is_stacked;  // one for each result

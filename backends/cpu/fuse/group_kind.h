@@ -44,7 +44,7 @@ struct BiasedProduct {
   ir::ValueId result = ir::no_value;  // the last one
 };
 
-// Both gradients of a convolution (or one), of its bias, and the mask of the relu behind it: the
+// Both gradients of a convolution (or one), of its bias, and the mask of the relu after it: the
 // first two ops, a comparison and a selection. Ops are null where there is none.
 struct ConvolutionGradients {
   const ir::Op* data = nullptr;

@@ -30,7 +30,7 @@ std::string cluster_text(const Planner& planner, std::span<const ir::Op* const> 
 void note_in_place(Planner& planner, std::span<const View> inputs, const Shape& space,
                    StepNote& note);
 
-// Of the program's inputs as they lie in its space: StepParts::read_pieces.
+// StepParts::read_pieces of the program's inputs, as they lie in its space.
 std::vector<int64_t> pieces_of(Planner& planner, std::span<const View> inputs, const Shape& space);
 
 }  // namespace cpu

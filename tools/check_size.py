@@ -10,7 +10,7 @@ import sys
 
 FILE_LIMIT, FUNCTION_LIMIT = 600, 60
 EXCUSE = "long because:"
-NOT_A_FUNCTION = re.compile(r"^\s*(namespace|class|struct|enum|union|extern|inline namespace|switch|template)\b|=\s*{$|= {$")
+NOT_A_FUNCTION = re.compile(r"^\s*//|^\s*(namespace|class|struct|enum|union|extern|inline namespace|switch|template)\b|=\s*{$|= {$")
 LOOKS_LIKE_FUNCTION = re.compile(r"[)\]](\s*(const|noexcept|override|final|mutable|->\s*[\w:<>&*, ]+))*\s*(:.*)?{$")
 
 

@@ -4,25 +4,11 @@
 #include <cstdlib>
 
 #include "backends/cpu/dump.h"
-#include "backends/cpu/fuse/recompute.h"
 #include "backends/cpu/plan/planner.h"
-#include "backends/cpu/rewrite/channels_last.h"
-#include "backends/cpu/rewrite/compare_draws.h"
-#include "backends/cpu/rewrite/convert_products.h"
-#include "backends/cpu/rewrite/narrow.h"
-#include "backends/cpu/rewrite/promote_folds.h"
-#include "backends/cpu/rewrite/reassociate_products.h"
-#include "backends/cpu/rewrite/relu_mask.h"
-#include "backends/cpu/rewrite/select_branches.h"
-#include "backends/cpu/rewrite/sink_widening.h"
-#include "backends/cpu/rewrite/turn_products.h"
-#include "backends/cpu/rewrite/unit_folds.h"
+#include "backends/cpu/simplify.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/base/threads/thread_pool.h"
-#include "systolic/ir/print/print.h"
-#include "systolic/passes/optimize.h"
-#include "systolic/passes/stack/stack_cores.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -53,43 +39,8 @@ int planned_threads(const ThreadPool& pool) {
                           .hint = "unset it to plan for the threads of this machine"});
 }
 
-// One plain program: simplified, and where it is of the per-core form, its cores stacked.
-struct Prepared {
-  ir::Module module;
-  std::vector<bool> result_is_stacked;
-};
-
-Prepared prepare(const ir::Module& module, Dump& dump, LowerBlock lower) {
-  const passes::OptimizeOptions after_autodiff{.drop_barriers = true};
-  dump.stage("traced.mlir", [&] { return ir::to_text(module); });
-  Prepared prepared{.module = passes::optimize(module, after_autodiff), .result_is_stacked = {}};
-  if (module.num_replicas > 1) {
-    passes::StackedModule stacked = passes::stack_cores(prepared.module);
-    dump.stage("stacked.mlir", [&] { return ir::to_text(stacked.module); });
-    prepared = {passes::optimize(stacked.module, after_autodiff),
-                std::move(stacked.result_is_stacked)};
-  }
-  select_branches(prepared.module);
-  convert_products(prepared.module);
-  compare_draws(prepared.module);
-  prepared.module = put_channels_last(prepared.module);
-  // What is compared, moved and narrowed leaves dead ops and shared ones behind.
-  prepared.module = passes::optimize(narrow_values(hoist_pads(prepared.module)), after_autodiff);
-  // Behind these: a query is one only when narrowed, and dead ops would count as readers.
-  reassociate_products(prepared.module);
-  ask_relu_output(prepared.module);
-  promote_folds(prepared.module);
-  reshape_unit_folds(prepared.module);
-  turn_products(prepared.module);
-  sink_widening(prepared.module);
-  prepared.module = recompute_cheap_values(prepared.module, lower);
-  dump.stage("simplified.mlir", [&] { return ir::to_text(prepared.module); });
-  prepared.result_is_stacked.resize(module.main().body.results.size(), false);
-  return prepared;
-}
-
-Signature make_signature(const ir::Module& original, const Prepared& prepared) {
-  const ir::Function &before = original.main(), &after = prepared.module.main();
+Signature make_signature(const ir::Module& original, const SimplifiedProgram& simplified) {
+  const ir::Function &before = original.main(), &after = simplified.module.main();
   const bool per_core = original.num_replicas > 1;
   Signature signature{.arguments = {},
                       .results = {},
@@ -108,7 +59,7 @@ Signature make_signature(const ir::Module& original, const Prepared& prepared) {
   for (size_t i = 0; i < before.body.results.size(); ++i) {
     signature.results.push_back({.type = before.type(before.body.results[i]),
                                  .parameter = parameter(before.results, i),
-                                 .stacked = prepared.result_is_stacked[i]});
+                                 .stacked = simplified.result_is_stacked[i]});
   }
   return signature;
 }
@@ -121,13 +72,13 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   const auto start = std::chrono::steady_clock::now();
   check_cores(module, engine->cores());
   Dump dump(options.name);
-  const Prepared prepared = prepare(module, dump, lower);
-  Planner planner(prepared.module, prepared.module.main(), planned_threads(engine->pool()), lower,
-                  options.split_products);
+  const SimplifiedProgram simplified = simplify(module, lower, dump);
+  Planner planner(simplified.module, simplified.module.main(), planned_threads(engine->pool()),
+                  lower, options.split_products);
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),
-                                                    make_signature(module, prepared));
+                                                    make_signature(module, simplified));
   check_memory(executable->memory(), engine->kind(), options.name);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   executable->set_compile_ms(time.count());

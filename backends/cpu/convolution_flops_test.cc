@@ -1,4 +1,4 @@
-#include "backends/cpu/lower/convolution_flops.h"
+#include "backends/cpu/lower/products/convolution_flops.h"
 
 #include <gtest/gtest.h>
 

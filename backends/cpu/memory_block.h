@@ -7,13 +7,11 @@
 #include <mutex>
 #include <vector>
 
+#include "backends/cpu/plan/array_alignment.h"
 #include "systolic/core/literal.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
-
-// In bytes: every array begins at a multiple of it.
-inline constexpr int64_t array_alignment = 64;
 
 // Bytes at a multiple of array_alignment (of huge pages where there are many), or the memory of a
 // host array that nobody may write.

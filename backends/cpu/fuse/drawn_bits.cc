@@ -26,20 +26,22 @@ ir::ValueId as_read(const Planner& planner, ir::ValueId bits) {
 void find_drawn_bits(const Planner& planner, std::vector<Group>& groups) {
   std::unordered_map<ir::ValueId, Group*> draws;  // by what is read of them
   for (Group& group : groups) {
-    if (!group.is_plain_op() || !draws_words(planner, *group.ops[0])) continue;
+    if (!group.is<PlainOp>() || !draws_words(planner, *group.ops[0])) continue;
     const ir::ValueId bits = as_read(planner, group.ops[0]->results[1]);
     draws[bits] = &group;
-    group.drawn = planner.uses(bits) == 0;
+    if (planner.uses(bits) == 0) group.kind = DrawnByReaders{};
   }
   if (draws.empty()) return;
   for (const Group& group : groups) {
-    if (!group.elementwise) continue;
+    if (!is_cluster(group)) continue;
     const Shape& space = planner.type(group.ops[0]->results[0]).shape;
-    for (const ir::Op* op : group.ops) {
+    for (const ir::Op* op : elementwise_ops(group)) {
       for (ir::ValueId operand : op->operands) {
         const auto found = draws.find(operand);
         if (found == draws.end() || planner.type(operand).shape != space) continue;
-        if (element_reads(group, operand) == planner.uses(operand)) found->second->drawn = true;
+        if (element_reads(group, operand) == planner.uses(operand)) {
+          found->second->kind = DrawnByReaders{};
+        }
       }
     }
   }

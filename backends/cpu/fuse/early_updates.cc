@@ -18,7 +18,7 @@ constexpr int nowhere = -1;
 // The ops that the group's step runs.
 std::vector<const ir::Op*> all_ops(const Group& group) {
   std::vector<const ir::Op*> ops = group.ops;
-  if (group.product != nullptr) ops.push_back(group.product);
+  if (const ir::Op* product = product_of(group)) ops.push_back(product);
   return ops;
 }
 
@@ -69,7 +69,7 @@ Order::Order(const Planner& planner, const ir::Block& block, const std::vector<G
 }
 
 void Order::note_makers(int index) {
-  if (group(index).left_to_readers) roundings_.insert(group(index).ops[0]);
+  if (group(index).is<RoundedByReaders>()) roundings_.insert(group(index).ops[0]);
   for (const ir::Op* op : all_ops(group(index))) {
     for (ir::ValueId result : op->results) makers_.emplace(result, index);
   }
@@ -119,23 +119,23 @@ int Order::maker(ir::ValueId value) const {
 }
 
 bool Order::makes_a_product(int index) const {
-  return group(index).product != nullptr || group(index).ops[0]->code == ir::OpCode::dot_general;
+  return group(index).is<ProductCluster>() || group(index).ops[0]->code == ir::OpCode::dot_general;
 }
 
 bool Order::is_update(int index) const {
-  if (!group(index).elementwise || group(index).reduces) return false;
+  if (!is_cluster(group(index)) || group(index).is<ReducingCluster>()) return false;
   for (const ir::Op* op : group(index).ops) {
     if (readers_.contains(op->results[0])) return false;
   }
   const std::vector<ir::ValueId>& reads = reads_[static_cast<size_t>(index)];
-  return group(index).product != nullptr ||
+  return group(index).is<ProductCluster>() ||
          std::any_of(reads.begin(), reads.end(), [&](ir::ValueId read) {
            return maker(read) != nowhere && makes_a_product(maker(read));
          });
 }
 
 bool Order::makes_scalars(int index) const {
-  if (!group(index).elementwise || group(index).reduces || group(index).product) return false;
+  if (!group(index).is<ElementwiseCluster>()) return false;
   return std::all_of(group(index).ops.begin(), group(index).ops.end(), [&](const ir::Op* op) {
     return planner_.type(op->results[0]).shape.elements() == 1;
   });

@@ -1,10 +1,11 @@
 #include "backends/cpu/fuse/group.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <unordered_map>
 
 #include "backends/cpu/fuse/drawn_bits.h"
+#include "backends/cpu/fuse/pattern.h"
 #include "backends/cpu/fuse/rounded_operand.h"
 #include "backends/cpu/fuse/row_product.h"
 #include "backends/cpu/fuse/row_sums.h"
@@ -47,7 +48,7 @@ class Grouper {
   const ir::Block& block_;
   std::vector<Cluster> clusters_;
   std::unordered_map<ir::ValueId, int> member_;  // value -> cluster that computes it
-  std::vector<Pattern> patterns_;
+  std::vector<Group> patterns_;
   std::unordered_map<const ir::Op*, size_t> pattern_of_;
 };
 
@@ -118,7 +119,7 @@ void Grouper::add_elementwise(const ir::Op& op, int position) {
   if (home == no_cluster || !clusters_[static_cast<size_t>(home)].open) {
     home = static_cast<int>(clusters_.size());
     clusters_.emplace_back();
-    clusters_.back().group.elementwise = true;
+    clusters_.back().group.kind = ElementwiseCluster{};
   }
   Group& group = clusters_[static_cast<size_t>(home)].group;
   group.ops.push_back(&op);
@@ -145,7 +146,7 @@ bool Grouper::joins_as_reduction(const ir::Op& op, int position) {
   Group& group = clusters_[static_cast<size_t>(cluster)].group;
   if (!only_result(group, op.operands[0])) return false;
   group.ops.push_back(&op);
-  group.reduces = true;
+  group.kind = ReducingCluster{};
   group.position = position;
   clusters_[static_cast<size_t>(cluster)].open = false;
   read_by_outsider(op.operands[1]);
@@ -161,14 +162,10 @@ void Grouper::add_other(const ir::Op& op, int position) {
 // A pattern runs where its last op stands.
 void Grouper::add_to_pattern(const ir::Op& op, size_t index, int position) {
   for (ir::ValueId value : ir::values_read(op)) read_by_outsider(value);
-  Pattern& pattern = patterns_[index];
+  Group& pattern = patterns_[index];
   if (&op != pattern.ops.back()) return;
-  Cluster cluster;
-  cluster.group.ops = pattern.ops;
-  cluster.group.position = position;
-  cluster.group.pattern = std::move(pattern);
-  cluster.open = false;
-  clusters_.push_back(std::move(cluster));
+  pattern.position = position;
+  clusters_.push_back({.group = std::move(pattern), .open = false});
 }
 
 std::vector<Group> Grouper::run() {
@@ -204,14 +201,35 @@ std::vector<Group> Grouper::run() {
 
 }  // namespace
 
+bool is_cluster(const Group& group) {
+  return group.is<ElementwiseCluster>() || group.is<ReducingCluster>() ||
+         group.is<ProductCluster>();
+}
+
+std::span<const ir::Op* const> elementwise_ops(const Group& group) {
+  if (!is_cluster(group)) return {};
+  return std::span(group.ops).first(group.ops.size() - (group.is<ReducingCluster>() ? 1 : 0));
+}
+
+const ir::Op* product_of(const Group& group) {
+  const auto* cluster = std::get_if<ProductCluster>(&group.kind);
+  return cluster == nullptr ? nullptr : cluster->product;
+}
+
 int element_reads(const Group& group, ir::ValueId value) {
-  if (!group.elementwise) return 0;
-  const size_t ops = group.ops.size() - (group.reduces ? 1 : 0);
-  return std::accumulate(
-      group.ops.begin(), group.ops.begin() + static_cast<std::ptrdiff_t>(ops), 0,
-      [value](int sum, const ir::Op* op) {
-        return sum + static_cast<int>(std::count(op->operands.begin(), op->operands.end(), value));
-      });
+  int reads = 0;
+  for (const ir::Op* op : elementwise_ops(group)) {
+    reads += static_cast<int>(std::count(op->operands.begin(), op->operands.end(), value));
+  }
+  return reads;
+}
+
+ir::ValueId made_again(const Group& group) {
+  if (const auto* gradient = std::get_if<NormalizationGradient>(&group.kind)) {
+    return gradient->normalized;
+  }
+  const auto* gradient = std::get_if<SoftmaxGradient>(&group.kind);
+  return gradient == nullptr ? ir::no_value : gradient->shares;
 }
 
 bool is_fusible(const Planner& planner, const ir::Op& op) {

@@ -10,10 +10,11 @@
 // rounded as these pack them.
 #pragma once
 
-#include <optional>
+#include <span>
+#include <variant>
 #include <vector>
 
-#include "backends/cpu/fuse/pattern.h"
+#include "backends/cpu/fuse/group_kind.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 
@@ -21,25 +22,32 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 struct Group {
-  // One op, of no kernel of its own.
-  bool is_plain_op() const { return ops.size() == 1 && !elementwise && !pattern; }
+  template <class Kind>
+  bool is() const {
+    return std::holds_alternative<Kind>(kind);
+  }
 
-  // In program order. Elementwise ops and then, where `reduces`, one reduce; a pattern's; or any
-  // one op.
-  std::vector<const ir::Op*> ops;
-  bool elementwise = false;  // a cluster, to be lowered as a tile program
-  bool reduces = false;
-  const ir::Op* product = nullptr;      // of an elementwise group: its result is read by rows
-  bool row_sums = false;                // a scatter whose readers sum its rows
-  bool drawn = false;                   // random bits whose reader draws them
-  bool left_to_readers = false;         // a rounding that the products that read it may do
-  std::optional<Pattern> pattern = {};  // has a kernel of its own
-  bool early = false;                   // need not wait for its turn (early_updates.h)
-  int position = 0;                     // of the last op in the block
+  std::vector<const ir::Op*> ops;  // in program order
+  GroupKind kind = PlainOp{};
+  bool early = false;  // need not wait for its turn (early_updates.h)
+  int position = 0;    // of the last op in the block
 };
+
+// Whether the group becomes a tile program, maybe with a reduction or a product.
+bool is_cluster(const Group& group);
+
+// The ops of a cluster's tile program; none of other groups.
+std::span<const ir::Op* const> elementwise_ops(const Group& group);
+
+// The product whose rows the group takes; null where it takes none.
+const ir::Op* product_of(const Group& group);
 
 // How often the group's elementwise ops read the value.
 int element_reads(const Group& group, ir::ValueId value);
+
+// What the group makes again instead of reading it, although one of its ops does; ir::no_value
+// where there is none. Those who make it first need not store it for this.
+ir::ValueId made_again(const Group& group);
 
 // The groups in an order in which they can run. Views and constants are in none.
 std::vector<Group> group_ops(const Planner& planner, const ir::Block& block);

@@ -31,7 +31,7 @@ class NormalizeGradientReader : RowReader {
   using RowReader::RowReader;
 
   // In the order in which the gradient is made, from its end.
-  std::optional<Pattern> read(const Op& negate, bool with_sums) const {
+  std::optional<Group> read(const Op& negate, bool with_sums) const {
     const Op* flow = made_by(negate.operands[0], OpCode::add);
     if (flow == nullptr || !suits(*flow)) return std::nullopt;
     Reading reading{.shape = planner().type(flow->results[0]).shape};
@@ -41,7 +41,7 @@ class NormalizeGradientReader : RowReader {
     if (with_sums && !read_sums(reading)) return std::nullopt;
     if (reads_itself(reading)) return std::nullopt;
     std::sort(reading.ops.begin(), reading.ops.end());  // they lie in one array, in program order
-    return Pattern{std::move(reading.ops), reading.gradient};
+    return Group{.ops = std::move(reading.ops), .kind = reading.gradient};
   }
 
  private:
@@ -237,8 +237,8 @@ class NormalizeGradientReader : RowReader {
 
 }  // namespace
 
-std::optional<Pattern> normalize_gradient_pattern(const Planner& planner, const ir::Block& block,
-                                                  const ir::Op& negate, bool with_sums) {
+std::optional<Group> normalize_gradient_pattern(const Planner& planner, const ir::Block& block,
+                                                const ir::Op& negate, bool with_sums) {
   return NormalizeGradientReader(planner, block).read(negate, with_sums);
 }
 

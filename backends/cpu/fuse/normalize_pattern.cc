@@ -19,7 +19,7 @@ class NormalizeReader : RowReader {
  public:
   using RowReader::RowReader;
 
-  std::optional<Pattern> read(const Op& rsqrt, bool whole) const {
+  std::optional<Group> read(const Op& rsqrt, bool whole) const {
     Ops ops{&rsqrt};
     Normalization normalization;
     const Op* center = read_statistics(rsqrt, ops, normalization);
@@ -31,7 +31,7 @@ class NormalizeReader : RowReader {
     }
     if (!whole) normalization.inverse = rsqrt.results[0];
     std::sort(ops.begin(), ops.end());  // ops lie in one array, in program order
-    return Pattern{std::move(ops), normalization};
+    return Group{.ops = std::move(ops), .kind = normalization};
   }
 
  private:
@@ -126,8 +126,8 @@ class NormalizeReader : RowReader {
 
 }  // namespace
 
-std::optional<Pattern> normalize_pattern(const Planner& planner, const ir::Block& block,
-                                         const ir::Op& rsqrt, bool whole) {
+std::optional<Group> normalize_pattern(const Planner& planner, const ir::Block& block,
+                                       const ir::Op& rsqrt, bool whole) {
   return NormalizeReader(planner, block).read(rsqrt, whole);
 }
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "backends/cpu/fuse/pattern.h"
+#include "backends/cpu/fuse/group.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -12,8 +12,8 @@ namespace cpu {
 // them, its squares and their means. `whole`: with what it is multiplied by, and the scale and the
 // offset of columns behind that, where no elementwise ops go on from there; these run all that
 // with themselves.
-std::optional<Pattern> normalize_pattern(const Planner& planner, const ir::Block& block,
-                                         const ir::Op& rsqrt, bool whole);
+std::optional<Group> normalize_pattern(const Planner& planner, const ir::Block& block,
+                                       const ir::Op& rsqrt, bool whole);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

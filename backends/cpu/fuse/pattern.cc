@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "backends/cpu/fuse/group.h"
 #include "backends/cpu/fuse/normalize_gradient_pattern.h"
 #include "backends/cpu/fuse/normalize_pattern.h"
 #include "backends/cpu/fuse/row_reader.h"
@@ -31,7 +30,7 @@ class Finder {
     }
   }
 
-  std::vector<Pattern> run() {
+  std::vector<Group> run() {
     for (size_t i = 0; i < block_.ops.size(); ++i) {
       const ir::Op& op = block_.ops[i];
       if (op.code == ir::OpCode::dot_general || op.code == ir::OpCode::convolution) {
@@ -66,15 +65,15 @@ class Finder {
   void find_normalization(const ir::Op& rsqrt);
   void find_normalization_gradient(const ir::Op& negate);
   bool add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::ValueId dy) const;
-  bool keep(Pattern pattern);
-  bool keep_closed(std::optional<Pattern> pattern);
-  bool is_closed(const Pattern& pattern) const;
+  bool keep(Group pattern);
+  bool keep_closed(std::optional<Group> pattern);
+  bool is_closed(const Group& pattern) const;
   bool is_read_before(ir::ValueId value, const ir::Op* last, const OpSet& members) const;
 
   const Planner& planner_;
   const ir::Block& block_;
   std::unordered_map<ir::ValueId, std::vector<size_t>> readers_;
-  std::vector<Pattern> patterns_;
+  std::vector<Group> patterns_;
   OpSet taken_;  // by these
 };
 
@@ -155,7 +154,7 @@ void Finder::find_product(const ir::Op& op) {
              planner_.type(op.results[0]).dtype == DType::f32 && is_read_elementwise(*add)) {
     return;
   }
-  keep({std::move(ops), product});
+  keep({.ops = std::move(ops), .kind = product});
 }
 
 // Puts one reader of dy in its place; false where it has none.
@@ -172,7 +171,7 @@ bool Finder::add_reader(ConvolutionGradients& gradients, const ir::Op& op, ir::V
 }
 
 // False where another pattern has one of the ops.
-bool Finder::keep(Pattern pattern) {
+bool Finder::keep(Group pattern) {
   const auto is_taken = [&](const ir::Op* op) { return taken_.count(op) != 0; };
   if (std::any_of(pattern.ops.begin(), pattern.ops.end(), is_taken)) return false;
   taken_.insert(pattern.ops.begin(), pattern.ops.end());
@@ -180,12 +179,12 @@ bool Finder::keep(Pattern pattern) {
   return true;
 }
 
-bool Finder::keep_closed(std::optional<Pattern> pattern) {
+bool Finder::keep_closed(std::optional<Group> pattern) {
   return pattern && is_closed(*pattern) && keep(std::move(*pattern));
 }
 
 // Nobody else reads a result of the pattern before its last op.
-bool Finder::is_closed(const Pattern& pattern) const {
+bool Finder::is_closed(const Group& pattern) const {
   const OpSet members(pattern.ops.begin(), pattern.ops.end());
   const ir::Op* last = *std::max_element(pattern.ops.begin(), pattern.ops.end());
   for (const ir::Op* op : pattern.ops) {
@@ -229,7 +228,7 @@ void Finder::find_gradients(size_t index) {
     if (!add_reader(gradients, block_.ops[reader], dy)) return;
     ops.push_back(&block_.ops[reader]);
   }
-  if (gradients.weights != nullptr) keep_closed(Pattern{std::move(ops), gradients});
+  if (gradients.weights != nullptr) keep_closed(Group{.ops = std::move(ops), .kind = gradients});
 }
 
 void Finder::find_normalization(const ir::Op& rsqrt) {
@@ -246,15 +245,7 @@ void Finder::find_normalization_gradient(const ir::Op& negate) {
 
 }  // namespace
 
-ir::ValueId made_again(const Pattern& pattern) {
-  if (const auto* gradient = std::get_if<NormalizationGradient>(&pattern.kind)) {
-    return gradient->normalized;
-  }
-  const auto* gradient = std::get_if<SoftmaxGradient>(&pattern.kind);
-  return gradient == nullptr ? ir::no_value : gradient->shares;
-}
-
-std::vector<Pattern> find_patterns(const Planner& planner, const ir::Block& block) {
+std::vector<Group> find_patterns(const Planner& planner, const ir::Block& block) {
   return Finder(planner, block).run();
 }
 

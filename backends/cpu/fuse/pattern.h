@@ -1,91 +1,17 @@
-// Groups of ops for which there is one kernel.
+// Finds groups of ops for which there is one kernel.
 #pragma once
 
-#include <cstdint>
-#include <variant>
 #include <vector>
 
+#include "backends/cpu/fuse/group.h"
 #include "backends/cpu/plan/planner.h"
 #include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 
-// dot_general or forward convolution, the first op, + bias along the last axis, then maybe
-// maximum(., 0).
-struct BiasedProduct {
-  ir::ValueId bias = ir::no_value;
-  bool relu = false;
-  ir::ValueId result = ir::no_value;  // the last one
-};
-
-// Both gradients of a convolution (or one), of its bias, and the mask of the relu behind it: the
-// first two ops, a comparison and a selection. Ops are null where there is none.
-struct ConvolutionGradients {
-  const ir::Op* data = nullptr;
-  const ir::Op* weights = nullptr;
-  const ir::Op* bias = nullptr;
-  ir::ValueId gradient = ir::no_value;  // before the mask
-  ir::ValueId relu_output = ir::no_value;
-};
-
-// Maximum of each row, subtraction of it, exponential, sum of each row; then maybe the division by
-// it, else null.
-struct Softmax {
-  const ir::Op* largest = nullptr;
-  const ir::Op* exponential = nullptr;
-  const ir::Op* sum = nullptr;
-  const ir::Op* divide = nullptr;
-};
-
-// What flows back to a softmax's scores from the gradient of its shares.
-struct SoftmaxGradient {
-  ir::ValueId gradient = ir::no_value;
-  ir::ValueId exponentials = ir::no_value, sums = ir::no_value;
-  ir::ValueId shares = ir::no_value;  // made again of these two, not read
-  ir::ValueId result = ir::no_value;
-};
-
-// Mean and inverse deviation of each row; then maybe what they make of it: what is read, and what
-// is stored; ir::no_value for what is not.
-struct Normalization {
-  ir::ValueId x = ir::no_value;
-  float mean_factor = 0, variance_factor = 0, epsilon = 0;
-  ir::ValueId scale = ir::no_value, offset = ir::no_value;  // of columns
-  ir::ValueId centered = ir::no_value;                      // x less the mean
-  ir::ValueId inverse = ir::no_value;                       // 1 / deviation
-  ir::ValueId normalized = ir::no_value;                    // before the scale and the offset
-  ir::ValueId result = ir::no_value;
-};
-
-// What flows back to x, from the gradient of its result and from `others`; and, where there are,
-// the sums of columns that are the gradients of the scale and of the offset, each added up from
-// sums of `rows_of_a_sum` rows.
-struct NormalizationGradient {
-  ir::ValueId gradient = ir::no_value;
-  ir::ValueId scale = ir::no_value;  // of columns; ir::no_value: none
-  ir::ValueId centered = ir::no_value, inverse = ir::no_value;
-  ir::ValueId others = ir::no_value;  // what else has flowed back to x; ir::no_value: nothing
-  float mean_factor = 0, variance_factor = 0;  // kernels::NormalizeGradientOptions
-  ir::ValueId scale_sums = ir::no_value, offset_sums = ir::no_value;
-  ir::ValueId normalized = ir::no_value;  // made again of centered rows for scale_sums, not read
-  int64_t rows_of_a_sum = 0;              // 0: no sums
-  ir::ValueId result = ir::no_value;
-};
-
-struct Pattern {
-  std::vector<const ir::Op*> ops;  // in program order
-  std::variant<BiasedProduct, ConvolutionGradients, Softmax, SoftmaxGradient, Normalization,
-               NormalizationGradient>
-      kind;
-};
-
-// What the pattern makes again instead of reading it, although one of its ops does; ir::no_value
-// where there is none. Those who make it first need not store it for this.
-ir::ValueId made_again(const Pattern& pattern);
-
 // The patterns in a block; none shares an op with another.
-std::vector<Pattern> find_patterns(const Planner& planner, const ir::Block& block);
+std::vector<Group> find_patterns(const Planner& planner, const ir::Block& block);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -84,10 +85,8 @@ class BlockRewrite {
       for (ir::ValueId value : ir::values_read(block.ops[i])) readers_[value].push_back(i);
     }
     for (const Group& group : groups_) {
-      const size_t reductions = group.elementwise && group.reduces ? 1 : 0;
-      for (size_t k = 0; k + reductions < group.ops.size(); ++k) {
-        group_[static_cast<size_t>(group.ops[k] - block.ops.data())] = &group;
-      }
+      const auto ops = is_cluster(group) ? elementwise_ops(group) : std::span(group.ops);
+      for (const ir::Op* op : ops) group_[static_cast<size_t>(op - block.ops.data())] = &group;
     }
   }
 
@@ -118,7 +117,7 @@ class BlockRewrite {
   CopiesOf collect(const std::unordered_set<const Group*>& unwilling) const {
     CopiesOf copies;
     for (const Group& group : groups_) {
-      if (group.elementwise && !group.reduces) look_at(group, unwilling, copies);
+      if (is_cluster(group) && !group.is<ReducingCluster>()) look_at(group, unwilling, copies);
     }
     return copies;
   }
@@ -181,12 +180,12 @@ class BlockRewrite {
   // values are: an array of its own, which nobody overwrites before its last reader.
   bool is_product(const Group& group, ir::ValueId value) const {
     const Group* maker = group_of(value);
-    if (maker == nullptr || maker->elementwise) return false;
+    if (maker == nullptr) return false;
     if (type(value).shape != type(group.ops[0]->results[0]).shape) return false;
-    if (maker->pattern) {
-      const auto* product = std::get_if<BiasedProduct>(&maker->pattern->kind);
-      return product != nullptr && product->result == value;
+    if (const auto* product = std::get_if<BiasedProduct>(&maker->kind)) {
+      return product->result == value;
     }
+    if (!maker->is<PlainOp>()) return false;
     const ir::OpCode code = maker->ops[0]->code;
     return code == ir::OpCode::dot_general || code == ir::OpCode::convolution;
   }
@@ -200,7 +199,7 @@ class BlockRewrite {
     bool leaves = false;
     for (size_t reader : readers->second) {
       const auto found = group_.find(reader);
-      if (found == group_.end() || !found->second->elementwise) return false;
+      if (found == group_.end() || !is_cluster(*found->second)) return false;
       if (unwilling.count(found->second) != 0) return false;
       leaves = leaves || found->second != &group;
       const auto& operands = block_.ops[reader].operands;

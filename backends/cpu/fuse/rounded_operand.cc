@@ -12,7 +12,7 @@ namespace {
 
 // An argument's elements stay until all have read them, whoever rounds them.
 bool rounds_argument(const Planner& planner, const Group& group) {
-  if (!group.elementwise || group.reduces || group.product != nullptr) return false;
+  if (!group.is<ElementwiseCluster>()) return false;
   const ir::Op& op = *group.ops[0];
   return group.ops.size() == 1 && op.code == ir::OpCode::convert &&
          planner.definition(op.operands[0]) == nullptr &&
@@ -30,14 +30,13 @@ bool packs_right_operand(const Planner& planner, const ir::Op& op) {
 void find_rounded_operands(const Planner& planner, std::vector<Group>& groups) {
   std::unordered_map<ir::ValueId, int> reads;  // as right operands that are packed
   for (const Group& group : groups) {
-    if (group.product == nullptr && packs_right_operand(planner, *group.ops[0])) {
-      ++reads[group.ops[0]->operands[1]];
-    }
+    if (packs_right_operand(planner, *group.ops[0])) ++reads[group.ops[0]->operands[1]];
   }
   for (Group& group : groups) {
     if (!rounds_argument(planner, group)) continue;
     const ir::ValueId rounded = group.ops[0]->results[0];
-    group.left_to_readers = reads[rounded] > 0 && reads[rounded] == planner.uses(rounded);
+    const bool packed = reads[rounded] > 0 && reads[rounded] == planner.uses(rounded);
+    if (packed) group.kind = RoundedByReaders{};
   }
 }
 

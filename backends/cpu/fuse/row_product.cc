@@ -18,28 +18,38 @@ bool gives_rows(const Planner& planner, const ir::Op& op) {
   return shape && kernels::Matmul::gives_rows(*shape) && !kernels::Matmul::takes_packed(*shape);
 }
 
+using Products = std::unordered_map<ir::ValueId, Group*>;  // by their results
+
+// The first product that the cluster alone reads, in its own shape; the end where there is none.
+Products::iterator product_for(const Planner& planner, const Group& cluster, Products& products) {
+  const Shape& space = planner.type(cluster.ops[0]->results[0]).shape;
+  for (const ir::Op* op : cluster.ops) {
+    for (ir::ValueId operand : op->operands) {
+      const auto found = products.find(operand);
+      const bool joins = found != products.end() && planner.type(operand).shape == space &&
+                         element_reads(cluster, operand) == planner.uses(operand);
+      if (joins) return found;
+    }
+  }
+  return products.end();
+}
+
 }  // namespace
 
 void join_products(const Planner& planner, std::vector<Group>& groups) {
-  std::unordered_map<ir::ValueId, Group*> products;  // by their results
+  Products products;
   for (Group& group : groups) {
-    if (group.is_plain_op() && gives_rows(planner, *group.ops[0]))
+    if (group.is<PlainOp>() && gives_rows(planner, *group.ops[0])) {
       products[group.ops[0]->results[0]] = &group;
+    }
   }
   for (Group& group : groups) {
-    if (!group.elementwise || group.reduces) continue;
-    const Shape& space = planner.type(group.ops[0]->results[0]).shape;
-    for (const ir::Op* op : group.ops) {
-      for (ir::ValueId operand : op->operands) {
-        const auto found = products.find(operand);
-        if (found == products.end() || group.product != nullptr) continue;
-        if (planner.type(operand).shape != space) continue;
-        if (element_reads(group, operand) != planner.uses(operand)) continue;
-        group.product = found->second->ops[0];
-        found->second->ops.clear();
-        products.erase(found);
-      }
-    }
+    if (!group.is<ElementwiseCluster>()) continue;
+    const auto found = product_for(planner, group, products);
+    if (found == products.end()) continue;
+    group.kind = ProductCluster{.product = found->second->ops[0]};
+    found->second->ops.clear();
+    products.erase(found);
   }
   std::erase_if(groups, [](const Group& group) { return group.ops.empty(); });
 }

@@ -30,11 +30,9 @@ bool adds_few_rows(const Planner& planner, const ir::Op& op) {
 // Adds up how often elementwise ops read each value as it lies.
 void count_reads(const Planner& planner, const Group& group,
                  std::unordered_map<ir::ValueId, int>& reads) {
-  if (!group.elementwise) return;
   const Shape& space = planner.type(group.ops[0]->results[0]).shape;
-  const size_t ops = group.ops.size() - (group.reduces ? 1 : 0);
-  for (size_t i = 0; i < ops; ++i) {
-    for (ir::ValueId operand : group.ops[i]->operands) {
+  for (const ir::Op* op : elementwise_ops(group)) {
+    for (ir::ValueId operand : op->operands) {
       if (planner.type(operand).shape == space) ++reads[operand];
     }
   }
@@ -46,9 +44,10 @@ void find_row_sums(const Planner& planner, std::vector<Group>& groups) {
   std::unordered_map<ir::ValueId, int> reads;
   for (const Group& group : groups) count_reads(planner, group, reads);
   for (Group& group : groups) {
-    if (!group.is_plain_op() || !adds_few_rows(planner, *group.ops[0])) continue;
+    if (!group.is<PlainOp>() || !adds_few_rows(planner, *group.ops[0])) continue;
     const ir::ValueId table = group.ops[0]->results[0];
-    group.row_sums = reads[table] > 0 && reads[table] == planner.uses(table);
+    const bool as_it_lies = reads[table] > 0 && reads[table] == planner.uses(table);
+    if (as_it_lies) group.kind = SummedByReaders{};
   }
 }
 

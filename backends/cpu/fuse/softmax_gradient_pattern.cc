@@ -21,7 +21,7 @@ class SoftmaxGradientReader : RowReader {
   using RowReader::RowReader;
 
   // From the sums' part of the gradient to what it is added to.
-  std::optional<Pattern> read(const Op& negate) const {
+  std::optional<Group> read(const Op& negate) const {
     const Op* products = read_once(negate.operands[0], OpCode::multiply);
     if (products == nullptr || !is_read_once(negate)) return std::nullopt;
     for (const ValueId shares : products->operands) {
@@ -31,7 +31,7 @@ class SoftmaxGradientReader : RowReader {
                          read_end(negate, reading);
       if (!found) continue;
       std::sort(reading.ops.begin(), reading.ops.end());  // they lie in one array, in program order
-      return Pattern{std::move(reading.ops), reading.gradient};
+      return Group{.ops = std::move(reading.ops), .kind = reading.gradient};
     }
     return std::nullopt;
   }
@@ -51,7 +51,7 @@ class SoftmaxGradientReader : RowReader {
     const Op* exponential =
         divide == nullptr ? nullptr : made_by(divide->operands[0], OpCode::exponential);
     if (exponential == nullptr) return false;
-    const std::optional<Pattern> pattern = softmax_pattern(planner(), block(), *exponential);
+    const std::optional<Group> pattern = softmax_pattern(planner(), block(), *exponential);
     if (!pattern) return false;
     reading.sum = std::get<Softmax>(pattern->kind).sum;
     reading.gradient.exponentials = exponential->results[0];
@@ -98,8 +98,8 @@ class SoftmaxGradientReader : RowReader {
 
 }  // namespace
 
-std::optional<Pattern> softmax_gradient_pattern(const Planner& planner, const ir::Block& block,
-                                                const ir::Op& negate) {
+std::optional<Group> softmax_gradient_pattern(const Planner& planner, const ir::Block& block,
+                                              const ir::Op& negate) {
   return SoftmaxGradientReader(planner, block).read(negate);
 }
 

@@ -14,7 +14,7 @@ class SoftmaxReader : RowReader {
  public:
   using RowReader::RowReader;
 
-  std::optional<Pattern> read(const ir::Op& exponential) const {
+  std::optional<Group> read(const ir::Op& exponential) const {
     const ir::Type& type = planner().type(exponential.results[0]);
     if (type.dtype != DType::f32 || type.shape.rank() < 1 || !suits(type.shape[-1])) return {};
     const ir::Op* subtract = in_block(planner().definition(exponential.operands[0]));
@@ -32,7 +32,7 @@ class SoftmaxReader : RowReader {
                           .exponential = &exponential,
                           .sum = sum,
                           .divide = division(exponential, *sum)};
-    Pattern pattern{.ops = {largest, subtract, &exponential, sum}, .kind = softmax};
+    Group pattern{.ops = {largest, subtract, &exponential, sum}, .kind = softmax};
     if (softmax.divide != nullptr) pattern.ops.push_back(softmax.divide);
     return pattern;
   }
@@ -73,8 +73,8 @@ class SoftmaxReader : RowReader {
 
 }  // namespace
 
-std::optional<Pattern> softmax_pattern(const Planner& planner, const ir::Block& block,
-                                       const ir::Op& exponential) {
+std::optional<Group> softmax_pattern(const Planner& planner, const ir::Block& block,
+                                     const ir::Op& exponential) {
   return SoftmaxReader(planner, block).read(exponential);
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <variant>
 
 #include "systolic/base/error.h"
+#include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -142,26 +144,42 @@ bool is_far_transpose(const View& view) {
 
 }  // namespace
 
+// The program's input that reads a value, by how this is held.
+struct TileCompiler::InputOf {
+  TileCompiler& compiler;
+  ir::ValueId value;
+
+  Tile operator()(View view) const {
+    if (is_far_transpose(view)) view = dense_view(compiler.planner_.dense(value), view.type);
+    return compiler.input(std::move(view));
+  }
+  Tile operator()(const RowSums& sums) const {
+    compiler.inputs_.insert(compiler.inputs_.end(), {sums.lists, sums.updates});
+    return compiler.builder_.row_sums();
+  }
+  Tile operator()(const DrawnBits& bits) const {
+    // As a view: each element reads all of the state. No part of the space owns a part of it, and
+    // it is larger than any element, so no result takes its memory.
+    View state{.place = bits.state, .type = {DType::u64, compiler.space_}};
+    state.strides.assign(static_cast<size_t>(compiler.space_.rank()), 0);
+    compiler.inputs_.push_back(std::move(state));
+    return compiler.builder_.drawn_words(bits.state_words);
+  }
+  Tile operator()(const Unrounded&) const { return no_input("a rounding is left to products"); }
+  Tile operator()(const NotDefined&) const { return no_input("its op was not lowered"); }
+
+  Tile no_input(const char* why) const {
+    raise<Internal>({.what = str("value ", value, " is no input of a tile program: ", why)});
+  }
+};
+
 TileCompiler::Tile TileCompiler::operand(ir::ValueId value) {
   const auto known = values_.find(value);
   if (known != values_.end()) return known->second;
   if (const std::optional<Literal> scalar = planner_.splat(value)) {
     return values_[value] = constant(*scalar);
   }
-  if (const RowSums* sums = planner_.row_sums(value)) {
-    inputs_.insert(inputs_.end(), {sums->lists, sums->updates});
-    return values_[value] = builder_.row_sums();
-  }
-  if (const DrawnBits* bits = planner_.drawn_bits(value)) {
-    // As a view: each element reads all of the state. No part of the space owns a part of it, and
-    // it is larger than any element, so no result takes its memory.
-    inputs_.push_back(View{.place = bits->state, .type = {DType::u64, space_}});
-    inputs_.back().strides.assign(static_cast<size_t>(space_.rank()), 0);
-    return values_[value] = builder_.drawn_words(bits->state_words);
-  }
-  View view = planner_.view(value);
-  if (is_far_transpose(view)) view = dense_view(planner_.dense(value), view.type);
-  return values_[value] = input(std::move(view));
+  return values_[value] = std::visit(InputOf{*this, value}, planner_.held(value));
 }
 
 TileCompiler::Tile TileCompiler::input(View view) {
@@ -181,11 +199,10 @@ std::optional<TileCompiler::Tile> TileCompiler::reciprocal(ir::ValueId value) {
   if (known != reciprocals_.end()) return known->second;
   // Bits of the place read as another type have no reciprocals there.
   if (planner_.type(value).dtype != DType::f32) return std::nullopt;
-  const bool elsewhere = values_.count(value) != 0 || planner_.splat(value).has_value() ||
-                         planner_.row_sums(value) != nullptr ||
-                         planner_.drawn_bits(value) != nullptr;
-  if (elsewhere) return std::nullopt;
-  View view = planner_.view(value);
+  if (values_.count(value) != 0 || planner_.splat(value).has_value()) return std::nullopt;
+  const View* stored = std::get_if<View>(&planner_.held(value));
+  if (stored == nullptr) return std::nullopt;
+  View view = *stored;
   view.place = planner_.reciprocals(view.place);
   if (view.place == no_place) return std::nullopt;
   return reciprocals_[value] = input(std::move(view));

@@ -40,6 +40,7 @@ class TileCompiler {
 
  private:
   using Tile = kernels::TileProgramBuilder::Value;
+  struct InputOf;
   Tile operand(ir::ValueId value);
   // The next input, which is read as it lies.
   Tile input(View view);

@@ -6,9 +6,8 @@
 
 #include "backends/cpu/fuse/early_updates.h"
 #include "backends/cpu/fuse/group.h"
-#include "backends/cpu/lower/cluster.h"
 #include "backends/cpu/lower/families.h"
-#include "backends/cpu/lower/pattern_lowering.h"
+#include "backends/cpu/lower/lower_group.h"
 #include "systolic/ir/op_table.h"
 
 namespace systolic::inline v0 {
@@ -121,29 +120,13 @@ void lower_block(Planner& planner, const ir::Block& block) {
   std::vector<Group> groups = group_ops(planner, block);
   run_updates_early(planner, block, groups);
   for (const Group& group : groups) {
-    const ir::ValueId again = group.pattern ? made_again(*group.pattern) : ir::no_value;
+    const ir::ValueId again = made_again(group);
     if (again != ir::no_value) planner.leave_unread(again);
   }
   for (const Group& group : groups) {
     planner.at(*group.ops.back());
     planner.let_chain_grow(group.early);
-    if (group.pattern) {
-      lower_pattern(planner, *group.pattern);
-    } else if (group.reduces) {
-      lower_reducing_cluster(planner, group);
-    } else if (group.product != nullptr) {
-      lower_product_cluster(planner, group);
-    } else if (group.row_sums) {
-      lower_row_sums(planner, *group.ops[0]);
-    } else if (group.drawn) {
-      lower_drawn_bits(planner, *group.ops[0]);
-    } else if (group.left_to_readers) {
-      planner.define(group.ops[0]->results[0], Unrounded{group.ops[0]->operands[0]});
-    } else if (group.elementwise) {
-      lower_cluster(planner, group);
-    } else {
-      lowering_of(group.ops[0]->code)(planner, *group.ops[0]);
-    }
+    lower_group(planner, group);
   }
   planner.let_chain_grow(false);
 }

@@ -1,5 +1,5 @@
-// From ops to steps. lower_block() groups the ops of a block, then lowers group by group through
-// the table below.
+// From ops to steps. lower_block() groups the ops of a block, then lowers group by group
+// (lower_group.h); the groups of one op through the table of ops.
 #pragma once
 
 #include "backends/cpu/plan/planner.h"

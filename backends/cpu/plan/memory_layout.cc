@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/plan/array_alignment.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -171,10 +172,8 @@ std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes, int64_t& waiting_by
 
 namespace {
 
-constexpr int64_t arena_alignment = 64;
-
 int64_t aligned(int64_t bytes) {
-  return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+  return (bytes + array_alignment - 1) / array_alignment * array_alignment;
 }
 
 // The lowest offset at which `bytes` fit between the blocks in use, which are sorted by offset.

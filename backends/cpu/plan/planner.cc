@@ -61,24 +61,22 @@ void Planner::collect_uses(const ir::Block& block) {
   for (ir::ValueId result : block.results) ++value_(result).uses;
 }
 
-void Planner::define(ir::ValueId value, View view) { value_(value).view = std::move(view); }
-
 PlaceId Planner::define(ir::ValueId value) {
   const ir::Type& type = function_.type(value);
   const PlaceId place = memory_.temporary(type.bytes());
-  value_(value).view = dense_view(place, type);
+  define(value, dense_view(place, type));
   return place;
 }
 
 const View& Planner::view(ir::ValueId value) {
-  if (!value_(value).view) resolve(value);
-  return *value_(value).view;
+  if (held_as<View>(value) == nullptr) resolve(value);
+  return *held_as<View>(value);
 }
 
 // Walks down a chain of movement ops to what has been lowered, then up again.
 void Planner::resolve(ir::ValueId value) {
   std::vector<const ir::Op*> chain;
-  for (ir::ValueId at = value; !value_(at).view;) {
+  for (ir::ValueId at = value; held_as<View>(at) == nullptr;) {
     const ir::Op* op = value_(at).definition;
     ensure(op != nullptr && is_view_op(op->code), "a value is used before its op was lowered");
     chain.push_back(op);
@@ -92,7 +90,7 @@ void Planner::apply_movement(const ir::Op& op) {
   const ir::ValueId result = op.results[0];
   if (op.code == ir::OpCode::constant) return lower_constant(result);
   const ir::Type& type = function_.type(result);
-  const View& operand = *value_(op.operands[0]).view;
+  const View& operand = *held_as<View>(op.operands[0]);
   switch (op.code) {
     case ir::OpCode::broadcast_in_dim:
       return define(result,
@@ -111,14 +109,15 @@ void Planner::apply_movement(const ir::Op& op) {
   define(result, std::move(*view));
 }
 
-const DrawnBits* Planner::drawn_bits(ir::ValueId value) const {
-  if (drawn_bits_.empty()) return nullptr;
-  for (const ir::Op* op = definition(value); op != nullptr && keeps_positions(*this, *op);) {
-    value = op->operands[0];
-    op = definition(value);
+const HeldValue& Planner::held(ir::ValueId value) {
+  ir::ValueId source = value;
+  for (const ir::Op* op = definition(source); op != nullptr && keeps_positions(*this, *op);) {
+    source = op->operands[0];
+    op = definition(source);
   }
-  const auto found = drawn_bits_.find(value);
-  return found == drawn_bits_.end() ? nullptr : &found->second;
+  if (held_as<DrawnBits>(source) != nullptr) return value_(source).held;
+  if (held_as<NotDefined>(value) != nullptr) resolve(value);
+  return value_(value).held;
 }
 
 namespace {

@@ -15,35 +15,19 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "backends/cpu/plan/held_value.h"
 #include "backends/cpu/plan/memory_layout.h"
 #include "backends/cpu/plan/plan.h"
 #include "backends/cpu/plan/step_chain.h"
 #include "backends/cpu/plan/step_note.h"
-#include "backends/cpu/plan/view.h"
 #include "systolic/ir/module.h"
 #include "systolic/runtime/split_products.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
-
-// A scatter's result that is not stored: kernels/movement/row_sums.h.
-struct RowSums {
-  View lists, updates;
-};
-
-// Random bits that are not stored: the elementwise program that reads them draws them
-// (fuse/drawn_bits.h).
-struct DrawnBits {
-  PlaceId state = no_place;
-  int state_words = 2;  // of 64 bits
-};
-
-// A rounding that is left to those who read it (fuse/rounded_operand.h).
-struct Unrounded {
-  ir::ValueId source = ir::no_value;
-};
 
 class Planner;
 // How the ops of a block become steps: lower/lower_block.h.
@@ -86,27 +70,16 @@ class Planner {
   PlaceId dense(const View& view, const char* name);
   // A place for a result, dense.
   PlaceId define(ir::ValueId value);
-  // A result that is a view of something there.
-  void define(ir::ValueId value, View view);
-  // A result that elementwise programs alone read, and sum as they do.
-  void define(ir::ValueId value, RowSums sums) { row_sums_[value] = std::move(sums); }
-  // Null for other values.
-  const RowSums* row_sums(ir::ValueId value) const {
-    const auto found = row_sums_.find(value);
-    return found == row_sums_.end() ? nullptr : &found->second;
+  // A result that is held otherwise: a view of something there, or left to those who read it.
+  void define(ir::ValueId value, HeldValue held) { value_(value).held = std::move(held); }
+  // The value as it is held; null where it is not held in this form.
+  template <class Form>
+  const Form* held_as(ir::ValueId value) const {
+    return std::get_if<Form>(&value_(value).held);
   }
-  // A value that products round as they pack it. One that does not rounds it first, and defines it
-  // a second time.
-  void define(ir::ValueId value, Unrounded unrounded) { unrounded_[value] = unrounded; }
-  // What there is to be rounded; no_value for other values, and where somebody has rounded it.
-  ir::ValueId unrounded(ir::ValueId value) const {
-    const auto found = unrounded_.find(value);
-    return found == unrounded_.end() || value_(value).view ? ir::no_value : found->second.source;
-  }
-  // Random bits, which elementwise programs alone read.
-  void define(ir::ValueId value, DrawnBits bits) { drawn_bits_[value] = bits; }
-  // Of a value behind ops that keep their positions, too; null for others.
-  const DrawnBits* drawn_bits(ir::ValueId value) const;
+  // The value as an elementwise program reads it. The results of movement ops are views, but for
+  // random bits that nobody has stored: ops that keep their positions pass these on.
+  const HeldValue& held(ir::ValueId value);
   PlaceId temporary(int64_t bytes) { return memory_.temporary(bytes); }
   // Where the reciprocals of the f32 at a place are, number by number; no_place where nobody has
   // made them. A division by the place may be a product with these, at 1.5 units in the last place
@@ -156,7 +129,7 @@ class Planner {
     const ir::Op* definition = nullptr;
     const ir::Op* reader = nullptr;  // one of them
     int uses = 0;
-    std::optional<View> view;
+    HeldValue held;
     PlaceId copy = no_place;  // a dense copy of a view that is not dense
   };
   Value& value_(ir::ValueId value) { return values_[static_cast<size_t>(value)]; }
@@ -192,9 +165,6 @@ class Planner {
   LowerBlock lower_block_;
   MemoryLayout memory_;
   std::vector<Value> values_;
-  std::unordered_map<ir::ValueId, RowSums> row_sums_;
-  std::unordered_map<ir::ValueId, DrawnBits> drawn_bits_;
-  std::unordered_map<ir::ValueId, Unrounded> unrounded_;
   std::unordered_map<PlaceId, PlaceId> reciprocals_;
   std::vector<PlaceId> arguments_, taken_by_rows_;
   std::vector<std::vector<Step>> open_;                // nested lists of steps

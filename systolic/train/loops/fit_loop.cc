@@ -335,7 +335,7 @@ History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& gi
                     "many are added."));
   }
   History history = [&] {
-    const InterruptGuard interrupt(options.on_interrupt);
+    const InterruptGuard interrupt(catches_of(options.on_interrupt));
     return FitLoop(model, dataset, options, interrupt, location).run();
   }();
   // Here the loop is gone, its thread joined and the handler put back.

@@ -173,10 +173,10 @@ TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& c
   build.effort = effort_of(options.effort);
   check_cores(name, build, kind);
   const std::string library = library_of(options);
-  runtime::ChildResult child;
+  ChildResult child;
   try {
-    child = runtime::run_in_child([&] { return compile_here(library, kind, program, build); },
-                                  options.deadline_seconds);
+    child = run_in_child([&] { return compile_here(library, kind, program, build); },
+                         options.deadline_seconds);
   } catch (const Error& error) {
     error.rethrow_within(str("compiling '", name, "' for ", kind.name));
   }

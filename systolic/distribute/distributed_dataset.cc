@@ -10,7 +10,7 @@
 #include "systolic/core/put_together.h"
 #include "systolic/data/read_ahead.h"
 #include "systolic/data/state_archive.h"
-#include "systolic/distribute/device_literal.h"
+#include "systolic/runtime/device_literal.h"
 #include "systolic/runtime/known_to_host.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/feed.h"
@@ -118,12 +118,13 @@ class Transfer {
   runtime::BufferPtr to_device(const std::vector<Example>& parts, size_t component,
                                const std::string& name) {
     if (replicas_ == 1) {
-      return runtime::known_to_host(*client_, device_literal(parts.front().value(component), name));
+      return runtime::known_to_host(*client_,
+                                    runtime::device_literal(parts.front().value(component), name));
     }
     const Literal whole = per_core_
                               ? one_a_core(parts, component)
                               : split_over_cores(parts.front().value(component), replicas_, name);
-    return runtime::known_to_host(*client_, device_literal(whole, name),
+    return runtime::known_to_host(*client_, runtime::device_literal(whole, name),
                                   {.kind = runtime::Placement::Kind::per_core});
   }
 

@@ -1,8 +1,8 @@
 // Our objects behind the pointers that callers hold.
 #pragma once
 
-#include "backends/pjrt/abi/pjrt_abi.h"
-#include "backends/pjrt/abi/pjrt_abi_served.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi_served.h"
 
 namespace systolic::inline v0 {
 namespace plugin {

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "backends/pjrt/api/deadline.h"
-#include "backends/pjrt/api/element_type.h"
 #include "backends/pjrt/api/program_text.h"
 #include "backends/pjrt/api/teardown.h"
 #include "systolic/base/error.h"
+#include "systolic/pjrt_abi/element_type.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <thread>
 
-#include "backends/pjrt/abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 

@@ -110,6 +110,7 @@ class Transfer {
   }
   Transfer(const DistributedDataset& dataset, data::ReadAhead::Place place)
       : source_(dataset.dataset(), std::move(place), true),
+        one_core_(dataset.topology().cores() == 1),
         replicas_(dataset.replicas()),
         per_core_(dataset.batch_is() == DistributedDataset::BatchIs::per_core),
         elements_a_batch_(elements_a_batch(dataset)),
@@ -117,7 +118,7 @@ class Transfer {
 
   runtime::BufferPtr to_device(const std::vector<Example>& parts, size_t component,
                                const std::string& name) {
-    if (replicas_ == 1) {
+    if (one_core_) {
       return runtime::known_to_host(*client_,
                                     runtime::device_literal(parts.front().value(component), name));
     }
@@ -129,6 +130,7 @@ class Transfer {
   }
 
   data::ReadAhead source_;
+  const bool one_core_;  // of all processes: then there is nothing to split
   const int64_t replicas_;
   const bool per_core_;
   const int64_t elements_a_batch_;
@@ -138,8 +140,9 @@ class Transfer {
 
 }  // namespace
 
-DistributedDataset::DistributedDataset(data::Dataset dataset, int64_t replicas, BatchIs batch_is)
-    : dataset_(std::move(dataset)), replicas_(replicas), batch_is_(batch_is) {}
+DistributedDataset::DistributedDataset(data::Dataset dataset, runtime::Topology topology,
+                                       BatchIs batch_is)
+    : dataset_(std::move(dataset)), topology_(std::move(topology)), batch_is_(batch_is) {}
 
 struct DistributedIterator::State {
   State(DistributedDataset of, std::string_view saved) : dataset(std::move(of)) { start(saved); }

@@ -300,7 +300,10 @@ class FitLoop {
   bool feed_ended_ = false;   // the feed gave nothing more
   const bool keeps_input_state_;
   std::vector<std::string> advice_;
-  InputWait input_wait_{[] { return default_client()->counters(0); }};
+  InputWait input_wait_{[] {
+    const runtime::ClientPtr client = default_client();
+    return client->counters(client->topology().addressable_cores().front());
+  }};
   StepLosses losses_;
   History history_;
   Logs last_logs_;

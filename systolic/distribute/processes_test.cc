@@ -8,6 +8,8 @@
 #include "systolic/runtime/open_client.h"
 #include "systolic/runtime/process_client.h"
 #include "systolic/trace/device/default_client.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/tensor_state.h"
 
 namespace systolic {
 namespace {
@@ -53,7 +55,7 @@ TEST_F(SecondOfTwo, ReadsItsShareOfADataset) {
   EXPECT_EQ(dataset.replicas(), 4);
   DistributedIterator iterator = iter(dataset);
   for (int32_t first : {4, 12}) {
-    EXPECT_EQ(next(iterator)[0].literal(),
+    EXPECT_EQ(buffer_of(next(iterator)[0])->to_literal(),
               Literal::of<int32_t>({{first}, {first + 1}, {first + 2}, {first + 3}}));
   }
   EXPECT_FALSE(iterator.has_next());

@@ -25,7 +25,7 @@ struct LogicalDevice {
 std::string to_string(const LogicalDevice& device);
 std::ostream& operator<<(std::ostream& out, const LogicalDevice& device);
 
-// Of the system in use, process by process: a device for each core for "TPU", the hosts for "CPU".
+// The devices of the system in use, process by process: its cores for "TPU", its hosts for "CPU".
 std::vector<LogicalDevice> list_logical_devices(std::string_view device_type = "TPU");
 
 }  // namespace systolic::inline v0

@@ -37,18 +37,20 @@ class Topology {
     friend bool operator==(const Core&, const Core&) = default;
   };
 
+  // One process with one core.
+  Topology() : Topology(1) {}
   // As many cores in each process, those of process 0 first. InvalidArgument where there is no
   // core, no process, or no process of this index.
-  explicit Topology(int cores_per_process = 1, Processes processes = {});
+  explicit Topology(int cores_per_process, Processes processes = {});
   // process_of[core]: the process that each core belongs to. Every process has one at least.
   Topology(const std::vector<int>& process_of, Processes processes);
 
   int num_processes() const { return processes_.count; }
   int process_index() const { return processes_.index; }
 
-  // Of all processes.
+  // All cores that programs run on.
   int cores() const { return static_cast<int>(layout_->cores.size()); }
-  // Of this process; of another one.
+  // Those of this process, or of another one.
   int local_cores() const { return local_cores(process_index()); }
   int local_cores(int process) const { return static_cast<int>(cores_of(process).size()); }
 

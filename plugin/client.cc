@@ -12,23 +12,32 @@ namespace systolic::inline v0 {
 namespace plugin {
 
 Client::Client(std::string_view tpu, int cores, std::chrono::seconds wait)
-    : engine(cpu::open_software_tpu(tpu, cores)), longest_wait(wait) {
+    : Client(cpu::open_software_tpu(tpu, cores), wait) {}
+
+Client::Client(runtime::ClientPtr opened, std::chrono::seconds wait)
+    : engine(std::move(opened)), longest_wait(wait) {
   const TpuKind& kind = engine->kind();
-  version = str("software TPU ", kind.name, " with ", engine->cores(), " cores");
-  for (int id = 0; id < engine->cores(); ++id) {
+  version = str("software TPU ", kind.name, " with ", topology().cores(), " cores");
+  for (int id = 0; id < topology().cores(); ++id) {
     auto device = std::make_unique<Device>();
     device->client = this;
     device->id = id;
+    device->core = topology().core(id);
     // Not the name of a real TPU: callers would ask for its coordinates.
     device->kind = str("Software ", kind.generation.device_kind);
     device->text = str("SYSTOLIC_", id);
     device->memory = {device.get(), str("SYSTOLIC_", id, "/memory")};
     device_handles.push_back(handle<abi::Device>(device.get()));
-    memory_handles.push_back(handle<abi::Memory>(&device->memory));
     devices.push_back(std::move(device));
   }
-  topology.client = this;
+  for (int id : topology().addressable_cores()) {
+    addressable_handles.push_back(device_handles[static_cast<size_t>(id)]);
+    memory_handles.push_back(handle<abi::Memory>(&device(id).memory));
+  }
+  description.client = this;
 }
+
+bool Device::is_addressable() const { return client->topology().is_addressable(id); }
 
 runtime::ClientPtr Client::engine_of(int64_t cores) {
   if (cores == engine->cores() || cores == 1) return engine;
@@ -58,6 +67,15 @@ Device& Client::device(int64_t id) {
         {.what = str("device ", id), .wanted = str("one of 0 to ", devices.size() - 1)});
   }
   return *devices[static_cast<size_t>(id)];
+}
+
+Device& Client::addressable_device(int64_t local_hardware_id) {
+  const std::vector<int>& ids = topology().addressable_cores();
+  if (local_hardware_id < 0 || local_hardware_id >= static_cast<int64_t>(ids.size())) {
+    raise<InvalidArgument>(
+        {.what = str("device ", local_hardware_id), .wanted = str("one of 0 to ", ids.size() - 1)});
+  }
+  return device(ids[static_cast<size_t>(local_hardware_id)]);
 }
 
 Device& device_of(abi::Device* device, abi::Memory* memory) {
@@ -159,7 +177,9 @@ void serve(abi::ClientPlatformVersionArgs& args) {
   args.version_size = client.version.size();
 }
 
-void serve(abi::ClientProcessIndexArgs& args) { args.index = 0; }
+void serve(abi::ClientProcessIndexArgs& args) {
+  args.index = of(args.client).topology().process_index();
+}
 
 void serve(abi::ClientDevicesArgs& args) {
   const Client& client = of(args.client);
@@ -169,8 +189,8 @@ void serve(abi::ClientDevicesArgs& args) {
 
 void serve(abi::ClientAddressableDevicesArgs& args) {
   const Client& client = of(args.client);
-  args.devices = client.device_handles.data();
-  args.count = client.device_handles.size();
+  args.devices = client.addressable_handles.data();
+  args.count = client.addressable_handles.size();
 }
 
 void serve(abi::ClientLookupDeviceArgs& args) {
@@ -178,7 +198,7 @@ void serve(abi::ClientLookupDeviceArgs& args) {
 }
 
 void serve(abi::ClientLookupAddressableDeviceArgs& args) {
-  args.device = handle<abi::Device>(&of(args.client).device(args.local_hardware_id));
+  args.device = handle<abi::Device>(&of(args.client).addressable_device(args.local_hardware_id));
 }
 
 void serve(abi::ClientMemoriesArgs& args) {
@@ -188,7 +208,7 @@ void serve(abi::ClientMemoriesArgs& args) {
 }
 
 void serve(abi::ClientTopologyArgs& args) {
-  args.topology = handle<abi::Topology>(&of(args.client).topology);
+  args.topology = handle<abi::Topology>(&of(args.client).description);
 }
 
 void serve(abi::ClientDefaultAssignmentArgs& args) {

@@ -26,31 +26,40 @@ struct Memory {
 struct Device {
   Client* client = nullptr;
   int id = 0;
+  runtime::Topology::Core core;
+  bool is_addressable() const;
   std::string kind, text;
   Memory memory;
 };
 
-struct Topology {
+struct TopologyDescription {
   Client* client = nullptr;
 };
 
 struct Client {
   Client(std::string_view tpu, int cores, std::chrono::seconds wait);
+  Client(runtime::ClientPtr engine, std::chrono::seconds wait);
 
   // The engine that runs per-core programs on so many cores; global ones run on `engine`.
   runtime::ClientPtr engine_of(int64_t cores);
   Device& device(int64_t id);
+  // InvalidArgument where it is another process's.
+  Device& addressable_device(int64_t local_hardware_id);
   // Of all loaded programs that are the same one: callers may load it once for each device.
   std::shared_ptr<Meeting> meeting_of(const std::string& key, size_t devices);
 
+  // The processes that hold devices; ids are its cores' numbers.
+  const runtime::Topology& topology() const { return engine->topology(); }
+
   runtime::ClientPtr engine;
-  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<std::unique_ptr<Device>> devices;  // of all processes
   std::vector<abi::Device*> device_handles;
-  std::vector<abi::Memory*> memory_handles;
+  std::vector<abi::Device*> addressable_handles;  // of this process, by local hardware id
+  std::vector<abi::Memory*> memory_handles;       // of those
   std::string version;
   // Of a device that is run by itself, for others that its program needs.
   const std::chrono::seconds longest_wait;
-  Topology topology;
+  TopologyDescription description;  // of the topology
 
  private:
   std::mutex mutex_;

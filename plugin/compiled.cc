@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "plugin/program/hlo_module.h"
-#include "plugin/program/protobuf.h"
 #include "plugin/program/value_shardings.h"
 #include "systolic/base/error.h"
+#include "systolic/base/protobuf/message.h"
 #include "systolic/ir/shard.h"
 #include "systolic/ir/structure_key.h"
 #include "systolic/runtime/custom_function.h"
@@ -17,6 +17,8 @@ namespace systolic::inline v0 {
 namespace plugin {
 namespace {
 
+using protobuf::Message;
+using protobuf::MessageReader;
 using stablehlo::Program;
 
 // StableHLO as text, or as the bytecode that JAX sends.

@@ -6,7 +6,9 @@ namespace systolic::inline v0 {
 namespace plugin {
 
 void serve(abi::DeviceDescriptionIdArgs& args) { args.id = of(args.description).id; }
-void serve(abi::DeviceDescriptionProcessIndexArgs& args) { args.index = 0; }
+void serve(abi::DeviceDescriptionProcessIndexArgs& args) {
+  args.index = of(args.description).core.process;
+}
 void serve(abi::DeviceDescriptionAttributesArgs& args) {
   args.attributes = nullptr;
   args.count = 0;
@@ -30,12 +32,16 @@ void serve(abi::DeviceDescriptionToStringArgs& args) {
 void serve(abi::DeviceGetDescriptionArgs& args) {
   args.description = handle<abi::DeviceDescription>(&of(args.device));
 }
-void serve(abi::DeviceIsAddressableArgs& args) { args.addressable = true; }
-void serve(abi::DeviceLocalHardwareIdArgs& args) { args.id = of(args.device).id; }
+void serve(abi::DeviceIsAddressableArgs& args) {
+  args.addressable = of(args.device).is_addressable();
+}
+void serve(abi::DeviceLocalHardwareIdArgs& args) { args.id = of(args.device).core.local; }
 void serve(abi::DeviceMemoriesArgs& args) {
   const Device& device = of(args.device);
-  args.memories = &device.client->memory_handles[static_cast<size_t>(device.id)];
-  args.count = 1;
+  args.count = device.is_addressable() ? 1 : 0;
+  args.memories = device.is_addressable()
+                      ? &device.client->memory_handles[static_cast<size_t>(device.core.local)]
+                      : nullptr;
 }
 void serve(abi::DeviceDefaultMemoryArgs& args) {
   args.memory = handle<abi::Memory>(&of(args.device).memory);

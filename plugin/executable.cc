@@ -13,7 +13,8 @@ LoadedExecutable::LoadedExecutable(Client& of, CompiledPtr program)
       compiled(std::move(program)),
       meeting(of.meeting_of(compiled->meeting_key, compiled->layout.size())) {
   for (int64_t id : compiled->layout.devices) {
-    devices.push_back(handle<abi::Device>(&client->device(id)));
+    Device& device = client->device(id);
+    if (device.is_addressable()) devices.push_back(handle<abi::Device>(&device));
   }
 }
 

@@ -1,8 +1,8 @@
 // Our objects behind the pointers that callers hold.
 #pragma once
 
-#include "backends/pjrt/abi/pjrt_abi.h"
-#include "backends/pjrt/abi/pjrt_abi_served.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi_served.h"
 
 namespace systolic::inline v0 {
 namespace plugin {
@@ -13,7 +13,7 @@ struct Client;
 struct Device;
 struct Memory;
 struct Event;
-struct Topology;
+struct TopologyDescription;
 struct Buffer;
 struct Executable;
 struct LoadedExecutable;
@@ -26,7 +26,7 @@ template <> struct Behind<abi::Device> { using type = Device; };
 template <> struct Behind<abi::DeviceDescription> { using type = Device; };
 template <> struct Behind<abi::Memory> { using type = Memory; };
 template <> struct Behind<abi::Event> { using type = Event; };
-template <> struct Behind<abi::Topology> { using type = Topology; };
+template <> struct Behind<abi::Topology> { using type = TopologyDescription; };
 template <> struct Behind<abi::Buffer> { using type = Buffer; };
 template <> struct Behind<abi::Executable> { using type = Executable; };
 template <> struct Behind<abi::LoadedExecutable> { using type = LoadedExecutable; };

@@ -112,6 +112,10 @@ std::string named_backend() {
 }
 
 ClientPtr open_client(const ClientOptions& options) {
+  if (options.processes.count != 1) {
+    raise<Unimplemented>({.what = str("one system of ", options.processes.count, " processes"),
+                          .wanted = "a process of its own"});
+  }
   if (const auto& dry_run = plan::requested()) {
     return plan::planning_client(cpu::open_software_tpu(dry_run->topology, 0), *dry_run);
   }

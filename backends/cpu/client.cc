@@ -25,7 +25,7 @@ class SoftwareTpu final : public runtime::Client, public runtime::TakesRows {
 
   std::string platform() const override { return "software_tpu"; }
   const TpuKind& kind() const override { return engine_->kind(); }
-  int cores() const override { return engine_->cores(); }
+  const runtime::Topology& topology() const override { return engine_->topology(); }
 
   runtime::BufferPtr from_host(const Literal& literal, const Placement& placement) override;
   runtime::BufferPtr from_host_rows(std::span<const Literal> rows,

@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 Engine::Engine(TpuKind kind, int cores, ThreadPool& pool)
-    : kind_(std::move(kind)), cores_(cores), pool_(pool) {
+    : kind_(std::move(kind)), topology_(cores), pool_(pool) {
   kernels::limit_instruction_set();
 }
 
@@ -96,9 +96,9 @@ void Engine::add_input_wait(double seconds) {
 }
 
 runtime::CoreCounters Engine::counters(int core) const {
-  if (core < 0 || core >= cores_) {
+  if (core < 0 || core >= cores()) {
     raise<InvalidArgument>(
-        {.what = str("counters of core ", core), .wanted = str("one of the ", cores_, " cores")});
+        {.what = str("counters of core ", core), .wanted = str("one of the ", cores(), " cores")});
   }
   const std::lock_guard lock(mutex_);
   const auto own = own_clocks_.find(core);

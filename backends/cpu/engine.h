@@ -24,7 +24,8 @@ class Engine {
   Engine(TpuKind kind, int cores, ThreadPool& pool = ThreadPool::compute());
 
   const TpuKind& kind() const { return kind_; }
-  int cores() const { return cores_; }
+  const runtime::Topology& topology() const { return topology_; }
+  int cores() const { return topology_.cores(); }
   ThreadPool& pool() const { return pool_; }
 
   // One program runs at a time: whoever executes holds a turn. Several threads may call predict(),
@@ -64,7 +65,7 @@ class Engine {
   void change_clocks(int core, const Change& change);
 
   TpuKind kind_;
-  int cores_;
+  runtime::Topology topology_;
   ThreadPool& pool_;
   std::mutex run_mutex_;
   std::atomic<std::thread::id> runner_;

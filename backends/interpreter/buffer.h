@@ -6,16 +6,19 @@
 #include <vector>
 
 #include "systolic/runtime/buffer.h"
+#include "systolic/runtime/topology.h"
 
 namespace systolic::inline v0 {
 namespace interpreter {
 
 // What buffers share with their client; they may outlive it.
 struct DeviceState {
-  explicit DeviceState(int cores) : memory_in_use(static_cast<size_t>(cores)) {}
+  explicit DeviceState(int core_count)
+      : topology(core_count), memory_in_use(static_cast<size_t>(core_count)) {}
+  const runtime::Topology topology;
   std::atomic<int64_t> generation{0};               // grows with each reset
   std::vector<std::atomic<int64_t>> memory_in_use;  // bytes, by core
-  int cores() const { return static_cast<int>(memory_in_use.size()); }
+  int cores() const { return topology.cores(); }
 };
 
 class Buffer : public runtime::Buffer {

@@ -120,7 +120,7 @@ class Client : public runtime::Client {
 
   std::string platform() const override { return "interpreter"; }
   const TpuKind& kind() const override { return kind_; }
-  int cores() const override { return state_->cores(); }
+  const runtime::Topology& topology() const override { return state_->topology; }
 
   BufferPtr from_host(const Literal& literal, const Placement& placement) override {
     if (literal.dtype() == DType::string) {

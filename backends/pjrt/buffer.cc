@@ -63,7 +63,7 @@ Literal Buffer::to_literal() const {
     return read(parts->front());
   }
   if (placement_.kind == Kind::per_core) {
-    Literal all(type_.dtype, type_.shape.with_inserted(0, state_->cores));
+    Literal all(type_.dtype, type_.shape.with_inserted(0, state_->topology.local_cores()));
     std::byte* to = all.mutable_raw();
     for (const DeviceBuffer& part : *parts) {
       const Literal one = read(part);
@@ -72,24 +72,26 @@ Literal Buffer::to_literal() const {
     }
     return all;
   }
+  const int64_t cores = state_->topology.cores();
+  if (state_->topology.num_processes() > 1) {
+    raise<Unimplemented>({.what = str("the array ", ir::to_string(type_),
+                                      " is read, of which other processes hold parts")});
+  }
   Literal all(type_.dtype, type_.shape);
   // Neighbours that hold the same part: one of them is read.
-  const auto step = static_cast<size_t>(state_->cores / ir::tile_count(placement_.sharding));
+  const auto step = static_cast<size_t>(cores / ir::tile_count(placement_.sharding));
   for (size_t core = 0; core < parts->size(); core += step) {
     put_part(all, read((*parts)[core]),
-             ir::shard_range(type_.shape, placement_.sharding, static_cast<int64_t>(core),
-                             state_->cores));
+             ir::shard_range(type_.shape, placement_.sharding, static_cast<int64_t>(core), cores));
   }
   return all;
 }
 
 Literal Buffer::core_literal(int core) const {
-  if (core < 0 || core >= state_->cores) {
-    raise<InvalidArgument>({.what = str("core ", core), .wanted = str("0 to ", state_->cores - 1)});
-  }
+  const size_t device = state_->device_of(core);
   const Parts parts = this->parts();
   const bool one = placement_.kind == Kind::replicated || placement_.kind == Kind::single;
-  return read(one ? parts->front() : (*parts)[static_cast<size_t>(core)]);
+  return read(one ? parts->front() : (*parts)[device]);
 }
 
 int64_t Buffer::bytes_on(int core) const {
@@ -97,7 +99,7 @@ int64_t Buffer::bytes_on(int core) const {
   const std::lock_guard lock(mutex_);
   if (parts_ == nullptr) return 0;
   const bool single = placement_.kind == Kind::single;
-  return (*parts_)[single ? 0 : static_cast<size_t>(core)].device_bytes();
+  return (*parts_)[single ? 0 : state_->device_of(core)].device_bytes();
 }
 
 }  // namespace pjrt

@@ -25,14 +25,14 @@ int64_t memory_limit(const DeviceClient& client) {
 
 class Client final : public runtime::Client {
  public:
-  Client(DeviceClientPtr client, int cores)
-      : kind_(kind_of(client->devices()[0].description.kind,
-                      static_cast<int>(client->devices().size()), memory_limit(*client))),
-        state_(std::make_shared<ClientState>(std::move(client), cores)) {}
+  Client(DeviceClientPtr client, runtime::Topology topology)
+      : kind_(kind_of(client->devices()[0].description.kind, client->topology().cores(),
+                      memory_limit(*client))),
+        state_(std::make_shared<ClientState>(std::move(client), std::move(topology))) {}
 
   std::string platform() const override { return state_->client->platform_name(); }
   const TpuKind& kind() const override { return kind_; }
-  int cores() const override { return state_->cores; }
+  const runtime::Topology& topology() const override { return state_->topology; }
 
   BufferPtr from_host(const Literal& literal, const Placement& placement) override {
     if (literal.dtype() == DType::string) {
@@ -67,7 +67,7 @@ class Client final : public runtime::Client {
   }
 
   runtime::CoreCounters counters(int core) const override {
-    return state_->use.at(static_cast<size_t>(core)).read();
+    return state_->use[state_->device_of(core)].read();
   }
   void reset_counters() override {
     for (CoreUse& use : state_->use) use.reset();
@@ -78,7 +78,7 @@ class Client final : public runtime::Client {
 
   int64_t memory_in_use(int core) const override {
     const DeviceClient& client = *state_->client;
-    const auto& device = client.devices().at(static_cast<size_t>(core));
+    const auto& device = client.devices()[state_->device_of(core)];
     if (const auto memory = memory_of(*client.api(), device.device)) return memory->in_use;
     const std::lock_guard lock(state_->mutex);
     int64_t bytes = 0;
@@ -143,12 +143,19 @@ DeviceClientPtr device_client(const std::string& path) {
 
 runtime::ClientPtr open_client(const std::string& path, int cores) {
   DeviceClientPtr client = device_client(path);
-  const int devices = static_cast<int>(client->devices().size());
+  const runtime::Topology all = client->topology();
+  const int devices = all.cores();
   if (cores < 0 || cores > devices) {
     raise<InvalidArgument>({.what = str(cores, " cores of the ", devices, " of ", path),
                             .wanted = str("1 to ", devices, ", or 0 for all")});
   }
-  return std::make_shared<Client>(std::move(client), cores == 0 ? devices : cores);
+  if (cores == 0 || cores == devices) return std::make_shared<Client>(std::move(client), all);
+  if (all.num_processes() > 1) {
+    raise<InvalidArgument>(
+        {.what = str(cores, " cores of the ", devices, " of ", all.num_processes(), " processes"),
+         .wanted = str(devices, ", or 0 for all")});
+  }
+  return std::make_shared<Client>(std::move(client), runtime::Topology(cores));
 }
 
 }  // namespace pjrt

@@ -1,5 +1,7 @@
 #include "backends/pjrt/client_state.h"
 
+#include "systolic/base/error.h"
+
 namespace systolic::inline v0 {
 namespace pjrt {
 
@@ -28,6 +30,15 @@ void CoreUse::reset() {
   const std::lock_guard lock(mutex_);
   clock_ = runtime::CoreClock();
   if (running_ > 0) clock_.begin_run();
+}
+
+size_t ClientState::device_of(int core) const {
+  const runtime::Topology::Core& found = topology.core(core);
+  if (found.process != topology.process_index()) {
+    raise<InvalidArgument>({.what = str("core ", core, " is process ", found.process, "'s"),
+                            .wanted = str("a core of process ", topology.process_index())});
+  }
+  return static_cast<size_t>(found.local);
 }
 
 }  // namespace pjrt

@@ -31,12 +31,17 @@ class CoreUse {
 };
 
 struct ClientState {
-  ClientState(DeviceClientPtr device_client, int core_count)
-      : client(std::move(device_client)), cores(core_count), use(static_cast<size_t>(core_count)) {}
+  ClientState(DeviceClientPtr device_client, runtime::Topology used)
+      : client(std::move(device_client)),
+        topology(std::move(used)),
+        use(static_cast<size_t>(topology.local_cores())) {}
+
+  // Which of client->devices() a core is. InvalidArgument for one that is not this process's.
+  size_t device_of(int core) const;
 
   DeviceClientPtr client;
-  int cores;                 // the first ones of client->devices()
-  std::vector<CoreUse> use;  // by core
+  runtime::Topology topology;  // the client's, or its first cores
+  std::vector<CoreUse> use;    // by device
 
   // Every buffer that lives, to be freed by reset().
   std::mutex mutex;

@@ -102,6 +102,42 @@ TEST(PjrtClient, PlacesArrays) {
   EXPECT_THROW(per_core->core_literal(4), InvalidArgument);
 }
 
+// Cores 2, 3, 6 and 7 of 8 are the second process's.
+TEST(PjrtClient, OfOneOfTwoProcessesUsesItsOwnCores) {
+  FakePlugin fake;
+  fake->devices = 8;
+  fake->processes = 2;
+  fake->process = 1;
+  const runtime::ClientPtr client = pjrt::open_client(fake.path());
+  EXPECT_EQ(client->cores(), 8);
+  EXPECT_EQ(client->kind().name, "v3-8");
+  EXPECT_EQ(client->topology().addressable_cores(), (std::vector<int>{2, 3, 6, 7}));
+  // Arrays: parts by the number over all processes, an array of its own for each core that is here.
+  const Literal x = counting({8, 2});
+  const BufferPtr rows = client->from_host(x, rows_over(8));
+  for (int core : {2, 3, 6, 7}) EXPECT_EQ(rows->core_literal(core), x.rows(core, core + 1));
+  EXPECT_CONTAINS(error_of([&] { rows->core_literal(0); }), "core 0 is process 0's");
+  EXPECT_CONTAINS(error_of([&] { rows->to_literal(); }), "Unimplemented: the array");
+  const BufferPtr own = client->from_host(counting({4, 3}), {.kind = Kind::per_core});
+  EXPECT_EQ(own->to_literal(), counting({4, 3}));
+  EXPECT_EQ(own->core_literal(6), counting({4, 3}).row(2));
+  EXPECT_THROW(client->from_host(counting({8, 3}), {.kind = Kind::per_core}), InvalidArgument);
+  EXPECT_EQ(client->from_host(x, {.kind = Kind::single, .core = 7})->to_literal(), x);
+  EXPECT_THROW(client->from_host(x, {.kind = Kind::single, .core = 4}), InvalidArgument);
+  // Counters and memory, of its own cores.
+  EXPECT_EQ(client->counters(3).flops, 0);
+  EXPECT_GT(client->memory_in_use(7), 0);
+  EXPECT_THROW(client->counters(0), InvalidArgument);
+  EXPECT_THROW(client->memory_in_use(5), InvalidArgument);
+  EXPECT_CONTAINS(error_of([&] { pjrt::open_client(fake.path(), 4); }), "4 cores of the 8 of 2");
+  // Programs: for the devices of all processes, started on those that are here.
+  fake->donates = {0};
+  const runtime::ExecutablePtr program = client->compile(plus_one({8, 2}, 1, 8));
+  EXPECT_EQ(fake->device_ids, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  const std::vector<BufferPtr> results = program->execute({rows}, {});
+  EXPECT_EQ(results[0]->core_literal(6), Literal::of<float>({{13, 14}}));
+}
+
 struct RunRow {
   const char* name;
   int64_t replicas, partitions;

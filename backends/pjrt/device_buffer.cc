@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "backends/pjrt/api/element_type.h"
 #include "backends/pjrt/device_client.h"
 #include "systolic/base/error.h"
+#include "systolic/pjrt_abi/element_type.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

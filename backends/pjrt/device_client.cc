@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "backends/pjrt/api/deadline.h"
-#include "backends/pjrt/api/element_type.h"
 #include "backends/pjrt/api/program_text.h"
 #include "backends/pjrt/api/teardown.h"
 #include "systolic/base/error.h"
+#include "systolic/pjrt_abi/element_type.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {
@@ -34,6 +35,11 @@ DeviceClient::DeviceClient(PluginPtr plugin, ClientHandle handle)
     : plugin_(std::move(plugin)), handle_(std::move(handle)) {
   platform_name_ = pjrt::platform_name(*api(), get());
   platform_version_ = pjrt::platform_version(*api(), get());
+  list_devices();
+  list_all_processes();
+}
+
+void DeviceClient::list_devices() {
   abi::ClientAddressableDevicesArgs args{};
   args.client = get();
   api()->call(args);
@@ -47,6 +53,41 @@ DeviceClient::DeviceClient(PluginPtr plugin, ClientHandle handle)
   std::stable_sort(devices_.begin(), devices_.end(), [](const Device& a, const Device& b) {
     return a.description.id < b.description.id;
   });
+}
+
+void DeviceClient::list_all_processes() {
+  runtime::Processes processes;
+  std::vector<std::pair<int, int>> places;  // id and process
+  if (api()->has<abi::ClientDevicesArgs>() && api()->has<abi::ClientProcessIndexArgs>()) {
+    abi::ClientProcessIndexArgs own{};
+    own.client = get();
+    api()->call(own);
+    processes.index = own.index;
+    abi::ClientDevicesArgs all{};
+    all.client = get();
+    api()->call(all);
+    for (size_t i = 0; i < all.count; ++i) {
+      const DeviceDescription device = describe(*api(), all.devices[i]);
+      places.emplace_back(device.id, device.process);
+      processes.count = std::max(processes.count, device.process + 1);
+    }
+  } else {
+    for (const Device& device : devices_) places.emplace_back(device.description.id, 0);
+  }
+  std::stable_sort(places.begin(), places.end());
+  std::vector<int> process_of;
+  for (const auto& [id, process] : places) {
+    device_ids_.push_back(id);
+    process_of.push_back(process);
+  }
+  topology_ = runtime::Topology(process_of, processes);
+  const std::vector<int>& own = topology_.addressable_cores();
+  const bool agree =
+      std::equal(own.begin(), own.end(), devices_.begin(), devices_.end(),
+                 [&](int core, const Device& device) {
+                   return device_ids_[static_cast<size_t>(core)] == device.description.id;
+                 });
+  ensure(agree, "the devices of this process are those that it may use");
 }
 
 std::shared_ptr<DeviceClient> DeviceClient::create_now(const PluginPtr& plugin,

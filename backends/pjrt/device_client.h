@@ -16,6 +16,7 @@
 #include "backends/pjrt/device_buffer.h"
 #include "backends/pjrt/loaded_program.h"
 #include "systolic/core/literal.h"
+#include "systolic/runtime/topology.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {
@@ -43,6 +44,9 @@ class DeviceClient : public std::enable_shared_from_this<DeviceClient> {
   };
   // Those that this process may use, by id.
   const std::vector<Device>& devices() const { return devices_; }
+  // The devices of all processes as cores, in the order of their ids; and the id of each.
+  const runtime::Topology& topology() const { return topology_; }
+  const std::vector<int>& device_ids() const { return device_ids_; }
 
   // A copy of the array, on its way to the device. The literal, and memory that it wraps, may
   // change afterwards.
@@ -56,6 +60,8 @@ class DeviceClient : public std::enable_shared_from_this<DeviceClient> {
 
  private:
   DeviceClient(PluginPtr plugin, ClientHandle handle);
+  void list_devices();
+  void list_all_processes();
   static std::shared_ptr<DeviceClient> create_now(const PluginPtr& plugin, const Values& values,
                                                   class Phase& phase);
 
@@ -63,6 +69,8 @@ class DeviceClient : public std::enable_shared_from_this<DeviceClient> {
   ClientHandle handle_;
   std::string platform_name_, platform_version_;
   std::vector<Device> devices_;
+  std::vector<int> device_ids_;
+  runtime::Topology topology_;
 };
 using DeviceClientPtr = std::shared_ptr<const DeviceClient>;
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "backends/pjrt/api/topology.h"
+#include "backends/pjrt/api/topology_description.h"
 #include "backends/pjrt/fake_plugin_test.h"
 #include "systolic/base/test_errors.h"
 
@@ -29,6 +29,30 @@ TEST(DeviceClient, ListsDevicesById) {
     EXPECT_EQ(client->devices()[i].description.text, "FAKE_" + std::to_string(i));
   }
   EXPECT_EQ(memory_of(*client->api(), client->devices()[0].device)->in_use, 4096);
+}
+
+TEST(DeviceClient, KnowsWhichProcessHasWhichDevices) {
+  FakePlugin fake;
+  fake->devices = 8;
+  fake->processes = 2;
+  fake->process = 1;
+  const auto client = DeviceClient::create(Plugin::load(fake.path()));
+  EXPECT_EQ(client->topology(),
+            runtime::Topology({0, 0, 1, 1, 0, 0, 1, 1}, {.count = 2, .index = 1}));
+  ASSERT_EQ(client->devices().size(), 4u);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(client->devices()[i].description.id, client->topology().addressable_cores()[i]);
+    EXPECT_EQ(client->devices()[i].description.process, 1);
+  }
+}
+
+TEST(DeviceClient, OfAProcessWithoutDevicesIsUnavailable) {
+  FakePlugin fake;
+  fake->processes = 2;
+  fake->process = 1;
+  const auto plugin = Plugin::load(fake.path());
+  EXPECT_CONTAINS(message_of<Unavailable>([&] { DeviceClient::create(plugin); }),
+                  "has no device for this process");
 }
 
 TEST(DeviceClient, CopiesArraysThereAndBack) {
@@ -122,7 +146,8 @@ void use(const PluginPtr& plugin) {
   x.remove();
   EXPECT_TRUE(x.deleted());
   memory_of(*client->api(), client->devices()[0].device);
-  EXPECT_EQ(Topology(plugin, "v3-8").compile("func.func", serialize({})).memory().code, 1);
+  EXPECT_EQ(TopologyDescription(plugin, "v3-8").compile("func.func", serialize({})).memory().code,
+            1);
 }
 
 // The k-th call fails, for every k: the error says which call, and nothing is left behind. A

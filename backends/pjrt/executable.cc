@@ -47,18 +47,16 @@ Executable::Executable(ClientStatePtr state, const ir::Module& module, std::stri
 
 std::shared_ptr<LoadedProgram> Executable::compile(int core) const {
   const bool plain = module_.num_replicas == 1 && module_.num_partitions == 1;
-  const int copies = plain && core == all_cores ? state_->cores : 1;
+  const int copies = plain && core == all_cores ? state_->topology.cores() : 1;
   const ir::Module spread = plain ? spread_over(module_, copies) : module_;
   BuildOptions build;
   build.replicas = spread.num_replicas;
   build.partitions = spread.num_partitions;
-  const auto& devices = state_->client->devices();
+  const std::vector<int>& ids = state_->client->device_ids();
   if (core != all_cores) {
-    build.device_ids = {devices[static_cast<size_t>(core)].description.id};
+    build.device_ids = {ids[static_cast<size_t>(core)]};
   } else {
-    for (int i = 0; i < state_->cores; ++i) {
-      build.device_ids.push_back(devices[static_cast<size_t>(i)].description.id);
-    }
+    build.device_ids.assign(ids.begin(), ids.begin() + state_->topology.cores());
   }
   std::shared_ptr<LoadedProgram> program;
   try {
@@ -68,7 +66,7 @@ std::shared_ptr<LoadedProgram> Executable::compile(int core) const {
   }
   ensure(program->outputs() == results_.size(), "as many results as the program has");
   for (size_t i = 0; i < program->devices().size(); ++i) {
-    const size_t wanted = core == all_cores ? i : static_cast<size_t>(core);
+    const size_t wanted = core == all_cores ? i : state_->device_of(core);
     ensure(program->devices()[i] == wanted, "the program on the cores that were asked for");
   }
   return program;
@@ -102,7 +100,8 @@ void Executable::read_statistics() {
   };
   core_flops_ = number("flops");
   core_bytes_ = number("bytes accessed");
-  cost_ = {core_flops_ * state_->cores, core_bytes_ * state_->cores};
+  const int cores = state_->topology.cores();
+  cost_ = {core_flops_ * cores, core_bytes_ * cores};
 }
 
 const Buffer& Executable::check_argument(size_t i, const BufferPtr& argument) const {
@@ -167,7 +166,7 @@ void Executable::add_argument(Call& call, size_t i, const BufferPtr& argument) c
 // Each core is busy until the plugin says that its run is complete.
 void Executable::count(const Run& run, int core) const {
   for (size_t device = 0; device < run.complete.size(); ++device) {
-    const size_t which = core == all_cores ? device : static_cast<size_t>(core);
+    const size_t which = core == all_cores ? device : state_->device_of(core);
     const auto end = [state = state_, which, flops = core_flops_,
                       bytes = core_bytes_](const std::optional<PluginError>& error) {
       state->use[which].end(error ? 0 : flops, error ? 0 : bytes);

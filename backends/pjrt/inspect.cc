@@ -44,8 +44,8 @@ std::vector<std::string> open_here(const std::string& path, double deadline) {
 void open_in_child(PluginReport& report, double deadline) {
   try {
     // The phases' own deadlines come first, since they name the phase.
-    const runtime::ChildResult child =
-        runtime::run_in_child([&] { return open_here(report.path, deadline); }, 2 * deadline + 10);
+    const ChildResult child =
+        run_in_child([&] { return open_here(report.path, deadline); }, 2 * deadline + 10);
     if (child.fields.size() >= 3) {
       report.version = child.fields[0];
       report.stablehlo = child.fields[1];

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backends/pjrt/api/find_plugin.h"
-#include "backends/pjrt/api/topology.h"
+#include "backends/pjrt/api/topology_description.h"
 #include "backends/pjrt/compile_options.h"
 #include "backends/pjrt/lookup_form.h"
 #include "systolic/base/error.h"
@@ -59,7 +59,7 @@ std::vector<std::string> compile_here(const std::string& library, const TpuKind&
                                       std::string_view program, const BuildOptions& build) {
   prepare_environment();
   const PluginPtr plugin = Plugin::load(library);
-  const Topology topology(plugin, kind.topology, topology_options(kind));
+  const TopologyDescription topology(plugin, kind.topology, topology_options(kind));
   const std::vector<DeviceDescription> devices = topology.devices();
   const auto start = std::chrono::steady_clock::now();
   const CompiledProgram compiled = topology.compile(program, serialize(build));
@@ -173,10 +173,10 @@ TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& c
   build.effort = effort_of(options.effort);
   check_cores(name, build, kind);
   const std::string library = library_of(options);
-  runtime::ChildResult child;
+  ChildResult child;
   try {
-    child = runtime::run_in_child([&] { return compile_here(library, kind, program, build); },
-                                  options.deadline_seconds);
+    child = run_in_child([&] { return compile_here(library, kind, program, build); },
+                         options.deadline_seconds);
   } catch (const Error& error) {
     error.rethrow_within(str("compiling '", name, "' for ", kind.name));
   }

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backends/pjrt/abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 
 namespace systolic::inline v0 {
 namespace plugin {

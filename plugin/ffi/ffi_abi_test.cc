@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backends/pjrt/abi/test_abi_fields.h"
+#include "systolic/pjrt_abi/test_abi_fields.h"
 
 #if __has_include("xla/ffi/api/c_api.h")
 #define HAVE_HEADER 1

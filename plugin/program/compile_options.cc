@@ -3,12 +3,15 @@
 #include <numeric>
 #include <set>
 
-#include "plugin/program/protobuf.h"
 #include "systolic/base/error.h"
+#include "systolic/base/protobuf/message.h"
 
 namespace systolic::inline v0 {
 namespace plugin {
 namespace {
+
+using protobuf::Message;
+using protobuf::MessageReader;
 
 // DeviceAssignmentProto: for each partition the devices of its replicas.
 struct Assignment {

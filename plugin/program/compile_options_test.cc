@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "backends/pjrt/compile_options.h"
-#include "plugin/program/protobuf.h"
 #include "systolic/base/test_errors.h"
 
 namespace systolic {

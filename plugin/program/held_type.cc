@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "backends/pjrt/api/element_type.h"
 #include "systolic/base/error.h"
+#include "systolic/pjrt_abi/element_type.h"
 
 namespace systolic::inline v0 {
 namespace plugin {

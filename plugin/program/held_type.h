@@ -3,8 +3,8 @@
 // host does.
 #pragma once
 
-#include "backends/pjrt/abi/pjrt_abi.h"
 #include "systolic/core/literal.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 #include "systolic/stablehlo/element_type.h"
 
 namespace systolic::inline v0 {

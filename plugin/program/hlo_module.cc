@@ -3,12 +3,14 @@
 #include <numeric>
 
 #include "plugin/program/held_type.h"
-#include "plugin/program/protobuf.h"
 #include "systolic/base/error.h"
+#include "systolic/base/protobuf/message.h"
 
 namespace systolic::inline v0 {
 namespace plugin {
 namespace {
+
+using protobuf::Message;
 
 constexpr int64_t tuple_type = 13;
 

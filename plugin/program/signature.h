@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "backends/pjrt/abi/pjrt_abi.h"
 #include "systolic/ir/module.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 #include "systolic/stablehlo/program.h"
 #include "systolic/stablehlo/sharding.h"
 

@@ -51,7 +51,7 @@ TEST(Log, TakesThePlaceOfALineThatIsDrawnAgainAndAgain) {
   ASSERT_TRUE(terminal.is_terminal());
   log_info("before");
   {
-    const LiveLine live;
+    const LiveLine::Drawn live;
     log_warning("within");
   }
   log_info("behind");
@@ -61,7 +61,7 @@ TEST(Log, TakesThePlaceOfALineThatIsDrawnAgainAndAgain) {
 }
 
 TEST(Log, AFileGetsPlainLines) {
-  const LiveLine live;
+  const LiveLine::Drawn live;
   testing::internal::CaptureStderr();
   log_warning("within");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "WARNING: within\n");

@@ -12,7 +12,6 @@
 namespace systolic::inline v0 {
 namespace {
 
-constexpr auto redraw_interval = std::chrono::milliseconds(100);
 constexpr int bar_columns = 20;
 
 std::string seconds_text(double seconds) { return str(fixed(seconds, seconds < 10 ? 1 : 0), "s"); }
@@ -29,7 +28,7 @@ Progress::Progress(std::string what, int64_t total, std::ostream& out, std::func
       out_(out),
       columns_(std::move(columns)),
       start_(now),
-      drawn_(now - redraw_interval) {
+      live_(out, now) {
   add(0, now);
 }
 
@@ -50,24 +49,18 @@ std::string Progress::line(int64_t done, int columns, bool last, Clock::time_poi
 void Progress::add(int64_t count, Clock::time_point now) {
   const int64_t done = done_ += count;
   const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
-  if (!lock || finished_ || now - drawn_ < redraw_interval) return;
-  drawn_ = now;
+  if (!lock || finished_ || !live_.is_due(now)) return;
+  live_.skip(now);
   const int columns = columns_();
-  if (columns == 0) return;
-  if (!live_) live_.emplace();
-  out_ << '\r' << line(done, columns, false, now) << erase_rest << std::flush;
+  if (columns > 0) live_.draw(line(done, columns, false, now), now);
 }
 
 void Progress::finish(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   if (finished_) return;
   finished_ = true;
-  live_.reset();
   const int columns = columns_();
-  if (columns > 0) out_ << '\r';
-  out_ << line(done_, columns, true, now);
-  if (columns > 0) out_ << erase_rest;
-  out_ << '\n' << std::flush;
+  live_.finish(line(done_, columns, true, now), columns > 0);
 }
 
 }  // namespace systolic::inline v0

@@ -17,7 +17,6 @@
 #include <functional>
 #include <iosfwd>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "systolic/base/live_line.h"
@@ -52,8 +51,7 @@ class Progress {
   const Clock::time_point start_;
   std::atomic<int64_t> done_ = 0;
   std::mutex mutex_;  // of what follows
-  Clock::time_point drawn_;
-  std::optional<LiveLine> live_;
+  LiveLine live_;
   bool finished_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "systolic/base/source_location.h"
+#include "systolic/runtime/topology.h"
 
 namespace systolic::inline v0 {
 
@@ -37,6 +38,8 @@ class TPUClusterResolver {
   bool may_be_tpu() const { return tpu_.empty() || tpu_ == "local" || must_be_tpu(); }
   bool must_be_tpu() const { return tpu_ == "tpu"; }
   int cores() const { return options_.cores; }
+  // The processes that the TPU has one host each for: one today, which is this one.
+  runtime::Processes processes() const { return {}; }
 
  private:
   std::string tpu_;

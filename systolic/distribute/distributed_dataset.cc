@@ -10,7 +10,7 @@
 #include "systolic/core/put_together.h"
 #include "systolic/data/read_ahead.h"
 #include "systolic/data/state_archive.h"
-#include "systolic/distribute/device_literal.h"
+#include "systolic/runtime/device_literal.h"
 #include "systolic/runtime/known_to_host.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/feed.h"
@@ -110,6 +110,7 @@ class Transfer {
   }
   Transfer(const DistributedDataset& dataset, data::ReadAhead::Place place)
       : source_(dataset.dataset(), std::move(place), true),
+        one_core_(dataset.topology().cores() == 1),
         replicas_(dataset.replicas()),
         per_core_(dataset.batch_is() == DistributedDataset::BatchIs::per_core),
         elements_a_batch_(elements_a_batch(dataset)),
@@ -117,17 +118,19 @@ class Transfer {
 
   runtime::BufferPtr to_device(const std::vector<Example>& parts, size_t component,
                                const std::string& name) {
-    if (replicas_ == 1) {
-      return runtime::known_to_host(*client_, device_literal(parts.front().value(component), name));
+    if (one_core_) {
+      return runtime::known_to_host(*client_,
+                                    runtime::device_literal(parts.front().value(component), name));
     }
     const Literal whole = per_core_
                               ? one_a_core(parts, component)
                               : split_over_cores(parts.front().value(component), replicas_, name);
-    return runtime::known_to_host(*client_, device_literal(whole, name),
+    return runtime::known_to_host(*client_, runtime::device_literal(whole, name),
                                   {.kind = runtime::Placement::Kind::per_core});
   }
 
   data::ReadAhead source_;
+  const bool one_core_;  // of all processes: then there is nothing to split
   const int64_t replicas_;
   const bool per_core_;
   const int64_t elements_a_batch_;
@@ -137,8 +140,9 @@ class Transfer {
 
 }  // namespace
 
-DistributedDataset::DistributedDataset(data::Dataset dataset, int64_t replicas, BatchIs batch_is)
-    : dataset_(std::move(dataset)), replicas_(replicas), batch_is_(batch_is) {}
+DistributedDataset::DistributedDataset(data::Dataset dataset, runtime::Topology topology,
+                                       BatchIs batch_is)
+    : dataset_(std::move(dataset)), topology_(std::move(topology)), batch_is_(batch_is) {}
 
 struct DistributedIterator::State {
   State(DistributedDataset of, std::string_view saved) : dataset(std::move(of)) { start(saved); }

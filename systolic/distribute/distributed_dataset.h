@@ -25,6 +25,7 @@
 #include "systolic/core/literal.h"
 #include "systolic/data/dataset.h"
 #include "systolic/distribute/batch.h"
+#include "systolic/runtime/topology.h"
 
 namespace systolic::inline v0 {
 
@@ -36,22 +37,24 @@ class DistributedDataset {
     global,    // one batch of the dataset is split over the cores
     per_core,  // each core takes a batch of its own
   };
-  DistributedDataset(data::Dataset dataset, int64_t replicas, BatchIs batch_is);
+  DistributedDataset(data::Dataset dataset, runtime::Topology topology, BatchIs batch_is);
 
   const data::Dataset& dataset() const { return dataset_; }
-  int64_t replicas() const { return replicas_; }
+  // The cores of this process, which take its batches.
+  int64_t replicas() const { return topology_.local_cores(); }
+  const runtime::Topology& topology() const { return topology_; }
   BatchIs batch_is() const { return batch_is_; }
   // From the first batch on, for range-based for loops. While `function` traces it is an
   // Unimplemented: the host counts the rounds of a loop over data, see for_range.
   BatchIterator begin(SourceLocation location = SourceLocation::current()) const;
   std::default_sentinel_t end() const { return {}; }
   friend auto trace_key(const DistributedDataset& dataset) {
-    return std::tuple(dataset.dataset_.node(), dataset.replicas_, dataset.batch_is_);
+    return std::tuple(dataset.dataset_.node(), dataset.replicas(), dataset.batch_is_);
   }
 
  private:
   data::Dataset dataset_;
-  int64_t replicas_;
+  runtime::Topology topology_;
   BatchIs batch_is_;
 };
 

@@ -10,9 +10,7 @@ namespace systolic::inline v0 {
 std::vector<Tensor> PerReplica::values() const {
   const runtime::BufferPtr buffer = buffer_of(tensor_);
   std::vector<Tensor> values;
-  for (int64_t core = 0; core < replicas_; ++core) {
-    values.emplace_back(buffer->core_literal(static_cast<int>(core)));
-  }
+  for (int core : topology_.addressable_cores()) values.emplace_back(buffer->core_literal(core));
   return values;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/runtime/topology.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
@@ -15,14 +16,16 @@ class PerReplica {
  public:
   PerReplica() = default;
   // `tensor` lies on the cores (or is the same on all of them).
-  PerReplica(Tensor tensor, int64_t replicas) : tensor_(std::move(tensor)), replicas_(replicas) {}
+  PerReplica(Tensor tensor, runtime::Topology topology)
+      : tensor_(std::move(tensor)), topology_(std::move(topology)) {}
 
-  int64_t replicas() const { return replicas_; }
+  // The cores of this process.
+  int64_t replicas() const { return topology_.local_cores(); }
   // One core's type.
   DType dtype() const { return tensor_.dtype(); }
   const Shape& shape() const { return tensor_.shape(); }
 
-  // Every core's value, on the host (strategy.experimental_local_results).
+  // The value of each core of this process, on the host (strategy.experimental_local_results).
   std::vector<Tensor> values() const;
   // As one Tensor that code given to strategy.run can use.
   const Tensor& tensor() const { return tensor_; }
@@ -31,11 +34,11 @@ class PerReplica {
   void visit_tensors(Visit&& visit) {
     visit(tensor_);
   }
-  friend auto trace_key(const PerReplica& value) { return value.replicas_; }
+  friend auto trace_key(const PerReplica& value) { return value.topology_.cores(); }
 
  private:
   Tensor tensor_;
-  int64_t replicas_ = 1;
+  runtime::Topology topology_;
 };
 
 // "PerReplica:{\n  0: Tensor(...),\n  1: Tensor(...)\n}"; a single core's value prints as the

@@ -7,7 +7,6 @@
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/plan/request.h"
 #include "systolic/trace/device/default_client.h"
-#include "systolic/trace/device/device.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/trace.h"
@@ -38,9 +37,9 @@ bool is_initialized(const TPUClusterResolver& resolver) {
   return client->kind().name == resolver.kind();
 }
 
-int64_t cores_after_initialization(const TPUClusterResolver& resolver) {
+runtime::Topology topology_after_initialization(const TPUClusterResolver& resolver) {
   if (!is_initialized(resolver)) initialize_tpu_system(resolver);
-  return default_client()->cores();
+  return default_client()->topology();
 }
 
 }  // namespace
@@ -86,7 +85,7 @@ void Strategy::spread_open_program() const {
         {.what = "strategy.run under a GradientTape that stands outside of it",
          .hint = "make the tape inside the function that is given to strategy.run"});
   }
-  trace.module().num_replicas = replicas_;
+  trace.module().num_replicas = num_replicas_in_sync();
 }
 
 namespace {
@@ -104,31 +103,46 @@ Tensor reduced(ReduceOp op, const Tensor& x, int axis) {
 }  // namespace
 
 Tensor Strategy::reduce(ReduceOp op, const PerReplica& value, std::optional<int> axis) const {
+  const int64_t replicas = num_replicas_in_sync();
   if (FunctionPrograms::runs_inline()) {
-    const ReplicaContextScope context({.replicas = replicas_, .per_core = true});
+    const ReplicaContextScope context({.replicas = replicas, .per_core = true});
     Tensor total = all_reduce_sum(value.tensor());
     if (axis) total = reduced(op, total, *axis);
-    return op == ReduceOp::sum ? total : as_float(total) / static_cast<double>(replicas_);
+    return op == ReduceOp::sum ? total : as_float(total) / static_cast<double>(replicas);
+  }
+  if (topology_.num_processes() > 1) {
+    raise<Unimplemented>({.what = str("strategy.reduce over ", topology_.num_processes(),
+                                      " processes, outside of `function`"),
+                          .hint = "reduce inside of the function that the strategy runs"});
   }
   Tensor total;
   for (const Tensor& part : value.values()) total = total.valid() ? total + part : part;
   if (axis) total = reduced(op, total, *axis);
-  return op == ReduceOp::sum ? total : as_float(total) / static_cast<double>(replicas_);
+  return op == ReduceOp::sum ? total : as_float(total) / static_cast<double>(replicas);
+}
+
+InputWorkers Strategy::or_processes(const InputWorkers& workers) const {
+  if (workers.count != 0) return workers;
+  return {topology_.num_processes(), topology_.process_index(), workers.policy};
 }
 
 DistributedDataset Strategy::distribute_dataset(const data::Dataset& dataset,
                                                 const InputWorkers& workers) const {
-  return {dataset.auto_shard(workers.count, workers.index, workers.policy), replicas_,
+  const InputWorkers all = or_processes(workers);
+  return {dataset.auto_shard(all.count, all.index, all.policy), topology_,
           DistributedDataset::BatchIs::global};
 }
 
 DistributedDataset Strategy::distribute_datasets_from_function(
     const std::function<data::Dataset(const InputContext&)>& make,
     const InputWorkers& workers) const {
-  return {make({.num_input_pipelines = workers.count,
-                .input_pipeline_id = workers.index,
-                .num_replicas_in_sync = replicas_ * workers.count}),
-          replicas_, DistributedDataset::BatchIs::per_core};
+  const InputWorkers all = or_processes(workers);
+  const int64_t replicas =
+      workers.count == 0 ? num_replicas_in_sync() : topology_.local_cores() * workers.count;
+  return {make({.num_input_pipelines = all.count,
+                .input_pipeline_id = all.index,
+                .num_replicas_in_sync = replicas}),
+          topology_, DistributedDataset::BatchIs::per_core};
 }
 
 DistributedDataset Strategy::experimental_distribute_datasets_from_function(
@@ -139,36 +153,47 @@ DistributedDataset Strategy::experimental_distribute_datasets_from_function(
   return distribute_datasets_from_function(make);
 }
 
+namespace {
+
+// "/job:worker/replica:0/task:0/device:TPU:0 to TPU:7", or "... to task:3/device:TPU:7".
+std::string devices_text(const runtime::Topology& topology) {
+  const runtime::Topology::Core last =
+      topology.core(topology.cores_of(topology.num_processes() - 1).back());
+  const std::string task = last.process == 0 ? "" : str("task:", last.process, "/device:");
+  return str(topology.device_name(topology.cores_of(0).front()), " to ", task, "TPU:", last.local);
+}
+
+}  // namespace
+
 TPUStrategy::TPUStrategy(const TPUClusterResolver& resolver)
-    : Strategy("TPUStrategy", cores_after_initialization(resolver)) {
-  const int64_t cores = num_replicas_in_sync();
+    : Strategy("TPUStrategy", topology_after_initialization(resolver)) {
   const runtime::ClientPtr client = default_client();
   log_info(str("Found TPU system: ", client->platform(), " ", client->kind().name));
-  log_info(str("*** Num TPU Cores: ", cores));
-  log_info("*** Num TPU Workers: 1");
-  log_info(str("*** Num TPU Cores Per Worker: ", cores));
-  log_info(str("*** Available Devices: ", core_name(0), " to TPU:", cores - 1));
+  log_info(str("*** Num TPU Cores: ", topology().cores()));
+  log_info(str("*** Num TPU Workers: ", topology().num_processes()));
+  log_info(str("*** Num TPU Cores Per Worker: ", topology().local_cores()));
+  log_info(str("*** Available Devices: ", devices_text(topology())));
 }
 
 namespace {
 
 // Programs use all cores of their system: other than all devices are a system of their own.
-int64_t cores_of_mirrored(int devices, SourceLocation location) {
+runtime::Topology topology_of_mirrored(int devices, SourceLocation location) {
   const runtime::ClientPtr client = default_client();
-  if (devices == 0 || devices == client->cores()) return client->cores();
+  if (devices == 0 || devices == client->cores()) return client->topology();
   const int most = client->kind().cores();
   if (devices < 0 || devices > most) {
     raise<InvalidArgument>({.what = str("MirroredStrategy over ", devices, " devices"),
                             .wanted = str("1 to ", most, ", or 0 for all"),
                             .location = location});
   }
-  return cores_after_initialization(TPUClusterResolver(
+  return topology_after_initialization(TPUClusterResolver(
       is_real(*client) ? "local" : client->kind().name, {.cores = devices}, location));
 }
 
 }  // namespace
 
 MirroredStrategy::MirroredStrategy(int devices, SourceLocation location)
-    : Strategy("MirroredStrategy", cores_of_mirrored(devices, location)) {}
+    : Strategy("MirroredStrategy", topology_of_mirrored(devices, location)) {}
 
 }  // namespace systolic::inline v0

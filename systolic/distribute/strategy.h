@@ -26,6 +26,7 @@
 #include "systolic/distribute/distributed_dataset.h"
 #include "systolic/distribute/made_in_scope.h"
 #include "systolic/distribute/per_replica.h"
+#include "systolic/runtime/topology.h"
 #include "systolic/trace/function/function.h"
 #include "systolic/trace/replica_context.h"
 
@@ -41,9 +42,10 @@ struct InputContext {
   int64_t get_per_replica_batch_size(int64_t global_batch_size) const;
 };
 
-// The programs, one a machine, that read one dataset together.
+// The programs, one a machine, that read one dataset together: by default the processes of the
+// system. Programs that each have a system of their own say how many they are.
 struct InputWorkers {
-  int64_t count = 1;
+  int64_t count = 0;  // 0: the processes of the system, and this one's index
   int64_t index = 0;  // of this one
   data::AutoShardPolicy policy = data::AutoShardPolicy::automatic;
 };
@@ -53,10 +55,13 @@ class Strategy {
   // One core, no strategy: what get_strategy() gives outside every scope.
   Strategy() = default;
 
-  int64_t num_replicas_in_sync() const { return replicas_; }
+  // The cores of all processes.
+  int64_t num_replicas_in_sync() const { return topology_.cores(); }
+  // The processes that it spreads a program over, and their cores.
+  const runtime::Topology& topology() const { return topology_; }
   const std::string& name() const { return name_; }
   friend auto trace_key(const Strategy& strategy) {
-    return std::pair(strategy.name_, strategy.replicas_);
+    return std::pair(strategy.name_, strategy.num_replicas_in_sync());
   }
 
   // Runs `body` with this strategy as the current one of this thread; returns what it returns: a
@@ -83,8 +88,8 @@ class Strategy {
   // Over the cores; of `axis` too when it is given.
   Tensor reduce(ReduceOp op, const PerReplica& value, std::optional<int> axis = {}) const;
 
-  // Splits the batches of a dataset over the cores: their size is that of all cores of this worker.
-  // One of several workers reads its part, as data::Dataset::auto_shard divides it.
+  // Splits the batches of a dataset over the cores: their size is that of all cores of this
+  // process. One of several workers reads its part, as data::Dataset::auto_shard divides it.
   DistributedDataset distribute_dataset(const data::Dataset& dataset,
                                         const InputWorkers& workers = {}) const;
   DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset,
@@ -101,7 +106,8 @@ class Strategy {
       const std::function<data::Dataset(const InputContext&)>& make) const;
 
  protected:
-  Strategy(std::string name, int64_t replicas) : name_(std::move(name)), replicas_(replicas) {}
+  Strategy(std::string name, runtime::Topology topology)
+      : name_(std::move(name)), topology_(std::move(topology)) {}
 
  private:
   class Entered {
@@ -118,9 +124,10 @@ class Strategy {
 
   // Makes the open program, if there is one, a per-core program of all replicas.
   void spread_open_program() const;
+  InputWorkers or_processes(const InputWorkers& workers) const;
 
   std::string name_ = "default";
-  int64_t replicas_ = 1;
+  runtime::Topology topology_;
 };
 
 // All cores of the TPU system, in step.
@@ -148,24 +155,24 @@ void warn_of_a_scope_elsewhere(std::string_view what);
 // How a core's result of any shape becomes a result of all cores.
 namespace internal {
 
-inline PerReplica as_per_replica(Tensor tensor, int64_t replicas) {
-  return {std::move(tensor), replicas};
+inline PerReplica as_per_replica(Tensor tensor, const runtime::Topology& topology) {
+  return {std::move(tensor), topology};
 }
 template <class T>
-auto as_per_replica(std::vector<T> values, int64_t replicas) {
-  std::vector<decltype(as_per_replica(std::move(values[0]), replicas))> result;
-  for (T& value : values) result.push_back(as_per_replica(std::move(value), replicas));
+auto as_per_replica(std::vector<T> values, const runtime::Topology& topology) {
+  std::vector<decltype(as_per_replica(std::move(values[0]), topology))> result;
+  for (T& value : values) result.push_back(as_per_replica(std::move(value), topology));
   return result;
 }
 template <class A, class B>
-auto as_per_replica(std::pair<A, B> values, int64_t replicas) {
-  return std::pair(as_per_replica(std::move(values.first), replicas),
-                   as_per_replica(std::move(values.second), replicas));
+auto as_per_replica(std::pair<A, B> values, const runtime::Topology& topology) {
+  return std::pair(as_per_replica(std::move(values.first), topology),
+                   as_per_replica(std::move(values.second), topology));
 }
 template <class... T>
-auto as_per_replica(std::tuple<T...> values, int64_t replicas) {
+auto as_per_replica(std::tuple<T...> values, const runtime::Topology& topology) {
   return std::apply(
-      [&](auto&... value) { return std::tuple(as_per_replica(std::move(value), replicas)...); },
+      [&](auto&... value) { return std::tuple(as_per_replica(std::move(value), topology)...); },
       values);
 }
 
@@ -180,13 +187,13 @@ T& core_view(T& value) {
 
 template <class Step, class... Args>
 auto Strategy::run(Step&& step, Args&&... args) const {
-  const ReplicaContextScope context({.replicas = replicas_, .per_core = true});
+  const ReplicaContextScope context({.replicas = num_replicas_in_sync(), .per_core = true});
   auto call = [&](auto& callable) {
     using Result = decltype(callable(internal::core_view(args)...));
     if constexpr (std::is_void_v<Result>) {
       callable(internal::core_view(args)...);
     } else {
-      return internal::as_per_replica(callable(internal::core_view(args)...), replicas_);
+      return internal::as_per_replica(callable(internal::core_view(args)...), topology_);
     }
   };
   if (FunctionPrograms::runs_inline()) {

@@ -6,7 +6,6 @@
 #include "systolic/base/log.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/device/default_client.h"
-#include "systolic/trace/device/device.h"
 
 namespace systolic::inline v0 {
 
@@ -15,6 +14,7 @@ void initialize_tpu_system(const TPUClusterResolver& resolver) {
       runtime::open_client({.backend = resolver.must_be_tpu() ? "tpu" : "",
                             .tpu = resolver.may_be_tpu() ? "" : resolver.kind(),
                             .cores = resolver.cores(),
+                            .processes = resolver.processes(),
                             .announce = true});
   // The system that was opened at first use counts as well: what lives there is of no use here.
   if (const runtime::ClientPtr previous = set_default_client(client)) {
@@ -36,11 +36,17 @@ std::ostream& operator<<(std::ostream& out, const LogicalDevice& device) {
 
 std::vector<LogicalDevice> list_logical_devices(std::string_view device_type) {
   std::vector<LogicalDevice> devices;
-  if (device_type == "CPU")
-    devices.push_back({"/job:localhost/replica:0/task:0/device:CPU:0", "CPU"});
-  if (device_type != "TPU") return devices;
-  const int cores = default_client()->cores();
-  for (int core = 0; core < cores; ++core) devices.push_back({core_name(core), "TPU"});
+  const bool hosts = device_type == "CPU", cores = device_type == "TPU";
+  if (!hosts && !cores) return devices;
+  const runtime::ClientPtr client = cores ? default_client() : default_client_if_open();
+  const runtime::Topology topology = client ? client->topology() : runtime::Topology();
+  for (int process = 0; process < topology.num_processes(); ++process) {
+    if (hosts) devices.push_back({topology.host_name(process), "CPU"});
+    if (!cores) continue;
+    for (int core : topology.cores_of(process)) {
+      devices.push_back({topology.device_name(core), "TPU"});
+    }
+  }
   return devices;
 }
 

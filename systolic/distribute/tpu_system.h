@@ -14,8 +14,7 @@ namespace systolic::inline v0 {
 // everything that lived on the system: variables and Tensors made before are then errors when used.
 void initialize_tpu_system(const TPUClusterResolver& resolver);
 
-// Accepted for programs translated from TensorFlow: there is no cluster to connect to on one
-// machine.
+// Accepted for programs translated from TensorFlow: one process has no cluster to connect to.
 inline void experimental_connect_to_cluster(const TPUClusterResolver&) {}
 
 struct LogicalDevice {
@@ -26,7 +25,7 @@ struct LogicalDevice {
 std::string to_string(const LogicalDevice& device);
 std::ostream& operator<<(std::ostream& out, const LogicalDevice& device);
 
-// The cores of the system in use: one device each for "TPU", and the host for "CPU".
+// The devices of the system in use, process by process: its cores for "TPU", its hosts for "CPU".
 std::vector<LogicalDevice> list_logical_devices(std::string_view device_type = "TPU");
 
 }  // namespace systolic::inline v0

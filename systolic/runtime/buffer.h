@@ -19,7 +19,7 @@ struct Placement {
     replicated,  // the same array on every core
     sharded,     // one global array, split by `sharding`
     per_core,    // a different array on each core; type() is that of one core's
-    single,      // on core `core` only
+    single,      // on core `core` only, one of this process
   };
   Kind kind = Kind::replicated;
   ir::Sharding sharding = {};
@@ -36,7 +36,8 @@ class Buffer {
   virtual const Placement& placement() const = 0;
 
   // The data on the host; waits until it is there. For per_core buffers: with a leading axis of
-  // cores. A device error that happened while it was computed is thrown here, with step and line.
+  // this process's cores. A device error that happened while it was computed is thrown here, with
+  // step and line.
   virtual Literal to_literal() const = 0;
   // per_core buffers: the array of one core. For the others any core gives the same (or its shard).
   virtual Literal core_literal(int core) const = 0;

@@ -1,4 +1,5 @@
-// One opened backend: its cores, its memory, its compiler.
+// One opened backend: its cores, their memory, its compiler. Cores have the numbers of topology();
+// what asks for the counters, the memory or the array of one names a core of this process.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "systolic/runtime/buffer.h"
 #include "systolic/runtime/executable.h"
 #include "systolic/runtime/split_products.h"
+#include "systolic/runtime/topology.h"
 #include "systolic/runtime/tpu_kind.h"
 
 namespace systolic::inline v0 {
@@ -39,12 +41,14 @@ class Client {
   // "software_tpu", "interpreter", "tpu", "cuda".
   virtual std::string platform() const = 0;
   virtual const TpuKind& kind() const = 0;
-  // Cores that programs may use; at most kind().cores().
-  virtual int cores() const = 0;
+  // The processes that run programs together, and their cores.
+  virtual const Topology& topology() const = 0;
+  // Cores that programs run on, those of all processes; at most kind().cores().
+  int cores() const { return topology().cores(); }
 
   // Copies to the device; the literal, and memory that it wraps, may change afterwards. Memory of
   // its own may be shared until one of the two is written. For per_core placement the literal has
-  // a leading axis of cores. A string literal is an InvalidArgument. Thread-safe.
+  // a leading axis of this process's cores. A string literal is an InvalidArgument. Thread-safe.
   virtual BufferPtr from_host(const Literal& literal, const Placement& placement = {}) = 0;
 
   // Compiles a module; num_replicas or num_partitions is 1 or cores(). A program that does not fit
@@ -53,8 +57,8 @@ class Client {
 
   virtual CoreCounters counters(int core) const = 0;
   virtual void reset_counters() = 0;
-  // The host has just waited this long for input before a step: charged to every core, for as far
-  // as the core was not running a program meanwhile.
+  // The host has just waited this long for input before a step: charged to every core of this
+  // process, for as far as the core was not running a program meanwhile.
   virtual void add_input_wait(double seconds) = 0;
   // Bytes held by buffers on one core now.
   virtual int64_t memory_in_use(int core) const = 0;

@@ -68,7 +68,7 @@ class FailingClient final : public Client {
 
   std::string platform() const override { return real_->platform(); }
   const TpuKind& kind() const override { return real_->kind(); }
-  int cores() const override { return real_->cores(); }
+  const Topology& topology() const override { return real_->topology(); }
   BufferPtr from_host(const Literal& literal, const Placement& placement) override {
     return real_->from_host(literal, placement);
   }

@@ -19,6 +19,8 @@ struct ClientOptions {
   // TPU of this machine where it has one that opens, else the software TPU v3-8.
   std::string tpu = "";
   int cores = 0;  // 0: all of the kind's
+  // That open it together. More than one is an Unimplemented.
+  Processes processes = {};
   // The software TPU counts subnormal numbers as 0, as a TPU does. A program that is compared with
   // IEEE 754 keeps them, at tens of cycles for each vector that has one.
   bool keep_subnormals = false;

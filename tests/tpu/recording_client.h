@@ -18,7 +18,7 @@ class RecordingClient final : public runtime::Client {
 
   std::string platform() const override { return real_->platform(); }
   const TpuKind& kind() const override { return real_->kind(); }
-  int cores() const override { return real_->cores(); }
+  const runtime::Topology& topology() const override { return real_->topology(); }
   runtime::BufferPtr from_host(const Literal& literal,
                                const runtime::Placement& placement) override {
     return real_->from_host(literal, placement);

@@ -168,7 +168,7 @@ Outcome outcome_or_error(TestRunner& runner, const fs::path& file) {
   }
 }
 
-std::string why_it_ended(const runtime::ChildResult& child, double deadline) {
+std::string why_it_ended(const ChildResult& child, double deadline) {
   if (child.timed_out) return str("it still runs after ", deadline, " s (--deadline)");
   std::string why = child.signal != 0 ? str("it ends its process: ", strsignal(child.signal))
                                       : str("it ends its process with status ", child.status);
@@ -192,7 +192,7 @@ std::vector<Outcome> outcomes_apart(std::span<const fs::path> files, const std::
     }
     return lines;
   };
-  const runtime::ChildResult child = runtime::run_in_child(work, deadline);
+  const ChildResult child = run_in_child(work, deadline);
   std::vector<Outcome> outcomes;
   if (child.fields.size() == files.size()) {
     for (const std::string& line : child.fields) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/pjrt/abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

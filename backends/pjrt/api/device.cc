@@ -11,6 +11,12 @@ DeviceDescription describe(const Api& api, abi::DeviceDescription* description) 
   id.description = description;
   api.call(id);
   result.id = id.id;
+  if (api.has<abi::DeviceDescriptionProcessIndexArgs>()) {
+    abi::DeviceDescriptionProcessIndexArgs process{};
+    process.description = description;
+    api.call(process);
+    result.process = process.index;
+  }
   abi::DeviceDescriptionKindArgs kind{};
   kind.description = description;
   api.call(kind);

@@ -13,6 +13,7 @@ namespace pjrt {
 
 struct DeviceDescription {
   int id = 0;         // in the whole slice
+  int process = 0;    // that may use it
   std::string kind;   // "TPU v3", "NVIDIA H200"
   std::string text;   // "TPU_0(process=0,(0,0,0,0))"
   Values attributes;  // "coords", "core_on_chip", "device_memory_bytes_limit"

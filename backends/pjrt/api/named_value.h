@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "backends/pjrt/abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "backends/pjrt/api/topology.h"
+#include "backends/pjrt/api/topology_description.h"
 #include "backends/pjrt/compile_options.h"
 #include "backends/pjrt/device_client.h"
 #include "backends/pjrt/fake_plugin_test.h"
@@ -84,7 +84,7 @@ TEST(Plugin, CallsNothingBehindTheEndOfTheTable) {
   const PluginPtr plugin = Plugin::load(errors_only.path());
   EXPECT_EQ(plugin->stablehlo_version(), "");
   EXPECT_THROW(DeviceClient::create(plugin), Unimplemented);
-  EXPECT_THROW(Topology(plugin, "v3-8"), Unimplemented);
+  EXPECT_THROW(TopologyDescription(plugin, "v3-8"), Unimplemented);
 }
 
 // Each call of opening a plugin, and of taking its devices, hangs until it is released.

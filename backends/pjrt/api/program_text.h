@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "backends/pjrt/abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

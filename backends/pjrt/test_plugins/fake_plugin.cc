@@ -9,7 +9,7 @@
 #include <memory>
 #include <thread>
 
-#include "backends/pjrt/abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -31,12 +31,12 @@ struct Error : Counted {
 };
 struct Event : Counted {};
 struct Device {
-  int id;
+  int id, process;
   std::string text;
 };
 struct Client : Counted {
   std::vector<std::unique_ptr<Device>> devices;
-  std::vector<abi::Device*> pointers;
+  std::vector<abi::Device*> pointers, addressable;
 };
 struct Buffer : Counted {
   abi::ElementType type;
@@ -99,8 +99,11 @@ abi::Error* run(abi::ClientCreateArgs& args) {
   auto* client = new Client;
   // Not in the order of their ids.
   for (int id = control.devices; id-- > 0;) {
-    client->devices.push_back(std::make_unique<Device>(Device{id, "FAKE_" + std::to_string(id)}));
+    const int process = id / 2 % control.processes;
+    client->devices.push_back(
+        std::make_unique<Device>(Device{id, process, "FAKE_" + std::to_string(id)}));
     client->pointers.push_back(give<abi::Device>(client->devices.back().get()));
+    if (process == control.process) client->addressable.push_back(client->pointers.back());
   }
   args.client = give<abi::Client>(client);
   return nullptr;
@@ -116,10 +119,20 @@ abi::Error* run(abi::ClientPlatformVersionArgs& args) {
   args.version_size = version.empty() ? 7 : version.size();
   return nullptr;
 }
-abi::Error* run(abi::ClientAddressableDevicesArgs& args) {
+abi::Error* run(abi::ClientProcessIndexArgs& args) {
+  args.index = control.process;
+  return nullptr;
+}
+abi::Error* run(abi::ClientDevicesArgs& args) {
   auto* client = as<Client>(args.client);
   args.devices = client->pointers.data();
   args.count = client->pointers.size();
+  return nullptr;
+}
+abi::Error* run(abi::ClientAddressableDevicesArgs& args) {
+  auto* client = as<Client>(args.client);
+  args.devices = client->addressable.data();
+  args.count = client->addressable.size();
   return nullptr;
 }
 abi::Error* run(abi::DeviceGetDescriptionArgs& args) {
@@ -128,6 +141,10 @@ abi::Error* run(abi::DeviceGetDescriptionArgs& args) {
 }
 abi::Error* run(abi::DeviceDescriptionIdArgs& args) {
   args.id = as<Device>(args.description)->id;
+  return nullptr;
+}
+abi::Error* run(abi::DeviceDescriptionProcessIndexArgs& args) {
+  args.index = as<Device>(args.description)->process;
   return nullptr;
 }
 abi::Error* run(abi::DeviceDescriptionKindArgs& args) {
@@ -201,7 +218,8 @@ abi::LoadedExecutable* load(Client& client, const std::string& options) {
   auto* executable = new Executable;
   for (int64_t id : ids) {
     for (const auto& device : client.devices) {
-      if (device->id == id) executable->devices.push_back(give<abi::Device>(device.get()));
+      if (device->id != id || device->process != control.process) continue;
+      executable->devices.push_back(give<abi::Device>(device.get()));
     }
   }
   control.device_ids = ids;
@@ -261,7 +279,7 @@ abi::Error* run(abi::ExecutableDeserializeAndLoadArgs& args) {
     return new_error(abi::Code::invalid_argument, "no program of this plugin");
   }
   auto* executable = new Executable;
-  executable->devices = as<Client>(args.client)->pointers;
+  executable->devices = as<Client>(args.client)->addressable;
   std::reverse(executable->devices.begin(), executable->devices.end());
   args.executable = give<abi::LoadedExecutable>(executable);
   return nullptr;
@@ -428,7 +446,8 @@ const abi::Table* make_table() {
   using namespace abi;
   put_all<PluginInitializeArgs, PluginAttributesArgs, EventDestroyArgs, EventIsReadyArgs,
           EventAwaitArgs, EventOnReadyArgs, ClientCreateArgs, ClientDestroyArgs,
-          ClientPlatformNameArgs, ClientPlatformVersionArgs, ClientAddressableDevicesArgs,
+          ClientPlatformNameArgs, ClientPlatformVersionArgs, ClientProcessIndexArgs,
+          ClientDevicesArgs, ClientAddressableDevicesArgs, DeviceDescriptionProcessIndexArgs,
           ClientCompileArgs, ClientBufferFromHostArgs, DeviceDescriptionIdArgs,
           DeviceDescriptionKindArgs, DeviceDescriptionToStringArgs, DeviceGetDescriptionArgs,
           DeviceMemoryStatsArgs, ExecutableDestroyArgs, ExecutableNumOutputsArgs,

@@ -24,6 +24,7 @@ struct Control {
   std::string hangs_in;  // a function of the table, or GetPjrtApi, that waits for `released`
   std::atomic<bool> released = false;
   int devices = 2;
+  int processes = 1, process = 0;  // pairs of devices take turns; `process` opens its own
   std::string kind = "TPU v3";
   std::string platform_version = "";  // "": a null text with a length
   std::vector<Result> results = {{0, 1}};

@@ -16,7 +16,6 @@
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
-namespace runtime {
 namespace {
 
 constexpr size_t most_result = size_t{64} << 20, most_log = size_t{64} << 10;
@@ -176,5 +175,4 @@ ChildResult run_in_child(const std::function<std::vector<std::string>()>& work,
   return outcome;
 }
 
-}  // namespace runtime
 }  // namespace systolic::inline v0

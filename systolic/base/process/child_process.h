@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace systolic::inline v0 {
-namespace runtime {
 
 struct ChildResult {
   std::vector<std::string> fields;  // what `work` returned
@@ -24,5 +23,4 @@ struct ChildResult {
 ChildResult run_in_child(const std::function<std::vector<std::string>()>& work,
                          double deadline_seconds);
 
-}  // namespace runtime
 }  // namespace systolic::inline v0

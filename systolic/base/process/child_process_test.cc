@@ -14,7 +14,6 @@
 namespace systolic {
 namespace {
 
-using runtime::run_in_child;
 using Fields = std::vector<std::string>;
 
 TEST(ChildProcess, GivesWhatTheWorkReturns) {

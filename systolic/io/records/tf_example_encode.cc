@@ -1,10 +1,14 @@
 #include "systolic/base/error.h"
-#include "systolic/io/encoding/protobuf_wire.h"
+#include "systolic/base/protobuf/wire.h"
 #include "systolic/io/records/tf_example.h"
 
 namespace systolic::inline v0 {
 namespace io {
 namespace {
+
+using protobuf::append_bytes_header;
+using protobuf::append_varint;
+using protobuf::varint_size;
 
 // Field numbers of example.proto.
 constexpr uint32_t bytes_list = 1, float_list = 2, int64_list = 3;

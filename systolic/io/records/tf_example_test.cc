@@ -1,7 +1,7 @@
 #include "systolic/io/records/tf_example.h"
 
+#include "systolic/base/protobuf/wire.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/io/encoding/protobuf_wire.h"
 
 namespace systolic {
 namespace {
@@ -10,7 +10,7 @@ using io::ExampleParser;
 
 std::string field(int number, const std::string& bytes) {
   std::string out;
-  io::append_bytes_header(static_cast<uint32_t>(number), bytes.size(), out);
+  protobuf::append_bytes_header(static_cast<uint32_t>(number), bytes.size(), out);
   return out + bytes;
 }
 std::string entry(const std::string& name, int kind, const std::string& list) {
@@ -74,13 +74,13 @@ TEST(TFExample, ParsesFixedFeaturesOfOneRecordAndOfABatch) {
 
 TEST(TFExample, PackedAndUnpackedValuesMixAndUnknownFieldsAreSkipped) {
   std::string list;
-  io::append_tag(1, io::WireType::varint, list);
-  io::append_varint(7, list);
+  protobuf::append_tag(1, protobuf::WireType::varint, list);
+  protobuf::append_varint(7, list);
   list += field(1, std::string("\x08\x09", 2));
-  io::append_tag(9, io::WireType::fixed64, list);
+  protobuf::append_tag(9, protobuf::WireType::fixed64, list);
   list += "12345678";
   std::string floats;
-  io::append_tag(1, io::WireType::fixed32, floats);
+  protobuf::append_tag(1, protobuf::WireType::fixed32, floats);
   floats += std::string("\0\0\x80\x3f", 4);
   floats += field(1, std::string("\0\0\0\x40\0\0\x40\x40", 8));
   const std::string record =

@@ -4,12 +4,15 @@
 #include <cstring>
 
 #include "systolic/base/error.h"
-#include "systolic/io/encoding/protobuf_wire.h"
+#include "systolic/base/protobuf/wire.h"
 
 namespace systolic::inline v0 {
 namespace io {
 
 namespace {
+
+using protobuf::WireReader;
+using protobuf::WireType;
 
 [[noreturn]] void raise_malformed(std::string_view what, std::string_view record, const char* at) {
   raise<DataLoss>({.what = str("not a tf.Example: ", what, " at byte ", at - record.data(), " of ",

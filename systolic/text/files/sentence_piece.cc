@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "systolic/base/error.h"
+#include "systolic/base/protobuf/wire.h"
 #include "systolic/io/encoding/base64.h"
-#include "systolic/io/encoding/protobuf_wire.h"
 #include "systolic/text/files/older_files.h"
 #include "systolic/text/models/model.h"
 #include "systolic/text/unicode/utf8.h"
@@ -18,18 +18,19 @@ namespace {
 // False where the bytes are no message.
 template <class F>
 bool for_each_field(std::string_view message, F&& f) {
-  io::WireReader reader(message);
+  protobuf::WireReader reader(message);
   while (!reader.at_end()) {
     uint32_t field = 0, fixed = 0;
-    io::WireType type{};
+    protobuf::WireType type{};
     uint64_t number = 0;
     std::string_view bytes;
     if (!reader.read_tag(field, type)) return false;
-    const bool read = type == io::WireType::varint    ? reader.read_varint(number)
-                      : type == io::WireType::bytes   ? reader.read_bytes(bytes)
-                      : type == io::WireType::fixed32 ? reader.read_fixed32(fixed)
-                                                      : reader.skip(type);
-    if (!read || !f(field, type == io::WireType::fixed32 ? fixed : number, bytes)) return false;
+    const bool read = type == protobuf::WireType::varint    ? reader.read_varint(number)
+                      : type == protobuf::WireType::bytes   ? reader.read_bytes(bytes)
+                      : type == protobuf::WireType::fixed32 ? reader.read_fixed32(fixed)
+                                                            : reader.skip(type);
+    if (!read || !f(field, type == protobuf::WireType::fixed32 ? fixed : number, bytes))
+      return false;
   }
   return true;
 }

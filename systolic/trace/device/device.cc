@@ -1,5 +1,7 @@
 #include "systolic/trace/device/device.h"
 
+#include <optional>
+
 #include "systolic/base/error.h"
 #include "systolic/trace/device/default_client.h"
 
@@ -9,20 +11,23 @@ namespace {
 thread_local int current_core = 0;
 
 int parse_core(std::string_view name, SourceLocation location) {
-  const size_t found = name.rfind("TPU:");
-  int64_t core = -1;
-  if (found != std::string_view::npos && parse_number(name.substr(found + 4), core) && core >= 0 &&
-      core < default_client()->cores()) {
-    return static_cast<int>(core);
-  }
-  raise<InvalidArgument>({.what = str("there is no device '", name, "'"),
-                          .wanted = str("/TPU:0 to /TPU:", default_client()->cores() - 1),
+  const runtime::ClientPtr client = default_client();
+  const runtime::Topology& topology = client->topology();
+  const std::optional<int> core = topology.find_core(name);
+  if (core && topology.is_addressable(*core)) return topology.core(*core).local;
+  raise<InvalidArgument>({.what = core ? str("the device '", name, "' is another process's")
+                                       : str("there is no device '", name, "'"),
+                          .wanted = str("/TPU:0 to /TPU:", topology.local_cores() - 1),
                           .location = location});
 }
 
 }  // namespace
 
-std::string core_name(int core) { return str("/job:worker/replica:0/task:0/device:TPU:", core); }
+std::string core_name(int local_core) {
+  const runtime::ClientPtr client = default_client_if_open();
+  const int process = client ? client->topology().process_index() : 0;
+  return runtime::device_name({.process = process, .local = local_core});
+}
 
 DeviceScope::DeviceScope(std::string_view name, SourceLocation location)
     : previous_(std::exchange(current_core, parse_core(name, location))) {}

@@ -11,19 +11,20 @@
 
 namespace systolic::inline v0 {
 
-// "/job:worker/replica:0/task:0/device:TPU:3", as TensorFlow names the cores of a TPU worker.
-std::string core_name(int core);
+// The name of one of this process's cores: "/job:worker/replica:0/task:0/device:TPU:3", as
+// TensorFlow names the cores of a TPU worker.
+std::string core_name(int local_core);
 
 // Tensors made while it lives are placed on that core: "/TPU:0", "/device:TPU:3" or a whole name as
-// list_logical_devices gives it. A device that does not exist is an InvalidArgument that lists
-// those that do.
+// list_logical_devices gives it. A device that does not exist, or is another process's, is an
+// InvalidArgument that lists those that can be named.
 class DeviceScope {
  public:
   explicit DeviceScope(std::string_view name, SourceLocation location = SourceLocation::current());
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
-  // The core named on this thread; 0 outside every scope.
+  // The core named on this thread, as this process counts its own; 0 outside every scope.
   static int core();
 
  private:

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/distribute/device_literal.h"
+#include "systolic/runtime/device_literal.h"
 #include "systolic/train/batches/class_weights.h"
 #include "systolic/train/batches/input_rules.h"
 
@@ -174,7 +174,7 @@ std::vector<ir::Type> BatchReader::types_of(const Example& batch,
                                             const std::vector<size_t>& components) const {
   std::vector<ir::Type> types;
   for (const size_t i : components) {
-    const Literal value = device_literal(batch.value(i), batch.name(i));
+    const Literal value = runtime::device_literal(batch.value(i), batch.name(i));
     Shape shape = value.shape();
     if (shape.rank() > 0) shape.set(0, batch_size_);
     types.push_back({value.dtype(), shape});

@@ -6,7 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
-#include "systolic/distribute/device_literal.h"
+#include "systolic/runtime/device_literal.h"
 #include "systolic/runtime/takes_rows.h"
 #include "systolic/trace/device/default_client.h"
 
@@ -69,7 +69,7 @@ StepInput StepTransfer::operator()(const std::vector<Example>& batches, const Ba
   for (size_t component : layout.order()) {
     std::vector<Literal> steps;
     for (const Example& batch : batches) {
-      const Literal value = device_literal(batch.value(component), batch.name(component));
+      const Literal value = runtime::device_literal(batch.value(component), batch.name(component));
       steps.push_back(padded(value, rows));
     }
     input.names.push_back(batches.front().name(component));

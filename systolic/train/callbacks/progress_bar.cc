@@ -5,14 +5,13 @@
 #include <charconv>
 #include <cmath>
 #include <ostream>
+#include <utility>
 
 #include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
 namespace {
-
-constexpr auto redraw_interval = std::chrono::milliseconds(100);
 
 std::string two_digits(int64_t value) { return value < 10 ? str("0", value) : str(value); }
 
@@ -54,18 +53,14 @@ std::string logs_text(const Logs& logs) {
 }
 
 ProgressBar::ProgressBar(std::ostream& out, ProgressBarOptions options, Clock::time_point now)
-    : out_(out), options_(options), start_(now), last_draw_(now - redraw_interval) {}
-
-ProgressBar::~ProgressBar() {
-  if (live_) out_ << std::endl;
-}
+    : options_(std::move(options)), start_(now), live_(out, now) {}
 
 void ProgressBar::count(int64_t current, Clock::time_point now) {
   if (!first_) first_ = {current, now};
 }
 
 bool ProgressBar::due(Clock::time_point now) const {
-  return options_.terminal && now - last_draw_ >= redraw_interval;
+  return options_.terminal && live_.is_due(now);
 }
 
 std::string ProgressBar::bar(int width, int64_t current) const {
@@ -133,25 +128,13 @@ std::string ProgressBar::live_line(int64_t current, const Logs& logs, Clock::tim
   return cut_to_columns(line_with_bar(width, current, logs, false, now), columns - 1);
 }
 
-void ProgressBar::draw(const std::string& text, bool final) {
-  if (options_.terminal) out_ << '\r';
-  out_ << text;
-  if (options_.terminal) out_ << erase_rest;
-  if (final) out_ << '\n';
-  out_.flush();
-}
-
 void ProgressBar::update(int64_t current, const Logs& logs, Clock::time_point now) {
-  if (!due(now)) return;
-  last_draw_ = now;
-  draw(live_line(current, logs, now), false);
-  if (options_.terminal && !live_) live_.emplace();
+  if (due(now)) live_.draw(live_line(current, logs, now), now);
 }
 
 void ProgressBar::finish(int64_t current, const Logs& logs, Clock::time_point now) {
   if (options_.target <= 0) options_.target = current;
-  draw(line(current, logs, true, now), true);
-  live_.reset();
+  live_.finish(line(current, logs, true, now), options_.terminal);
 }
 
 }  // namespace systolic::inline v0

@@ -33,11 +33,6 @@ class ProgressBar {
   using Clock = std::chrono::steady_clock;
 
   ProgressBar(std::ostream& out, ProgressBarOptions options, Clock::time_point now = Clock::now());
-  // Ends a line that was drawn and not finished: an error that is printed next has its own.
-  ~ProgressBar();
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-
   // `current` steps are done, whether that is drawn or not.
   void count(int64_t current, Clock::time_point now = Clock::now());
   // The steps are done; what follows, such as a validation, is none of their time.
@@ -60,19 +55,16 @@ class ProgressBar {
   std::string bar(int width, int64_t current) const;
   double seconds_per_step(int64_t current, Clock::time_point now) const;
   std::string timing(int64_t current, bool final, Clock::time_point now) const;
-  void draw(const std::string& text, bool final);
 
-  std::ostream& out_;
   ProgressBarOptions options_;
   Clock::time_point start_;
-  Clock::time_point last_draw_;
   struct Counted {
     int64_t steps = 0;
     Clock::time_point time;
   };
   std::optional<Counted> first_;  // what was counted first
   std::optional<Clock::time_point> steps_end_;
-  std::optional<LiveLine> live_;  // while one is drawn that is not finished
+  LiveLine live_;
 };
 
 // "24ms", "350us", "2s": the time of one step, as Keras prints it.

@@ -3,13 +3,12 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <utility>
 #include <vector>
 
+#include "systolic/base/protobuf/message.h"
 #include "systolic/base/text.h"
-#include "systolic/io/encoding/protobuf_wire.h"
 #include "systolic/io/files/make_folder.h"
 #include "systolic/io/records/tfrecord_writer.h"
 #include "systolic/train/model/model.h"
@@ -25,43 +24,28 @@ namespace summary_field {
 constexpr uint32_t value = 1, tag = 1, simple_value = 2;
 }
 
-template <class Bits>
-void append_fixed(uint32_t field, io::WireType type, Bits bits, std::string& out) {
-  io::append_tag(field, type, out);
-  for (size_t i = 0; i < sizeof bits; ++i) out += static_cast<char>(bits >> (8 * i) & 0xff);
-}
-
-void append_text(uint32_t field, const std::string& text, std::string& out) {
-  io::append_bytes_header(field, text.size(), out);
-  out += text;
-}
+using protobuf::Message;
 
 double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 // An event at this moment.
-std::string event(int64_t step) {
-  std::string out;
-  append_fixed(event_field::wall_time, io::WireType::fixed64,
-               std::bit_cast<uint64_t>(seconds_since_1970()), out);
-  io::append_tag(event_field::step, io::WireType::varint, out);
-  io::append_varint(static_cast<uint64_t>(step), out);
-  return out;
+Message event(int64_t step) {
+  return Message()
+      .real(event_field::wall_time, seconds_since_1970())
+      .integer(event_field::step, step);
 }
 
-std::string scalars(int64_t step, const Logs& logs) {
-  std::string summary;
+Message scalars(int64_t step, const Logs& logs) {
+  Message summary;
   for (const auto& [name, number] : logs) {
-    std::string value;
-    append_text(summary_field::tag, "epoch_" + name, value);
-    append_fixed(summary_field::simple_value, io::WireType::fixed32,
-                 std::bit_cast<uint32_t>(static_cast<float>(number)), value);
-    append_text(summary_field::value, value, summary);
+    summary.message(summary_field::value,
+                    Message()
+                        .bytes(summary_field::tag, "epoch_" + name)
+                        .real(summary_field::simple_value, static_cast<float>(number)));
   }
-  std::string out = event(step);
-  append_text(event_field::summary, summary, out);
-  return out;
+  return event(step).message(event_field::summary, summary);
 }
 
 // One of the folders.
@@ -70,13 +54,11 @@ class Events {
   Events() = default;
   Events(const std::string& folder, const std::string& name, SourceLocation location)
       : path_(str(folder, "/", name)), location_(location) {
-    std::string first = event(0);
-    append_text(event_field::file_version, "brain.Event:2", first);
-    records_.push_back(std::move(first));
+    records_.push_back(event(0).bytes(event_field::file_version, "brain.Event:2").data());
   }
   void add(int64_t epoch, const Logs& logs) {
     if (logs.empty()) return;
-    records_.push_back(scalars(epoch, logs));
+    records_.push_back(scalars(epoch, logs).data());
     io::make_folder_of(path_, location_);
     io::TFRecordWriter writer(path_, {}, location_);
     for (const std::string& record : records_) writer.write(record);

@@ -300,7 +300,10 @@ class FitLoop {
   bool feed_ended_ = false;   // the feed gave nothing more
   const bool keeps_input_state_;
   std::vector<std::string> advice_;
-  InputWait input_wait_{[] { return default_client()->counters(0); }};
+  InputWait input_wait_{[] {
+    const runtime::ClientPtr client = default_client();
+    return client->counters(client->topology().addressable_cores().front());
+  }};
   StepLosses losses_;
   History history_;
   Logs last_logs_;
@@ -335,7 +338,7 @@ History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& gi
                     "many are added."));
   }
   History history = [&] {
-    const InterruptGuard interrupt(options.on_interrupt);
+    const InterruptGuard interrupt(catches_of(options.on_interrupt));
     return FitLoop(model, dataset, options, interrupt, location).run();
   }();
   // Here the loop is gone, its thread joined and the handler put back.

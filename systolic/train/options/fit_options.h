@@ -10,7 +10,7 @@
 #include "systolic/core/literal.h"
 #include "systolic/train/callbacks/callback.h"
 #include "systolic/train/model/model_arrays.h"
-#include "systolic/train/options/interrupt.h"
+#include "systolic/train/options/on_interrupt.h"
 
 namespace systolic::inline v0 {
 

@@ -1,6 +1,4 @@
 // Ctrl-C during fit.
-#include "systolic/train/options/interrupt.h"
-
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -11,6 +9,7 @@
 
 #include "systolic/base/test_log.h"
 #include "systolic/train/callbacks/lambda_callback.h"
+#include "systolic/train/options/on_interrupt.h"
 #include "systolic/train/test_models.h"
 
 namespace systolic {

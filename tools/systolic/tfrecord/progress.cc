@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <iostream>
 
 #include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
@@ -71,31 +71,31 @@ Progress::Progress(std::string unit, uint64_t total, Log log)
       terminal_(terminal_columns(STDERR_FILENO) > 0),
       shown_(terminal_ || log == Log::lines),
       start_(std::chrono::steady_clock::now()),
-      drawn_(start_) {}
+      written_(start_),
+      line_(std::cerr, start_ + LiveLine::redraw_interval) {}
 
 Progress::~Progress() {
-  if (!shown_) return;
-  draw(std::chrono::steady_clock::now(), terminal_columns(STDERR_FILENO));
-  if (terminal_) std::fputc('\n', stderr);
+  if (shown_) line_.finish(text(std::chrono::steady_clock::now()), terminal_);
 }
 
 void Progress::add(uint64_t count) {
-  const std::chrono::milliseconds between(terminal_ ? 100 : 10'000);
+  constexpr std::chrono::seconds between_lines(10);
   const std::lock_guard lock(mutex_);
   done_ += count;
   const auto now = std::chrono::steady_clock::now();
-  if (!shown_ || now - drawn_ < between) return;
-  drawn_ = now;
-  draw(now, terminal_columns(STDERR_FILENO));
+  if (terminal_) {
+    if (line_.is_due(now)) line_.draw(text(now), now);
+  } else if (shown_ && now - written_ >= between_lines) {
+    written_ = now;
+    std::cerr << text(now) + "\n";
+  }
 }
 
 // A line as wide as the window would wrap, and could not be drawn over.
-void Progress::draw(std::chrono::steady_clock::time_point now, int columns) const {
+std::string Progress::text(std::chrono::steady_clock::time_point now) const {
+  const int columns = terminal_columns(STDERR_FILENO);
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const std::string text =
-      progress_text(unit_, done_, total_, seconds, columns == 0 ? 0 : std::max(columns - 1, 1));
-  std::fprintf(stderr, terminal_ ? "\r%s\033[K" : "%s\n", text.c_str());
-  std::fflush(stderr);
+  return progress_text(unit_, done_, total_, seconds, columns == 0 ? 0 : std::max(columns - 1, 1));
 }
 
 }  // namespace tool::tfrecord

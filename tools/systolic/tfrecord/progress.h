@@ -6,6 +6,8 @@
 #include <mutex>
 #include <string>
 
+#include "systolic/base/live_line.h"
+
 namespace tool::tfrecord {
 
 // On standard error; never wider than its window. Threads may call it.
@@ -22,12 +24,13 @@ class Progress {
   void add(uint64_t count);
 
  private:
-  void draw(std::chrono::steady_clock::time_point now, int columns) const;
+  std::string text(std::chrono::steady_clock::time_point now) const;
   std::string unit_;
   uint64_t total_, done_ = 0;
   bool terminal_, shown_;
   std::mutex mutex_;
-  std::chrono::steady_clock::time_point start_, drawn_;
+  std::chrono::steady_clock::time_point start_, written_;
+  systolic::LiveLine line_;
 };
 
 // "12 s", "3 min 4 s", "2 h 5 min"

@@ -9,12 +9,12 @@
 #include <random>
 
 #include "systolic/base/error.h"
+#include "systolic/base/process/interrupt.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/file_advice.h"
 #include "systolic/io/records/tfrecord_writer.h"
 #include "tools/systolic/tfrecord/commands.h"
 #include "tools/systolic/tfrecord/files.h"
-#include "tools/systolic/tfrecord/interrupt.h"
 #include "tools/systolic/tfrecord/progress.h"
 #include "tools/systolic/tfrecord/source.h"
 
@@ -100,7 +100,7 @@ std::vector<int64_t> write_shards(const Source& source, const WriteOptions& opti
                                   const std::string& folder, int64_t shards) {
   const std::vector<int64_t> order = order_of(source.records, options);
   std::vector<int64_t> lengths(static_cast<size_t>(shards));
-  const Interrupt interrupt;
+  const InterruptGuard interrupt(InterruptGuard::Catches::unless_ignored);
   Progress progress("records", static_cast<uint64_t>(source.records), Progress::Log::lines);
   parallel(shards, processors(), [&](int64_t shard) {
     const int64_t begin = source.records * shard / shards;
@@ -247,7 +247,7 @@ int write(const WriteOptions& options, std::ostream& out) {
   const std::vector<int64_t> lengths = write_shards(source, options, folder, shards);
   if (lengths.empty()) {
     std::cerr << "Interrupted: the split '" << options.split << "' is not written.\n";
-    return interrupted_code;
+    return interrupted_exit_code;
   }
   io::write_file(folder + "/features.json", features, {});
   if (!classes.empty()) io::write_file(folder + "/label.labels.txt", classes, {});

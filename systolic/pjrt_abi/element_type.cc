@@ -1,4 +1,4 @@
-#include "backends/pjrt/api/element_type.h"
+#include "systolic/pjrt_abi/element_type.h"
 
 #include <array>
 #include <utility>

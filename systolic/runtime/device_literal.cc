@@ -1,4 +1,4 @@
-#include "systolic/distribute/device_literal.h"
+#include "systolic/runtime/device_literal.h"
 
 #include <limits>
 
@@ -6,6 +6,7 @@
 #include "systolic/base/log.h"
 
 namespace systolic::inline v0 {
+namespace runtime {
 namespace {
 
 Literal narrowed(const Literal& literal, std::string_view component) {
@@ -36,4 +37,5 @@ Literal device_literal(const Literal& literal, std::string_view component) {
        .hint = "turn it into numbers in a map(), or drop it there"});
 }
 
+}  // namespace runtime
 }  // namespace systolic::inline v0

@@ -1,4 +1,4 @@
-#include "backends/pjrt/api/topology.h"
+#include "backends/pjrt/api/topology_description.h"
 
 #include <utility>
 
@@ -7,7 +7,8 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-Topology::Topology(PluginPtr plugin, const std::string& name, const Values& options)
+TopologyDescription::TopologyDescription(PluginPtr plugin, const std::string& name,
+                                         const Values& options)
     : plugin_(std::move(plugin)) {
   const std::vector<abi::NamedValue> given = named_values(options);
   abi::TopologyCreateArgs args{};
@@ -19,7 +20,7 @@ Topology::Topology(PluginPtr plugin, const std::string& name, const Values& opti
   handle_ = TopologyHandle(plugin_->api(), args.topology);
 }
 
-std::vector<DeviceDescription> Topology::devices() const {
+std::vector<DeviceDescription> TopologyDescription::devices() const {
   abi::TopologyDevicesArgs args{};
   args.topology = handle_.get();
   handle_.api().call(args);
@@ -30,14 +31,15 @@ std::vector<DeviceDescription> Topology::devices() const {
   return result;
 }
 
-std::string Topology::platform_version() const {
+std::string TopologyDescription::platform_version() const {
   abi::TopologyPlatformVersionArgs args{};
   args.topology = handle_.get();
   handle_.api().call(args);
   return text_of(args.version, args.version_size);
 }
 
-CompiledProgram Topology::compile(std::string_view program, const std::string& options) const {
+CompiledProgram TopologyDescription::compile(std::string_view program,
+                                             const std::string& options) const {
   std::string code(program);
   abi::ProgramText text = mlir_text(code);
   abi::CompileArgs args{};

@@ -1,8 +1,8 @@
 // Element types of plugins and ours.
 #pragma once
 
-#include "backends/pjrt/abi/pjrt_abi.h"
 #include "systolic/core/dtype.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {

@@ -1,6 +1,6 @@
 // Devices that need not be there: a compiler that runs anywhere.
 //
-//   Topology topology(plugin, "v5e:2x4");
+//   TopologyDescription topology(plugin, "v5e:2x4");
 //   CompiledProgram program = topology.compile(text, serialize({.partitions = 8}));
 #pragma once
 
@@ -16,11 +16,11 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-class Topology {
+class TopologyDescription {
  public:
   // `name` as the plugin has it: TpuKind::topology for libtpu. An unknown one is the plugin's
   // error, as is an option that it does not know.
-  Topology(PluginPtr plugin, const std::string& name, const Values& options = {});
+  TopologyDescription(PluginPtr plugin, const std::string& name, const Values& options = {});
 
   std::vector<DeviceDescription> devices() const;
   std::string platform_version() const;

@@ -3,7 +3,7 @@
 // and buffers. Written as pjrt_abi.h is, and compared with the published header by the same test.
 #pragma once
 
-#include "backends/pjrt/abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
 
 namespace systolic::inline v0 {
 namespace pjrt::abi {
@@ -15,15 +15,6 @@ inline constexpr size_t slot_count = 128;
 inline constexpr size_t table_size = table_head_size + slot_count * sizeof(AnyFunction);
 
 // --- the client --------------------------------------------------------------------------------
-struct ClientProcessIndexArgs : Head {
-  Client* client;
-  int32_t index;  // out
-};
-struct ClientDevicesArgs : Head {
-  Client* client;
-  Device* const* devices;  // out
-  size_t count;            // out
-};
 struct ClientLookupDeviceArgs : Head {
   Client* client;
   int32_t id;
@@ -52,10 +43,6 @@ struct ClientTopologyArgs : Head {
 };
 
 // --- devices -----------------------------------------------------------------------------------
-struct DeviceDescriptionProcessIndexArgs : Head {
-  DeviceDescription* description;
-  int32_t index;  // out
-};
 struct DeviceDescriptionDebugStringArgs : Head {
   DeviceDescription* description;
   const char* text;  // out
@@ -225,13 +212,10 @@ struct TopologyAttributesArgs : Head {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // single inheritance, nothing virtual
 // clang-format off
-SYSTOLIC_PJRT_ENTRY(ClientProcessIndexArgs, 13, "PJRT_Client_ProcessIndex", index);
-SYSTOLIC_PJRT_ENTRY(ClientDevicesArgs, 15, "PJRT_Client_Devices", count);
 SYSTOLIC_PJRT_ENTRY(ClientLookupDeviceArgs, 17, "PJRT_Client_LookupDevice", device);
 SYSTOLIC_PJRT_ENTRY(ClientLookupAddressableDeviceArgs, 18, "PJRT_Client_LookupAddressableDevice", device);
 SYSTOLIC_PJRT_ENTRY(ClientMemoriesArgs, 19, "PJRT_Client_AddressableMemories", count);
 SYSTOLIC_PJRT_ENTRY(ClientDefaultAssignmentArgs, 21, "PJRT_Client_DefaultDeviceAssignment", assignment);
-SYSTOLIC_PJRT_ENTRY(DeviceDescriptionProcessIndexArgs, 24, "PJRT_DeviceDescription_ProcessIndex", index);
 SYSTOLIC_PJRT_ENTRY(DeviceDescriptionDebugStringArgs, 27, "PJRT_DeviceDescription_DebugString", text_size);
 SYSTOLIC_PJRT_ENTRY(DeviceIsAddressableArgs, 30, "PJRT_Device_IsAddressable", addressable);
 SYSTOLIC_PJRT_ENTRY(DeviceMemoriesArgs, 32, "PJRT_Device_AddressableMemories", count);

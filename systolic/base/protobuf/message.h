@@ -1,4 +1,10 @@
-// The wire format of protocol buffers, as far as a few fields need it (protobuf.dev, "Encoding").
+// Messages of protocol buffers without a compiled schema, for formats of which a few fields are
+// needed. Field numbers are those of the .proto file.
+//
+//   const std::string bytes = Message().integer(1, 8).message(3, Message().bytes(2,
+//   "name")).data(); MessageReader reader(bytes); while (reader.next()) {
+//     if (reader.field() == 1) count = reader.integer();
+//   }
 #pragma once
 
 #include <cstdint>
@@ -6,8 +12,10 @@
 #include <string>
 #include <string_view>
 
+#include "systolic/base/protobuf/wire.h"
+
 namespace systolic::inline v0 {
-namespace plugin {
+namespace protobuf {
 
 // Writes one message, field by field.
 class Message {
@@ -17,19 +25,19 @@ class Message {
   Message& message(uint32_t field, const Message& value) { return bytes(field, value.data_); }
   // Repeated numbers, packed.
   Message& integers(uint32_t field, std::span<const int64_t> values);
+  Message& real(uint32_t field, float value);
+  Message& real(uint32_t field, double value);
   const std::string& data() const { return data_; }
 
  private:
-  void varint(uint64_t value);
-
   std::string data_;
 };
 
-// Reads one message: while (reader.next()) switch (reader.field()) ... What is cut short or of an
-// unknown wire type is an InvalidArgument.
+// Reads one message, field by field. What is cut short or of an unknown wire type is an
+// InvalidArgument.
 class MessageReader {
  public:
-  explicit MessageReader(std::string_view data) : data_(data) {}
+  explicit MessageReader(std::string_view data) : wire_(data) {}
   bool next();
   uint32_t field() const { return field_; }
   // The field's value where it is a number, or its bytes where it is a text or a message.
@@ -40,18 +48,19 @@ class MessageReader {
   void each_integer(Visit visit) const {
     if (!packed_) return visit(integer_);
     MessageReader inner(bytes_);
-    while (!inner.data_.empty()) visit(static_cast<int64_t>(inner.varint()));
+    while (!inner.wire_.at_end()) visit(static_cast<int64_t>(inner.varint()));
   }
 
  private:
   uint64_t varint();
-  std::string_view take(size_t count);
+  std::string_view take(uint64_t count);
 
-  std::string_view data_, bytes_;
+  WireReader wire_;
+  std::string_view bytes_;
   uint32_t field_ = 0;
   int64_t integer_ = 0;
   bool packed_ = false;
 };
 
-}  // namespace plugin
+}  // namespace protobuf
 }  // namespace systolic::inline v0

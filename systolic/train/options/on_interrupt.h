@@ -8,9 +8,9 @@
 
 #include <cstdint>
 
-namespace systolic::inline v0 {
+#include "systolic/base/process/interrupt.h"
 
-inline constexpr int interrupted_exit_code = 130;  // 128 + SIGINT, as shells have it
+namespace systolic::inline v0 {
 
 enum class OnInterrupt : uint8_t {
   exit,    // finish the step, report, end the program by std::exit(130) once fit has cleaned up
@@ -18,22 +18,9 @@ enum class OnInterrupt : uint8_t {
   ignore,  // install no handler: the program's own stays
 };
 
-// Catches SIGINT while it lives; the previous handler is put back when the last guard is gone. One
-// Ctrl-C stops all fits that run at once; a second ends the program.
-class InterruptGuard {
- public:
-  explicit InterruptGuard(OnInterrupt mode);
-  ~InterruptGuard();
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
-  bool requested() const;
-
- private:
-  OnInterrupt mode_;
-};
-
-// std::exit, once all guards of other threads are gone: nobody computes while static objects go.
-[[noreturn]] void exit_interrupted();
+inline InterruptGuard::Catches catches_of(OnInterrupt mode) {
+  return mode == OnInterrupt::ignore ? InterruptGuard::Catches::never
+                                     : InterruptGuard::Catches::always;
+}
 
 }  // namespace systolic::inline v0

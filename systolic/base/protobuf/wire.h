@@ -1,5 +1,5 @@
-// Reading and writing protobuf's wire format (protobuf.dev/programming-guides/encoding), just what
-// small formats need.
+// Protobuf's wire format, byte by byte (protobuf.dev/programming-guides/encoding): for readers and
+// writers of large data, and for those of whole messages (message.h).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 namespace systolic::inline v0 {
-namespace io {
+namespace protobuf {
 
 enum class WireType : uint8_t {
   varint = 0,
@@ -20,7 +20,7 @@ enum class WireType : uint8_t {
 };
 
 // Steps through the fields of one message. Every call returns false where the bytes are no valid
-// message; nothing is read behind the end, nothing is allocated, and there is no recursion.
+// message; nothing is read after the end, nothing is allocated, and there is no recursion.
 class WireReader {
  public:
   explicit WireReader(std::string_view message)
@@ -28,6 +28,7 @@ class WireReader {
 
   bool at_end() const { return next_ == end_; }
   const char* position() const { return next_; }
+  size_t bytes_left() const { return static_cast<size_t>(end_ - next_); }
 
   bool read_varint(uint64_t& value) {
     if (next_ != end_ && static_cast<unsigned char>(*next_) < 0x80) {
@@ -52,7 +53,11 @@ class WireReader {
   }
   bool read_bytes(std::string_view& bytes) {
     uint64_t size = 0;
-    if (!read_varint(size) || size > static_cast<uint64_t>(end_ - next_)) return false;
+    return read_varint(size) && take(size, bytes);
+  }
+  // The next `size` bytes, whatever they are.
+  bool take(uint64_t size, std::string_view& bytes) {
+    if (size > bytes_left()) return false;
     bytes = {next_, static_cast<size_t>(size)};
     next_ += size;
     return true;
@@ -98,6 +103,11 @@ inline void append_varint(uint64_t value, std::string& out) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
   out += static_cast<char>(value);
 }
+// Least significant byte first.
+template <class Bits>
+void append_fixed(Bits bits, std::string& out) {
+  for (size_t i = 0; i < sizeof bits; ++i) out += static_cast<char>(bits >> (8 * i) & 0xff);
+}
 inline void append_tag(uint32_t field, WireType type, std::string& out) {
   append_varint(field << 3 | static_cast<uint32_t>(type), out);
 }
@@ -107,5 +117,5 @@ inline void append_bytes_header(uint32_t field, size_t size, std::string& out) {
   append_varint(size, out);
 }
 
-}  // namespace io
+}  // namespace protobuf
 }  // namespace systolic::inline v0

@@ -1,4 +1,4 @@
-#include "systolic/train/options/interrupt.h"
+#include "systolic/base/process/interrupt.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ struct Guards {
 
 thread_local int own_guards = 0;
 
-// Never destroyed: a thread may begin or leave a fit while another one ends the program.
+// Never destroyed: a thread may make or leave a guard while another one ends the program.
 Guards& guards() {
   alignas(Guards) static std::byte place[sizeof(Guards)];
   static Guards& instance = *new (place) Guards;
@@ -46,9 +46,14 @@ void on_signal(int) {
 
 }  // namespace
 
-InterruptGuard::InterruptGuard(OnInterrupt mode) : mode_(mode) {
-  if (mode_ == OnInterrupt::ignore) return;
+InterruptGuard::InterruptGuard(Catches catches) : catches_(catches != Catches::never) {
+  if (!catches_) return;
   const std::lock_guard lock(guards().mutex);
+  if (guards().count == 0) sigaction(SIGINT, nullptr, &guards().previous);
+  if (catches == Catches::unless_ignored && guards().previous.sa_handler == SIG_IGN) {
+    catches_ = false;
+    return;
+  }
   ++own_guards;
   if (guards().count++ > 0) return;
   presses = 0;
@@ -56,22 +61,20 @@ InterruptGuard::InterruptGuard(OnInterrupt mode) : mode_(mode) {
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &guards().previous);
+  sigaction(SIGINT, &action, nullptr);
 }
 
 InterruptGuard::~InterruptGuard() {
-  if (mode_ == OnInterrupt::ignore) return;
+  if (!catches_) return;
   const std::lock_guard lock(guards().mutex);
   --own_guards;
   if (--guards().count == 0) sigaction(SIGINT, &guards().previous, nullptr);
   guards().one_less.notify_all();
 }
 
-bool InterruptGuard::requested() const {
-  return mode_ != OnInterrupt::ignore && presses.load() > 0;
-}
+bool InterruptGuard::requested() const { return catches_ && presses.load() > 0; }
 
-// A fit may be called within another's callback: this thread's own guards go with the process.
+// This thread may have several, as of a fit within another's callback: they go with the process.
 void exit_interrupted() {
   Guards& all = guards();
   std::unique_lock lock(all.mutex);

@@ -3,9 +3,9 @@
 // it) nothing is compared, and the test says so.
 #include <gtest/gtest.h>
 
-#include "backends/pjrt/abi/pjrt_abi.h"
-#include "backends/pjrt/abi/pjrt_abi_served.h"
-#include "backends/pjrt/abi/test_abi_fields.h"
+#include "systolic/pjrt_abi/pjrt_abi.h"
+#include "systolic/pjrt_abi/pjrt_abi_served.h"
+#include "systolic/pjrt_abi/test_abi_fields.h"
 
 #if __has_include("xla/pjrt/c/pjrt_c_api.h")
 #define HAVE_HEADER 1

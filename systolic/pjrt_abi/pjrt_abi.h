@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backends/pjrt/abi/pjrt_abi_entry.h"
+#include "systolic/pjrt_abi/pjrt_abi_entry.h"
 
 namespace systolic::inline v0 {
 namespace pjrt::abi {
@@ -209,10 +209,19 @@ struct ClientPlatformNameArgs : Head {
   const char* name;  // out
   size_t name_size;  // out
 };
+struct ClientProcessIndexArgs : Head {
+  Client* client;
+  int32_t index;  // out
+};
 struct ClientPlatformVersionArgs : Head {
   Client* client;
   const char* version;  // out
   size_t version_size;  // out
+};
+struct ClientDevicesArgs : Head {
+  Client* client;
+  Device* const* devices;  // out
+  size_t count;            // out
 };
 struct ClientAddressableDevicesArgs : Head {
   Client* client;
@@ -246,6 +255,10 @@ struct ClientBufferFromHostArgs : Head {
 struct DeviceDescriptionIdArgs : Head {
   DeviceDescription* description;
   int32_t id;  // out
+};
+struct DeviceDescriptionProcessIndexArgs : Head {
+  DeviceDescription* description;
+  int32_t index;  // out
 };
 struct DeviceDescriptionAttributesArgs : Head {
   DeviceDescription* description;
@@ -481,11 +494,14 @@ SYSTOLIC_PJRT_ENTRY(EventOnReadyArgs, 9, "PJRT_Event_OnReady", argument);
 SYSTOLIC_PJRT_ENTRY(ClientCreateArgs, 10, "PJRT_Client_Create", key_value_try_get_argument);
 SYSTOLIC_PJRT_ENTRY(ClientDestroyArgs, 11, "PJRT_Client_Destroy", client);
 SYSTOLIC_PJRT_ENTRY(ClientPlatformNameArgs, 12, "PJRT_Client_PlatformName", name_size);
+SYSTOLIC_PJRT_ENTRY(ClientProcessIndexArgs, 13, "PJRT_Client_ProcessIndex", index);
 SYSTOLIC_PJRT_ENTRY(ClientPlatformVersionArgs, 14, "PJRT_Client_PlatformVersion", version_size);
+SYSTOLIC_PJRT_ENTRY(ClientDevicesArgs, 15, "PJRT_Client_Devices", count);
 SYSTOLIC_PJRT_ENTRY(ClientAddressableDevicesArgs, 16, "PJRT_Client_AddressableDevices", count);
 SYSTOLIC_PJRT_ENTRY(ClientCompileArgs, 20, "PJRT_Client_Compile", executable);
 SYSTOLIC_PJRT_ENTRY(ClientBufferFromHostArgs, 22, "PJRT_Client_BufferFromHostBuffer", buffer);
 SYSTOLIC_PJRT_ENTRY(DeviceDescriptionIdArgs, 23, "PJRT_DeviceDescription_Id", id);
+SYSTOLIC_PJRT_ENTRY(DeviceDescriptionProcessIndexArgs, 24, "PJRT_DeviceDescription_ProcessIndex", index);
 SYSTOLIC_PJRT_ENTRY(DeviceDescriptionAttributesArgs, 25, "PJRT_DeviceDescription_Attributes", attributes);
 SYSTOLIC_PJRT_ENTRY(DeviceDescriptionKindArgs, 26, "PJRT_DeviceDescription_Kind", kind_size);
 SYSTOLIC_PJRT_ENTRY(DeviceDescriptionToStringArgs, 28, "PJRT_DeviceDescription_ToString", text_size);

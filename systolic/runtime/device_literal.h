@@ -6,9 +6,11 @@
 #include "systolic/core/literal.h"
 
 namespace systolic::inline v0 {
+namespace runtime {
 
 // int64 as int32 after a range check (an InvalidArgument names component and value; that it is done
 // is said once), f64 as f32. Text is an InvalidArgument.
 Literal device_literal(const Literal& literal, std::string_view component);
 
+}  // namespace runtime
 }  // namespace systolic::inline v0

@@ -1,0 +1,101 @@
+// What one of several processes says and does: its cores are some of those of the system.
+#include <gtest/gtest.h>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
+#include "systolic/distribute/strategy.h"
+#include "systolic/distribute/tpu_system.h"
+#include "systolic/runtime/open_client.h"
+#include "systolic/runtime/process_client.h"
+#include "systolic/trace/device/default_client.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/tensor_state.h"
+
+namespace systolic {
+namespace {
+
+// The second of two processes of a v3-8, with 4 cores each.
+class SecondOfTwo : public testing::Test {
+ protected:
+  SecondOfTwo() {
+    set_default_client(
+        std::make_shared<runtime::ProcessClient>(runtime::open_client({.tpu = "v3-8", .cores = 4}),
+                                                 runtime::Processes{.count = 2, .index = 1}));
+  }
+  ~SecondOfTwo() override { set_default_client(nullptr); }
+
+  const TPUClusterResolver resolver_{"v3-8"};
+};
+
+TEST_F(SecondOfTwo, ListsTheDevicesOfAll) {
+  const auto cores = list_logical_devices("TPU");
+  ASSERT_EQ(cores.size(), 8u);
+  EXPECT_EQ(cores[3].name, "/job:worker/replica:0/task:0/device:TPU:3");
+  EXPECT_EQ(cores[4].name, "/job:worker/replica:0/task:1/device:TPU:0");
+  const auto hosts = list_logical_devices("CPU");
+  ASSERT_EQ(hosts.size(), 2u);
+  EXPECT_EQ(to_string(hosts[1]),
+            "LogicalDevice(name='/job:worker/replica:0/task:1/device:CPU:0', device_type='CPU')");
+}
+
+TEST_F(SecondOfTwo, FindsASystemOfTwoWorkers) {
+  const CaughtLog log;
+  const TPUStrategy strategy(resolver_);
+  EXPECT_EQ(strategy.num_replicas_in_sync(), 8);
+  EXPECT_EQ(strategy.topology(), default_client()->topology());
+  expect_parts(log.lines(), {"*** Num TPU Cores: 8\n", "*** Num TPU Workers: 2\n",
+                             "*** Num TPU Cores Per Worker: 4\n",
+                             "*** Available Devices: /job:worker/replica:0/task:0/device:TPU:0 to "
+                             "task:1/device:TPU:3\n"});
+}
+
+TEST_F(SecondOfTwo, ReadsItsShareOfADataset) {
+  const TPUStrategy strategy(resolver_);
+  DistributedDataset dataset = strategy.distribute_dataset(data::range(16).batch(4));
+  EXPECT_EQ(dataset.replicas(), 4);
+  DistributedIterator iterator = iter(dataset);
+  for (int32_t first : {4, 12}) {
+    EXPECT_EQ(buffer_of(next(iterator)[0])->to_literal(),
+              Literal::of<int32_t>({{first}, {first + 1}, {first + 2}, {first + 3}}));
+  }
+  EXPECT_FALSE(iterator.has_next());
+}
+
+TEST_F(SecondOfTwo, IsToldWhichPipelineItReads) {
+  const TPUStrategy strategy(resolver_);
+  struct Case {
+    InputWorkers workers;
+    int64_t pipelines, id, replicas, per_replica;  // of a global batch of 32
+  };
+  for (const Case& c : {Case{{}, 2, 1, 8, 4}, Case{{.count = 4, .index = 3}, 4, 3, 16, 2}}) {
+    InputContext told;
+    strategy.distribute_datasets_from_function(
+        [&](const InputContext& context) {
+          told = context;
+          return data::range(8).batch(1);
+        },
+        c.workers);
+    EXPECT_EQ(told.num_input_pipelines, c.pipelines);
+    EXPECT_EQ(told.input_pipeline_id, c.id);
+    EXPECT_EQ(told.num_replicas_in_sync, c.replicas);
+    EXPECT_EQ(told.get_per_replica_batch_size(32), c.per_replica);
+  }
+}
+
+TEST_F(SecondOfTwo, ReducesInsideOfProgramsAlone) {
+  const TPUStrategy strategy(resolver_);
+  const PerReplica value(constant(1.f), strategy.topology());
+  EXPECT_EQ(value.replicas(), 4);
+  EXPECT_CONTAINS(error_of([&] { strategy.reduce(ReduceOp::sum, value); }),
+                  "strategy.reduce over 2 processes, outside of `function`");
+}
+
+TEST(Processes, OfASystemThatIsOpenedAreOneToday) {
+  EXPECT_EQ(TPUClusterResolver("v3-8").processes(), runtime::Processes{});
+  EXPECT_CONTAINS(
+      error_of([] { runtime::open_client({.tpu = "v3-8", .processes = {.count = 2}}); }),
+      "Unimplemented: one system of 2 processes");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -3,7 +3,7 @@
 //
 //   const Predictions predicted = predictions_of(model(x));      // with the steps that are masked
 //   loss(labels, predicted);
-//   accuracy.update_state(labels, predicted);
+//   accuracy.update_state(compared(labels, predicted));
 //
 // Called on a Tensor, losses and metrics make one themselves.
 #pragma once

@@ -174,14 +174,10 @@ void Metric::update_state(const Compared& rows) const {
                          {.sample_weight = rows.weight});
 }
 
-void Metric::update_state(const Tensor& y_true, const Predictions& predicted) const {
-  update_state(compared(y_true, predicted));
-}
-
 void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options) const {
   Predictions predicted = predictions_of(y_pred);
   predicted.sample_weight = std::move(options.sample_weight);
-  update_state(y_true, predicted);
+  update_state(compared(y_true, predicted));
 }
 
 void Metric::update_nothing(const Compared& rows) const {

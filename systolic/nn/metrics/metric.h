@@ -144,7 +144,7 @@ class Metric {
   Tensor result() const;
   // Steps of y_pred that a layer masked (nn/step_mask.h) weigh nothing.
   void update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options = {}) const;
-  void update_state(const Tensor& y_true, const Predictions& predicted) const;
+  // As fit calls it: update_state(compared(y_true, predictions_of(y_pred))).
   void update_state(const Compared& rows) const;
   // Of Mean and Sum.
   void update_state(const Tensor& values, MetricOptions options = {}) const;

@@ -68,7 +68,7 @@ const LossFunction& loss_of_output(const ModelState& model, size_t output, size_
 }
 
 ComputedLosses compute_losses(const ModelState& model, const std::vector<Tensor>& labels,
-                          const StepOutputs& predicted) {
+                              const StepOutputs& predicted) {
   ComputedLosses losses;
   std::vector<Tensor> parts = predicted.layer_losses;
   const size_t outputs = predicted.outputs.size();

@@ -27,7 +27,7 @@ struct ComputedLosses {
 // A model without any loss is a FailedPrecondition. What a loss raises says which of several
 // outputs its labels are of.
 ComputedLosses compute_losses(const ModelState& model, const std::vector<Tensor>& labels,
-                          const StepOutputs& predicted);
+                              const StepOutputs& predicted);
 
 // The loss of an output: compile's one for all, or one for each.
 const LossFunction& loss_of_output(const ModelState& model, size_t output, size_t outputs);

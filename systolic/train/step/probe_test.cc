@@ -49,7 +49,7 @@ struct Calls {
 Calls calls_of_fit(const Layer& layer, const Metric& metric, const LossFunction& loss) {
   Model model =
       Sequential({Input{.shape = {1}},
-                  Dense{.units = 1, .kernel_initializer = "ones", .use_bias = false}, layer});
+                  Dense{.units = 1, .use_bias = false, .kernel_initializer = "ones"}, layer});
   model.compile({.optimizer = SGD{.learning_rate = 0}, .loss = loss, .metrics = metric});
   layer_calls = metric_calls = loss_calls = 0;
   const Literal x = Literal::of<float>({{1}, {2}, {3}, {4}, {5}, {6}, {7}});

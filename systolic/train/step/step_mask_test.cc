@@ -113,7 +113,7 @@ TEST(StepMask, LabelsWithoutTheLastAxisAreOfSteps) {
 // Wanted: Keras's own values with a sample weight of 0 at masked steps.
 TEST(StepMask, CountsLeaveMaskedStepsOut) {
   Model model = masked_model({Dense{
-      .units = 1, .activation = "sigmoid", .kernel_initializer = "ones", .use_bias = false}});
+      .units = 1, .activation = "sigmoid", .use_bias = false, .kernel_initializer = "ones"}});
   model.compile({.optimizer = SGD{.learning_rate = 0},
                  .loss = "mse",
                  .metrics = {AUC{}, Precision{}, Recall{}}});

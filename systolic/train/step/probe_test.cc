@@ -36,7 +36,7 @@ struct DeclaredSum : SilentSum {
   static constexpr bool uses_sample_weight = true;
 };
 
-Tensor difference(const Tensor& y_true, const Tensor& y_pred) {
+Tensor mean_difference(const Tensor& y_true, const Tensor& y_pred) {
   ++loss_calls;
   return mean(y_pred - y_true, {.axes = {1}});
 }
@@ -69,11 +69,11 @@ TEST(Probe, CallsWhatDeclaresNothingOnce) {
   EXPECT_EQ(by_metric.layer, none.layer + 1);
   EXPECT_EQ(by_metric.metric, none.metric + 1);
   // One that each step calls once is called once besides.
-  const Calls by_loss = calls_of_fit(Layer(Declared{}), DeclaredSum{}, difference);
+  const Calls by_loss = calls_of_fit(Layer(Declared{}), DeclaredSum{}, mean_difference);
   EXPECT_EQ(by_loss.layer, none.layer + 1);
   EXPECT_EQ(by_loss.metric, none.metric);
   EXPECT_EQ(by_loss.loss, none.metric + 1);
-  const Calls all = calls_of_fit(Layer(Silent{}), SilentSum{}, difference);
+  const Calls all = calls_of_fit(Layer(Silent{}), SilentSum{}, mean_difference);
   EXPECT_EQ(all.layer, none.layer + 1);
   EXPECT_EQ(all.metric, none.metric + 1);
 }

@@ -41,12 +41,12 @@ Tensor mean_difference(const Tensor& y_true, const Tensor& y_pred) {
   return mean(y_pred - y_true, {.axes = {1}});
 }
 
-struct Calls {
+struct CallCounts {
   int layer = 0, metric = 0, loss = 0;
 };
 
 // From compile() to the end of a fit of two batches, of four and of three rows.
-Calls calls_of_fit(const Layer& layer, const Metric& metric, const LossFunction& loss) {
+CallCounts calls_of_fit(const Layer& layer, const Metric& metric, const LossFunction& loss) {
   Model model =
       Sequential({Input{.shape = {1}},
                   Dense{.units = 1, .use_bias = false, .kernel_initializer = "ones"}, layer});
@@ -59,21 +59,21 @@ Calls calls_of_fit(const Layer& layer, const Metric& metric, const LossFunction&
 }
 
 TEST(Probe, CallsWhatDeclaresNothingOnce) {
-  const Calls none = calls_of_fit(Layer(Declared{}), DeclaredSum{}, "mse");
+  const CallCounts none = calls_of_fit(Layer(Declared{}), DeclaredSum{}, "mse");
   EXPECT_GT(none.layer, 0);
   // One that is called has the layers called, too.
-  const Calls by_layer = calls_of_fit(Layer(Silent{}), DeclaredSum{}, "mse");
+  const CallCounts by_layer = calls_of_fit(Layer(Silent{}), DeclaredSum{}, "mse");
   EXPECT_EQ(by_layer.layer, none.layer + 1);
   EXPECT_EQ(by_layer.metric, none.metric);
-  const Calls by_metric = calls_of_fit(Layer(Declared{}), SilentSum{}, "mse");
+  const CallCounts by_metric = calls_of_fit(Layer(Declared{}), SilentSum{}, "mse");
   EXPECT_EQ(by_metric.layer, none.layer + 1);
   EXPECT_EQ(by_metric.metric, none.metric + 1);
   // One that each step calls once is called once besides.
-  const Calls by_loss = calls_of_fit(Layer(Declared{}), DeclaredSum{}, mean_difference);
+  const CallCounts by_loss = calls_of_fit(Layer(Declared{}), DeclaredSum{}, mean_difference);
   EXPECT_EQ(by_loss.layer, none.layer + 1);
   EXPECT_EQ(by_loss.metric, none.metric);
   EXPECT_EQ(by_loss.loss, none.metric + 1);
-  const Calls all = calls_of_fit(Layer(Silent{}), SilentSum{}, mean_difference);
+  const CallCounts all = calls_of_fit(Layer(Silent{}), SilentSum{}, mean_difference);
   EXPECT_EQ(all.layer, none.layer + 1);
   EXPECT_EQ(all.metric, none.metric + 1);
 }

@@ -11,13 +11,13 @@ namespace {
 
 int layer_calls = 0, metric_calls = 0, loss_calls = 0;
 
-struct Silent {
+struct Undeclared {
   Tensor call(const Tensor& x, CallContext&) const {
     ++layer_calls;
     return x * 2;
   }
 };
-struct Declared : Silent {
+struct Declared : Undeclared {
   static constexpr LayerTraits traits = {};
 };
 
@@ -62,7 +62,7 @@ TEST(Probe, CallsWhatDeclaresNothingOnce) {
   const CallCounts none = calls_of_fit(Layer(Declared{}), DeclaredSum{}, "mse");
   EXPECT_GT(none.layer, 0);
   // One that is called has the layers called, too.
-  const CallCounts by_layer = calls_of_fit(Layer(Silent{}), DeclaredSum{}, "mse");
+  const CallCounts by_layer = calls_of_fit(Layer(Undeclared{}), DeclaredSum{}, "mse");
   EXPECT_EQ(by_layer.layer, none.layer + 1);
   EXPECT_EQ(by_layer.metric, none.metric);
   const CallCounts by_metric = calls_of_fit(Layer(Declared{}), SilentSum{}, "mse");
@@ -73,7 +73,7 @@ TEST(Probe, CallsWhatDeclaresNothingOnce) {
   EXPECT_EQ(by_loss.layer, none.layer + 1);
   EXPECT_EQ(by_loss.metric, none.metric);
   EXPECT_EQ(by_loss.loss, none.metric + 1);
-  const CallCounts all = calls_of_fit(Layer(Silent{}), SilentSum{}, mean_difference);
+  const CallCounts all = calls_of_fit(Layer(Undeclared{}), SilentSum{}, mean_difference);
   EXPECT_EQ(all.layer, none.layer + 1);
   EXPECT_EQ(all.metric, none.metric + 1);
 }

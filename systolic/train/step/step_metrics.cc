@@ -4,7 +4,6 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"

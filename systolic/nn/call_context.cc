@@ -112,19 +112,6 @@ void CallContext::add_loss(const Tensor& loss) {
   }
 }
 
-std::optional<Tensor> CallContext::step_mask(const Tensor& x) const {
-  for (const auto& entry : call_.step_masks) {
-    if (entry.first.state() == x.state()) return entry.second;
-  }
-  return std::nullopt;
-}
-
-void CallContext::set_step_mask(const Tensor& x, const std::optional<Tensor>& mask) {
-  if (!mask || step_mask(x)) return;
-  const bool fits = x.rank() >= 2 && x.shape().slice(0, 2) == mask->shape();
-  if (fits) call_.step_masks.emplace_back(x, *mask);
-}
-
 void CallContext::want_integers_below(const Tensor& x, int64_t limit) {
   if (call_.options.integer_ranges != nullptr) {
     call_.options.integer_ranges->push_back({x, limit, LayerScope::path()});

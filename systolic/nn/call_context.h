@@ -20,6 +20,7 @@
 #include "systolic/nn/config/dtype_policy.h"
 #include "systolic/nn/initializers/initializer.h"
 #include "systolic/nn/regularizer.h"
+#include "systolic/nn/step_mask.h"
 #include "systolic/trace/variable.h"
 
 namespace systolic::inline v0 {
@@ -39,9 +40,8 @@ struct RootCall {
   CallOptions options;
   LayerState* root = nullptr;
   bool infers_shapes = false;
-  std::optional<Tensor> key = {};              // drawn at the first random_key()
-  std::map<std::string, uint64_t> draws = {};  // so far, by path of the layer
-  std::vector<std::pair<Tensor, Tensor>> step_masks = {};
+  std::optional<Tensor> key = {};                 // drawn at the first random_key()
+  std::map<std::string, uint64_t> draws = {};     // so far, by path of the layer
   std::vector<const LayerState*> penalized = {};  // whose weights' penalties are among the losses
 };
 
@@ -75,10 +75,13 @@ class CallContext {
 
   // Which steps of x are real: [batch, steps], pred; nothing where all are. Embedding{.mask_zero =
   // true} gives its output one, layers that support masking hand it on, attention and
-  // GlobalAveragePooling1D use it (Keras's implicit masks).
-  std::optional<Tensor> step_mask(const Tensor& x) const;
+  // GlobalAveragePooling1D use it, and losses and metrics of the outputs leave the other steps out
+  // (Keras's implicit masks; nn/step_mask.h).
+  std::optional<Tensor> step_mask(const Tensor& x) const { return step_mask_of(x); }
   // The first axes of x are those of the mask; nothing: leaves x as it is.
-  void set_step_mask(const Tensor& x, const std::optional<Tensor>& mask);
+  void set_step_mask(const Tensor& x, const std::optional<Tensor>& mask) {
+    systolic::set_step_mask(x, mask);
+  }
 
   // The integers of x must lie in [0, limit), else an InvalidArgument: on the device they would be
   // clamped. What is checked is what the host knows: data that fit, evaluate and predict take, host

@@ -26,9 +26,6 @@ struct CallOptions {
   std::optional<Tensor> random_key = {};
   // Where regularizers and add_loss put their f32 scalars; nowhere by default.
   std::vector<Tensor>* losses = nullptr;
-  // Where the step masks of the outputs go (CallContext::step_mask), one for each; nowhere by
-  // default.
-  std::vector<std::optional<Tensor>>* step_masks = nullptr;
   // Where layers such as Embedding say which integers they take; nowhere by default.
   std::vector<IntegerRange>* integer_ranges = nullptr;
 };

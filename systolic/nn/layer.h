@@ -6,7 +6,9 @@
 // (a std::vector<Tensor> as result where it has several outputs). Everything else is optional:
 //   static constexpr const char* kind = "Dense";        its name in errors, summaries and files;
 //                                                        without it that of the C++ type
-//   static constexpr bool supports_masking = true;       outputs take over the inputs' step masks
+//   static constexpr bool supports_masking = true;       each output has the step mask of the input
+//                                                        in its place (nn/step_mask.h)
+//   static constexpr LayerTraits traits = {};            what fit must know before a step is traced
 //   std::string name;                                    of this one layer
 //   DTypePolicy dtype;                                   instead of the global policy
 //   SourceLocation location = SourceLocation::current(); the last field: where the user wrote it
@@ -21,6 +23,7 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -52,6 +55,18 @@ concept MistakenLayerSpec = !LayerSpec<Spec> && requires {
   &Spec::call;
 };
 
+// What fit must know of a layer before it traces a step. A layer that declares its traits is not
+// called to find them out; one that does not, and the model around it, is called once on a trace
+// that is thrown away.
+struct LayerTraits {
+  // Asks for integers below a limit (CallContext::want_integers_below) of what may be an input of
+  // the model: fit then checks the batches.
+  bool looks_up_integers = false;
+  // Adds a loss (CallContext::add_loss) without leaving out, by sample_mask(), rows that only pad:
+  // fit then does not pad.
+  bool adds_batch_loss = false;
+};
+
 // A spec of any type, as Layer keeps it.
 class AnySpec {
  public:
@@ -64,8 +79,10 @@ class AnySpec {
   virtual SourceLocation location() const { return {}; }
   // Floating inputs are cast to the compute type first.
   virtual bool casts_inputs() const { return true; }
-  // Outputs are masked where inputs are (CallContext::step_mask).
+  // Each output is masked where the input in its place is (nn/step_mask.h).
   virtual bool supports_masking() const { return false; }
+  // Nothing where the spec does not declare them.
+  virtual std::optional<LayerTraits> traits() const { return {}; }
   // Networks do not stand in the paths of the layers inside when they are the outermost.
   virtual bool is_network() const { return false; }
   // Unimplemented where the spec has no fields().
@@ -233,6 +250,15 @@ class SpecHolder : public AnySpec {
   bool supports_masking() const override {
     if constexpr (requires { Spec::supports_masking; }) return Spec::supports_masking;
     return false;
+  }
+  std::optional<LayerTraits> traits() const override {
+    if constexpr (requires {
+                    { Spec::traits } -> std::convertible_to<LayerTraits>;
+                  }) {
+      return Spec::traits;
+    } else {
+      return {};
+    }
   }
   Config config() const override {
     if constexpr (HasFields<Spec>) return config_of(spec_);

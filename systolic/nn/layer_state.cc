@@ -95,21 +95,6 @@ void add_regularizers(RootCall& call, const LayerState& state) {
   }
 }
 
-// The mask of all inputs together; one that several share is taken once.
-std::optional<Tensor> common_mask(const CallContext& context, const std::vector<Tensor>& inputs) {
-  std::optional<Tensor> common;
-  std::vector<Tensor> seen;
-  for (const Tensor& x : inputs) {
-    const std::optional<Tensor> mask = context.step_mask(x);
-    const auto same = [&](const Tensor& other) { return other.state() == mask->state(); };
-    if (!mask || std::any_of(seen.begin(), seen.end(), same)) continue;
-    seen.push_back(*mask);
-    const bool combines = common && common->shape() == mask->shape();
-    common = combines ? logical_and(*common, *mask) : common.value_or(*mask);
-  }
-  return common;
-}
-
 // The user_line of the layer whose call is traced, or of one that it is in.
 thread_local SourceLocation outer_user_line;
 
@@ -158,9 +143,7 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
   std::vector<Tensor> given = inputs;
   if (state.spec->casts_inputs()) {
     given = in_compute_type(inputs, state.policy.compute_dtype(), location);
-    for (size_t i = 0; i < given.size(); ++i) {
-      context.set_step_mask(given[i], context.step_mask(inputs[i]));
-    }
+    for (size_t i = 0; i < given.size(); ++i) set_step_mask(given[i], step_mask_of(inputs[i]));
   }
   const std::vector<Tensor> outputs = call_spec(*state.spec, given, context, location);
   for (const Tensor& y : outputs) {
@@ -170,10 +153,9 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
                                     "no value",
                             .location = location});
   }
-  if (state.spec->supports_masking()) {
-    const std::optional<Tensor> mask = common_mask(context, given);
-    for (const Tensor& y : outputs) context.set_step_mask(y, mask);
-  }
+  // Each output has its input's mask, as in Keras.
+  const size_t masked = state.spec->supports_masking() ? std::min(given.size(), outputs.size()) : 0;
+  for (size_t i = 0; i < masked; ++i) set_step_mask(outputs[i], step_mask_of(given[i]));
   add_regularizers(call, state);
   note_layer_outputs(LayerScope::path(), outputs);
   return outputs;
@@ -184,12 +166,7 @@ std::vector<Tensor> call_root(const Layer& layer, const std::vector<Tensor>& inp
   LayerState& state = *layer.state();
   RootCall call{.options = options, .root = &state, .infers_shapes = infers_shapes};
   const std::string name = state.spec->is_network() ? std::string() : state.wanted_name(layer);
-  std::vector<Tensor> outputs = call_layer(call, layer, name, inputs);
-  if (options.step_masks != nullptr) {
-    const CallContext context(call, state);
-    for (const Tensor& y : outputs) options.step_masks->push_back(context.step_mask(y));
-  }
-  return outputs;
+  return call_layer(call, layer, name, inputs);
 }
 
 namespace {

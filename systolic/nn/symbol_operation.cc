@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/define_layer.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/step_mask.h"
 #include "systolic/nn/symbol.h"
 #include "systolic/trace/indexing.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -80,9 +81,10 @@ Symbol number_first(const char* operation, double a, const Symbol& b) {
 
 Tensor SymbolArithmetic::call(const std::vector<Tensor>& xs, CallContext&) const {
   check_inputs(xs, 1);
-  if (xs.size() > 1) return combined(operation, xs[0], xs[1]);
+  if (xs.size() > 1) return masked_where_all_are(combined(operation, xs[0], xs[1]), xs);
   const Operand beside = number_beside(xs[0], number, location);
-  return number_first ? combined(operation, beside, xs[0]) : combined(operation, xs[0], beside);
+  return masked_where_all_are(
+      number_first ? combined(operation, beside, xs[0]) : combined(operation, xs[0], beside), xs);
 }
 
 Tensor SymbolSlice::call(const Tensor& x, CallContext&) const {

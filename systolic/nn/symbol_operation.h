@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 // One of + - * / between two inputs, or between an input and `number`.
 struct SymbolArithmetic {
   static constexpr const char* kind = "Arithmetic";
-  static constexpr bool supports_masking = true;
+  static constexpr LayerTraits traits = {};
   std::string operation = "+";
   double number = 0;
   bool number_first = false;
@@ -28,6 +28,7 @@ struct SymbolArithmetic {
 // x[...]: each index as text: "3", "1:5:2", "...", "new".
 struct SymbolSlice {
   static constexpr const char* kind = "GetItem";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   std::vector<std::string> indices = {};
   std::string name = {};

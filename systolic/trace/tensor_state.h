@@ -22,6 +22,8 @@ struct TensorState {
   uint64_t region = 0;               // ... and the region it was made in (0: the main block)
   int core = 0;                      // the core named by a device scope
   std::string lost_in = {};          // what failed before it was computed; empty: nothing did
+  // Which of its steps are real, pred [batch, steps]: what a layer masked. Null: all are.
+  std::shared_ptr<TensorState> step_mask = {};
 };
 
 // That the Tensor has no value since the program it was part of failed, and how.

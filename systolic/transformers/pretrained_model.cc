@@ -23,6 +23,7 @@ namespace {
 // An input that a caller leaves out between others: its default value, as large as x.
 struct DefaultInput {
   static constexpr const char* kind = "DefaultInput";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   double value = 0;
 

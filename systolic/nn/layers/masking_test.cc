@@ -5,9 +5,14 @@
 #include <vector>
 
 #include "systolic/nn/layers/all.h"
+#include "systolic/nn/losses/mean_absolute_error.h"
+#include "systolic/nn/losses/mean_squared_error.h"
+#include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/network/network.h"
+#include "systolic/nn/step_mask.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
 
 namespace systolic {
 namespace {
@@ -118,6 +123,107 @@ TEST(Masking, EndsAtALayerThatDoesNotSupportIt) {
     plain.weights()[i].set(masked.weights()[i].literal());
   }
   EXPECT_EQ(masked(Tensor(ids)).literal(), plain(Tensor(ids)).literal());
+}
+
+// Masks, and what a loss and a metric make of them, as Keras 3.15 gives them for these layers, ids
+// and table (numpy as its backend).
+struct Merged {
+  const char* name;
+  Symbol (*merge)(const std::vector<Symbol>& xs);
+  bool second_is_masked;
+  std::vector<std::vector<int32_t>> mask;  // empty: none
+  double mean_squared_error, mean_absolute_error;
+};
+
+Symbol added(const std::vector<Symbol>& xs) { return Add{}(xs); }
+Symbol multiplied(const std::vector<Symbol>& xs) { return Multiply{}(xs); }
+Symbol largest(const std::vector<Symbol>& xs) { return Maximum{}(xs); }
+Symbol joined(const std::vector<Symbol>& xs) { return Concatenate{}(xs); }
+Symbol joined_steps(const std::vector<Symbol>& xs) { return Concatenate{.axis = 1}(xs); }
+
+TEST(Masking, OfWhatIsMergedIsKerass) {
+  const std::vector<std::vector<int32_t>> any = {{1, 1, 1}, {1, 1, 0}};
+  const Merged rows[] = {{"Add", added, true, any, 64, 7},
+                         {"Multiply", multiplied, true, any, 31.4, 3.6},
+                         {"Maximum", largest, true, any, 5, 2},
+                         {"Concatenate", joined, true, any, 22.5, 3.7},
+                         {"Concatenate of steps",
+                          joined_steps,
+                          true,
+                          {{1, 1, 0, 1, 0, 1}, {1, 0, 0, 1, 1, 0}},
+                          5.3571429,
+                          2.0714283},
+                         {"Add, one masked", added, false, {}, 95, 8.3333333},
+                         {"Multiply, one masked", multiplied, false, {}, 112.8333359, 6.8333335},
+                         {"Maximum, one masked", largest, false, {}, 22.1666660, 3.5},
+                         // Keras's is true everywhere.
+                         {"Concatenate, one masked", joined, false, {}, 29.1666660, 4.3333335},
+                         {"Concatenate of steps, one masked",
+                          joined_steps,
+                          false,
+                          {{1, 1, 0, 1, 1, 1}, {1, 0, 0, 1, 1, 1}},
+                          18.0555553,
+                          3.2777779}};
+  for (const Merged& row : rows) {
+    SCOPED_TRACE(row.name);
+    const auto table = [](bool masked) {
+      return Embedding{.input_dim = 4, .output_dim = 2, .mask_zero = masked};
+    };
+    const Symbol a = input({.shape = {3}, .dtype = DType::i32}),
+                 b = input({.shape = {3}, .dtype = DType::i32});
+    const Network network({a, b}, {row.merge({table(true)(a), table(row.second_is_masked)(b)})});
+    for (const Variable& weight : network.weights())
+      weight.set(Literal::of<float>({{10, -5}, {1, 2}, {3, -1}, {-2, 4}}));
+    const Tensor y = network(std::vector<Tensor>{Literal::of<int32_t>({{1, 2, 0}, {3, 0, 0}}),
+                                                 Literal::of<int32_t>({{1, 0, 2}, {3, 1, 0}})});
+    const std::optional<Tensor> mask = step_mask_of(y);
+    ASSERT_EQ(mask.has_value(), !row.mask.empty());
+    for (size_t i = 0; mask && i < 2; ++i) {
+      for (size_t j = 0; j < row.mask[i].size(); ++j) {
+        const auto place = static_cast<int64_t>(i * row.mask[i].size() + j);
+        EXPECT_EQ(mask->literal().integer_at(place), row.mask[i][j]) << i << " " << j;
+      }
+    }
+    EXPECT_NEAR(MeanSquaredError{}(zeros(y.shape()), y).item<float>(), row.mean_squared_error,
+                1e-5 * row.mean_squared_error);
+    const Metric metric = MeanAbsoluteError{};
+    metric.update_state(zeros(y.shape()), y);
+    EXPECT_NEAR(metric.result().item<float>(), row.mean_absolute_error, 1e-5);
+  }
+}
+
+// One with a layer of two inputs that says it supports masking: as the first is.
+struct FirstTwiceAndSecond {
+  static constexpr bool supports_masking = true;
+  Tensor call(const std::vector<Tensor>& xs, CallContext&) const { return xs[0] * 2 + xs[1]; }
+};
+
+TEST(Masking, OfSeveralInputsIsThatOfTheFirst) {
+  for (const bool first : {true, false}) {
+    const Symbol a = input({.shape = {4}, .dtype = DType::i32}),
+                 b = input({.shape = {4}, .dtype = DType::i32});
+    const Network network(
+        {a, b}, {Layer(FirstTwiceAndSecond{})({embedded(a, first), embedded(b, !first)})});
+    const Tensor y = network(std::vector<Tensor>{ids, ids});
+    EXPECT_EQ(step_mask_of(y).has_value(), first);
+  }
+}
+
+// A custom loop: a loss object, but not the function, leaves masked steps out, and so does a
+// metric. Keras 3.15's numbers.
+TEST(Masking, IsKnownToLossesAndMetricsOfALoop) {
+  const Layer table = Embedding{.input_dim = 4, .output_dim = 2, .mask_zero = true};
+  const Literal of_loop = Literal::of<int32_t>({{1, 2, 0}, {3, 0, 0}});
+  table(Tensor(of_loop));
+  table.weights().at(0).set(Literal::of<float>({{10, -5}, {1, 2}, {3, -1}, {-2, 4}}));
+  const Tensor x = table(Tensor(of_loop)), y = zeros(x.shape());
+  EXPECT_NEAR(MeanSquaredError{}(y, x).item<float>(), 5.8333335, 1e-5);
+  EXPECT_NEAR(sum(mean_squared_error(y, x)).item<float>(), 2.5 + 5 + 10 + 3 * 62.5, 1e-4);
+  const Metric metric = MeanAbsoluteError{};
+  metric.update_state(y, x);
+  EXPECT_NEAR(metric.result().item<float>(), 2.1666665, 1e-5);
+  // What an op gives is another Tensor, without a mask.
+  EXPECT_FALSE(step_mask_of(x + 0.0));
 }
 
 TEST(Masking, LeavesPaddingOutOfTheAverage) {

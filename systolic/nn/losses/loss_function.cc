@@ -59,16 +59,22 @@ Tensor LossFunction::values(const Tensor& y_true, const Tensor& y_pred) const {
   return cast(loss()->values(y_true, cast(y_pred, DType::f32)), DType::f32);
 }
 
+Tensor LossFunction::operator()(const Tensor& y, const Predictions& predicted) const {
+  const std::optional<Tensor>& steps = predicted.step_mask;
+  const Tensor y_true = labels_of_steps(y, predicted.values, steps);
+  const Tensor losses = values(y_true, predicted.values);
+  std::optional<Tensor> mask = both_masks(predicted.mask, loss()->mask(y_true, predicted.values));
+  if (steps && losses.rank() >= 2 && losses.shape().slice(0, 2) == steps->shape())
+    mask = both_masks(mask, broadcast_to(with_axes(*steps, losses.rank()), losses.shape()));
+  return reduce_losses(losses, reduction(),
+                       {.sample_weight = predicted.sample_weight, .mask = mask});
+}
+
 Tensor LossFunction::operator()(const Tensor& y, const Tensor& y_pred, LossOptions options) const {
-  const Tensor y_true = labels_of_steps(y, y_pred, options.step_mask);
-  const Tensor losses = values(y_true, y_pred);
-  options.mask = both_masks(options.mask, loss()->mask(y_true, y_pred));
-  if (options.step_mask && losses.rank() >= 2 &&
-      losses.shape().slice(0, 2) == options.step_mask->shape()) {
-    options.mask = both_masks(
-        options.mask, broadcast_to(with_axes(*options.step_mask, losses.rank()), losses.shape()));
-  }
-  return reduce_losses(losses, reduction(), options);
+  Predictions predicted = predictions_of(y_pred);
+  predicted.sample_weight = std::move(options.sample_weight);
+  predicted.mask = std::move(options.mask);
+  return (*this)(y, predicted);
 }
 
 Reduction LossFunction::reduction() const { return loss()->reduction(); }

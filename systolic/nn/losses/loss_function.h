@@ -4,9 +4,11 @@
 //   LossFunction loss = SparseCategoricalCrossentropy{.from_logits = true};
 //   Tensor value = loss(labels, logits);                             // an f32 scalar
 //   Tensor weighted = loss(labels, logits, {.sample_weight = w});
+//   Tensor counted = loss(labels, predictions_of(logits));           // as fit calls it
 //   LossFunction own = [](const Tensor& y, const Tensor& p) { return abs(y - p); };
 //
-// Predictions are taken in f32, whatever the network computed in.
+// Predictions are taken in f32, whatever the network computed in. Steps that a layer masked
+// (nn/step_mask.h) count in no loss of [batch, steps, ...], nor in the number that means divide by.
 #pragma once
 
 #include <array>
@@ -15,6 +17,7 @@
 
 #include "systolic/nn/config/choice.h"
 #include "systolic/nn/losses/reduction.h"
+#include "systolic/nn/predictions.h"
 
 namespace systolic::inline v0 {
 
@@ -94,6 +97,7 @@ class LossFunction {
 
   // Reduced to a scalar, unless the reduction is "none".
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const;
+  Tensor operator()(const Tensor& y_true, const Predictions& predicted) const;
   // One for each example.
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
   // Which of them count; all where there is none.

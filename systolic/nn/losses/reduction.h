@@ -32,9 +32,6 @@ struct LossOptions {
   // pred, [batch] or the shape of the losses: false leaves a loss out, also of the count that
   // averages divide by.
   std::optional<Tensor> mask = {};
-  // Of a LossFunction: pred [batch, steps], the same of losses [batch, steps, ...], no matter for
-  // others. What fit makes of a layer's step mask (CallContext::step_mask).
-  std::optional<Tensor> step_mask = {};
 };
 
 // `losses` f32, as keras.losses reduces them.

@@ -33,7 +33,8 @@ void want_together(const Shape& given, const Tensor& values, const Tensor& weigh
 SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
   Tensor wide = cast(values, DType::f32);
   // One number for a whole batch leaves no row out: such a batch is not padded.
-  const bool of_batch = wide.rank() == 0 && options.sample_weight.rank() > 0;
+  const bool of_batch =
+      wide.rank() == 0 && options.sample_weight && options.sample_weight->rank() > 0;
   if (of_batch || !options.sample_weight) return {mean_behind(wide, 1), {}};
   Tensor weight = cast(*options.sample_weight, DType::f32);
   std::tie(wide, weight) = to_same_rank(wide, weight);

@@ -42,6 +42,7 @@ namespace {
 // "accuracy": which one is known when labels and predictions are.
 struct AccuracyByShape {
   static constexpr bool larger_is_better = true;
+  static constexpr bool uses_sample_weight = true;
   std::string name = "accuracy";
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const {
@@ -62,6 +63,10 @@ struct MeanOfLoss {
   std::string name;
   LossFunction loss;
   bool is_function() const { return loss.is_function(); }
+  // A function may give one number for the whole batch.
+  std::optional<bool> uses_sample_weight() const {
+    return is_function() ? std::nullopt : std::optional<bool>(true);
+  }
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const {
     Tensor values = loss.values(y_true, y_pred);
@@ -163,17 +168,21 @@ Tensor Metric::result() const {
   return shared->metric->result(shared->state);
 }
 
-void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options) const {
+void Metric::update_state(const Compared& rows) const {
   const auto shared = handle();
-  shared->metric->update(shared->state, y_true, y_pred, options);
+  shared->metric->update(shared->state, rows.labels, rows.predictions,
+                         {.sample_weight = rows.weight});
 }
 
-bool Metric::looks_at_weight(const Tensor& y_true, const Tensor& y_pred,
-                             const Tensor& weight) const {
+void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options) const {
+  Predictions predicted = predictions_of(y_pred);
+  predicted.sample_weight = std::move(options.sample_weight);
+  update_state(compared(y_true, predicted));
+}
+
+void Metric::update_nothing(const Compared& rows) const {
   MetricState dropped(name());
-  const MetricOptions options{.sample_weight = weight};
-  handle()->metric->update(dropped, y_true, y_pred, options);
-  return options.sample_weight.was_looked_at();
+  handle()->metric->update(dropped, rows.labels, rows.predictions, {.sample_weight = rows.weight});
 }
 
 void Metric::update_state(const Tensor& values, MetricOptions options) const {

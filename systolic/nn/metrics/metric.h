@@ -25,7 +25,7 @@
 #include "systolic/nn/config/choice.h"
 #include "systolic/nn/losses/loss_function.h"
 #include "systolic/nn/metrics/metric_state.h"
-#include "systolic/nn/metrics/sample_weight.h"
+#include "systolic/nn/predictions.h"
 
 namespace systolic::inline v0 {
 
@@ -61,7 +61,7 @@ struct MetricNames {
 };
 
 struct MetricOptions {
-  SampleWeight sample_weight = {};  // [batch] or the shape of the values
+  std::optional<Tensor> sample_weight = {};  // [batch] or the shape of the values
 };
 
 // A metric object has `name`, perhaps `DType dtype` (of its totals: f32 or f64), perhaps `static
@@ -70,8 +70,10 @@ struct MetricOptions {
 //   void update(MetricState&, y_true, y_pred, const MetricOptions&) const
 //   void update(MetricState&, values, const MetricOptions&) const
 // What an example counts is options.sample_weight, where that is given: 0 for rows that only pad a
-// batch and for labels that do not count. A metric that does not look at it is given the real rows
-// of a smaller last batch alone, of which each number makes another program.
+// batch, for masked steps and for labels that do not count. `static constexpr bool
+// uses_sample_weight = true` says that update counts by it; where a metric says nothing, fit calls
+// it once on a trace that is thrown away to see. A metric that does not use it is given the real
+// rows of a smaller last batch alone, of which each number makes another program.
 template <class Spec>
 concept ComparingMetric = requires(const Spec& spec, MetricState& state, const Tensor& y,
                                    const MetricOptions& options) {
@@ -104,6 +106,9 @@ class AnyMetric {
   virtual std::optional<bool> larger_is_better() const { return {}; }
   // Of metrics that take probabilities: whether they make them of logits.
   virtual std::optional<bool> from_logits() const { return {}; }
+  // Whether an update counts by options.sample_weight; nothing where the metric does not declare
+  // it.
+  virtual std::optional<bool> uses_sample_weight() const { return {}; }
 };
 
 class Metric {
@@ -131,12 +136,16 @@ class Metric {
   bool is_function() const { return handle()->metric->is_function(); }
   std::optional<bool> larger_is_better() const { return handle()->metric->larger_is_better(); }
   std::optional<bool> from_logits() const { return handle()->metric->from_logits(); }
-  // Whether an update with these weights looks at them. Adds nothing to the totals; for a trace
-  // whose ops are dropped.
-  bool looks_at_weight(const Tensor& y_true, const Tensor& y_pred, const Tensor& weight) const;
+  // Nothing where the metric does not declare it.
+  std::optional<bool> uses_sample_weight() const { return handle()->metric->uses_sample_weight(); }
+  // An update that adds nothing to the totals: to see on a trace that is thrown away what it does.
+  void update_nothing(const Compared& rows) const;
   // A scalar of the metric's dtype (or more, for metrics that give several).
   Tensor result() const;
+  // Steps of y_pred that a layer masked (nn/step_mask.h) weigh nothing.
   void update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options = {}) const;
+  // As fit calls it: update_state(compared(y_true, predictions_of(y_pred))).
+  void update_state(const Compared& rows) const;
   // Of Mean and Sum.
   void update_state(const Tensor& values, MetricOptions options = {}) const;
   void update_state(double value, MetricOptions options = {}) const;
@@ -193,6 +202,17 @@ class MetricHolder : public AnyMetric {
   std::optional<bool> from_logits() const override {
     if constexpr (requires { spec_.from_logits; }) return spec_.from_logits;
     return {};
+  }
+  std::optional<bool> uses_sample_weight() const override {
+    if constexpr (requires { spec_.uses_sample_weight(); }) {
+      return spec_.uses_sample_weight();
+    } else if constexpr (requires {
+                           { Spec::uses_sample_weight } -> std::convertible_to<bool>;
+                         }) {
+      return Spec::uses_sample_weight;
+    } else {
+      return {};
+    }
   }
   std::optional<bool> larger_is_better() const override {
     if constexpr (requires { spec_.larger_is_better; }) return spec_.larger_is_better;

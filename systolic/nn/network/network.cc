@@ -253,6 +253,24 @@ std::string batch_loss_below(const LayerState& state, const std::string& path, b
 
 }  // namespace
 
+namespace {
+
+std::optional<LayerTraits> traits_of(const LayerState& state) {
+  if (!state.spec->is_network()) return state.spec->traits();
+  LayerTraits together;
+  for (const LayerState::Child& child : state.children) {
+    const std::optional<LayerTraits> one = traits_of(*child.layer.state());
+    if (!one) return {};
+    together.looks_up_integers |= one->looks_up_integers;
+    together.adds_batch_loss |= one->adds_batch_loss;
+  }
+  return together;
+}
+
+}  // namespace
+
+std::optional<LayerTraits> Network::traits() const { return traits_of(*state_); }
+
 std::string Network::batch_loss_layer(bool training) const {
   return batch_loss_below(*state_, "", training);
 }

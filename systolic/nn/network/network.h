@@ -96,6 +96,9 @@ class Network {
   std::vector<Variable> non_trainable_variables() const;
   void set_trainable(bool trainable) const;
 
+  // What its layers declare together; nothing where one of them, such as a user's, declares nothing
+  // (nn/layer.h). Of a network that is built.
+  std::optional<LayerTraits> traits() const;
   // The path of a layer whose add_loss counted all rows, those that only pad too, in a call that
   // trains or in one that does not; empty without one.
   std::string batch_loss_layer(bool training) const;

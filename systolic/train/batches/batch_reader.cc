@@ -67,7 +67,7 @@ std::optional<Example> BatchReader::next() {
 }
 
 bool BatchReader::go_together(const Example& first, const Example& batch) const {
-  const bool apart = rows_apart_ || !why_not_padded_.empty();
+  const bool apart = padding_.rows_apart || !padding_.why_not.empty();
   if (apart && rows_of(first) != rows_of(batch)) return false;
   const std::vector<size_t> components = layout_->order();
   return std::all_of(components.begin(), components.end(), [&](size_t i) {
@@ -77,7 +77,7 @@ bool BatchReader::go_together(const Example& first, const Example& batch) const 
 }
 
 int64_t BatchReader::padded_rows(const Example& batch) const {
-  return why_not_padded_.empty() ? batch_size_ : rows_of(batch);
+  return padding_.why_not.empty() ? batch_size_ : rows_of(batch);
 }
 
 void BatchReader::check(const Example& batch) {
@@ -106,10 +106,10 @@ void BatchReader::check(const Example& batch) {
 
 void BatchReader::check_divides(const Example& batch) const {
   const int64_t rows = rows_of(batch);
-  if (!why_not_padded_.empty() && rows % options_.cores != 0) {
+  if (!padding_.why_not.empty() && rows % options_.cores != 0) {
     raise<InvalidArgument>(
         {.what = str("a batch of ", rows, " rows over ", options_.cores,
-                     " cores needs rows that only pad, but ", why_not_padded_),
+                     " cores needs rows that only pad, but ", padding_.why_not),
          .wanted = str("a multiple of ", options_.cores, " rows"),
          .hint = "give one loss for each sample, or batch(n, {.drop_remainder = true}), of "
                  "prepare_dataset {.drop_remainder = true}"});
@@ -127,11 +127,8 @@ void BatchReader::learn(const Example& batch) {
   rules_ = options_.build(types_of(batch, inputs));
   layout_ = BatchLayout::of(batch, input_names_, rules_.outputs, options_.wants_labels);
   learn_class_weights(batch.size());
-  if (!rules_.why_not_padded) return;
-  std::vector<size_t> components = layout_->inputs;
-  components.insert(components.end(), layout_->labels.begin(), layout_->labels.end());
-  why_not_padded_ = rules_.why_not_padded(types_of(batch, components));
-  rows_apart_ = rules_.wants_rows_apart && rules_.wants_rows_apart(types_of(batch, components));
+  if (!rules_.padding) return;
+  padding_ = rules_.padding(types_of(batch, layout_->inputs), types_of(batch, layout_->labels));
 }
 
 // Which part of an input is looked up may depend on how long its rows are.

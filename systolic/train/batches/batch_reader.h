@@ -48,8 +48,7 @@ class BatchReader {
   StepRules rules_;
   std::vector<InputRange> lookups_;  // of layers, where rows have these shapes
   std::vector<Shape> looked_up_rows_;
-  std::string why_not_padded_;
-  bool rows_apart_ = false;
+  PaddingRules padding_;
   std::optional<BatchLayout> layout_;
   int64_t batches_seen_ = 0;
 };

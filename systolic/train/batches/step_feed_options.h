@@ -36,18 +36,25 @@ struct InputRange {
   std::string layer = {};  // its path
 };
 
+// What becomes of a batch that is shorter than others.
+struct PaddingRules {
+  // Why rows that only pad would change the result; empty: they are left out by the mask.
+  std::string why_not = {};
+  // Batches with different numbers of real rows are different programs, padded or not: what they
+  // compute is cut to those rows somewhere.
+  bool rows_apart = false;
+};
+
 // What the model knows once it is built.
 struct StepRules {
   OutputNames outputs = {};
   // What layers look up of inputs of these types; asked for anew where shapes differ.
   std::function<std::vector<InputRange>(const std::vector<ir::Type>&)> input_ranges = {};
   std::vector<LabelRange> labels = {};
-  // Why rows that only pad would change the result; empty: they are left out by the mask. Given the
-  // types of the inputs, then of the labels.
-  std::function<std::string(const std::vector<ir::Type>&)> why_not_padded = {};
-  // Whether batches with different numbers of real rows are different programs, padded or not: what
-  // they compute is cut to those rows somewhere. Given the same types.
-  std::function<bool(const std::vector<ir::Type>&)> wants_rows_apart = {};
+  // For inputs and labels of these types; where there is none, rows are padded.
+  std::function<PaddingRules(const std::vector<ir::Type>& inputs,
+                             const std::vector<ir::Type>& labels)>
+      padding = {};
 };
 
 // Of each batch, whoever reads it.

@@ -19,9 +19,6 @@ struct OwnLoss {
   // causal language model foretells at each token the one behind. What the losses leave out
   // (LossSpec's mask) counts in no metric but a function of the user's, which gets all as it is.
   std::function<Tensor(const Tensor& labels)> compared = {};
-  // An input [batch, ...] whose places count where it is 1, in losses and metrics; empty: all
-  // count.
-  std::string counted_input = {};
   // Outputs are logits: losses and metrics that take probabilities without from_logits are warned
   // of.
   bool gives_logits = false;

@@ -19,8 +19,8 @@ struct StepTensors {
   int64_t real_rows = -1;       // how many it leaves, where the program is for that number
 
   std::optional<Tensor> weights_of(size_t output) const {
-    if (weights.empty()) return std::nullopt;
-    return weights.at(weights.size() == 1 ? 0 : output);
+    const size_t i = weights.size() == 1 ? 0 : output;
+    return i < weights.size() ? std::optional<Tensor>(weights[i]) : std::nullopt;
   }
 };
 
@@ -32,9 +32,5 @@ Tensor compute_step(const ModelState& model, StepKind kind, const StepTensors& s
 
 // The first rows of all arrays, without a mask.
 StepTensors without_padding(StepTensors step, int64_t rows);
-
-// Of each metric, whether it does not look at the weights of such a step's samples. Changes no
-// totals; for a trace whose ops are dropped.
-std::vector<bool> metrics_without_weights(const ModelState& model, const StepTensors& step);
 
 }  // namespace systolic::inline v0

@@ -10,6 +10,9 @@
 #include "systolic/nn/layers/core/embedding.h"
 #include "systolic/nn/layers/core/input.h"
 #include "systolic/nn/layers/normalization/batch_normalization.h"
+#include "systolic/nn/metrics/confusion/auc.h"
+#include "systolic/nn/metrics/confusion/precision.h"
+#include "systolic/nn/metrics/confusion/recall.h"
 #include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/network/sequential.h"
 #include "systolic/nn/optimizers/sgd.h"
@@ -103,6 +106,22 @@ TEST(StepMask, LabelsWithoutTheLastAxisAreOfSteps) {
   EXPECT_EQ(logs(0, false), logs(100, false));
   EXPECT_EQ(logs(0, false), logs(0, true));
   EXPECT_NEAR(value_of(logs(5, false), "loss"), value_of(logs(5, false), "mse"), 1e-5);
+}
+
+// Keras's metrics of counts take masked steps as real ones (0.7778, 1/2 and 1 in Keras 3.15); ours
+// leave them out, as the means beside them do, so that how long rows are padded changes nothing.
+// Wanted: Keras's own values with a sample weight of 0 at masked steps.
+TEST(StepMask, CountsLeaveMaskedStepsOut) {
+  Model model = masked_model({Dense{
+      .units = 1, .activation = "sigmoid", .use_bias = false, .kernel_initializer = "ones"}});
+  model.compile({.optimizer = SGD{.learning_rate = 0},
+                 .loss = "mse",
+                 .metrics = {AUC{}, Precision{}, Recall{}}});
+  const Literal y = Literal::of<float>({{1, 0, 1}, {0, 1, 0}}).reshape({2, 3, 1});
+  const Logs logs = model.evaluate(padded_ids(), y, {.verbose = 0}).logs;
+  EXPECT_NEAR(value_of(logs, "auc"), 1, 1e-6);
+  EXPECT_NEAR(value_of(logs, "precision"), 1.0 / 3, 1e-6);
+  EXPECT_NEAR(value_of(logs, "recall"), 1, 1e-6);
 }
 
 // It says nothing of a batch's statistics, and makes nothing NaN.

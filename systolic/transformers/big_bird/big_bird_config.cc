@@ -62,6 +62,7 @@ Tensor question(const Tensor& ids, int64_t separator) {
 // question: 0 for its tokens, 1 for those behind it.
 struct TypesByQuestion {
   static constexpr const char* kind = "TypesByQuestion";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   int64_t separator, types;
 
@@ -75,6 +76,7 @@ struct TypesByQuestion {
 // of the running; the token in front stays: there is no answer.
 struct WithoutQuestion {
   static constexpr const char* kind = "WithoutQuestion";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   int64_t separator;
 

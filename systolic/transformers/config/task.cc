@@ -186,10 +186,7 @@ OwnLoss task_loss(Task task, const Labels& labels) {
               .hint_without_labels = tokens_as_labels,
               .hint_for_labels = of_tokens};
     case Task::pretraining:
-      return {.losses = {ReplacedTokens{}},
-              .label_names = own_labels,
-              .counted_input = "attention_mask",
-              .gives_logits = true};
+      return {.losses = {ReplacedTokens{}}, .label_names = own_labels, .gives_logits = true};
     case Task::question_answering:
       return {.losses = {SpanPosition{}, SpanPosition{}},
               .weights = {0.5, 0.5},

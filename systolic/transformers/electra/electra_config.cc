@@ -27,14 +27,16 @@ EncoderBody body_of(const ElectraConfig& config, const Layer& words) {
           .name = ElectraConfig::body_name};
 }
 
-// Whether each token was replaced: x [batch, tokens, size] -> {logits [batch, tokens]}.
-std::vector<Symbol> discriminator_head(const Symbol& x, const ElectraConfig& config) {
+// Whether each token was replaced: x [batch, tokens, size] -> {logits [batch, tokens]}, of which
+// those count that the attention mask shows.
+std::vector<Symbol> discriminator_head(const Symbol& x, const Symbol& attention_mask,
+                                       const ElectraConfig& config) {
   const Layer dense =
       linear(config.hidden_size, config.initializer_range, "discriminator_predictions.dense",
              hidden_activation(config.hidden_act));
   const Layer prediction =
       linear(1, config.initializer_range, "discriminator_predictions.dense_prediction");
-  return {named_scores(prediction(dense(x))[{ellipsis, 0}], "logits")};
+  return {named_scores(prediction(dense(x))[{ellipsis, 0}], attention_mask, "logits")};
 }
 
 }  // namespace
@@ -89,7 +91,7 @@ std::vector<Symbol> ElectraConfig::build(const BuildArguments& arguments) const 
       return language_model_head(x, generator);
     }
     case Task::pretraining:
-      return discriminator_head(x, *this);
+      return discriminator_head(x, arguments.inputs.at(1), *this);
     default:
       return named_features({x});
   }

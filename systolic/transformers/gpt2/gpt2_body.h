@@ -32,6 +32,7 @@ struct GPT2Sizes {
 // values}, and gives its keys and values [batch, slots, hidden_size] besides.
 struct GPT2Layer {
   static constexpr const char* kind = "GPT2Layer";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   GPT2Sizes sizes;
   int64_t index = 0;
@@ -48,6 +49,7 @@ struct GPT2Layer {
 // Decoder calls it (transformers/layers/decoder.h).
 struct GPT2Body {
   static constexpr const char* kind = "GPT2Body";
+  static constexpr LayerTraits traits = {.looks_up_integers = true};
   static constexpr bool casts_inputs = false;
   GPT2Sizes sizes;
   Layer words;  // a TiedEmbedding, "wte"

@@ -20,6 +20,7 @@ namespace {
 // token which is not `padding`; where there is no such token, of the last that the mask shows.
 struct LastToken {
   static constexpr const char* kind = "LastToken";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   std::optional<int64_t> padding;
 

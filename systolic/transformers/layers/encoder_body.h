@@ -46,6 +46,7 @@ struct EncoderSizes {
 // slot, keys, values}, and gives its keys and values [batch, slots, hidden_size] besides.
 struct EncoderLayer {
   static constexpr const char* kind = "EncoderLayer";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   EncoderSizes sizes;
   EncoderLayerNames names;
@@ -68,6 +69,7 @@ struct EncoderLayer {
 // first type.
 struct EncoderBody {
   static constexpr const char* kind = "EncoderBody";
+  static constexpr LayerTraits traits = {.looks_up_integers = true};
   static constexpr bool casts_inputs = false;
   EncoderSizes sizes;
   EncoderLayerNames names;

@@ -12,6 +12,7 @@ namespace {
 // x · tableᵀ + bias.
 struct TiedProjection {
   static constexpr const char* kind = "TiedProjection";
+  static constexpr LayerTraits traits = {};
   Layer words;
   int64_t tokens;
   bool use_bias;
@@ -26,6 +27,7 @@ struct TiedProjection {
 // A dense layer in a module with a bias of its own, which only a tied head would add.
 struct OwnProjection {
   static constexpr const char* kind = "OwnProjection";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   int64_t tokens;
   Dense dense;

@@ -78,11 +78,16 @@ namespace {
 
 struct Scores {
   static constexpr const char* kind = "Scores";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   std::string name = {};
 
-  Tensor call(const Tensor& x, CallContext&) const {
-    return byte_width(x.dtype()) < byte_width(DType::f32) ? cast(x, DType::f32) : x;
+  // The scores, and perhaps which of their places count, where it is 1.
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const {
+    const Tensor& x = xs.at(0);
+    const Tensor y = byte_width(x.dtype()) < byte_width(DType::f32) ? cast(x, DType::f32) : x;
+    if (xs.size() > 1) context.set_step_mask(y, xs[1] == 1);
+    return y;
   }
 };
 
@@ -90,6 +95,10 @@ struct Scores {
 
 Symbol named_scores(const Symbol& x, std::string name) {
   return Layer(Scores{.name = std::move(name)})(x);
+}
+
+Symbol named_scores(const Symbol& x, const Symbol& counted, std::string name) {
+  return Layer(Scores{.name = std::move(name)})({x, counted});
 }
 
 Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs) {

@@ -20,6 +20,7 @@ namespace systolic::inline v0 {
 // Weights: embeddings [tokens, size].
 struct TiedEmbedding {
   static constexpr const char* kind = "TiedEmbedding";
+  static constexpr LayerTraits traits = {.looks_up_integers = true};
   static constexpr bool casts_inputs = false;
   Required<int64_t> tokens;
   Required<int64_t> size;
@@ -40,6 +41,7 @@ struct TiedEmbedding {
 // Weights: embeddings [count, size].
 struct LearnedPositions {
   static constexpr const char* kind = "LearnedPositions";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   Required<int64_t> count;
   Required<int64_t> size;
@@ -55,6 +57,7 @@ struct LearnedPositions {
 // Gives an output of a network its name.
 struct Output {
   static constexpr const char* kind = "Output";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -66,6 +69,8 @@ Symbol named_output(const Symbol& x, std::string name);
 // A head's logits, of which losses and metrics are computed: f32 at least, whatever the model
 // computes in.
 Symbol named_scores(const Symbol& x, std::string name);
+// [batch, tokens], of which those count in losses and metrics where `counted`, of that shape, is 1.
+Symbol named_scores(const Symbol& x, const Symbol& counted, std::string name);
 
 // Calls a layer that is written within another's call: found again by its name at the next call.
 Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs);

@@ -35,6 +35,7 @@ struct ViTSizes {
 // One layer: x [batch, tokens, hidden_size] -> the same.
 struct ViTLayer {
   static constexpr const char* kind = "ViTLayer";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   ViTSizes sizes;
   std::string name;
@@ -50,6 +51,7 @@ struct ViTLayer {
 // pooler_output [batch, pooler_size]}. Tokens are the special ones, then the patches row by row.
 struct ViTBody {
   static constexpr const char* kind = "ViTBody";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   ViTSizes sizes;
   int64_t layers = 0;

@@ -15,6 +15,7 @@ namespace systolic::inline v0 {
 // where it takes mems, the new ones}.
 struct XLNetBody {
   static constexpr const char* kind = "XLNetBody";
+  static constexpr LayerTraits traits = {.looks_up_integers = true};
   static constexpr bool casts_inputs = false;
   XLNetConfig config;
   Layer words;  // a TiedEmbedding, "word_embedding"

@@ -17,6 +17,7 @@ namespace systolic::inline v0 {
 // [batch, predicted, tokens]} -> {x} or {x, g}.
 struct XLNetLayer {
   static constexpr const char* kind = "XLNetLayer";
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   XLNetConfig config;
   bool remembers = false;

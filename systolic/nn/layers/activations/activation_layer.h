@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct ActivationLayer {
   static constexpr const char* kind = "Activation";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   Activation activation = "linear";
   DTypePolicy dtype = {};

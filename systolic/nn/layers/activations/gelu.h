@@ -8,6 +8,7 @@ namespace systolic::inline v0 {
 
 struct GELU {
   static constexpr const char* kind = "GELU";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   bool approximate = false;
   DTypePolicy dtype = {};

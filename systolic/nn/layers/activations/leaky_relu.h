@@ -7,6 +7,7 @@ namespace systolic::inline v0 {
 
 struct LeakyReLU {
   static constexpr const char* kind = "LeakyReLU";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   double negative_slope = 0.3;
   DTypePolicy dtype = {};

@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct ReLU {
   static constexpr const char* kind = "ReLU";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   std::optional<double> max_value = {};
   double negative_slope = 0.0;

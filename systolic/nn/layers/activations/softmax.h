@@ -7,6 +7,7 @@ namespace systolic::inline v0 {
 
 struct Softmax {
   static constexpr const char* kind = "Softmax";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   int64_t axis = -1;
   DTypePolicy dtype = {};

@@ -27,6 +27,7 @@ namespace systolic::inline v0 {
 
 struct MultiHeadAttention {
   static constexpr const char* kind = "MultiHeadAttention";
+  static constexpr LayerTraits traits = {};
   Required<int64_t> num_heads;
   Required<int64_t> key_dim;
   std::optional<int64_t> value_dim = {};  // key_dim

@@ -15,6 +15,7 @@ namespace systolic::inline v0 {
 
 struct Conv1D {
   static constexpr const char* kind = "Conv1D";
+  static constexpr LayerTraits traits = {};
   Required<int64_t> filters;
   Required<int64_t> kernel_size;
   int64_t strides = 1;

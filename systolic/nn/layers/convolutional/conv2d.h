@@ -16,6 +16,7 @@ namespace systolic::inline v0 {
 
 struct Conv2D {
   static constexpr const char* kind = "Conv2D";
+  static constexpr LayerTraits traits = {};
   Required<int64_t> filters;
   Required<Size2> kernel_size;
   Size2 strides = 1;

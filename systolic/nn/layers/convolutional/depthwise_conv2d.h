@@ -14,6 +14,7 @@ namespace systolic::inline v0 {
 
 struct DepthwiseConv2D {
   static constexpr const char* kind = "DepthwiseConv2D";
+  static constexpr LayerTraits traits = {};
   Required<Size2> kernel_size;
   Size2 strides = 1;
   Padding padding = "valid";

@@ -13,6 +13,7 @@ namespace systolic::inline v0 {
 
 struct Dense {
   static constexpr const char* kind = "Dense";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   Required<int64_t> units;
   Activation activation = "linear";

@@ -15,6 +15,7 @@ namespace systolic::inline v0 {
 
 struct Embedding {
   static constexpr const char* kind = "Embedding";
+  static constexpr LayerTraits traits = {.looks_up_integers = true};
   static constexpr bool casts_inputs = false;
   Required<int64_t> input_dim;
   Required<int64_t> output_dim;

@@ -9,6 +9,7 @@ namespace systolic::inline v0 {
 
 struct Input {
   static constexpr const char* kind = "InputLayer";
+  static constexpr LayerTraits traits = {};
   Required<Shape> shape;                   // without the batch axis; -1 for unknown sizes
   DType dtype = DType::f32;                // what is given is cast to it
   std::optional<int64_t> batch_size = {};  // unknown by default

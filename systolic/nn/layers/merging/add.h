@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 
 struct Add {
   static constexpr const char* kind = "Add";
-  static constexpr bool supports_masking = true;
+  static constexpr LayerTraits traits = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 
 struct Average {
   static constexpr const char* kind = "Average";
-  static constexpr bool supports_masking = true;
+  static constexpr LayerTraits traits = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

@@ -9,6 +9,7 @@ namespace systolic::inline v0 {
 
 struct Concatenate {
   static constexpr const char* kind = "Concatenate";
+  static constexpr LayerTraits traits = {};
   int64_t axis = -1;
   DTypePolicy dtype = {};
   std::string name = {};

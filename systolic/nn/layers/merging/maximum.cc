@@ -2,11 +2,12 @@
 
 #include "systolic/nn/define_layer.h"
 #include "systolic/nn/layers/merging/merge.h"
+#include "systolic/nn/step_mask.h"
 
 namespace systolic::inline v0 {
 
 Tensor Maximum::call(const std::vector<Tensor>& xs, CallContext&) const {
-  return merged(xs, systolic::maximum);
+  return masked_where_all_are(merged(xs, systolic::maximum), xs);
 }
 
 SYSTOLIC_DEFINE_LAYER(Maximum)

@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 
 struct Maximum {
   static constexpr const char* kind = "Maximum";
-  static constexpr bool supports_masking = true;
+  static constexpr LayerTraits traits = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

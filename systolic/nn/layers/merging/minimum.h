@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 
 struct Minimum {
   static constexpr const char* kind = "Minimum";
-  static constexpr bool supports_masking = true;
+  static constexpr LayerTraits traits = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

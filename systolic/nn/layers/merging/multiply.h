@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 
 struct Multiply {
   static constexpr const char* kind = "Multiply";
-  static constexpr bool supports_masking = true;
+  static constexpr LayerTraits traits = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

@@ -3,6 +3,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/define_layer.h"
 #include "systolic/nn/layers/merging/merge.h"
+#include "systolic/nn/step_mask.h"
 
 namespace systolic::inline v0 {
 
@@ -10,7 +11,7 @@ Tensor Subtract::call(const std::vector<Tensor>& xs, CallContext&) const {
   if (xs.size() != 2) {
     raise<InvalidArgument>({.what = str("called on ", xs.size(), " inputs"), .wanted = "two"});
   }
-  return merged(xs, systolic::subtract);
+  return masked_where_all_are(merged(xs, systolic::subtract), xs);
 }
 
 SYSTOLIC_DEFINE_LAYER(Subtract)

@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 
 struct Subtract {
   static constexpr const char* kind = "Subtract";
-  static constexpr bool supports_masking = true;
+  static constexpr LayerTraits traits = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();

@@ -16,6 +16,7 @@ namespace systolic::inline v0 {
 
 struct BatchNormalization {
   static constexpr const char* kind = "BatchNormalization";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   int64_t axis = -1;  // of the channels
   double momentum = 0.99;

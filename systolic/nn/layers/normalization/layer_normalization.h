@@ -11,6 +11,7 @@ namespace systolic::inline v0 {
 
 struct LayerNormalization {
   static constexpr const char* kind = "LayerNormalization";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   std::vector<int64_t> axis = {-1};
   double epsilon = 1e-3;

@@ -12,6 +12,7 @@ namespace systolic::inline v0 {
 
 struct AveragePooling1D {
   static constexpr const char* kind = "AveragePooling1D";
+  static constexpr LayerTraits traits = {};
   int64_t pool_size = 2;
   std::optional<int64_t> strides = {};  // pool_size
   Padding padding = "valid";

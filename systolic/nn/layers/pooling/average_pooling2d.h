@@ -11,6 +11,7 @@ namespace systolic::inline v0 {
 
 struct AveragePooling2D {
   static constexpr const char* kind = "AveragePooling2D";
+  static constexpr LayerTraits traits = {};
   Size2 pool_size = 2;
   std::optional<Size2> strides = {};  // pool_size
   Padding padding = "valid";

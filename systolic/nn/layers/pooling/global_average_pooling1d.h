@@ -13,6 +13,7 @@ namespace systolic::inline v0 {
 
 struct GlobalAveragePooling1D {
   static constexpr const char* kind = "GlobalAveragePooling1D";
+  static constexpr LayerTraits traits = {};
   bool keepdims = false;
   DTypePolicy dtype = {};
   std::string name = {};

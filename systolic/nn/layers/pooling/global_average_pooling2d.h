@@ -12,6 +12,7 @@ namespace systolic::inline v0 {
 
 struct GlobalAveragePooling2D {
   static constexpr const char* kind = "GlobalAveragePooling2D";
+  static constexpr LayerTraits traits = {};
   bool keepdims = false;
   DTypePolicy dtype = {};
   std::string name = {};

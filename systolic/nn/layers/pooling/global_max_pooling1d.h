@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct GlobalMaxPooling1D {
   static constexpr const char* kind = "GlobalMaxPooling1D";
+  static constexpr LayerTraits traits = {};
   bool keepdims = false;
   DTypePolicy dtype = {};
   std::string name = {};

@@ -11,6 +11,7 @@ namespace systolic::inline v0 {
 
 struct GlobalMaxPooling2D {
   static constexpr const char* kind = "GlobalMaxPooling2D";
+  static constexpr LayerTraits traits = {};
   bool keepdims = false;
   DTypePolicy dtype = {};
   std::string name = {};

@@ -11,6 +11,7 @@ namespace systolic::inline v0 {
 
 struct MaxPooling1D {
   static constexpr const char* kind = "MaxPooling1D";
+  static constexpr LayerTraits traits = {};
   int64_t pool_size = 2;
   std::optional<int64_t> strides = {};  // pool_size
   Padding padding = "valid";

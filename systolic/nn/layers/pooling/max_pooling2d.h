@@ -11,6 +11,7 @@ namespace systolic::inline v0 {
 
 struct MaxPooling2D {
   static constexpr const char* kind = "MaxPooling2D";
+  static constexpr LayerTraits traits = {};
   Size2 pool_size = 2;
   std::optional<Size2> strides = {};  // pool_size
   Padding padding = "valid";

@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct Normalization {
   static constexpr const char* kind = "Normalization";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   Required<std::vector<double>> mean;
   Required<std::vector<double>> variance;

@@ -23,6 +23,7 @@ struct FlipNames {
 
 struct RandomFlip {
   static constexpr const char* kind = "RandomFlip";
+  static constexpr LayerTraits traits = {};
   Choice<FlipNames> mode = "horizontal_and_vertical";
   std::optional<int64_t> seed = {};  // instead of the model's
   DTypePolicy dtype = {};

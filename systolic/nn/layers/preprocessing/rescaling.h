@@ -9,6 +9,7 @@ namespace systolic::inline v0 {
 
 struct Rescaling {
   static constexpr const char* kind = "Rescaling";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   Required<double> scale;
   double offset = 0.0;

@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct Dropout {
   static constexpr const char* kind = "Dropout";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   Required<double> rate;
   std::vector<int64_t> noise_shape =

@@ -8,6 +8,7 @@ namespace systolic::inline v0 {
 
 struct GaussianNoise {
   static constexpr const char* kind = "GaussianNoise";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   Required<double> stddev;
   std::optional<int64_t> seed = {};  // instead of the model's

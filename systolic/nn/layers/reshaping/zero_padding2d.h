@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct ZeroPadding2D {
   static constexpr const char* kind = "ZeroPadding2D";
+  static constexpr LayerTraits traits = {};
   std::vector<std::pair<int64_t, int64_t>> padding = {{1, 1}, {1, 1}};
   DTypePolicy dtype = {};
   std::string name = {};

@@ -14,6 +14,7 @@ namespace systolic::inline v0 {
 
 struct PositionEmbedding {
   static constexpr const char* kind = "PositionEmbedding";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   Required<int64_t> sequence_length;
   Initializer initializer = "glorot_uniform";

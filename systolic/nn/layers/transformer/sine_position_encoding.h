@@ -14,6 +14,7 @@ namespace systolic::inline v0 {
 
 struct SinePositionEncoding {
   static constexpr const char* kind = "SinePositionEncoding";
+  static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   double max_wavelength = 10000;
   int64_t start_index = 0;  // an argument of the call in Keras

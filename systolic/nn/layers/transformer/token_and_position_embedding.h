@@ -15,6 +15,7 @@ namespace systolic::inline v0 {
 
 struct TokenAndPositionEmbedding {
   static constexpr const char* kind = "TokenAndPositionEmbedding";
+  static constexpr LayerTraits traits = {.looks_up_integers = true};
   static constexpr bool casts_inputs = false;
   Required<int64_t> vocabulary_size;
   Required<int64_t> sequence_length;

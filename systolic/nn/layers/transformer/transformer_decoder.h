@@ -22,6 +22,7 @@ namespace systolic::inline v0 {
 
 struct TransformerDecoder {
   static constexpr const char* kind = "TransformerDecoder";
+  static constexpr LayerTraits traits = {};
   Required<int64_t> intermediate_dim;
   Required<int64_t> num_heads;
   double dropout = 0;  // behind each part, and of the attention's probabilities

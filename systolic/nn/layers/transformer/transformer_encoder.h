@@ -20,6 +20,7 @@ namespace systolic::inline v0 {
 
 struct TransformerEncoder {
   static constexpr const char* kind = "TransformerEncoder";
+  static constexpr LayerTraits traits = {};
   Required<int64_t> intermediate_dim;
   Required<int64_t> num_heads;
   double dropout = 0;  // behind each part, and of the attention's probabilities

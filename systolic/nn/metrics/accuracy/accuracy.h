@@ -8,6 +8,7 @@ namespace systolic::inline v0 {
 
 struct Accuracy {
   static constexpr const char* kind = "Accuracy";
+  static constexpr bool uses_sample_weight = true;
   static constexpr bool larger_is_better = true;
   std::string name = "accuracy";
   DType dtype = DType::f32;  // of the totals

@@ -8,6 +8,7 @@ namespace systolic::inline v0 {
 
 struct BinaryAccuracy {
   static constexpr const char* kind = "BinaryAccuracy";
+  static constexpr bool uses_sample_weight = true;
   static constexpr bool larger_is_better = true;
   double threshold = 0.5;
   bool from_logits = false;  // predictions go through a sigmoid first

@@ -9,6 +9,7 @@ namespace systolic::inline v0 {
 
 struct CategoricalAccuracy {
   static constexpr const char* kind = "CategoricalAccuracy";
+  static constexpr bool uses_sample_weight = true;
   static constexpr bool larger_is_better = true;
   std::string name = "categorical_accuracy";
   DType dtype = DType::f32;  // of the totals

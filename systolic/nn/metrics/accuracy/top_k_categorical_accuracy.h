@@ -9,6 +9,7 @@ namespace systolic::inline v0 {
 
 struct TopKCategoricalAccuracy {
   static constexpr const char* kind = "TopKCategoricalAccuracy";
+  static constexpr bool uses_sample_weight = true;
   static constexpr bool larger_is_better = true;
   int64_t k = 5;
   std::string name = "top_k_categorical_accuracy";

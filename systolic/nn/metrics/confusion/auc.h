@@ -36,6 +36,7 @@ struct AucSummationNames {
 
 struct AUC {
   static constexpr const char* kind = "AUC";
+  static constexpr bool uses_sample_weight = true;
   static constexpr bool larger_is_better = true;
   int64_t num_thresholds = 200;
   Choice<AucCurveNames> curve = "ROC";

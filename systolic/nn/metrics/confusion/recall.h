@@ -15,6 +15,7 @@ namespace systolic::inline v0 {
 
 struct Recall {
   static constexpr const char* kind = "Recall";
+  static constexpr bool uses_sample_weight = true;
   static constexpr bool larger_is_better = true;
   Thresholds thresholds = {};            // 0.5; with top_k, none
   std::optional<int64_t> top_k = {};     // of the last axis, only the k largest predictions count

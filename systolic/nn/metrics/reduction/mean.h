@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 
 struct Mean {
   static constexpr const char* kind = "Mean";
+  static constexpr bool uses_sample_weight = true;
   std::string name = "mean";
   DType dtype = DType::f32;  // of the totals
 

@@ -7,6 +7,7 @@ namespace systolic::inline v0 {
 
 struct Sum {
   static constexpr const char* kind = "Sum";
+  static constexpr bool uses_sample_weight = true;
   std::string name = "sum";
   DType dtype = DType::f32;  // of the totals
 

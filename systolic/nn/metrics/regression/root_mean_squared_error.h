@@ -7,6 +7,7 @@ namespace systolic::inline v0 {
 
 struct RootMeanSquaredError {
   static constexpr const char* kind = "RootMeanSquaredError";
+  static constexpr bool uses_sample_weight = true;
   static constexpr bool larger_is_better = false;
   std::string name = "root_mean_squared_error";
   DType dtype = DType::f32;  // of the totals

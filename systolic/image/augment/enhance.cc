@@ -66,7 +66,7 @@ Literal blended(const Literal& image, double factor, const Degenerate& degenerat
   return result;
 }
 
-// ITU-R BT.601's luma in 16 bits behind the point.
+// ITU-R BT.601's luma with 16 fractional bits.
 std::vector<uint8_t> luma(const Literal& image, const Extent& extent) {
   const auto from = image.data<uint8_t>();
   if (extent.channels == 1) return {from.begin(), from.end()};

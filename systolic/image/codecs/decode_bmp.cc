@@ -51,7 +51,7 @@ Field field_of(uint32_t mask) {
   return {lowest, largest};
 }
 
-// Where a header has masks, they stand behind it or are its last part.
+// Where a header has masks, they come after it or are its last part.
 void read_fields(ByteReader& reader, uint32_t header_bytes, Header& header) {
   std::array<uint32_t, 3> masks{0xff0000, 0xff00, 0xff};
   if (header.bits == 16) masks = {0x7c00, 0x3e0, 0x1f};
@@ -129,7 +129,7 @@ Header read_header(ByteReader& reader) {
   if (header.pixels_at == 0) header.pixels_at = palette_end;
   if (header.pixels_at < header.palette_at) {
     raise<DataLoss>({.what = str("a BMP image's pixels begin at byte ", header.pixels_at),
-                     .wanted = str("behind its header of ", header.palette_at, " bytes"),
+                     .wanted = str("after its header of ", header.palette_at, " bytes"),
                      .hint = remedy_of_damage});
   }
   return header;

@@ -52,7 +52,7 @@ class Codes {
   uint32_t bits_ = 0, count_ = 0;
 };
 
-// Lempel-Ziv-Welch: a code is a pixel, or an earlier code's string and a pixel behind it.
+// Lempel-Ziv-Welch: a code is a pixel, or an earlier code's string and a pixel after it.
 class Strings {
  public:
   explicit Strings(uint32_t minimum_width) : clear_(1u << minimum_width) {

@@ -17,7 +17,7 @@ namespace {
 
 // Deflate makes at most 1032 bytes of one: a size beyond that is a lie, and is not allocated.
 constexpr uint64_t most_expansion = 1032;
-// Of texts, profiles and other chunks that are not the picture.
+// For texts, profiles and other chunks that are not the picture.
 constexpr png_alloc_size_t most_chunk_bytes = 8u << 20;
 
 void check_options(const DecodePngOptions& options) {

@@ -19,7 +19,7 @@ class JpegReader {
   JpegReader(const JpegReader&) = delete;
   JpegReader& operator=(const JpegReader&) = delete;
 
-  // Of what is decoded, after scaling.
+  // The size of what is decoded, after scaling.
   int64_t height() const;
   int64_t width() const;
   int64_t channels() const;

@@ -23,8 +23,8 @@ struct FeatureInfo {
   Shape shape = {};                           // -1 for unknown axes; those of sequences come first
   int64_t num_classes = 0;                    // of a class_label; 0 where nothing says it
   std::vector<std::string> class_names = {};  // of a class_label, where something says them
-  // How many sequences it lies in. Of one, the element's array has an axis. Of several, whose
-  // lengths differ, the array holds the values one behind the other, [values, ...], and
+  // How many sequences it lies in. For one, the element's array has an axis. For several, whose
+  // lengths differ, the array holds the values one after the other, [values, ...], and
   // row_split_names() where the rows start, as Dataset::ragged_batch has them.
   int sequence_rank = 0;
   Encoding encoding = Encoding::none;  // of a tensor in its file
@@ -55,8 +55,8 @@ struct DatasetInfo {
   const FeatureInfo& feature(std::string_view feature_name, SourceLocation location = {}) const;
 };
 
-// Of the folder of one version. JSON that is damaged is a DataLoss; a feature of a kind that cannot
-// be read is an Unimplemented that names it.
+// Reads the folder of one version. DataLoss for damaged JSON; Unimplemented, naming it, for a
+// feature of a kind that cannot be read.
 DatasetInfo read_dataset_info(const std::string& folder, SourceLocation location = {});
 
 }  // namespace datasets

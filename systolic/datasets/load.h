@@ -19,7 +19,7 @@
 // "train[:75%]" and "train[75%:]" have all classes. Images are u8
 // [height, width, channels], class labels i64 [], texts strings, other numbers their type. Of
 // tfds's nested features, "objects/bbox" is the bbox of objects; a Sequence's array has an axis for
-// it, that of a Sequence of Sequences its values one behind the other, beside their "_row_splits".
+// it, that of a Sequence of Sequences its values one after the other, next to their "_row_splits".
 #pragma once
 
 #include <cstdint>

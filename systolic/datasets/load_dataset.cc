@@ -63,7 +63,7 @@ Table table_of(const Source& source, std::string_view split) {
   return Table(std::move(columns));
 }
 
-// The rows of one table behind those of the other, which has the same columns.
+// The rows of one table after those of the other, which has the same columns.
 Table joined(const Table& first, const Table& second) {
   Table::Columns columns;
   for (const std::string& name : first.column_names()) {

@@ -32,7 +32,7 @@ std::string digest_of(const std::string& path, SourceLocation location) {
   return hash.digest();
 }
 
-// Appends to `part` what the file has behind as many bytes.
+// Appends to `part` what the file has after that many bytes.
 void fetch_rest(const std::string& url, const std::string& part, SourceLocation location) {
   const auto source = io::file_system(url, location).open(url, location);
   std::error_code unknown;

@@ -33,7 +33,7 @@ class FolderInProgress {
   bool alone_ = false;
 };
 
-// Whether `folder`, or the one that it lies in, is not finished. Of the local disk only.
+// Whether `folder`, or the one that it lies in, is unfinished. For the local disk only.
 bool is_in_progress(const std::string& folder, SourceLocation location);
 
 }  // namespace datasets

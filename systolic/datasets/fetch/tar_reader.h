@@ -1,4 +1,4 @@
-// TAR archives (POSIX.1-2017, pax), plain or behind GZIP: folders and ordinary files.
+// TAR archives (POSIX.1-2017, pax), plain or under GZIP: folders and ordinary files.
 #pragma once
 
 #include <cstdint>

@@ -400,7 +400,7 @@ TEST(Forms, TablesThatAreDamagedNameFileAndLine) {
       {{"train.csv", "a,b\n1,2\n3\n"}, "train.csv', line 3: 1 fields, expected 2: a, b"},
       {{"train.csv", "a,a\n1,2\n"}, "line 1: two columns are named 'a'"},
       {{"train.csv", "a,b\n1,\"2\n"}, "line 2: a quote that is never closed"},
-      {{"train.csv", "a,b\n1,\"2\"x\n"}, "line 2: text behind a closing quote"},
+      {{"train.csv", "a,b\n1,\"2\"x\n"}, "line 2: text after a closing quote"},
       {{"train.csv", ""}, "the file is empty"},
       {{"train.jsonl", "{\"a\": 1}\n{\"a\": \"x\"}\n"}, "line 2: 'a' holds numbers and texts"},
       {{"train.jsonl", "{\"a\": 1}\n{\"b\": 1}\n"}, "line 2: there is no 'a'"},

@@ -28,12 +28,12 @@ class Column {
       : array_(std::move(stored)), rows_(array_.shape()[0]), made_(std::move(made)) {}
 
   int64_t size() const { return rows_; }
-  // A row; OutOfRange behind the last.
+  // A row; OutOfRange past the last.
   Literal operator[](PositionAt i) const;
   // All rows, [rows, ...]. Rows of different shapes, and pictures, are an InvalidArgument.
   const Literal& array(SourceLocation location = SourceLocation::current()) const;
   operator const Literal&() const { return array(); }  // NOLINT: a column stands for its array
-  // Of a column of strings.
+  // For a column of strings.
   std::vector<std::string> strings(SourceLocation location = SourceLocation::current()) const;
   // The rows of these numbers, in their order.
   Column rows(const std::vector<int64_t>& indices) const;

@@ -97,7 +97,7 @@ Literal row_of(const Json& value, Kind kind) {
   return Literal::from(numbers, shape);
 }
 
-// Of names that are put together of others, each of which stands in a line once.
+// For names that are made of others, each of which stands in a line once.
 constexpr size_t most_name_bytes = 1024;
 
 using Record = std::vector<std::pair<std::string, Json>>;

@@ -42,7 +42,7 @@ class FieldReader {
       }
       if (is_line_end(at_) && text_[at_] != line_end_) ++at_;
       if (at_ >= text_.size() || is_line_end(at_)) break;
-      if (text_[at_] != delimiter_) damaged("text behind a closing quote");
+      if (text_[at_] != delimiter_) damaged("text after a closing quote");
       ++at_;
       fields.emplace_back();
     }

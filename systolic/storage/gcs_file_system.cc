@@ -248,7 +248,7 @@ class GcsFileSystem : public io::FileSystem {
         {.what = str("cannot list '", purpose.path, "': ", fault), .location = purpose.location});
   }
 
-  // Objects whose names start so. `flat`: what has a '/' behind the prefix is one folder.
+  // Objects whose names start like this. `flat`: what has a '/' after the prefix is one folder.
   GcsListing list_objects(const std::string& bucket, const std::string& prefix, bool flat,
                           size_t most, const GcsPurpose& purpose) {
     GcsListing result;

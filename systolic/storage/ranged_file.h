@@ -66,10 +66,10 @@ class RangeFetch {
   HttpClient::Pending pending_;
 };
 
-// read() keeps most_pieces_ahead ranges on their way, as far as there is room for them, once the
-// first has come alone: a file that is only opened, or looked into, costs little. At the end it
-// compares the checksum of all bytes; another one is a DataLoss. After a failed read() each later
-// one fails in the same way: what comes behind the gap is not the file.
+// read() keeps most_pieces_ahead ranges in flight, as far as there is room for them, once the first
+// has come alone: a file that is only opened, or looked into, costs little. At the end it compares
+// the checksum of all bytes; DataLoss for another one. After a failed read() each later one fails
+// in the same way: what comes after the gap is not the file.
 class RangedFile : public io::ReadableFile {
  public:
   RangedFile(std::shared_ptr<HttpClient> client, std::shared_ptr<const RangeSource> source,

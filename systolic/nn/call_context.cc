@@ -125,7 +125,7 @@ void CallContext::set_step_mask(const Tensor& x, const std::optional<Tensor>& ma
   if (fits) call_.step_masks.emplace_back(x, *mask);
 }
 
-void CallContext::want_integers_below(const Tensor& x, int64_t limit) {
+void CallContext::check_integers_below(const Tensor& x, int64_t limit) {
   if (call_.options.integer_ranges != nullptr) {
     call_.options.integer_ranges->push_back({x, limit, LayerScope::path()});
     return;

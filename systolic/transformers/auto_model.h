@@ -57,7 +57,7 @@ struct ArchitectureClass {
                                          const PretrainedOptions& options = {},
                                          SourceLocation location = SourceLocation::current()) {
     PretrainedConfig config = PretrainedConfig::from_pretrained(folder, options.config, location);
-    config.want_model_type(Config::model_type, folder, location);
+    config.check_model_type(Config::model_type, folder, location);
     return PretrainedModel::from_pretrained(folder, std::move(config), task, options, location);
   }
   // With that configuration in the place of the folder's.

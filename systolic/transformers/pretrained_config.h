@@ -59,8 +59,8 @@ class PretrainedConfig {
   void set_labels(const PretrainedOptions& options, SourceLocation location);
 
   // Another type is an InvalidArgument that names the folder.
-  void want_model_type(const std::string& wanted, const std::string& folder,
-                       SourceLocation location) const;
+  void check_model_type(const std::string& wanted, const std::string& folder,
+                        SourceLocation location) const;
 
   // The task that an Auto class stands for here: where it covers several classes of the
   // architecture (DeiT's classifiers, with and without a teacher), that which the file names.

@@ -103,8 +103,8 @@ class PretrainedModel : public Model {
   void resize_token_embeddings(int64_t tokens, const ResizeOptions& options = {},
                                SourceLocation location = SourceLocation::current());
 
-  // Of what a tokenizer made, those arrays that the model takes: not token_type_ids where it has no
-  // types.
+  // The arrays that the model takes among those that a tokenizer made: no token_type_ids where it
+  // has no types.
   Example inputs_of(const BatchEncoding& batch) const;
   // model.predict(tokenizer("a fine story")). Templates, so that predict({ids, mask}) stays arrays.
   template <std::same_as<BatchEncoding> Batch>
@@ -117,7 +117,7 @@ class PretrainedModel : public Model {
                           SourceLocation location = SourceLocation::current()) const {
     return Model::predict_outputs(inputs_of(batch), options, location);
   }
-  // Of what prepare_dataset put into another order than the texts have: a warning, once.
+  // For rows that prepare_dataset put into another order than the texts have: a warning, once.
   template <std::same_as<PreparedDataset> Prepared>
   Literal predict(const Prepared& prepared, const PredictOptions& options = {},
                   SourceLocation location = SourceLocation::current()) const {
@@ -157,13 +157,13 @@ class PretrainedModel : public Model {
   //   model.generate(tokenizer(texts, {.padding = true}), {.max_new_tokens = 40})
   //
   // The prompts are `input_ids` [batch, tokens] and perhaps `attention_mask`, shorter ones padded
-  // in front. Each ends behind its first eos_token_id, with pad_token_id in the rest of its row;
-  // the array ends where the last text does. The ids are those of transformers' generate, but where
-  // tokens are drawn. Options that are left out are as generation_config.json has them.
+  // in front. Each ends after its first eos_token_id, with pad_token_id in the rest of its row; the
+  // array ends where the last text does. The ids are those of transformers' generate, except where
+  // tokens are drawn. The defaults of options are those of generation_config.json.
   //
   // One program runs the prompts at once and then a loop on the device; the number of rows, and the
-  // lengths, rounded up to few, make a new one. Other models' are an InvalidArgument, as are
-  // prompts that are empty or have too few positions behind them, and options out of bounds.
+  // lengths, rounded up to few, make a new one. InvalidArgument for other models, for prompts that
+  // are empty or leave too few positions after them, and for options out of bounds.
   Literal generate(const ModelArrays& prompts, const GenerationConfig& options = {},
                    SourceLocation location = SourceLocation::current()) const;
   template <std::same_as<BatchEncoding> Batch>

@@ -58,7 +58,7 @@ EncoderSizes encoder_sizes(const Config& config) {
   return sizes;
 }
 
-// Of one that may be a decoder.
+// For one that may be a decoder.
 inline std::vector<Task> encoder_tasks() {
   return {Task::features,
           Task::sequence_classification,

@@ -58,16 +58,16 @@ Tensor question(const Tensor& ids, int64_t separator) {
   return places(shape) <= where(first == shape[1], 0, first);
 }
 
-// {token_type_ids, input_ids} -> the types; those that are not given, which are negative, by the
-// question: 0 for its tokens, 1 for those behind it.
+// {token_type_ids, input_ids} -> the types. Those that are not given, which are negative, follow
+// from the question: 0 for its tokens, 1 for those after it.
 struct TypesByQuestion {
   static constexpr const char* kind = "TypesByQuestion";
   static constexpr bool casts_inputs = false;
   int64_t separator, types;
 
   Tensor call(const std::vector<Tensor>& xs, CallContext&) const {
-    const Tensor behind = where(question(xs[1], separator), 0, types > 1 ? 1 : 0);
-    return where(xs[0] < 0, cast(behind, xs[0].dtype()), xs[0]);
+    const Tensor after = where(question(xs[1], separator), 0, types > 1 ? 1 : 0);
+    return where(xs[0] < 0, cast(after, xs[0].dtype()), xs[0]);
   }
 };
 
@@ -84,7 +84,7 @@ struct WithoutQuestion {
   }
 };
 
-// Where an answer begins and ends in a context behind its question, x [batch, tokens, size].
+// Where an answer begins and ends in a context after its question, x [batch, tokens, size].
 std::vector<Symbol> answer_head(const BigBirdConfig& config, const Symbol& x, const Symbol& ids) {
   const double range = config.initializer_range;
   const std::string name = "qa_classifier.";

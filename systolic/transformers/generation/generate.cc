@@ -159,7 +159,7 @@ GenerateArguments arguments_of(const Plan& plan, const GenerateShape& shape, int
   return result;
 }
 
-// The prompts as they were given, and behind them what was generated.
+// The prompts as they were given, followed by what was generated.
 Literal with_prompts(const Generated& generated, const Prompt& prompt, int64_t slots) {
   const int64_t length = prompt.tokens() + generated.count, columns = generated.ids.shape()[1];
   Literal result(DType::i32, {prompt.rows(), length});
@@ -203,7 +203,7 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
                   .called = location};
   for (const auto& kept : programs.kept()) {
     std::vector<std::string> changes = changes_between(kept.first, shape);
-    // Of those that are as near, the one that was asked for last.
+    // Among equally near ones, the one that was asked for last.
     if (retrace.changes.empty() || changes.size() <= retrace.changes.size())
       retrace.changes = std::move(changes);
   }

@@ -28,7 +28,7 @@ struct TokenIds {
 };
 
 struct GenerationConfig {
-  // At most so many tokens behind the prompt; or max_length tokens with it. Without either 20, or
+  // At most this many tokens after the prompt; or max_length tokens with it. Without either, 20, or
   // as many as there are positions for.
   std::optional<int64_t> max_new_tokens = {};
   std::optional<int64_t> max_length = {};
@@ -42,8 +42,8 @@ struct GenerationConfig {
   // multiplied (Keskar et al. 2019, arXiv 1909.05858, section 4.1).
   std::optional<double> repetition_penalty = {};
   // Tokens of the model, or -1 for none; others are an InvalidArgument.
-  TokenIds eos_token_id = {};                // a text ends behind any of them
-  std::optional<int64_t> pad_token_id = {};  // behind texts that have ended; the first eos_token_id
+  TokenIds eos_token_id = {};                // a text ends after any of them
+  std::optional<int64_t> pad_token_id = {};  // after texts that have ended; the first eos_token_id
   std::optional<uint64_t> seed = {};         // of what is drawn; another one at each call
 
   // Names the fields of the file. Those that would change the result and are not implemented, such

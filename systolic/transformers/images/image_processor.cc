@@ -89,7 +89,7 @@ std::string way_to_bytes(const Literal& picture) {
                   : "of 0 to 1 image::to_bytes(picture) makes bytes";
 }
 
-void want_picture(const Literal& picture, const ImageProcessor& processor) {
+void check_picture(const Literal& picture, const ImageProcessor& processor) {
   if (picture.dtype() != DType::u8 || picture.rank() != 3 || picture.size() == 0) {
     raise<InvalidArgument>({.what = str("a picture of ", picture.dtype(), picture.shape()),
                             .wanted = "u8 [height, width, channels], or the bytes of a file",
@@ -122,7 +122,7 @@ Literal ImageProcessor::operator()(const Literal& picture, SourceLocation locati
   if (picture.dtype() == DType::string && picture.size() == 1)
     return (*this)(std::string_view(picture.bytes()), location);
   const ErrorScope scope(image_processor_type, location);
-  want_picture(picture, *this);
+  check_picture(picture, *this);
   Literal result = picture;
   if (do_resize) result = resized(result, *this);
   if (do_center_crop) result = center_cropped(result, crop_size);

@@ -107,7 +107,7 @@ void transfer(ConfigFields& fields, ImageProcessor& processor) {
   fields.numbers("image_std", processor.image_std, 1e-6, 1e6);
 }
 
-void want_no_padding(ConfigFields& fields) {
+void check_no_padding(ConfigFields& fields) {
   bool pads = false;
   fields.boolean("do_pad", pads);
   if (!pads) return;
@@ -154,7 +154,7 @@ ImageProcessor ImageProcessor::from_pretrained(const std::string& folder, Source
   if (crop.shortest_edge > 0)
     fields.fail("crop_size", "a shortest_edge", "{\"height\": ..., \"width\": ...}");
   processor.crop_size = {crop.height, crop.width};
-  want_no_padding(fields);
+  check_no_padding(fields);
   return processor;
 }
 

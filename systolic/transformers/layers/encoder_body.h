@@ -32,7 +32,7 @@ struct EncoderSizes {
   std::string activation = "gelu";
   double layer_norm_epsilon = 1e-12;
   double initializer_range = 0.02;
-  // Of attention's probabilities, of what attention gives, of what the dense network gives.
+  // For attention's probabilities, attention's output, and the dense network's output.
   double probability_dropout = 0;
   double attention_dropout = 0;
   double output_dropout = 0;
@@ -40,8 +40,8 @@ struct EncoderSizes {
   bool causal = false;          // each token sees itself and those before it only
 };
 
-// One layer: attention and a dense network of two layers, each with a way around it, each
-// normalized behind. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> {as x}.
+// One layer: attention and a dense network of two layers, each with a residual connection and
+// normalized after it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> {as x}.
 // Reading on (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots],
 // slot, keys, values}, and gives its keys and values [batch, slots, hidden_size] besides.
 struct EncoderLayer {

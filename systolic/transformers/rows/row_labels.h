@@ -18,13 +18,13 @@
 
 namespace systolic::inline v0 {
 
-// Of a row that was tokenized before: which of its tokens are no padding.
+// For a row that was tokenized before: which of its tokens are not padding.
 struct TokenPlaces {
   int64_t given = 0;          // tokens, with those that pad
   std::vector<int64_t> kept;  // the places of the others, rising
 };
 
-// Where tokens lie in a batch: `length` of them in a row, padding in front or behind.
+// Where tokens lie in a batch: `length` of them in a row, padding in front or after.
 struct RowPlacement {
   int64_t length = 0;
   bool pads_in_front = false;
@@ -55,8 +55,8 @@ class RowLabels {
 
   // Behind the last row.
   void finish();
-  // Of the rows with an answer, told by its positions: how many, and how many of them do not lie
-  // among their tokens, whose number `tokens` says.
+  // Among the rows with an answer, told by its positions: how many there are, and how many of them
+  // do not lie among their tokens, whose number `tokens` says.
   struct Answers {
     int64_t given = 0, outside = 0;
   };

@@ -21,7 +21,7 @@ class RowStore {
   // Behind the last row: from here on they can be read.
   void finish();
   int64_t rows() const { return static_cast<int64_t>(ends_.size()); }
-  // Of a row that was added, finished or not.
+  // For a row that was added, finished or not.
   int64_t length(int64_t row) const { return ends_[static_cast<size_t>(row)] - begin(row); }
   std::span<const int32_t> row(int64_t row) const;
 

@@ -52,7 +52,7 @@ auto naming_the_file(Function function) {
   };
 }
 
-// Of the pictures in `folder`, or, where that is "", of some drawn into `cache`; prints which.
+// For the pictures in `folder` or, where that is "", some drawn into `cache`; prints which.
 FlowerRecords flower_records(const std::string& folder, const std::string& cache,
                              int64_t pictures_per_class, bool skip_damaged = false);
 

@@ -94,7 +94,7 @@ void remove_shards(const WriteOptions& options, const std::string& folder,
   }
 }
 
-// Shard s holds an equal share, one behind the other; returns how many records each has. Ctrl-C
+// Shard s holds an equal share, one after the other; returns how many records each has. Ctrl-C
 // leaves no shard, and no lengths.
 std::vector<int64_t> write_shards(const Source& source, const WriteOptions& options,
                                   const std::string& folder, int64_t shards) {

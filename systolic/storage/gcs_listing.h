@@ -1,4 +1,4 @@
-// The names in a bucket, from the pages in which Google's JSON API gives them.
+// The names in a bucket, from the pages that Google's JSON API returns.
 #pragma once
 
 #include <string>

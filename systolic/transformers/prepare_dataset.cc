@@ -49,12 +49,13 @@ void check(const PrepareOptions& options, SourceLocation location) {
   for (const std::string& name : options.input_names) {
     if (std::find(std::begin(known_inputs), std::end(known_inputs), name) != std::end(known_inputs))
       continue;
-    raise<InvalidArgument>({.what = str("prepare_dataset: the model takes '", name,
-                                        "', which a tokenizer does not make"),
-                            .wanted = join(known_inputs),
-                            .hint = "name the model's input so, input({.name = \"input_ids\"}); "
-                                    "or name other inputs' arrays in a dataset of your own",
-                            .location = location});
+    raise<InvalidArgument>(
+        {.what =
+             str("prepare_dataset: the model takes '", name, "', which a tokenizer does not make"),
+         .wanted = join(known_inputs),
+         .hint = "name the model's input like that, input({.name = \"input_ids\"}); "
+                 "or name other inputs' arrays in a dataset of your own",
+         .location = location});
   }
 }
 
@@ -71,7 +72,7 @@ struct Batches {
     const int64_t rounded =
         buckets ? buckets->length_for(longest)
                 : std::max<int64_t>(1, (longest + multiple - 1) / multiple) * multiple;
-    // What is longer already, of a model that says no bound, is the model's to refuse.
+    // Texts of a model without a bound that are longer already are the model's to refuse.
     return most == 0 ? rounded : std::min(rounded, std::max({most, longest, int64_t{1}}));
   }
   int64_t padded_length(std::span<const int64_t> batch) const {
@@ -126,7 +127,7 @@ void check_order(bool has_labels, SourceLocation location) {
     return log_warning("prepare_dataset: with buckets the batches are not in the dataset's order");
   raise<InvalidArgument>(
       {.what = "prepare_dataset: buckets put texts of like lengths together, so that what is "
-               "predicted would stand beside other texts",
+               "predicted would be next to other texts",
        .wanted = "no .buckets for texts without labels, or .shuffle = true",
        .location = location});
 }

@@ -51,10 +51,10 @@ struct PreparedDataset {
   operator const data::Dataset&() const { return dataset; }
 };
 
-// Reads the dataset once. The share of tokens that is padding is logged. A dataset without texts
-// (or, tokenized before, "input_ids"), one without end, one that labels some texts only, a model
-// with an input that the tokenizer does not make, and tokens that a PretrainedModel has no vectors
-// for are InvalidArguments that list what there is. A PretrainedModel has it as a member, too;
+// Reads the dataset once. The share of tokens that is padding is logged. InvalidArgument, listing
+// what there is, for a dataset without texts (or, tokenized before, "input_ids"), one without end,
+// one that labels some texts only, a model with an input that the tokenizer does not make, and
+// tokens that a PretrainedModel has no vectors for. A PretrainedModel has it as a member, too;
 // without a model, PrepareOptions::input_names says what batches hold.
 PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
                                 PrepareOptions options = {},

@@ -20,7 +20,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// An input that a caller leaves out between others: its default value, as large as x.
+// An input that a caller omits between others: its default value, as large as x.
 struct DefaultInput {
   static constexpr const char* kind = "DefaultInput";
   static constexpr bool casts_inputs = false;
@@ -60,7 +60,7 @@ void check_fields(const Architecture& architecture, SourceLocation location) {
   architecture.clone()->transfer(reader);
 }
 
-// Those of the optional inputs that are asked for, in the architecture's order.
+// The optional inputs that are asked for, in the architecture's order.
 std::vector<InputOptions> asked_for(const Architecture& architecture,
                                     const std::vector<std::string>& names,
                                     SourceLocation location) {
@@ -313,8 +313,8 @@ void PretrainedModel::save_pretrained(const std::string& folder,
                             .location = location});
   }
   io::make_folder(folder, location);
-  // Whole before the first file gets its name: what cannot be written leaves an earlier save as it
-  // was.
+  // All files are written before the first gets its name: a failed write leaves an earlier save as
+  // it was.
   std::vector<io::AtomicFile> texts;
   const auto write = [&](const std::string& path, const Config& entries) {
     texts.emplace_back(path, location);

@@ -35,14 +35,14 @@ namespace systolic::inline v0 {
 
 struct Generation;
 
-// What a model gives in the functional API, in order: of an encoder the last hidden state, then
-// what its pooler makes of it, where it has one.
+// A model's outputs in the functional API, in order: for an encoder the last hidden state, then its
+// pooler's output, where it has one.
 class OutputSymbols {
  public:
   OutputSymbols(std::vector<Symbol> symbols, std::string model, SourceLocation location)
       : symbols_(std::move(symbols)), model_(std::move(model)), location_(location) {}
 
-  // Beyond the last one: an InvalidArgument that says how many there are.
+  // InvalidArgument, saying how many there are, beyond the last one.
   const Symbol& operator[](size_t i) const;
   size_t size() const { return symbols_.size(); }
   auto begin() const { return symbols_.begin(); }
@@ -84,8 +84,8 @@ class PretrainedModel : public Model {
   // In order: what a dataset's columns are picked by.
   std::vector<std::string> input_names() const;
 
-  // Training leaves the body's weights as they are, and those of the head alone change; false takes
-  // it back. A fit that comes next is by it; of a model that this one is a layer of, and that has
+  // Training leaves the body's weights as they are and changes those of the head alone; false
+  // undoes it. It holds from the next fit on; for a model that this one is a layer of, and that has
   // been fitted, after its compile().
   void freeze(bool frozen = true) const;
 
@@ -99,7 +99,7 @@ class PretrainedModel : public Model {
   //
   // All handles of the model see it. Call compile() afterwards: the optimizer and the programs were
   // those of the other table. Models that it is a layer of already keep the weights as they were.
-  // A number below 1 and a model without word embeddings are InvalidArguments.
+  // InvalidArgument for a number below 1 and for a model without word embeddings.
   void resize_token_embeddings(int64_t tokens, const ResizeOptions& options = {},
                                SourceLocation location = SourceLocation::current());
 
@@ -172,10 +172,10 @@ class PretrainedModel : public Model {
     return generate(ModelArrays(inputs_of(batch)), options, location);
   }
 
-  // config.json and model.safetensors (several of it, where it is large), as `transformers` reads
-  // them, and of a model that generates generation_config.json: where it has none, one that lies
-  // there is removed. Makes the folder. Files get their names when all of them are written: where
-  // one cannot be, what lies there stays.
+  // config.json and model.safetensors (several, where it is large), as `transformers` reads them,
+  // and for a model that generates generation_config.json: where it has none, one that lies there
+  // is removed. Makes the folder. Files get their names after all of them are written: where one
+  // cannot be, what lies there stays.
   void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {},
                        SourceLocation location = SourceLocation::current()) const;
 

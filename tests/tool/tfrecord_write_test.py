@@ -94,7 +94,7 @@ class WriteTest(unittest.TestCase):
         self.file("flowers/rose/1.png", b"\x89PNG\r\n\x1a\n")
         for name, content, got in (("2.jpg", b"", "empty"), ("3.png", b"<html>", "the text '<html>'")):
             path = self.file(f"flowers/rose/{name}", content)
-            self.assertIn(f"InvalidArgument: '{path}' is no picture, got {got}, expected a JPEG, PNG, GIF, BMP or WebP image",
+            self.assertIn(f"InvalidArgument: '{path}' is not a picture, got {got}, expected a JPEG, PNG, GIF, BMP or WebP image",
                           self.write(f"{self.work}/flowers", expected=1))
             self.assertEqual(self.names(), [])
             os.remove(path)

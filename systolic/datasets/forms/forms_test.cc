@@ -413,7 +413,7 @@ TEST(Forms, TablesThatAreDamagedNameFileAndLine) {
       {{"train.jsonl", "[{\"a\": 1},\n"}, "one object a line, no list of them"},
       {{"train.jsonl", "[{\"a\": 1}]\n"}, "line 1: a list of JSON"},
       {{"train.jsonl", "{\"a\": 1}\n{\"b\": 2, \"a\": 1}\n"},
-       "the name 'b', which the first line has not"},
+       "the name 'b', which the first line lacks"},
       {{"train.jsonl", "{\"a\": null}\n{\"a\": 9007199254740993}\n"},
        "'a' holds null and 9007199254740993"},
       {{"train.jsonl", ""}, "no record"},

@@ -1,8 +1,8 @@
 // Random versions of crops, flips and colours. Each is a function of its seed alone, as
 // tf.image.stateless_random_* are: the same seed gives the same picture on any thread and machine.
-// Functions of one seed draw independently of each other, so a picture's seed does for all of them:
-// a crop does not decide the flip. The same function twice needs two seeds.
-// Pictures of a batch draw for themselves. `images` is u8 or f32 [height, width, channels] or
+// Functions with the same seed draw independently of each other, so one seed a picture is enough
+// for all of them: a crop does not decide the flip. Using the same function twice needs two seeds.
+// Pictures of a batch draw independently. `images` is u8 or f32 [height, width, channels] or
 // [batch, height, width, channels].
 //
 //   const Literal augmented = image::stateless_random_flip_left_right(picture, seed);

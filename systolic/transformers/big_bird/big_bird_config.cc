@@ -49,8 +49,8 @@ EncoderBody body_of(const BigBirdConfig& config, const Layer& words, bool pools)
 
 Tensor places(const Shape& shape) { return broadcast_to(iota({1, shape[1]}, 1), shape); }
 
-// ids [batch, tokens] -> pred [batch, tokens]: which are the question's, up to the first separator;
-// without one it is one token long.
+// ids [batch, tokens] -> pred [batch, tokens]: which belong to the question, up to the first
+// separator; without one it is one token long.
 Tensor question(const Tensor& ids, int64_t separator) {
   const Shape& shape = ids.shape();
   const Tensor after = where(cast(ids, DType::i32) == separator, places(shape), shape[1]);
@@ -71,8 +71,8 @@ struct TypesByQuestion {
   }
 };
 
-// {logits [batch, tokens, 2], input_ids [batch, tokens]} -> the logits, those of the question out
-// of the running; the token in front stays: there is no answer.
+// {logits [batch, tokens, 2], input_ids [batch, tokens]} -> the logits, with those of the question
+// ruled out; the token in front stays: it means that there is no answer.
 struct WithoutQuestion {
   static constexpr const char* kind = "WithoutQuestion";
   static constexpr bool casts_inputs = false;
@@ -136,7 +136,7 @@ std::optional<DecoderSizes> BigBirdConfig::decoder() const {
 
 std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
-  // As transformers has it, in models that do not use it too, whose files hold its weights.
+  // As in transformers, also in models that do not use it, since their files hold its weights.
   const bool pools = arguments.task != Task::question_answering && arguments.add_pooling_layer;
   const Layer body = body_of(*this, words, pools);
   std::vector<Symbol> inputs = arguments.inputs;

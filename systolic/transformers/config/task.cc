@@ -116,7 +116,7 @@ constexpr const char* of_classes =
     "{.num_labels "
     "= 1} it predicts a number";
 constexpr const char* of_several_classes =
-    "labels are a row of 0 and 1 for each sample; of one class each load the model without "
+    "labels are a row of 0 and 1 for each sample; for one class each load the model without "
     ".problem_type";
 constexpr const char* of_tokens =
     "labels are token ids, -100 where none counts: those of the model's own tokenizer";

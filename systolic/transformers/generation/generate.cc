@@ -26,7 +26,7 @@ int64_t bucket(int64_t length) {
   return std::max(least, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length))));
 }
 
-// What one call does, everything decided.
+// One call, with everything decided.
 struct Plan {
   Prompt prompt;
   int64_t count = 0;  // tokens to generate, at most
@@ -214,9 +214,9 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
   return made;
 }
 
-// Those that a caller gives are tokens, or -1 for none. What a folder says may be of the vocabulary
-// that its model was cut out of: no text ends by it, which the architecture's own default needs no
-// line to say.
+// Those that a caller gives are tokens, or -1 for none. A folder's may belong to the vocabulary
+// that its model was cut out of: no text ends by it, which needs no log line for the architecture's
+// own default.
 void check_tokens(const GenerationConfig& options, const GenerationConfig& config,
                   const DecoderSizes& sizes, SourceLocation location) {
   const auto is_unknown = [&](int64_t id) { return id < -1 || id >= sizes.vocabulary; };

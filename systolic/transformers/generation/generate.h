@@ -13,7 +13,7 @@
 
 namespace systolic::inline v0 {
 
-// A folder's generation_config.json, or where it has none, what its config.json says of it; and the
+// A folder's generation_config.json or, where it has none, what its config.json says of it; and the
 // programs that ran so far.
 struct Generation {
   Config entries{Config::Map{}};

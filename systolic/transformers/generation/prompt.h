@@ -1,4 +1,4 @@
-// The texts that generate() goes on with, checked. Internal to models.
+// The texts that generate() continues, checked. Internal to models.
 #pragma once
 
 #include <cstdint>

@@ -90,7 +90,7 @@ Config entry_of(const ImageSize& size) {
 int64_t number_of(image::Resize filter) {
   const auto found = std::find(filters.begin(), filters.end(), filter);
   if (found != filters.end()) return found - filters.begin();
-  raise<InvalidArgument>({.what = "a resample that Pillow has not",
+  raise<InvalidArgument>({.what = "a resample that Pillow lacks",
                           .wanted = "nearest, lanczos3, bilinear, bicubic, area, or hamming"});
 }
 

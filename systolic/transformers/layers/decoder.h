@@ -39,8 +39,8 @@ struct DecoderInputs {
 // Whether a body is called on such inputs, and not on {ids, mask} and more of their shape.
 bool is_read_on(const Tensors& xs);
 
-// What a body gives that is called on such inputs: x [rows, tokens, size], the tokens' vectors,
-// through its layers, each of which is called on {x, mask, slot, keys, values} and gives x, keys
+// The output of a body that is called on such inputs: x [rows, tokens, size], the tokens' vectors,
+// through its layers, each of which is called on {x, mask, slot, keys, values} and returns x, keys
 // and values.
 Tensors read_through(const std::vector<Layer>& layers, const Tensor& x, const DecoderInputs& inputs,
                      CallContext& context);

@@ -1,5 +1,4 @@
-// The encoder that BERT and its relatives have in common, under the names that each gives its
-// weights.
+// The encoder shared by BERT and its relatives, under the names that each gives its weights.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace systolic::inline v0 {
 
-// What the parts of an encoder's layer are called in checkpoints.
+// The names of the parts of an encoder's layer in checkpoints.
 struct EncoderLayerNames {
   const char* query = "attention.self.query";
   const char* key = "attention.self.key";
@@ -42,8 +41,8 @@ struct EncoderSizes {
 
 // One layer: attention and a dense network of two layers, each with a residual connection and
 // normalized after it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> {as x}.
-// Reading on (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots],
-// slot, keys, values}, and gives its keys and values [batch, slots, hidden_size] besides.
+// With caches (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots],
+// slot, keys, values}, and also returns its keys and values [batch, slots, hidden_size].
 struct EncoderLayer {
   static constexpr const char* kind = "EncoderLayer";
   static constexpr bool casts_inputs = false;
@@ -78,7 +77,7 @@ struct EncoderBody {
   bool sinusoidal_positions = false;  // these start as sines, and not at random
   int64_t types = 0;                  // 0: the architecture knows none
   double embedding_dropout = 0;
-  // RoBERTa's way to count: from this id + 1, and only tokens that are not this id, which pads.
+  // RoBERTa's way of counting: from this id + 1, and only tokens that are not this id, which pads.
   std::optional<int64_t> padding_position = {};
   // From embedding_size to hidden_size; none where it is empty.
   std::string projection = {};

@@ -19,7 +19,7 @@ struct MaskedTokensOptions {
 
 class MaskedTokens {
  public:
-  // A vocabulary without the mask token is a NotFound.
+  // NotFound for a vocabulary without the mask token.
   MaskedTokens(const Tokenizer& tokenizer, const MaskedTokensOptions& options,
                SourceLocation location);
 

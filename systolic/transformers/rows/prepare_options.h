@@ -10,13 +10,13 @@ namespace systolic::inline v0 {
 
 struct PrepareOptions {
   int64_t batch_size = 8;
-  // Evenly, anew for every epoch. Left out: where there are labels, or mlm_probability makes some,
-  // for what is predicted of texts without them should stay beside the texts.
+  // Uniformly, anew for every epoch. Default: where there are labels, or mlm_probability makes
+  // some, as what is predicted of texts without them should stay in the order of the texts.
   std::optional<bool> shuffle = {};
   // For the order and for masks; by default set_seed()'s, else another each run.
   std::optional<uint64_t> seed = {};
   // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair,
-  // but none that is named as labels are.
+  // except those that are named like labels.
   std::string text = {}, pair = {};
   // Empty: "label", "labels", or "start_positions" and "end_positions", where the dataset has them.
   std::string label = {};
@@ -36,7 +36,7 @@ struct PrepareOptions {
   // multiple too: less padding, at the same number of compilations
   // (data/transformations/length_buckets.h).
   int64_t buckets = 0;
-  bool drop_remainder = false;  // leave out batches that are not full
+  bool drop_remainder = false;  // drop batches that are not full
   // A folder on a local disk: token ids and labels lie there, in files that are gone with the
   // batches, and memory holds some 50 bytes of each text. Empty: in memory.
   std::string scratch_folder = {};

@@ -13,7 +13,7 @@ namespace {
 const std::vector<std::vector<std::string>> usual_names = {
     {"label"}, {"labels"}, {"start_positions", "end_positions"}};
 
-// What each sample counts, beside its labels.
+// The weight of each sample, next to its labels.
 constexpr const char* weights = "sample_weight";
 
 bool has_all(const Example& element, const std::vector<std::string>& names) {

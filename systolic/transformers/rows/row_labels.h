@@ -1,5 +1,4 @@
-// The labels of rows of token ids: what stands beside them in a dataset. Internal to
-// prepare_dataset.
+// The labels of rows of token ids: what a dataset has next to them. Internal to prepare_dataset.
 //
 // A column is one of three kinds: integers as many as each row has tokens, which are padded with
 // ignored_label; "start_positions" and "end_positions", which move as the tokens do; and else
@@ -35,12 +34,12 @@ struct RowPlacement {
 
 class RowLabels {
  public:
-  // What losses leave out, as `transformers` has it.
+  // What losses ignore, as in `transformers`.
   static constexpr int32_t ignored_label = -100;
 
   // The columns that `first` has: the one named, else "label", "labels", or "start_positions" and
-  // "end_positions", whichever comes first; or none. Beside them "sample_weight", as f32. One that
-  // is named and not there is an InvalidArgument.
+  // "end_positions", whichever comes first; or none. With them "sample_weight", as f32.
+  // InvalidArgument for one that is named and not there.
   RowLabels(const Example& first, const std::string& name, const std::string& scratch_folder,
             SourceLocation location);
   // No columns, whatever the rows have.
@@ -48,12 +47,12 @@ class RowLabels {
 
   bool empty() const { return columns_.empty(); }
 
-  // The next row's; `places` is null where it is a text still. A row without a label that the first
-  // has, or with one that it has not, a text, an integer beyond i32, and a shape that fits no kind
-  // are InvalidArguments.
+  // The next row's; `places` is null where it is a text still. InvalidArgument for a row without a
+  // label that the first has, or with one that the first lacks, for a text, an integer beyond i32,
+  // and a shape that fits no kind.
   void add(const Example& element, const TokenPlaces* places);
 
-  // Behind the last row.
+  // After the last row.
   void finish();
   // Among the rows with an answer, told by its positions: how many there are, and how many of them
   // do not lie among their tokens, whose number `tokens` says.

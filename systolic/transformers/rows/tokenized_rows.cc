@@ -49,7 +49,7 @@ TextColumns columns_of(const Example& first, const PrepareOptions& options,
     if (texts.size() == 2 && columns.pair.empty()) {
       columns.pair = texts[1];
       log_info(str("prepare_dataset: each '", texts[0], "' is paired with its '", texts[1],
-                   "'; .text = \"", texts[0], "\" leaves the latter out"));
+                   "'; .text = \"", texts[0], "\" ignores the latter"));
     }
   }
   check_column(first, columns.text, location);
@@ -92,7 +92,7 @@ void say_what_is_left_out(const Example& first, const TextColumns& columns) {
   }
   if (names.empty()) return;
   log_info(str("prepare_dataset: no labels; the dataset's ", join(names), " ",
-               names.size() == 1 ? "is" : "are", " left out. Labels are named by .label = \"",
+               names.size() == 1 ? "is" : "are", " ignored. Labels are named by .label = \"",
                names.front(), "\"."));
 }
 

@@ -67,7 +67,7 @@ TEST(ImageProcessorTest, ItsSizeResizesPictures) {
     image::resize(picture, ImageSize{.shortest_edge = 9});
     FAIL();
   } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("the shorter edge is 9"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("whose shorter edge is 9"), std::string::npos)
         << error.what();
   }
 }

@@ -140,7 +140,7 @@ Json other_splits(const WriteOptions& options, const std::string& path) {
   if (!io::exists(path)) return others;
   const Json before = Json::parse(io::read_file(path, {}), nullptr, false);
   if (!before.is_object() || !before.contains("splits") || !before["splits"].is_array()) {
-    raise<DataLoss>({.what = str("'", path, "' is there, and is no description of a data set")});
+    raise<DataLoss>({.what = str("'", path, "' exists and is not the description of a data set")});
   }
   for (const Json& other : before["splits"]) {
     const bool named = other.is_object() && other.contains("name");

@@ -1,4 +1,4 @@
-// Time of a call of generate(): GPT-2 small with random weights goes on with random prompts, the
+// Time of a call of generate(): GPT-2 small with random weights continues random prompts, the
 // likeliest token each time (benchmarks/peers/torch_generate.py).
 //
 //   generate_text [--batch N] [--prompt TOKENS] [--tokens N] ...

@@ -100,7 +100,7 @@ image::DecodeAndResizeOptions options_of(const std::string& form) {
           .normalization = {.mean = {0.485, 0.456, 0.406}, .std = {0.229, 0.224, 0.225}}};
 }
 
-// Of pictures from 0 to 1, against those without scaled decoding.
+// For pictures from 0 to 1, against those without scaled decoding.
 double psnr_of_scaling(const std::vector<std::string>& files) {
   double squares = 0, count = 0;
   for (const std::string& file : files) {

@@ -13,7 +13,7 @@ namespace systolic {
 // the components that fit() takes. Deterministic.
 Example random_digits(const Shape& images);
 
-// Of the steps behind the first `warm_up` ones. An execution of K steps stands in the history once.
+// For the steps after the first `warm_up` ones. An execution of K steps stands in the history once.
 double median_milliseconds(const History& history, int64_t warm_up_executions);
 
 // Prints the line that ./run bench reads: ms_per_step, compile_ms, first_step_ms,

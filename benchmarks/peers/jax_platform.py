@@ -1,4 +1,4 @@
-"""Which platform a JAX program runs on: --platform cpu, JAX's own, or systolic, the software TPU behind PJRT.
+"""Which platform a JAX program runs on: --platform cpu, JAX's own, or systolic, the software TPU through PJRT.
 
     args = timing.arguments(__doc__, platform="cpu", library="", ...)
     jax_platform.use(args)

@@ -29,7 +29,7 @@ struct FlowerRecords {
 
 // Every fifth picture of each class folder (datasets::list_class_folders) is for testing. Records
 // are {"file": its path, "image": its bytes, "label": the class's number}; the pictures are not
-// decoded here. A file that is no picture is an error, or left out and said.
+// decoded here. A file that is not a picture is an error, or skipped and reported.
 FlowerRecords write_records(const std::string& folder, const std::string& cache,
                             bool skip_damaged = false);
 // The records of one of the patterns: "file" and "image", strings, and "label", i64.
@@ -52,7 +52,7 @@ auto naming_the_file(Function function) {
   };
 }
 
-// Of the pictures in `folder`, or, where that is "", of some drawn into `cache`; prints which.
+// For the pictures in `folder` or, where that is "", some drawn into `cache`; prints which.
 FlowerRecords flower_records(const std::string& folder, const std::string& cache,
                              int64_t pictures_per_class, bool skip_damaged = false);
 

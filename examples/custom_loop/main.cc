@@ -85,7 +85,7 @@ double train(const Arguments& arguments) {
     for (int64_t step = 0; step < steps; ++step) train_step();
     report();
   }
-  // The step count is a Tensor, so that another count is no new trace.
+  // The step count is a Tensor, so that another count needs no new trace.
   training_loss.reset_state();
   training_accuracy.reset_state();
   train_multiple_steps(convert_to_tensor(static_cast<int32_t>(steps)));

@@ -53,7 +53,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(positive);
 }
 
-// Behind the map that decodes.
+// After the map that decodes.
 data::Dataset without_damaged(const data::Dataset& decoded, const Arguments& arguments) {
   return arguments.skip_damaged ? decoded.ignore_errors() : decoded;
 }

@@ -76,7 +76,7 @@ int cores_by_default(const Arguments& arguments) {
 }
 
 // Said before training, not after it.
-void want_folder_of(const std::string& file) {
+void check_folder_of(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   if (folder.empty() || std::filesystem::is_directory(folder)) return;
   raise<NotFound>({.what = str("--json ", file, ": there is no folder '", folder.string(), "'"),
@@ -130,7 +130,7 @@ struct FirstStepClock : Callback {
 };
 
 int run(const Arguments& arguments) {
-  want_folder_of(arguments.json);
+  check_folder_of(arguments.json);
   set_seed(arguments.seed);
   set_dtype_policy(
       DTypePolicy::parse(arguments.precision == "bf16" ? "mixed_bfloat16" : "float32"));

@@ -14,7 +14,7 @@ namespace data {
 namespace {
 
 constexpr int64_t rows_a_core = 8;       // the sublanes of a TPU core: fewer are padded to 8
-constexpr int64_t fewest_values = 4096;  // less is not worth a word
+constexpr int64_t fewest_values = 4096;  // less is not worth mentioning
 
 bool is(const Node& node, std::string_view name) { return name_in(node.label()) == name; }
 
@@ -32,7 +32,7 @@ bool are_bytes(const Literal& array, double scale) {
 // Whether maps are asked if they repeat their results, which calls their functions.
 enum class Maps : uint8_t { called, left_alone };
 
-// What stands before a cache or the like, and what that does not undo.
+// What stands before a cache or the like and is not undone by it.
 struct Keeper {
   std::string label;
   bool shuffled_behind = false;
@@ -42,11 +42,12 @@ void look_below(const Node& node, const Keeper& keeper, Maps maps,
                 std::vector<std::string>& lines) {
   if (is(node, "shuffle") && !keeper.shuffled_behind) {
     lines.push_back(str(node.label(), " is before ", keeper.label,
-                        ": every epoch has the order of the first. Shuffle behind it"));
+                        ": every epoch has the order of the first. Shuffle after it"));
   }
   if (maps == Maps::called && !node.repeats_results()) {
     lines.push_back(str(node.label(), " gives another result each time and is before ",
-                        keeper.label, ": every epoch has the results of the first. Put it behind"));
+                        keeper.label,
+                        ": every epoch has the results of the first. Put it after that"));
   }
   for (const Node* input : node.inputs()) look_below(*input, keeper, maps, lines);
 }

@@ -1,4 +1,4 @@
-// Input pipelines, with the names and the meaning of tf.data (tensorflow.org/guide/data).
+// Input pipelines, with the names and meaning of tf.data (tensorflow.org/guide/data).
 //
 //   auto train = data::tfrecords(io::glob("train-*.tfrec"), {.num_parallel_reads = data::autotune})
 //                    .shuffle(10'000).repeat().batch(200, {.drop_remainder = true})
@@ -47,23 +47,24 @@ class Dataset {
               SourceLocation location = SourceLocation::current()) const {
     return map_elements(element_function(std::move(function)), options, location);
   }
-  // Right behind a map: leaves out the elements for which its function throws, as a damaged picture
-  // makes it do; says of the first ten which. A thousand in a row are its fault, and its error.
+  // Right after a map: skips the elements for which its function throws, as it does for a damaged
+  // picture, and logs the first ten. After a thousand in a row the function is at fault, and its
+  // error is thrown.
   //   files.map(decode, {.num_parallel_calls = autotune}).ignore_errors()
-  // Of damaged records TFRecordOptions::on_corrupt decides.
+  // For damaged records TFRecordOptions::on_corrupt decides.
   Dataset ignore_errors(IgnoreErrorsOptions options = {},
                         SourceLocation location = SourceLocation::current()) const;
-  // Keeps the elements for which the function, of the same arguments, returns true.
+  // Keeps the elements for which the function, which takes the same arguments, returns true.
   template <class Function>
   Dataset filter(Function function, SourceLocation location = SourceLocation::current()) const {
     return filter_elements(element_predicate(std::move(function)), location);
   }
 
   // Draws every element at random from the next `buffer_size` ones. A buffer as large as the
-  // dataset shuffles evenly.
+  // dataset shuffles uniformly.
   Dataset shuffle(int64_t buffer_size, ShuffleOptions options = {},
                   SourceLocation location = SourceLocation::current()) const;
-  // The dataset `count` times over, without end by default.
+  // Repeats the dataset `count` times, without end by default.
   Dataset repeat(int64_t count = infinite_cardinality) const;
   // Stacks `batch_size` elements along a new first axis; they must have equal names, types and
   // shapes.
@@ -74,11 +75,11 @@ class Dataset {
   Dataset padded_batch(int64_t batch_size, PaddedBatchOptions options = {},
                        SourceLocation location = SourceLocation::current()) const;
   // batch() of elements whose arrays differ in length, without padding: tf.RaggedTensor's parts.
-  // "tokens" holds the rows one behind the other, and i64 "tokens_row_splits" (batch_size + 1,)
+  // "tokens" holds the rows one after the other, and i64 "tokens_row_splits" (batch_size + 1,)
   // where each starts and the last ends. Arrays without axes are stacked as batch() does.
   Dataset ragged_batch(int64_t batch_size, BatchOptions options = {},
                        SourceLocation location = SourceLocation::current()) const;
-  // Elements of similar length together in one padded batch: bucket i holds the lengths below
+  // Puts elements of similar length together in one padded batch: bucket i holds the lengths below
   // `boundaries[i]`, the last one all others, in batches of `batch_sizes[i]` (one more than the
   // boundaries). `length` returns an element's length.
   Dataset bucket_by_sequence_length(std::function<int64_t(const Example&)> length,
@@ -104,27 +105,28 @@ class Dataset {
   Dataset unbatch(SourceLocation location = SourceLocation::current()) const;
   // Makes up to `buffer_size` elements ahead of time on a thread of its own.
   Dataset prefetch(int64_t buffer_size, SourceLocation location = SourceLocation::current()) const;
-  // The first `count` elements (-1: all), or those behind them.
+  // The first `count` elements (-1: all), or those after them.
   Dataset take(int64_t count) const;
   Dataset skip(int64_t count) const;
-  // Every `num_shards`-th element, from the `index`-th on: what worker `index` of several reads.
+  // Every `num_shards`-th element, starting at the `index`-th: what worker `index` of several
+  // reads.
   Dataset shard(int64_t num_shards, int64_t index,
                 SourceLocation location = SourceLocation::current()) const;
-  // What worker `index` of `num_workers` reads: other files than the others where there are enough,
-  // else other elements.
+  // What worker `index` of `num_workers` reads: its own files where there are enough, else its own
+  // elements.
   Dataset auto_shard(int64_t num_workers, int64_t index,
                      AutoShardPolicy policy = AutoShardPolicy::automatic,
                      SourceLocation location = SourceLocation::current()) const;
-  // Keeps all elements in memory when they were read once to the end.
+  // Keeps all elements in memory once they were read to the end.
   Dataset cache() const;
-  // The same in a file, which stays for later runs of the program. Written whole by the first
-  // iterator that reads to the end. A file of another pipeline (by the names of its
-  // transformations, their number of elements and what they read, not by the functions given to
-  // them) is a FailedPrecondition: delete the file when such a function changes.
+  // The same in a file, which stays for later runs of the program. The first iterator that reads to
+  // the end writes it, whole. A file of another pipeline (told by the names of its transformations,
+  // their number of elements and what they read, not by the functions given to them) is a
+  // FailedPrecondition: delete the file when such a function changes.
   Dataset cache(const std::string& path, SourceLocation location = SourceLocation::current()) const;
-  // cache() in a folder that may hold one for each pipeline: other transformations before it (by
-  // their names, not by the functions given to them) make a new one, and so do other data: other
-  // arrays, other files, files that have changed (by size and time).
+  // cache() in a folder that may hold one for each pipeline. A new one is made for other
+  // transformations before it (told by their names, not by the functions given to them) and for
+  // other data: other arrays, other files, files that have changed (in size or time).
   Dataset snapshot(const std::string& path,
                    SourceLocation location = SourceLocation::current()) const;
   // Writes all elements to a folder, for data::load. Calls the functions of its maps twice more on
@@ -135,7 +137,7 @@ class Dataset {
                       SourceLocation location = SourceLocation::current()) const;
   // Puts the running number of each element before its arrays, as i64 "index".
   Dataset enumerate() const;
-  // Each element once: the first of those with equal arrays. Keeps all in memory.
+  // Each element once: the first of those with equal arrays. Keeps all elements in memory.
   Dataset unique(SourceLocation location = SourceLocation::current()) const;
   // map() with a memory: function(state, element) gives the next state and the element to hand on.
   //   .scan({{"sum", zero}}, [](const Example& state, const Example& e) { … return std::pair(s, e);
@@ -143,9 +145,9 @@ class Dataset {
   Dataset scan(Example initial_state,
                std::function<std::pair<Example, Example>(const Example&, const Example&)> function,
                SourceLocation location = SourceLocation::current()) const;
-  // Leaves elements out at random until the classes come as often as `target_dist` says; `class_of`
-  // returns an element's class, 0 to as many as the distribution has. Elements get an i64 "class"
-  // before their arrays.
+  // Drops elements at random until the classes come as often as `target_dist` says; `class_of`
+  // returns an element's class, from 0 to below the length of the distribution. Elements get an i64
+  // "class" before their arrays.
   Dataset rejection_resample(std::function<int64_t(const Example&)> class_of,
                              std::vector<double> target_dist, ResampleOptions options = {},
                              SourceLocation location = SourceLocation::current()) const;
@@ -182,7 +184,7 @@ class Dataset {
     return rejection_resample(of_whole_element<int64_t>(std::move(class_of)),
                               std::move(target_dist), std::move(options), location);
   }
-  // One value of all elements: state = function(state, element), or its arrays or values, for each.
+  // Reduces all elements to one value: state = function(state, element), or its arrays or values.
   //   range(5).reduce(int64_t{0}, [](int64_t sum, int64_t n) { return sum + n; })   // 10
   template <class State, class Function>
   State reduce(State initial_state, Function function,
@@ -201,12 +203,12 @@ class Dataset {
   // States how many elements there are; a dataset that ends earlier or later is then an error.
   Dataset assert_cardinality(int64_t expected,
                              SourceLocation location = SourceLocation::current()) const;
-  // What a function from Dataset to Dataset makes of this one, so that own stages read in order.
+  // Applies a function from Dataset to Dataset, so that your own stages read in order.
   template <std::invocable<const Dataset&> Function>
   Dataset apply(Function&& function) const {
     return std::forward<Function>(function)(*this);
   }
-  // Options for the whole pipeline up to here and all that is built on it.
+  // Options for the whole pipeline up to here and everything that is built on it.
   Dataset with_options(Options options) const;
 
   // Names, shapes and types of the elements. Calls the functions of map on the first element.
@@ -218,10 +220,10 @@ class Dataset {
   // empty where nothing is. Reads one batch, and calls functions of maps before a cache on it.
   std::vector<std::string> advice(int64_t cores = 1) const;
   Iterator iterator() const;
-  // One that reads on where another one of the same pipeline was saved (Iterator::save()).
+  // An iterator that continues where another one of the same pipeline was saved (Iterator::save()).
   Iterator iterator(std::string_view saved,
                     SourceLocation location = SourceLocation::current()) const;
-  // The first element. An empty dataset is a FailedPrecondition.
+  // The first element. FailedPrecondition for an empty dataset.
   Example first(SourceLocation location = SourceLocation::current()) const;
   // for (const Example& element : dataset) …
   ElementIterator begin() const { return ElementIterator(iterator()); }
@@ -259,9 +261,10 @@ class Windows {
   WindowOptions options_;
 };
 
-// The rows of arrays with equally many: from_tensor_slices({{"image", x}, {"label", y}}). A pair is
-// named "x" and "y", a single array "x"; of {arrays, y}, y comes last, and of {arrays, labels} the
-// labels under their own names. std::vectors of numbers or texts may stand for arrays.
+// The rows of arrays that have equally many: from_tensor_slices({{"image", x}, {"label", y}}). A
+// pair is named "x" and "y", a single array "x"; in {arrays, y}, y comes last, and in {arrays,
+// labels} the labels follow under their own names. std::vectors of numbers or texts may stand for
+// arrays.
 Dataset from_tensor_slices(const Example& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const std::pair<ArrayLike, ArrayLike>& arrays,
@@ -285,7 +288,7 @@ Dataset from_generator(std::function<std::function<std::optional<Example>()>()> 
                        GeneratorOptions options = {},
                        SourceLocation location = SourceLocation::current());
 // The records of TFRecord files, as string scalars "record". The files are opened once here, so
-// that a wrong path is said at once.
+// that a wrong path is reported at once.
 Dataset tfrecords(Paths files, TFRecordOptions options = {},
                   SourceLocation location = SourceLocation::current());
 // The lines of text files, as string scalars "line", without their "\n" or "\r\n":
@@ -304,10 +307,10 @@ Dataset fixed_length_records(Paths files, int64_t record_bytes, FixedLengthOptio
 // A field that does not fit is an InvalidArgument that names file, line and column.
 Dataset csv(Paths files, std::vector<CsvColumn> columns, CsvOptions options = {},
             SourceLocation location = SourceLocation::current());
-// What Dataset::save wrote.
+// Reads what Dataset::save wrote.
 Dataset load(const std::string& path, SourceLocation location = SourceLocation::current());
 // Elements side by side, as long as all datasets have one. Where two arrays have the same name, all
-// are named as a tuple's items: "x", "y", "x2", "x3".
+// are named like a tuple's items: "x", "y", "x2", "x3".
 Dataset zip(const std::vector<Dataset>& datasets,
             SourceLocation location = SourceLocation::current());
 // Numbers from 0 to 2^63 - 1 without end, "value", i64: tf.data.Dataset.random.

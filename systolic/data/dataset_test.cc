@@ -213,7 +213,7 @@ TEST(Dataset, RandomGivesNumbersBySeedAndEpoch) {
   for (const int64_t number : other) EXPECT_GE(number, 0);
 }
 
-// Of a source whose elements are computed only their numbers are held.
+// For a source whose elements are computed only their numbers are held.
 TEST(Dataset, WhateverTheSourceTheOrderIsOne) {
   for (const int64_t rows : {0, 1, 7, 300}) {
     for (const int64_t buffer : {1, 4, 7, 299, 300, 1000}) {

@@ -1,5 +1,5 @@
 // The seed of a random transformation: the user's, or one that is drawn when the transformation is
-// written and goes along with a saved iterator.
+// created and is saved with an iterator.
 #pragma once
 
 #include <atomic>

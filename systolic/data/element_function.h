@@ -1,11 +1,11 @@
-// Makes one kind of function of all those that map and filter accept:
+// Makes one kind of function from all those that map and filter accept:
 //
 //   [](const Example& e) { return e["image"]; }                      // the whole element
 //   [](const Literal& image, const Literal& label) { … }             // its arrays, one or two
 //   [](int64_t n, std::string_view s) { return std::tuple(2 * n, s.size()); }   // their values
 //
-// Values are taken by the C++ type of the array: numbers and strings of scalars, std::span<const T>
-// of any array. An element of other types is an InvalidArgument that names both.
+// Values are taken by the C++ type of the array: numbers and strings from scalars, std::span<const
+// T> from any array. An element of other types is an InvalidArgument that names both.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ namespace data {
 using ElementFunction = std::function<Example(const Example&)>;
 using ElementPredicate = std::function<bool(const Example&)>;
 
-// For a handler of what a function threw: throws it again, naming the transformation, its line and
-// the element. What is no systolic::Error becomes a FunctionFailed.
+// For a handler of what a function threw: rethrows it, naming the transformation, its line and the
+// element. Anything that is not a systolic::Error becomes a FunctionFailed.
 [[noreturn]] void rethrow_naming_element(std::string_view transformation, SourceLocation location,
                                          int64_t index);
 
-// The element must have so many arrays; else InvalidArgument.
+// The element must have this many arrays; else InvalidArgument.
 void check_array_count(const Example& element, size_t count);
 
 // Results get the names of the element's arrays where there are as many; else "x", and "y" for the
@@ -222,7 +222,7 @@ ElementFunction element_function(Function function) {
   }
 }
 
-// Of functions that return something else, such as a Dataset or a key, and do not take a whole
+// For functions that return something else, such as a Dataset or a key, and do not take a whole
 // element.
 template <class Function>
 concept TakesParts = (!takes_element<Function>)&&takes_something<Function>;

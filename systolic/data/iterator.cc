@@ -96,7 +96,7 @@ class Iterator::Reading {
 
 Iterator::State& Iterator::state() const {
   if (state_ != nullptr) return *state_;
-  raise<FailedPrecondition>({.what = "an iterator that was moved from is used",
+  raise<FailedPrecondition>({.what = "use of an iterator that was moved from",
                              .hint = "use the iterator that it was moved to"});
 }
 

@@ -20,7 +20,7 @@ namespace data {
 class Node;
 
 // Owns the running pipeline with its threads. Closing it early is fine: the threads finish what
-// they hold and are joined. One thread at a time may use it. One that was moved from is a
+// they hold and are joined. One thread at a time may use it. Using one that was moved from is a
 // FailedPrecondition.
 //
 //   const std::string state = iterator.save();                 // in one run of the program,
@@ -28,13 +28,13 @@ class Node;
 //
 // A restored iterator gives exactly the elements that the saved one had still to give, in the same
 // order: what waits in shuffle buffers and between threads is part of the state, and random draws
-// go on where they were. Where `deterministic = false` asked for no order, the same set of elements
-// remains. A generator (from_generator) is taken up by calling it as often again.
+// continue where they were. Where `deterministic = false` asked for no order, the same set of
+// elements remains. A generator (from_generator) is resumed by calling it as often again.
 class Iterator {
  public:
   explicit Iterator(std::shared_ptr<const Node> node);
-  // At the place that `saved` holds. Damaged bytes are a DataLoss, those of another pipeline a
-  // FailedPrecondition.
+  // At the place that `saved` holds. DataLoss for damaged bytes, FailedPrecondition for those of
+  // another pipeline.
   Iterator(std::shared_ptr<const Node> node, std::string_view saved);
   ~Iterator();
   Iterator(Iterator&&) noexcept;
@@ -42,8 +42,8 @@ class Iterator {
 
   // The next element; nothing at the end.
   std::optional<Example> next();
-  // Where it stands, as bytes for a file; the elements that wait in buffers included, so that a
-  // large shuffle buffer makes a large state. Waits for calls of functions that are under way.
+  // The current place, as bytes for a file. They include the elements that wait in buffers, so a
+  // large shuffle buffer makes a large state. Waits for calls of functions in progress.
   std::string save();
   // Moves this iterator to a place that was saved from the same pipeline.
   void restore(std::string_view saved);

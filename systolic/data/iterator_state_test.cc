@@ -197,7 +197,7 @@ const std::vector<Case>& cases() {
              [](const Example& e) { return e.only().item<int64_t>() % 5 == 0 ? 1 : 0; },
              {0.5, 0.5});
        }},
-      {"error behind threads",
+      {"error after threads",
        [] {
          return data::range(40)
              .map(fails_at_30, {.num_parallel_calls = 3}, {"a.cc", 1})
@@ -408,7 +408,7 @@ TEST(IteratorState, TheNextPassFillsTheCacheOnDiskThatAFirstLeftOpen) {
   EXPECT_EQ(io::read_file(cut / "cache"), io::read_file(whole / "cache"));
 }
 
-// With a checksum that fits, so that the parts behind it are reached.
+// With a checksum that fits, so that the parts after it are reached.
 TEST(IteratorState, DamagedStatesAreErrorsOrOtherPlaces) {
   std::mt19937_64 random(11);
   for (const Case& each : cases()) {

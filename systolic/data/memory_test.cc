@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t megabyte = int64_t{1} << 20;
 
-// Counted page by page: the sums in statm lag behind by some hundred kilobytes. INT64_MAX where the
-// kernel does not count.
+// Counted page by page: the sums in statm are some hundred kilobytes out of date. INT64_MAX where
+// the kernel does not count.
 int64_t resident_bytes() {
   std::ifstream sums("/proc/self/smaps_rollup");
   for (std::string line; std::getline(sums, line);)

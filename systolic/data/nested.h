@@ -26,11 +26,11 @@
 namespace systolic::inline v0 {
 namespace data {
 
-// The arrays of all parts, each name behind its part's and a '/'; the array of a part whose only
-// name is empty keeps the part's.
+// The arrays of all parts, each named by its part, a '/' and its own name; the array of a part
+// whose only name is empty keeps the part's.
 Example nested(const std::vector<std::pair<std::string, Example>>& parts);
-// The arrays of one part, without its name. A part that is not there is a NotFound that lists those
-// that are.
+// The arrays of one part, without its name. NotFound for a part that is not there, with a list of
+// those that are.
 Example part(const Example& element, std::string_view name);
 // The names of the parts and of the arrays outside of any, in order.
 std::vector<std::string> part_names(const Example& element);
@@ -38,7 +38,7 @@ std::vector<std::string> part_names(const Example& element);
 Dataset zip(const std::vector<std::pair<std::string, Dataset>>& datasets,
             SourceLocation location = SourceLocation::current());
 
-// How nested tuples lie in arrays: one for each leaf.
+// How nested tuples are laid out in arrays: one for each leaf.
 template <class T>
 struct Leaves {
   static constexpr bool known = ValueOf<T>::known;
@@ -95,7 +95,7 @@ void add_leaves(Example& to, const std::string& name, T&& value) {
   }
 }
 
-// A function for map of nested tuples.
+// A function for map that takes nested tuples.
 template <class Function>
 auto typed(Function function) {
   using Arguments = ArgumentsOf<Function>;

@@ -23,7 +23,7 @@ class Node;
 struct FileTotals {
   int64_t count = -1;  // -1: it reads none
   uint64_t bytes = 0;
-  bool of_records = false;  // that could as well lie in other files
+  bool of_records = false;  // which could as well lie in other files
 };
 using NodePointer = std::shared_ptr<const Node>;
 
@@ -41,13 +41,13 @@ class Node {
   // What it reads from.
   virtual std::vector<const Node*> inputs() const { return {}; }
   virtual FileTotals files() const { return {}; }
-  // What it reads besides its inputs, as far as that is told without reading it: for snapshots.
+  // What it reads besides its inputs, as far as that shows without reading it: for snapshots.
   virtual std::string origin() const { return {}; }
   // The same where the files were moved, and without asking for them again: for caches on disk.
   virtual std::string moved_origin() const { return origin(); }
   // Whether its function gives equal results for the first element when it is called again.
   virtual bool repeats_results() const { return true; }
-  // What all iterators of this dataset share, and a saved one takes along: a drawn seed, a cache.
+  // What all iterators of this dataset share and a saved one includes: a drawn seed, a cache.
   virtual void transfer_shared(StateArchive&) const {}
 
   const std::string& label() const { return label_; }

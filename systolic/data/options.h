@@ -45,7 +45,8 @@ struct RandomOptions {
 
 struct GeneratorOptions {
   // Names, types and shapes (-1: differs between elements) of what the generator gives; another
-  // element is an InvalidArgument that names both. Else those of the first element are told of all.
+  // element is an InvalidArgument that names both. By default, those of the first element stand for
+  // all.
   ElementSpec output_signature = {};
 };
 
@@ -63,11 +64,11 @@ enum class AutoShardPolicy {
 };
 
 struct BatchOptions {
-  bool drop_remainder = false;  // leave the last, smaller batch out
+  bool drop_remainder = false;  // drop the last, smaller batch
 };
 
 struct PaddedBatchOptions {
-  // By the array's name; -1 is as long as the longest of the batch, as is every axis by default.
+  // By the array's name; -1, the default for every axis, is as long as the longest of the batch.
   std::map<std::string, Shape> padded_shapes = {};
   // Scalars by the array's name; 0 and "" by default.
   std::map<std::string, Literal> padding_values = {};
@@ -97,7 +98,8 @@ struct SampleOptions {
 };
 
 struct ResampleOptions {
-  std::vector<double> initial_dist = {};  // of the classes in the data; counted on the way if empty
+  std::vector<double> initial_dist =
+      {};  // the classes' shares in the data; counted on the way if empty
   std::optional<uint64_t> seed = {};
 };
 
@@ -143,8 +145,7 @@ struct CsvOptions {
 // tf.data.Options.
 struct Options {
   bool deterministic = true;  // false: parallel stages deliver in the order in which they are ready
-  int thread_niceness =
-      10;  // 0 to 19: how far the pipeline's threads stand back behind those that compute
+  int thread_niceness = 10;   // 0 to 19: how far the pipeline's threads yield to those that compute
   // What prefetch, parallel map and parallel reads may hold ahead of their readers together; each
   // may hold one piece in any case. 0: half of the machine's memory.
   int64_t memory_budget_bytes = 0;

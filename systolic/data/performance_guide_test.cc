@@ -75,7 +75,7 @@ TEST(PerformanceGuide, ScalarAndVectorizedMapping) {
   EXPECT_EQ(benchmark(fast_dataset.batch(256).map(increment)), scalar);
 }
 
-// "Representing multiple dimensions" of the appendix: the three transformations, one behind the
+// "Representing multiple dimensions" of the appendix: the three transformations one after the
 // other; and the best practices together.
 TEST(PerformanceGuide, NaiveAndOptimizedPipelines) {
   const auto dataset_generator_fun = [](const Example&) { return artificial_dataset(10); };

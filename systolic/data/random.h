@@ -1,5 +1,5 @@
 // Random numbers by counting: the n-th number of a stream is a function of the stream's key and n,
-// so that a pipeline can be taken up again anywhere.
+// so that a pipeline can be resumed anywhere.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Elements that are read ahead of their use, and a saved place behind those that were used.
+// Elements that are read ahead of their use, and a saved place after those that were used.
 //
 //   ReadAhead source(dataset, {}, true);     // on a thread of its own:
 //   std::optional<Example> element = source.next();
 //   source.done(1);                          // the program has used the first
-//   ReadAhead::Place place = source.place(); // to read on from behind it, in a later run
+//   ReadAhead::Place place = source.place(); // to continue after it, in a later run
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,20 @@ namespace data {
 class ReadAhead {
  public:
   struct Place {
-    std::string iterator = {};          // behind all that was read; empty: at the start
+    std::string iterator = {};          // after all that was read; empty: at the start
     std::deque<Example> elements = {};  // of these, those that were not used
 
     void transfer(StateArchive& archive);
   };
 
-  // Reads on from `place`. Only one that `keeps_elements` knows its place later.
+  // Continues from `place`. Only one that `keeps_elements` knows its place later.
   ReadAhead(const Dataset& dataset, Place place, bool keeps_elements);
 
   // The next element; nothing at the end.
   std::optional<Example> next();
-  // As many as that, of those that next() gave first, were used. Any thread may say so.
+  // The first this many of the elements that next() gave were used. Any thread may call it.
   void done(int64_t elements);
-  // Behind the elements that were used; not while next() reads.
+  // The place after the elements that were used; not while next() reads.
   Place place();
   PipelineReport report() const { return iterator_.report(); }
 

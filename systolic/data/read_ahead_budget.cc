@@ -18,7 +18,7 @@ bool ReadAheadBudget::Part::hold(size_t bytes) {
   if (!counts_) ++budget_.parts_;
   counts_ = true;
   const int64_t all = budget_.held_ - held_ + wanted;
-  // Those that came before may still hold what was theirs when they were fewer.
+  // Those that came first may still hold what was theirs when they were fewer.
   const bool fits = wanted <= budget_.bytes_ / budget_.parts_ && all <= budget_.bytes_;
   if (wanted > held_ && !fits) return false;
   budget_.held_ = all;

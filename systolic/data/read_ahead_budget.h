@@ -1,5 +1,5 @@
-// What all remote files of a pipeline may read ahead of their readers, dealt out in even parts: one
-// that came first must not leave the others to wait for their server at each read.
+// What all remote files of a pipeline may read ahead of their readers, dealt out in even parts: the
+// first one must not leave the others waiting for their server at each read.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class ReadAheadBudget {
     ~Part();
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
-    // Whether the file may hold so many bytes in all; not more than before always.
+    // Whether the file may hold this many bytes in all; always true for no more than before.
     bool hold(size_t bytes);
 
    private:

@@ -19,7 +19,7 @@ bool share_threads(const StageReport& a, const StageReport& b) {
   return &a == &b || (a.team > 0 && a.team == b.team);
 }
 
-// Of all that its threads do.
+// The share of all that its threads do.
 double team_seconds(const PipelineReport& report, const StageReport& stage) {
   double seconds = 0;
   for (const StageReport& each : report) {
@@ -51,7 +51,7 @@ std::string map_remedy(const PipelineReport& report, const StageReport& stage) {
   const bool batched_later = std::any_of(report.begin(), report.end(), [&](const StageReport& s) {
     return starts_with(s.name, "batch") && s.elements * 2 < stage.elements;
   });
-  // To hand an element to another thread and back costs as much.
+  // Handing an element to another thread and back costs as much.
   constexpr double handing_over_seconds = 10e-6;
   const bool tiny = stage.busy_seconds < handing_over_seconds * static_cast<double>(stage.elements);
   const std::string batch_first =
@@ -64,18 +64,18 @@ std::string map_remedy(const PipelineReport& report, const StageReport& stage) {
       "more parallel calls where the function waits for a network or a disk; else ";
   if (batched_later) return waits + batch_first;
   return waits +
-         "cache() behind it where its results are the same in every epoch, or cheaper work: bytes "
+         "cache() after it where its results are the same in every epoch, or cheaper work: bytes "
          "(u8) to the device and the arithmetic there";
 }
 
 constexpr std::string_view nearer_files =
-    "more parallel reads where the files are remote; else cache() behind it where it fits, a "
+    "more parallel reads where the files are remote; else cache() after it where it fits, a "
     "nearer disk, or files that are not compressed";
 
 struct Remedy {
   std::string_view name;
   std::string_view text;
-  std::string_view of_all_processors = {};  // where every one is at it already
+  std::string_view of_all_processors = {};  // where all of them are at it already
 };
 constexpr Remedy remedies[] = {
     {"reading of TFRecord",
@@ -83,16 +83,16 @@ constexpr Remedy remedies[] = {
     {"tfrecords",
      "fewer and larger files (systolic tfrecord shard), or more num_parallel_reads: it "
      "opens one after the other for longer than it reads"},
-    {"reading of a cache", "prefetch(data::autotune) behind it"},
+    {"reading of a cache", "prefetch(data::autotune) after it"},
     {"reading of", "read several files at a time: interleave with num_parallel_calls",
      nearer_files},
-    {"from_generator", "prefetch(data::autotune) behind it, or several generators by interleave"},
+    {"from_generator", "prefetch(data::autotune) after it, or several generators by interleave"},
     {"interleave", "interleave(..., {.num_parallel_calls = data::autotune})",
      "batch() inside of its function, so that fewer elements change hands"},
     {"flat_map", "interleave with num_parallel_calls instead"},
     {"shuffle", "shuffle what is small (file names, records before they are decoded)"},
-    {"cache", "prefetch(data::autotune) behind it"},
-    {"batch", "bytes (u8) in place of floats, and prefetch(data::autotune) behind it"},
+    {"cache", "prefetch(data::autotune) after it"},
+    {"batch", "bytes (u8) in place of floats, and prefetch(data::autotune) after it"},
     {"padded_batch", "bucket_by_sequence_length, so that less is padded"},
     {"filter", "a map that marks the elements by several threads before a cheap filter"},
     {"unique", "fewer or smaller arrays in the elements"},
@@ -108,7 +108,7 @@ std::string remedy_for(const PipelineReport& report, const StageReport& stage) {
                      [&](const Remedy& each) { return starts_with(stage.name, each.name); });
     const bool known = found != std::end(remedies);
     const bool all_at_it = stage.threads > 1 && stage.threads >= usable_processors();
-    text = !known ? std::string_view("prefetch(data::autotune) behind it")
+    text = !known ? std::string_view("prefetch(data::autotune) after it")
            : all_at_it && !found->of_all_processors.empty() ? found->of_all_processors
                                                             : found->text;
   }
@@ -117,9 +117,9 @@ std::string remedy_for(const PipelineReport& report, const StageReport& stage) {
   return text;
 }
 
-// A shuffle that has taken more than twice what it has given, so that whoever works for it works
-// for its buffer; nullptr where there is none. `last`: the stage that is looked at; only those
-// behind it wait for it.
+// A shuffle that has taken more than twice what it has given, so that whoever works for it fills
+// its buffer; nullptr where there is none. `last`: the stage that is looked at; only those after it
+// wait for it.
 const StageReport* filling_shuffle(const PipelineReport& report, const StageReport& last) {
   for (size_t i = 1; i < report.size(); ++i) {
     const StageReport& stage = report[i];

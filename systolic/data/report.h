@@ -30,15 +30,16 @@ struct PipelineReport {
   int64_t memory_budget_bytes = 0;
   bool ends_in_prefetch = false;  // else it works only while its reader waits
 
-  // Of the stages whose threads are at work longest the one that takes most of that; nullptr before
-  // the first.
+  // The stage that takes most of the work of the threads that are busiest; nullptr before the
+  // first.
   const StageReport* limiting() const;
   // Which part of the time its threads were at work: 1 where nothing else could be faster.
   double limiting_share() const;
-  // "map at train.cc:41 limits: at work 97 % of the time on 1 thread; ... Remedy: ..."; or that the
-  // reader does, where it waited for less than 5 % of the time; or that a shuffle fills its buffer,
-  // where more than half of what its input made is in there; or that none does, where none is at
-  // work for half of the time, or of what the reader waited where nothing is read ahead.
+  // "map at train.cc:41 limits: at work 97 % of the time on 1 thread; ... Remedy: ...". Or it says
+  // that the reader limits, where it waited for less than 5 % of the time; or that a shuffle fills
+  // its buffer, where more than half of what its input made is in there; or that no stage limits,
+  // where none is at work for half of the time (where nothing is read ahead: of what the reader
+  // waited).
   std::string diagnosis() const;
 
   // The stages.

@@ -51,7 +51,7 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        5,
        4,
        "from_generator at g.cc:9 limits: at work 80 % of the time on 1 thread; the reader waited "
-       "80 % of the time. Remedy: prefetch(data::autotune) behind it, or several generators by "
+       "80 % of the time. Remedy: prefetch(data::autotune) after it, or several generators by "
        "interleave"},
       {{stage("map", 10. * (usable_processors() + 1), usable_processors() + 1),
         stage("batch", 1, 1, 10), stage("prefetch", 0, 1, 10)},
@@ -89,7 +89,7 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
            std::lround(100. * usable_processors() / (usable_processors() + 1)),
            " % of the time on ", usable_processors() + 1,
            " threads; the reader waited 67 % of the time. Remedy: more parallel reads where the "
-           "files are remote; else cache() behind it where it fits, a nearer disk, or files that "
+           "files are remote; else cache() after it where it fits, a nearer disk, or files that "
            "are not compressed")},
       // Threads that open and read: each alone is less than half of what they do.
       {{team_of_4("reading of TFRecord files", 17), team_of_4("tfrecords at a.cc:3", 15),
@@ -101,7 +101,7 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
            (usable_processors() > 4
                 ? std::string("tfrecords(files, {.num_parallel_reads = data::autotune}), over more "
                               "files")
-                : std::string("more parallel reads where the files are remote; else cache() behind "
+                : std::string("more parallel reads where the files are remote; else cache() after "
                               "it where it fits, a nearer disk, or files that are not "
                               "compressed"))},
       {{team_of_4("reading of TFRecord files", 10), team_of_4("tfrecords at a.cc:3", 25),
@@ -116,7 +116,7 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        5,
        4,
        "batch at b.cc:2 limits: at work 80 % of the time on 1 thread; the reader waited 80 % of "
-       "the time. Remedy: bytes (u8) in place of floats, and prefetch(data::autotune) behind it"},
+       "the time. Remedy: bytes (u8) in place of floats, and prefetch(data::autotune) after it"},
       // Two threads at 40 % each: more of them would wait as these do.
       {{stage("range", 0.1), stage("map at a.cc:3", 8, 2), stage("prefetch", 0)},
        10,
@@ -152,13 +152,13 @@ TEST(Report, NamesWhatLimitsItsShareAndTheRemedy) {
        "reader waited 100 % of the time. Remedy: a smaller buffer, or a shuffle of what is small "
        "(file names, records before they are decoded); map(..., {.num_parallel_calls = "
        "data::autotune}) uses all processors"},
-      // Later what is in it is the smaller part; and what comes behind it does not work for it.
+      // Later the buffer is the smaller part; and what comes after it does not work for it.
       {{stage("from_generator", 4, 1, 1000), stage("shuffle", 0, 1, 500), stage("prefetch", 0)},
        5,
        5,
        "from_generator limits: at work 80 % of the time on 1 thread; the reader waited 100 % of "
        "the "
-       "time. Remedy: prefetch(data::autotune) behind it, or several generators by interleave"},
+       "time. Remedy: prefetch(data::autotune) after it, or several generators by interleave"},
       {{stage("range", 1, 1, 60'000), stage("shuffle", 0, 1, 1000), stage("map", 9, 1, 1000),
         stage("prefetch", 0)},
        10,
@@ -266,7 +266,7 @@ TEST(Report, ListsTheStagesFromTheSourceOn) {
   }
 }
 
-// Stages of datasets made while running come behind the last one in the list.
+// Stages of datasets made while running come after the last one in the list.
 TEST(Report, KnowsAPrefetchAtTheEnd) {
   const auto flat = [](const data::Dataset& dataset) {
     return dataset.flat_map([](const Example& e) { return data::from_tensors(e); });

@@ -38,7 +38,7 @@ size_t RunState::held_bytes() const {
 }
 
 // Half is left for pieces on their way from one stage to the next, for what the last of them took
-// more than its share, and for the ends of pages.
+// beyond its share, and for the ends of pages.
 bool RunState::has_room_for(size_t bytes) const {
   return held_bytes() + bytes <= static_cast<size_t>(memory_budget_bytes_) / 2;
 }
@@ -130,7 +130,7 @@ Chunk Stage::next(int64_t most) {
 void Stage::transfer(StateArchive& archive) {
   archive.expect(name_in(counters_->name));
   archive.failure(failure_);
-  if (!failure_) transfer_members(archive);  // else nothing but the error comes any more
+  if (!failure_) transfer_members(archive);  // otherwise nothing but the error comes any more
 }
 
 Chunk Stage::fail_after(Chunk made) {

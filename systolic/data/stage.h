@@ -27,8 +27,8 @@ namespace data {
 
 using Chunk = std::vector<Example>;
 inline constexpr int64_t largest_chunk = 128;
-// As if all elements were as large as the first: to look at each one, somewhere in memory, would
-// cost more than many a stage.
+// As if all elements were as large as the first: looking at each one, somewhere in memory, would
+// cost more than the work of many stages.
 template <class Elements>
 size_t estimated_bytes(const Elements& elements) {
   return elements.empty() ? 0 : elements.size() * elements.front().byte_size();
@@ -61,7 +61,7 @@ class RunState {
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   // Throws Cancelled once the iterator goes away.
   void check_cancelled() const;
-  // For what asks for random numbers without a seed of its own. Saved with the iterator.
+  // For random numbers without a seed of the user's. Saved with the iterator.
   uint64_t seed() const { return seed_; }
   // The counters of one transformation: the same ones each time it is started again.
   std::shared_ptr<StageCounters> counters(const void* key, std::string_view name);
@@ -77,7 +77,7 @@ class RunState {
   size_t held_bytes() const;
   // Whether `bytes` more are within the budget.
   bool has_room_for(size_t bytes) const;
-  // Of the budget, what files read ahead of their readers.
+  // The part of the budget for what files read ahead of their readers.
   ReadAheadBudget& read_ahead() { return read_ahead_; }
   int64_t memory_budget_bytes() const { return memory_budget_bytes_; }
   // A stage that gathers elements hands them over when they reach this size, however few they are.
@@ -105,8 +105,8 @@ struct Context {
   int64_t file_shards = 1, file_shard = 0;
 };
 
-// For a handler of what a function of the user's may have thrown: throws it again, as a
-// FunctionFailed that names the place where it is no systolic::Error. std::bad_alloc stays.
+// For a handler of what a user's function may have thrown: rethrows it, as a FunctionFailed that
+// names the place where it is not a systolic::Error. std::bad_alloc stays.
 [[noreturn]] void rethrow_as_function_failed(std::string_view place);
 
 // Adds the time it lives to a counter, less the time of timers inside it on the same thread.
@@ -139,8 +139,8 @@ class Stage {
   // The next elements: at least one and at most `most`; none at the end. After an error every call
   // throws it again.
   Chunk next(int64_t most);
-  // Writes where this stage and all before it stand, or takes it up: then on a stage that was just
-  // made and asked for nothing. Called by the thread that calls next().
+  // Saves where this stage and all before it stand, or restores it, in which case the stage was
+  // just made and asked for nothing. Called by the thread that calls next().
   void transfer(StateArchive& archive);
 
  protected:

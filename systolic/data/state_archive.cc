@@ -64,7 +64,7 @@ StateArchive::StateArchive(char version) : saving_(true), output_(magic) { outpu
 
 StateArchive::StateArchive(std::string_view bytes, char version) : saving_(false), input_(bytes) {
   if (bytes.size() < magic.size() + sizeof version + checksum_bytes || !bytes.starts_with(magic)) {
-    raise<DataLoss>({.what = str(bytes.size(), " bytes are no saved iterator"),
+    raise<DataLoss>({.what = str(bytes.size(), " bytes are not a saved iterator"),
                      .hint = "give restore() what save() returned"});
   }
   if (bytes[magic.size()] != version) {
@@ -91,7 +91,7 @@ void StateArchive::put_before(size_t begin, size_t middle) {
 }
 
 void StateArchive::expect_end() const {
-  if (left() > 0) damaged(str(left(), " bytes behind its end"));
+  if (left() > 0) damaged(str(left(), " bytes after its end"));
 }
 
 void StateArchive::damaged(std::string_view what) const {
@@ -103,7 +103,7 @@ void StateArchive::put(const void* data, size_t size) {
 }
 
 std::string_view StateArchive::take(uint64_t size) {
-  if (size > left()) damaged(str(size, " bytes are wanted, ", left(), " are there"));
+  if (size > left()) damaged(str(size, " bytes are wanted, ", left(), " are left"));
   const std::string_view taken = input_.substr(at_, size);
   at_ += taken.size();
   return taken;

@@ -33,14 +33,15 @@ class StateArchive {
   bool saving() const { return saving_; }
   // The bytes that were saved.
   std::string finish();
-  // Saving, how many bytes there are; and puts those from `middle` on before those from `begin` on.
+  // While saving: how many bytes there are; moves those from `middle` on before those from `begin`
+  // on.
   size_t size() const { return output_.size(); }
   void put_before(size_t begin, size_t middle);
-  // Behind what was restored there must be nothing more.
+  // After what was restored nothing more may follow.
   void expect_end() const;
 
   void number(uint64_t& value);
-  // What counts elements, as the most that is believed: to count on from there cannot overflow.
+  // The largest count that is believed, so that counting on from it cannot overflow.
   static constexpr int64_t largest_count = int64_t{1} << 62;
   // Outside of [least, most] is damage.
   void integer(int64_t& value, int64_t least, int64_t most);

@@ -179,7 +179,7 @@ TEST_F(TfDataGolden, WhatFilesHoldWrongIsNamed) {
                   "a quoted field that does not end");
   EXPECT_CONTAINS(error_of([&] { data::csv({table}, {}); }), "csv with 0 columns");
   EXPECT_CONTAINS(all(data::fixed_length_records({file("r", "abcdefg")}, 3)),
-                  "1 bytes behind its last record, expected a footer of 0");
+                  "1 bytes after its last record, expected a footer of 0");
   EXPECT_CONTAINS(error_of([&] { data::text_lines({folder_ / "none"}); }), "NotFound");
 }
 

@@ -1,4 +1,4 @@
-// What a data set in the form of TensorFlow Datasets says of itself: dataset_info.json and
+// What a data set in TensorFlow Datasets' format says of itself: dataset_info.json and
 // features.json (tensorflow.org/datasets/external_tfrecord), as far as reading it needs.
 #pragma once
 
@@ -21,10 +21,10 @@ struct FeatureInfo {
   Kind kind = Kind::tensor;
   DType dtype = DType::f32;                   // of its arrays in an element
   Shape shape = {};                           // -1 for unknown axes; those of sequences come first
-  int64_t num_classes = 0;                    // of a class_label; 0 where nothing says it
-  std::vector<std::string> class_names = {};  // of a class_label, where something says them
-  // How many sequences it lies in. Of one, the element's array has an axis. Of several, whose
-  // lengths differ, the array holds the values one behind the other, [values, ...], and
+  int64_t num_classes = 0;                    // for a class_label; 0 where nothing says it
+  std::vector<std::string> class_names = {};  // for a class_label, where something names them
+  // How many sequences it lies in. For one, the element's array has an axis. For several, whose
+  // lengths differ, the array holds the values one after the other, [values, ...], and
   // row_split_names() where the rows start, as Dataset::ragged_batch has them.
   int sequence_rank = 0;
   Encoding encoding = Encoding::none;  // of a tensor in its file
@@ -50,13 +50,13 @@ struct DatasetInfo {
   // Input and label, each a feature or a group of them ("objects"); empty where it names none.
   std::vector<std::string> supervised_keys = {};
 
-  // A name that it has not is a NotFound that lists those that it has.
+  // NotFound, with a list of the known ones, for a name that it lacks.
   const SplitInfo& split(std::string_view split_name, SourceLocation location = {}) const;
   const FeatureInfo& feature(std::string_view feature_name, SourceLocation location = {}) const;
 };
 
-// Of the folder of one version. JSON that is damaged is a DataLoss; a feature of a kind that cannot
-// be read is an Unimplemented that names it.
+// Reads the folder of one version. DataLoss for damaged JSON; Unimplemented, naming it, for a
+// feature of a kind that cannot be read.
 DatasetInfo read_dataset_info(const std::string& folder, SourceLocation location = {});
 
 }  // namespace datasets

@@ -47,7 +47,7 @@ FeatureInfo read_image(const JsonDocument& document, const std::string& name, co
   return {name, FeatureInfo::Kind::image, dtype, shape_of(document, image)};
 }
 
-// Also what is stored as one: sound as its samples.
+// Also data stored as audio: sound as its samples.
 FeatureInfo read_tensor(const JsonDocument& document, const std::string& name, const Json& tensor) {
   FeatureInfo feature{name, FeatureInfo::Kind::tensor,
                       dtype_of_feature(document, tensor, "float32"), shape_of(document, tensor)};

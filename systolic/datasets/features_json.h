@@ -1,4 +1,4 @@
-// features.json of a data set in the form of TensorFlow Datasets.
+// features.json of a data set in TensorFlow Datasets' format.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 namespace systolic::inline v0 {
 namespace datasets {
 
-// The features, those in others by their paths. One of a kind that cannot be read is an
-// Unimplemented that names it.
+// The features, nested ones by their paths. Unimplemented, naming it, for one of a kind that cannot
+// be read.
 std::vector<FeatureInfo> read_features(const JsonDocument& document);
 
 }  // namespace datasets

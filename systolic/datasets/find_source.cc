@@ -34,7 +34,7 @@ std::optional<Source> source_in(const std::string& folder, const SourceQuery& qu
 }
 
 // Whether the folder's own name is one that the data set goes by. Any folder of a home has pictures
-// in its folders: what is known by name is not told by them alone.
+// in its folders: a known name does not follow from them alone.
 bool is_named_for(const std::string& folder, const KnownDataset& known) {
   namespace fs = std::filesystem;
   std::error_code failed;
@@ -45,7 +45,7 @@ bool is_named_for(const std::string& folder, const KnownDataset& known) {
   });
 }
 
-// What was downloaded lies beside what it was unpacked to.
+// Downloaded files lie next to what they were unpacked to.
 void fetch(const KnownDataset& known, const std::string& folder, SourceLocation location) {
   FolderInProgress progress(folder, location);
   if (!progress.is_alone()) return;

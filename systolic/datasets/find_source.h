@@ -16,7 +16,8 @@ struct FindOptions {
   bool download = true;
 };
 
-// As load() says it. None is a NotFound that says where it was looked for, and what lies there.
+// As load() describes it. NotFound where there is none, saying where it was looked for, and what
+// lies there.
 Source find_source(std::string_view name, const FindOptions& options, SourceLocation location);
 
 }  // namespace datasets

@@ -1,4 +1,4 @@
-// One JSON file that describes a data set, and its values with errors that name it.
+// One JSON file that describes a data set; errors in its values name it.
 //
 //   const JsonDocument document(folder + "/dataset_info.json", location);
 //   document.text(document.root(), "name")          // what is missing or no text is a DataLoss
@@ -16,7 +16,7 @@ namespace datasets {
 
 using Json = nlohmann::ordered_json;
 
-// What describes a data set is no longer.
+// No description of a data set is longer.
 inline constexpr size_t most_json_bytes = size_t{1} << 26;
 
 class JsonDocument {

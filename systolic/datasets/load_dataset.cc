@@ -30,7 +30,7 @@ Column column_of(const FeatureInfo& feature, std::vector<Literal> values) {
   return Column(std::move(values));
 }
 
-// A feature for each array of an element: row splits are such of their own.
+// A feature for each array of an element: row splits are features of their own.
 std::vector<FeatureInfo> arrays_of(const std::vector<FeatureInfo>& features) {
   std::vector<FeatureInfo> arrays;
   for (const FeatureInfo& feature : features) {
@@ -63,7 +63,7 @@ Table table_of(const Source& source, std::string_view split) {
   return Table(std::move(columns));
 }
 
-// The rows of one table behind those of the other, which has the same columns.
+// The rows of one table after those of the other, which has the same columns.
 Table joined(const Table& first, const Table& second) {
   Table::Columns columns;
   for (const std::string& name : first.column_names()) {
@@ -81,7 +81,7 @@ Table joined(const Table& first, const Table& second) {
 
 struct DatasetTables::State {
   std::optional<Source> source;
-  std::string label = "label";               // of a source: the labels' column
+  std::string label = "label";               // for a source: the labels' column
   std::map<std::string, std::string> files;  // where there is no source
   ColumnNames without_header;                // of those files
   std::mutex mutex;

@@ -1,4 +1,4 @@
-// Data sets as tables, as Hugging Face's datasets.load_dataset.
+// Data sets as tables, like Hugging Face's datasets.load_dataset.
 //
 //   const auto glue = datasets::load_dataset("glue", "cola");
 //   glue["train"]["sentence"][0]                                 // a row of a column
@@ -20,10 +20,10 @@ namespace datasets {
 
 struct LoadDatasetOptions {
   std::string data_dir = {};  // as load() has it
-  // Of "csv", "tsv" and "json": the file of each split.
+  // For "csv", "tsv" and "json": the file of each split.
   std::map<std::string, std::string> data_files = {};
-  // Of "csv" and "tsv" whose first line does not say them; a first line that has one of them is
-  // the line of names all the same.
+  // For "csv" and "tsv" whose first line does not say them; a first line that has one of them still
+  // counts as the header.
   std::vector<std::string> column_names = {};
   bool download = true;
 };
@@ -37,8 +37,8 @@ class DatasetTables {
   DatasetTables(const DatasetTables&) = default;
   DatasetTables& operator=(const DatasetTables&) = default;
   // "train", "train[:80%]", "train+test". Pictures are decoded when a row is asked for; those of
-  // class folders have a column "image_file_path" besides. Classes are "label", of "beans"
-  // "labels", as there.
+  // class folders also have a column "image_file_path". Classes are "label", but "labels" for
+  // "beans", as there.
   Table operator[](NameAt split) const;
   std::vector<std::string> split_names() const;
 
@@ -46,8 +46,8 @@ class DatasetTables {
   std::shared_ptr<State> state_;
 };
 
-// `path` is the data set or its group ("beans", "glue"), `name` what is meant of the group. Nothing
-// of that name is a NotFound that says where it was looked for.
+// `path` is the data set or its group ("beans", "glue"), `name` the member of the group. NotFound
+// where nothing has that name, saying where it was looked for.
 DatasetTables load_dataset(std::string_view path, const LoadDatasetOptions& options = {},
                            SourceLocation location = SourceLocation::current());
 DatasetTables load_dataset(std::string_view path, std::string_view name,

@@ -1,4 +1,4 @@
-// What lies in the folder of a data set, in whichever form: what it says of itself, and how its
+// The contents of a data set's folder, in whichever form: what it says of itself, and how its
 // elements are read. load() and load_dataset() differ only in what they make of it.
 #pragma once
 
@@ -18,13 +18,13 @@ struct Source {
   DatasetInfo info;
   // The elements of a split in order, as they are stored: cheap to skip.
   std::function<data::Dataset(const SplitInfo&)> stored = {};
-  // The same in an order in which neighbours have little in common, and which is always the same:
-  // what parts are cut from, where the stored order would part the classes. Empty elsewhere.
+  // The same in an order in which neighbors have little in common, and which is always the same:
+  // parts are cut from it where the stored order would separate the classes. Empty elsewhere.
   std::function<data::Dataset(const SplitInfo&)> mixed = {};
-  // Those of one of a split's files; empty where elements do not lie in files of many.
+  // Those of one of a split's files; empty where files do not hold many elements each.
   std::function<data::Dataset(const std::string& file)> of_file = {};
-  // Makes of a stored element these features, in this order; pictures are the bytes of their files
-  // still.
+  // Makes these features of a stored element, in this order; pictures are still the bytes of their
+  // files.
   std::function<data::ElementFunction(const std::vector<FeatureInfo>&)> reader = {};
 };
 
@@ -36,8 +36,9 @@ struct SourceQuery {
   SourceLocation location = {};
 };
 
-// Each knows one form, and gives nothing where the folder has not that one.
-// <version>/dataset_info.json, features.json and TFRecord files, as TensorFlow Datasets writes it.
+// Each knows one form, and returns nothing where the folder lacks it.
+// <version>/dataset_info.json, features.json and TFRecord files, as TensorFlow Datasets writes
+// them.
 std::optional<Source> tfds_source(const std::string& folder, const SourceQuery& query);
 // MNIST's four IDX files, plain or compressed.
 std::optional<Source> idx_source(const std::string& folder, const SourceQuery& query);
@@ -49,7 +50,7 @@ std::optional<Source> class_folders_source(const std::string& folder, const Sour
 // train.tsv, train.csv, train.jsonl and the like.
 std::optional<Source> tables_source(const std::string& folder, const SourceQuery& query);
 
-// "validation" for "val", "valid" and "dev", as TensorFlow Datasets has it; else the name itself.
+// "validation" for "val", "valid" and "dev", as in TensorFlow Datasets; else the name itself.
 std::string split_name_of(std::string_view stem);
 
 struct SplitPart {
@@ -66,7 +67,7 @@ struct SplitSizes {
   std::vector<std::string> names;                             // of all splits, for "all"
   std::function<SplitSize(const std::string& name)> size_of;  // asked where only a part is wanted
 };
-// What "train[:80%]+test" asks for. A text that is no split is an InvalidArgument.
+// The parts that "train[:80%]+test" asks for. InvalidArgument for a text that is not a split.
 std::vector<SplitPart> split_parts(std::string_view split, const SplitSizes& sizes,
                                    SourceLocation location);
 
@@ -75,8 +76,8 @@ struct FileOrder {
   std::optional<uint64_t> seed = {};
   int threads = 1;
 };
-// The elements of "train", "train[:80%]" or "train+test", as they are stored. A split that is not
-// there is a NotFound, a text that is no split an InvalidArgument.
+// The elements of "train", "train[:80%]" or "train+test", as they are stored. NotFound for a split
+// that is not there, InvalidArgument for a text that is not a split.
 data::Dataset stored_elements(const Source& source, std::string_view split, const FileOrder& order,
                               SourceLocation location);
 

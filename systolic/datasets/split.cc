@@ -1,4 +1,4 @@
-// What "train[:80%]+test" asks for.
+// Parses "train[:80%]+test".
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -114,7 +114,7 @@ int64_t position_of(const Bound& bound, Unit unit, int64_t otherwise, const Term
   return position < 0 ? position + term.size.examples : position;
 }
 
-// What stands between the brackets: "10:20", "4shard". As in tfds, a unit at one end counts for the
+// The text between the brackets: "10:20", "4shard". As in tfds, a unit at one end counts for the
 // other too.
 void cut(std::string_view slice, const Term& term, SplitPart& part) {
   const size_t colon = slice.find(':');

@@ -1,4 +1,4 @@
-// Bytes of pictures between grey, RGB and RGBA, for decoders.
+// Converts bytes of pictures between grey, RGB and RGBA, for decoders.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// What the decoders of small formats take.
+// The options of the decoders of small formats.
 struct DecodeOptions {
   int channels = 0;  // 1 grey, 3 RGB, 4 RGBA; 0 takes what the file has
   int64_t max_pixels = int64_t{1} << 26;
 };
 
-// InvalidArgument for other channels than these.
+// InvalidArgument for a channel count other than these.
 void check_channels(std::string_view function, int channels);
 
 // u8 [height, width, from] to [height, width, channels], both 1, 3 or 4. Grey is repeated, colour

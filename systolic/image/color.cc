@@ -10,7 +10,8 @@ namespace systolic::inline v0 {
 namespace image {
 namespace {
 
-// Of numbers: pixel p, channel c of picture i lies at i * picture + p * pixel + c * channel.
+// Strides, in numbers: pixel p, channel c of picture i lies at i * picture + p * pixel + c *
+// channel.
 struct Strides {
   int64_t picture, pixel, channel;
 };

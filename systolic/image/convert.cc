@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 namespace image {
 namespace {
 
-// What is one for all channels is repeated.
+// A single number for all channels is repeated.
 std::vector<double> per_channel(std::string_view name, const std::vector<double>& values,
                                 int64_t channels) {
   if (values.size() == 1) return std::vector<double>(static_cast<size_t>(channels), values[0]);
@@ -43,7 +43,7 @@ Literal to_bytes(const Literal& images, SourceLocation location) {
   if (far != from.end()) {
     raise<InvalidArgument>({.what = str("a picture with the value ", *far),
                             .wanted = "0 to 1",
-                            .hint = "of 0 to 255 picture.convert(DType::u8) makes bytes"});
+                            .hint = "for 0 to 255 picture.convert(DType::u8) makes bytes"});
   }
   for (size_t i = 0; i < to.size(); ++i) {  // NaN becomes 0
     to[i] = static_cast<uint8_t>(std::min(255.0f, std::max(0.0f, from[i] * 255.5f)));

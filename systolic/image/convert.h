@@ -1,5 +1,6 @@
-// Between bytes and floats, and to the numbers that networks take. `images` is u8 or f32 [height,
-// width, channels] or [batch, height, width, channels]; channels before height for channels_first.
+// Converts between bytes and floats, and to the numbers that networks take. `images` is u8 or f32
+// [height, width, channels] or [batch, height, width, channels]; channels before height for
+// channels_first.
 //
 //   const Literal input = image::normalize(picture, {.mean = {0.485, 0.456, 0.406},
 //                                                    .std = {0.229, 0.224, 0.225}});
@@ -14,9 +15,9 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// 0...255 to 0...1, and back with saturation: tf.image.convert_image_dtype. What is of the type
-// already stays. to_bytes of a value of 2 or more, which is of another scale, is an
-// InvalidArgument.
+// 0...255 to 0...1, and back with saturation: tf.image.convert_image_dtype. Images that have the
+// type already stay. InvalidArgument for to_bytes of a value of 2 or more, which is on another
+// scale.
 Literal to_float(const Literal& images, SourceLocation location = SourceLocation::current());
 Literal to_bytes(const Literal& images, SourceLocation location = SourceLocation::current());
 

@@ -27,9 +27,9 @@ struct Extent {
   Shape shape(int64_t new_height, int64_t new_width) const;
 };
 
-// Of [height, width, channels] or [batch, height, width, channels], or channels first. Another
-// rank, an empty axis or another type than u8 and f32 is an InvalidArgument that starts with
-// `function`.
+// For [height, width, channels] or [batch, height, width, channels], or channels first.
+// InvalidArgument, starting with `function`, for another rank, an empty axis or another type than
+// u8 and f32.
 Extent extent_of(std::string_view function, const Literal& images,
                  DataFormat format = DataFormat::channels_last);
 

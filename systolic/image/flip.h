@@ -1,5 +1,5 @@
-// Mirrored and turned pictures, as tf.image has them. `images` is u8 or f32 [height, width,
-// channels] or [batch, height, width, channels]; channels before height for channels_first.
+// Mirrored and turned pictures, as in tf.image. `images` is u8 or f32 [height, width, channels] or
+// [batch, height, width, channels]; channels before height for channels_first.
 //
 //   const Literal mirrored = image::flip_left_right(picture);
 #pragma once

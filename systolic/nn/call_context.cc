@@ -112,7 +112,7 @@ void CallContext::add_loss(const Tensor& loss) {
   }
 }
 
-void CallContext::want_integers_below(const Tensor& x, int64_t limit) {
+void CallContext::check_integers_below(const Tensor& x, int64_t limit) {
   if (call_.options.integer_ranges != nullptr) {
     call_.options.integer_ranges->push_back({x, limit, LayerScope::path()});
     return;

@@ -88,7 +88,7 @@ class CallContext {
   // constants, and arguments of functions and of strategy.run, and batches in their loops, that are
   // host constants or come from a distributed dataset, if no op but a change of type or shape lies
   // between. What a device computed is not, nor what a branch may not read.
-  void want_integers_below(const Tensor& x, int64_t limit);
+  void check_integers_below(const Tensor& x, int64_t limit);
 
   // Calls a layer inside this one; `inline_` for a spec written in the call itself, which is found
   // again by its kind and its turn.

@@ -59,7 +59,7 @@ concept MistakenLayerSpec = !LayerSpec<Spec> && requires {
 // called to find them out; one that does not, and the model around it, is called once on a trace
 // that is thrown away.
 struct LayerTraits {
-  // Asks for integers below a limit (CallContext::want_integers_below) of what may be an input of
+  // Asks for integers below a limit (CallContext::check_integers_below) of what may be an input of
   // the model: fit then checks the batches.
   bool looks_up_integers = false;
   // Adds a loss (CallContext::add_loss) without leaving out, by sample_mask(), rows that only pad:

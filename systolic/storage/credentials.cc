@@ -63,7 +63,7 @@ class AnonymousCredentials : public Credentials {
   AccessToken fetch() override { return {}; }
 };
 
-// Both kinds of files: a token for a text that proves who asks.
+// Both kinds of files: exchanges a text that proves who asks for a token.
 class FileCredentials : public Credentials {
  public:
   FileCredentials(std::shared_ptr<HttpClient> client, Json json, std::string path,
@@ -286,7 +286,7 @@ std::shared_ptr<Credentials> credentials_from_metadata(std::shared_ptr<HttpClien
                                                        RetryOptions retry) {
   const std::string named = variable("GCE_METADATA_HOST");
   const std::string host = named.empty() ? "169.254.169.254" : named;
-  // Where nobody answers there is no such server, and no time to lose with asking again.
+  // Where nobody answers there is no such server, and asking again would waste time.
   HttpResponse response;
   RetryOptions few = retry;
   few.most_attempts = std::min(retry.most_attempts, 3);

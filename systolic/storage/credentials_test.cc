@@ -118,7 +118,7 @@ TEST(Credentials, FilesThatAreNoneAreRefused) {
       {R"({"type": "authorized_user", "token_uri": "http://example.org/"})",
        "token_uri 'http://example.org/', expected one that starts with https://"},
       {R"({"type": "service_account", "client_email": "a", "private_key": "x"})",
-       "InvalidArgument: credentials 'key.json': the private key is no RSA key in PEM form"}};
+       "InvalidArgument: credentials 'key.json': the private key is not an RSA key in PEM form"}};
   for (const auto& [json, error] : cases) {
     EXPECT_CONTAINS(error_of([&, text = json] {
                       storage::credentials_from_json(client, text, "key.json")->token();

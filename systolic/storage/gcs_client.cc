@@ -63,7 +63,7 @@ GcsPath parse_gcs_path(const std::string& path, SourceLocation location) {
       !std::all_of(result.bucket.begin(), result.bucket.end(), of_bucket) ||
       result.object.size() > most_object_bytes) {
     raise<InvalidArgument>(
-        {.what = str("'", path.substr(0, 2 * most_object_bytes), "' is no path of an object"),
+        {.what = str("'", path.substr(0, 2 * most_object_bytes), "' is not the path of an object"),
          .wanted = "gs://bucket/object, the bucket of lower-case letters, digits, '-', '_', '.'",
          .location = location});
   }
@@ -169,8 +169,8 @@ std::optional<GcsObject> GcsClient::find(const GcsPath& path, const GcsPurpose& 
   return parse_gcs_object(response.body, purpose.path);
 }
 
-// A token that is not taken, or is of a narrower scope, is no matter of permissions. Google's own
-// words for the latter: "Provided scope(s) are not authorized".
+// A token that is not accepted, or has a narrower scope, is not a matter of permissions. Google's
+// own words for the latter: "Provided scope(s) are not authorized".
 std::string GcsClient::remedy_for_refusal(const HttpResponse& response, const GcsPurpose& purpose) {
   const auto principal = credentials();
   const bool of_token = response.status == 401 || response.body.find("scope") != std::string::npos;

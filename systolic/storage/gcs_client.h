@@ -30,7 +30,7 @@ struct GcsPath {
   std::string bucket, object;  // the object is empty for the bucket itself
 };
 
-// "gs://bucket/object". Anything else is an InvalidArgument.
+// "gs://bucket/object". InvalidArgument for anything else.
 GcsPath parse_gcs_path(const std::string& path, SourceLocation location);
 
 struct GcsObject {
@@ -59,20 +59,20 @@ class GcsClient {
   std::string bucket_url(const std::string& bucket) const;
   std::string upload_url(const std::string& bucket) const;
 
-  // Adds who asks. Where they get no token the error says what for.
+  // Adds who asks. Where there is no token, the error says what it was for.
   HttpRequest authorized(HttpRequest request, const GcsPurpose& purpose);
   // Whether an answer refused the request's token, and there may be a new one.
   bool renew(const HttpRequest& request, const HttpResponse& response);
-  // Sends an idempotent request until it is answered: a renewed token, waits as RetryOptions say.
-  // The answer may be an error of the server's.
+  // Sends an idempotent request until it is answered: with a renewed token, and waits as
+  // RetryOptions say. The answer may be a server error.
   HttpResponse send(const HttpRequest& request, const GcsPurpose& purpose);
   // The same; anything but success is thrown.
   HttpResponse require(const HttpRequest& request, const GcsPurpose& purpose);
-  // Asks for what parse_gcs_object reads.
+  // Requests the fields that parse_gcs_object reads.
   HttpRequest description_request(const GcsPath& path) const;
   // Nothing where there is no such object.
   std::optional<GcsObject> find(const GcsPath& path, const GcsPurpose& purpose);
-  // The error that fits: which machine, who asked, what is missing, and the command that gives it.
+  // The error that fits: which machine, who asked, what is missing, and the command that grants it.
   [[noreturn]] void fail(const HttpResponse& response, const GcsPurpose& purpose);
 
  private:

@@ -38,7 +38,7 @@ class GcsSource : public RangeSource {
   uint64_t size() const override { return object_.size; }
   std::optional<uint32_t> crc() const override { return object_.crc; }
 
-  // "gzip" is accepted so that an object that is stored compressed comes as it is stored.
+  // "gzip" is accepted so that an object that is stored compressed arrives as it is stored.
   HttpRequest request() const override {
     return client_->authorized({.url = url_, .headers = {"Accept-Encoding: gzip"}}, purpose_);
   }
@@ -102,7 +102,7 @@ class GcsFileSystem : public io::FileSystem {
     const GcsPath bucket = parse_gcs_path(pattern.substr(0, slash), location);
     const std::string names = pattern.substr(slash + 1);
     const size_t wild = std::min(names.find_first_of("*?[\\"), names.size());
-    // What lies below the last folder of the pattern is of no interest.
+    // Anything below the last folder of the pattern does not matter.
     const bool flat = names.find('/', wild) == std::string::npos;
     const GcsListing found = list_objects(bucket.bucket, names.substr(0, wild), flat, most_listed,
                                           listing(pattern, location));
@@ -189,7 +189,7 @@ class GcsFileSystem : public io::FileSystem {
 
   // A large object takes several requests, each handing on a token. All name the generations of
   // both objects, so that one that is sent again does nothing twice. False where the server says
-  // neither that it is done nor how to go on.
+  // neither that it is done nor how to continue.
   bool copy(const GcsPath& source, const GcsPath& target, const GcsObject& object,
             const GcsPurpose& purpose) {
     constexpr int most_requests = 100'000;
@@ -230,8 +230,8 @@ class GcsFileSystem : public io::FileSystem {
     return folder.empty() || folder.back() == '/' ? folder : folder + "/";
   }
 
-  // The server may not keep this busy for ever: the token of a page that came already is refused,
-  // and so are more pages than most_listed names fill, of which some may be empty.
+  // The server may not keep this busy forever: it refuses the token of a page that came already,
+  // and more pages than most_listed names fill, some of which may be empty.
   static void check_page(const std::string& token, std::set<std::string>& pages,
                          const GcsPurpose& purpose) {
     constexpr size_t most_pages = 4 * most_listed / most_in_page, most_token_bytes = 1 << 14;
@@ -248,7 +248,7 @@ class GcsFileSystem : public io::FileSystem {
         {.what = str("cannot list '", purpose.path, "': ", fault), .location = purpose.location});
   }
 
-  // Objects whose names start so. `flat`: what has a '/' behind the prefix is one folder.
+  // Objects whose names start like this. `flat`: what has a '/' after the prefix is one folder.
   GcsListing list_objects(const std::string& bucket, const std::string& prefix, bool flat,
                           size_t most, const GcsPurpose& purpose) {
     GcsListing result;

@@ -1,8 +1,9 @@
 // gs://bucket/object: Google Cloud Storage over its JSON API.
 //
-// A bucket has no folders: "gs://b/a/" is whatever starts so. Reading keeps to the generation that
-// was opened, and checks the CRC-32C of the whole; writing is a resumable upload whose object
-// appears at commit(), if nobody else has written it meanwhile (else FailedPrecondition).
+// A bucket has no folders: "gs://b/a/" is whatever starts like that. Reading keeps to the
+// generation that was opened, and checks the CRC-32C of the whole; writing is a resumable upload
+// whose object appears at commit(), unless somebody else has written it meanwhile (then
+// FailedPrecondition).
 #pragma once
 
 #include <memory>

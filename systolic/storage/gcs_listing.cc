@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 std::string add_gcs_page(const std::string& body, GcsListing& result, const GcsPurpose& purpose) {
   const Json json = Json::parse(body, nullptr, false);
   if (!json.is_object()) {
-    raise<Unavailable>({.what = str("cannot list '", purpose.path, "': the answer is no JSON"),
+    raise<Unavailable>({.what = str("cannot list '", purpose.path, "': the answer is not JSON"),
                         .location = purpose.location});
   }
   const auto array_at = [&](const char* name) {

@@ -1,4 +1,4 @@
-// The names in a bucket, from the pages in which Google's JSON API gives them.
+// The names in a bucket, from the pages that Google's JSON API returns.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct GcsListing {
   std::vector<std::string> objects, folders;  // full names within the bucket
 };
 
-// Adds a page, the JSON that a server answered with; returns the token of the next one, empty
-// behind the last. What is no JSON object is an Unavailable; what else does not fit is left out.
+// Adds a page, the JSON that a server answered with; returns the token of the next one, empty after
+// the last. Unavailable for what is not a JSON object; other entries that do not fit are skipped.
 std::string add_gcs_page(const std::string& body, GcsListing& result, const GcsPurpose& purpose);
 
 }  // namespace storage

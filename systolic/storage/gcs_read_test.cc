@@ -342,7 +342,7 @@ TEST(GcsRead, PathsThatNameNoObject) {
   TestGcsServer server;
   const auto files = storage::gcs_file_system(options_for(server));
   for (const char* path : {"gs://", "gs:///x", "gs://UPPER/x", "gs://a b/x", "gs://bucket?x/y"}) {
-    EXPECT_CONTAINS(error_of([&] { files->open(path); }), "is no path of an object");
+    EXPECT_CONTAINS(error_of([&] { files->open(path); }), "is not the path of an object");
   }
   for (const char* path : {"gs://bucket", "gs://bucket/", "gs://bucket/folder/"}) {
     EXPECT_CONTAINS(error_of([&] { files->open(path); }), "is a folder");

@@ -188,7 +188,8 @@ TEST(GcsWrite, AWriteThatFailedFailsAgain) {
 TEST(GcsWrite, NothingIsWrittenToAFolder) {
   TestGcsServer server;
   for (const char* path : {"gs://bucket", "gs://bucket/", "gs://bucket/a/"}) {
-    EXPECT_CONTAINS(error_of([&] { files_of(server)->create(path); }), "is no name of an object");
+    EXPECT_CONTAINS(error_of([&] { files_of(server)->create(path); }),
+                    "is not the name of an object");
   }
 }
 

@@ -19,15 +19,15 @@ GcsWriter::GcsWriter(std::shared_ptr<GcsClient> client, const std::string& path,
                .location = location} {
   const GcsPath parsed = parse_gcs_path(path, location);
   if (parsed.object.empty() || parsed.object.back() == '/') {
-    raise<InvalidArgument>({.what = str("'", path, "' is no name of an object"),
+    raise<InvalidArgument>({.what = str("'", path, "' is not the name of an object"),
                             .wanted = "gs://bucket/object",
                             .location = location});
   }
   open_session(parsed);
 }
 
-// Only an object of the generation that is there now, or none, is replaced: whoever repeats a
-// request does no harm, and of two writers one hears of the other.
+// Only an object of the generation that is there now, or none, is replaced: repeating a request
+// does no harm, and of two writers one learns of the other.
 void GcsWriter::open_session(const GcsPath& path) {
   const auto there = client_->find(path, purpose_);
   const HttpRequest request{.method = "POST",
@@ -109,7 +109,8 @@ void GcsWriter::send_piece(bool last) {
   start_upload();
 }
 
-// "bytes 0-99/*" of a piece; "bytes 100-149/150" of the last; "bytes */150" where nothing is left.
+// "bytes 0-99/*" for a piece; "bytes 100-149/150" for the last; "bytes */150" where nothing is
+// left.
 std::string GcsWriter::content_range() const {
   const uint64_t end = sending_at_ + sending_.size();
   const std::string total = last_ ? str(end) : "*";

@@ -17,7 +17,7 @@ namespace storage {
 class GcsWriter : public io::WritableFile {
  public:
   GcsWriter(std::shared_ptr<GcsClient> client, const std::string& path, SourceLocation location);
-  // Without commit() the upload is called off; a server that does not hear of it forgets it by
+  // Without commit() the upload is cancelled; a server that does not hear of it forgets it by
   // itself after a week.
   ~GcsWriter() override;
   GcsWriter(const GcsWriter&) = delete;

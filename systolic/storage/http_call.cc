@@ -16,7 +16,7 @@ namespace {
 constexpr size_t most_header_bytes = 1 << 18;
 using Call = HttpClient::Call;
 
-// libcurl is C: nothing may be thrown through it. What fails there is no memory.
+// libcurl is C: nothing may be thrown through it. What can fail there is memory.
 template <class Body>
 size_t guarded(Call& call, const Body& body) noexcept {
   try {
@@ -27,7 +27,7 @@ size_t guarded(Call& call, const Body& body) noexcept {
   }
 }
 
-// What the server says that will come; 0 where it does not.
+// The size that the server announces; 0 where it does not.
 uint64_t stated_bytes(const Call& call) {
   int64_t length = 0;
   parse_number(call.response.header("content-length"), length);
@@ -38,7 +38,7 @@ size_t take_body(Call& call, const char* data, size_t count) {
   constexpr uint64_t most_believed = uint64_t{1} << 23;
   HttpResponse& response = call.response;
   if (call.cancelled) return 0;
-  // A longer answer is known by what it says of itself: it may never come.
+  // A longer answer shows by its announced size: it may never arrive.
   const uint64_t stated = response.body.empty() ? stated_bytes(call) : 0;
   if (std::max<uint64_t>(stated, response.body.size() + count) > call.request.most_body_bytes) {
     response.too_long = true;

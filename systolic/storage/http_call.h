@@ -1,4 +1,4 @@
-// One request on its way, as libcurl sees it.
+// One request in flight, as libcurl sees it.
 #pragma once
 
 #include <curl/curl.h>

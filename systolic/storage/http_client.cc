@@ -81,7 +81,7 @@ struct HttpClient::State {
     return stopping;
   }
 
-  // The thread's. Nothing is thrown out of it: who waits hears of it.
+  // Runs on the thread. Nothing is thrown out of it: whoever waits learns of it.
   void run() noexcept {
     constexpr int wait_milliseconds = 1000;
     while (!should_stop()) {

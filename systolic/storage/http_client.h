@@ -33,8 +33,8 @@ struct HttpResponse {
   std::string body;                            // what came, also where a fault cut it off
   std::string fault;                           // empty where the whole answer came
   bool too_long = false;                       // the fault: more than most_body_bytes
-  // The fault is the same the next time: a name without an address, a certificate that nobody
-  // trusts, a redirection in circles or to what is no https://.
+  // The fault would be the same the next time: a name without an address, an untrusted certificate,
+  // a redirection in circles or to something other than https://.
   bool lasting = false;
   bool untrusted = false;  // the fault: its certificate
 
@@ -47,7 +47,7 @@ class HttpClient {
  public:
   static constexpr size_t buffer_bytes = size_t{1} << 15;  // of each request on its way
   struct Call;
-  // A request on its way. Without wait() it is called off when this is destroyed.
+  // A request in flight. Without wait() it is cancelled when this is destroyed.
   class Pending {
    public:
     Pending() = default;
@@ -56,7 +56,7 @@ class HttpClient {
     Pending& operator=(Pending&& other) noexcept;
     ~Pending();
     bool empty() const { return call_ == nullptr; }
-    // The answer, once; a second call is a FailedPrecondition.
+    // The answer, once; FailedPrecondition for a second call.
     HttpResponse wait();
 
    private:
@@ -80,7 +80,7 @@ class HttpClient {
   std::unique_ptr<State> state_;
 };
 
-// Each byte but letters, digits and "-._~" as %XX.
+// Every byte except letters, digits and "-._~" as %XX.
 std::string percent_encoded(std::string_view text);
 
 }  // namespace storage

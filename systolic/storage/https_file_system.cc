@@ -33,7 +33,7 @@ constexpr uint64_t most_whole_bytes = uint64_t{1} << 30;
   }
 }
 
-// What a server says of the version of a file.
+// What a server says about the version of a file.
 struct Version {
   std::string etag, date;
   explicit Version(const HttpResponse& response)
@@ -147,7 +147,7 @@ class HttpsFileSystem : public io::FileSystem {
     parse_number(first.header("content-length"), length);
     return io::FileStatus{.bytes = static_cast<uint64_t>(std::max<int64_t>(length, 0))};
   }
-  // A web server lists nothing; a '?' is no pattern here, but the start of a query.
+  // A web server lists nothing; a '?' is not a pattern here, but the start of a query.
   std::vector<std::string> glob(const std::string& pattern, SourceLocation location) override {
     if (pattern.find_first_of("*[") != std::string::npos) {
       raise_read_only("listed", pattern, location);
@@ -174,7 +174,7 @@ class HttpsFileSystem : public io::FileSystem {
     return send_retrying(client_, request, options_.retry);
   }
 
-  // A server without ranges answers with the whole file, of which no more is wanted here.
+  // A server without ranges answers with the whole file, which must not be read further here.
   HttpResponse first_byte(const std::string& path) const {
     return send({.url = path,
                  .headers = {"Range: bytes=0-0"},

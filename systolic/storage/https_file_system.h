@@ -1,4 +1,4 @@
-// https://host/path and http://: files of a web server, to read. Ranges are read in parallel where
+// https://host/path and http://: files on a web server, to read. Ranges are read in parallel where
 // the server has them, and an ETag or date that changes tells of another file; otherwise the whole
 // file is kept in memory, up to a gigabyte.
 #pragma once

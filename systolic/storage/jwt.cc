@@ -27,7 +27,7 @@ std::string rs256(std::string_view text, const std::string& private_key_pem) {
   const std::unique_ptr<EVP_PKEY, Free> key(
       ::PEM_read_bio_PrivateKey(bio.get(), nullptr, no_passphrase, nullptr));
   if (key == nullptr || ::EVP_PKEY_base_id(key.get()) != EVP_PKEY_RSA) {
-    raise<InvalidArgument>({.what = "the private key is no RSA key in PEM form"});
+    raise<InvalidArgument>({.what = "the private key is not an RSA key in PEM form"});
   }
   const std::unique_ptr<EVP_MD_CTX, Free> context(::EVP_MD_CTX_new());
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());

@@ -8,8 +8,8 @@
 namespace systolic::inline v0 {
 namespace storage {
 
-// header.claims.signature by RS256 (RFC 7518, 3.3): RSA, PKCS #1 v1.5, SHA-256. A key that is not
-// one is an InvalidArgument.
+// header.claims.signature by RS256 (RFC 7518, 3.3): RSA, PKCS #1 v1.5, SHA-256. InvalidArgument for
+// a key that is not one.
 std::string signed_token(std::string_view header_json, std::string_view claims_json,
                          const std::string& private_key_pem);
 

@@ -89,7 +89,7 @@ std::string RangeFetch::wait() {
   }
 }
 
-// Appends what came, after a look whether it is what was asked for.
+// Appends what came, after checking that it is what was asked for.
 void RangeFetch::take(HttpResponse& response) {
   source_->check_same(response);
   const uint64_t first = offset_ + bytes_.size();
@@ -122,7 +122,7 @@ RangedFile::RangedFile(std::shared_ptr<HttpClient> client,
       options_(options),
       piece_bytes_(options.first_piece_bytes) {}
 
-// Says at once that it will want room: who comes first would else take that of all files opened
+// Says at once that it will want room: otherwise the first file would take that of all files opened
 // with it, and keep it until it is read on.
 void RangedFile::set_read_ahead_room(io::ReadAheadRoom room) {
   room_ = std::move(room);
@@ -133,9 +133,9 @@ bool RangedFile::has_room_for(uint64_t count) {
   return !room_ || room_(held_bytes() + count + HttpClient::buffer_bytes);
 }
 
-// Ranges grow until there is no room for another one, and later where as many as may be are on
-// their way. They shrink where there is room for so few that the server's delay would be waited
-// for; a window that is full of ranges is no reason.
+// Ranges grow until there is no room for another one, and later while as many as allowed are in
+// flight. They shrink where there is room for so few that the reader would wait for the server's
+// latency; a window that is full of ranges is no reason.
 bool RangedFile::choose_piece(uint64_t left) {
   const uint64_t least = std::min(options_.least_piece_bytes, options_.first_piece_bytes);
   constexpr size_t enough = 3;
@@ -147,7 +147,7 @@ bool RangedFile::choose_piece(uint64_t left) {
   return true;
 }
 
-// False where there is no room for it; but of what the reader waits for a part is always asked for.
+// False where there is no room for it; but a part of what the reader waits for is always requested.
 bool RangedFile::ask_piece(size_t wanted) {
   const uint64_t left = source_->size() - asked_;
   const bool fits = choose_piece(left);

@@ -1,5 +1,5 @@
 // A remote file that is read by ranges of its bytes: several at a time, ahead of what is asked for,
-// each taken up where a fault cut it off.
+// each resumed where a fault cut it off.
 #pragma once
 
 #include <deque>
@@ -31,9 +31,9 @@ class RangeSource {
   // Whether it is worth asking again though the fault does not pass by itself: the credentials that
   // came with `request` were refused and there may be new ones.
   virtual bool renew(const HttpRequest& request, const HttpResponse& response) const = 0;
-  // Throws where the answer is of another file than the one that was opened.
+  // Throws where the answer belongs to another file than the one that was opened.
   virtual void check_same(const HttpResponse& response) const = 0;
-  // Throws the error that fits an answer of no use.
+  // Throws the error that fits a useless answer.
   [[noreturn]] virtual void fail(const HttpResponse& response) const = 0;
 };
 
@@ -45,13 +45,13 @@ struct RangeOptions {
   RetryOptions retry;
 };
 
-// One range on its way.
+// One range in flight.
 class RangeFetch {
  public:
   RangeFetch(std::shared_ptr<HttpClient> client, std::shared_ptr<const RangeSource> source,
              const RetryOptions& retry, uint64_t offset, uint64_t size);
-  // All of its bytes. An error is what RangeSource::fail throws, or a DataLoss where the server
-  // keeps sending something else than was asked for.
+  // All of its bytes. Throws what RangeSource::fail throws, or DataLoss where the server keeps
+  // sending something else than was asked for.
   std::string wait();
 
  private:
@@ -66,10 +66,10 @@ class RangeFetch {
   HttpClient::Pending pending_;
 };
 
-// read() keeps most_pieces_ahead ranges on their way, as far as there is room for them, once the
-// first has come alone: a file that is only opened, or looked into, costs little. At the end it
-// compares the checksum of all bytes; another one is a DataLoss. After a failed read() each later
-// one fails in the same way: what comes behind the gap is not the file.
+// read() keeps most_pieces_ahead ranges in flight, as far as there is room for them, once the first
+// has come alone: a file that is only opened, or looked into, costs little. At the end it compares
+// the checksum of all bytes; DataLoss for another one. After a failed read() each later one fails
+// in the same way: what comes after the gap is not the file.
 class RangedFile : public io::ReadableFile {
  public:
   RangedFile(std::shared_ptr<HttpClient> client, std::shared_ptr<const RangeSource> source,

@@ -12,12 +12,13 @@ namespace systolic::inline v0 {
 
 struct AddedToken {
   std::string content = {};
-  bool single_word = false;  // only between characters that are no letters, digits or underscores
+  bool single_word = false;  // only where no letter, digit or underscore is next to it
   bool lstrip = false;       // takes the whitespace before it
-  bool rstrip = false;       // takes the whitespace behind it
-  // Is looked for in the normalized text, and normalized itself; left out: unless it is special.
+  bool rstrip = false;       // takes the whitespace after it
+  // It is looked for in the normalized text, and normalized itself. By default: unless it is
+  // special.
   std::optional<bool> normalized = {};
-  bool special = false;  // is left out by decode with skip_special_tokens
+  bool special = false;  // decode with skip_special_tokens leaves it out
 
   bool is_normalized() const { return normalized.value_or(!special); }
   bool operator==(const AddedToken& other) const {

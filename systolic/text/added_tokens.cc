@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// The index of all takes some 40 bytes for each of theirs.
+// The index over all tokens takes some 40 bytes for each of their bytes.
 constexpr size_t most_bytes = 4096;
 
 std::string normal_form(const std::string& content, const Normalizer* normalizer) {
@@ -21,13 +21,13 @@ std::string normal_form(const std::string& content, const Normalizer* normalizer
   return text.get();
 }
 
-// What stands around tokens in a text. They are asked for from left to right.
+// What surrounds tokens in a text. Asked for from left to right.
 class Surroundings {
  public:
   explicit Surroundings(const std::string& text) : text_(text) {}
 
-  // Whether the token, found at `range`, may stand there; widens the range by whitespace that it
-  // takes, not before `last`.
+  // Whether the token found at `range` may stand there. Widens the range by whitespace that it
+  // takes, but not to before `last`.
   bool allow(const AddedToken& token, uint32_t last, Range& range) {
     if (token.single_word && (is_before(range.begin, word) || is_behind(range.end, word))) {
       return false;
@@ -49,7 +49,7 @@ class Surroundings {
   bool is_behind(size_t at, uint32_t property) const {
     return at < text_.size() && has(character_at(text_, at), property);
   }
-  // Spaces are looked at once, though they may be tokens, each of which takes those behind it.
+  // Looks at spaces once, though they may be tokens, each of which takes those after it.
   uint32_t end_of_spaces(uint32_t begin) {
     if (begin >= spaces_.begin && begin < spaces_.end) return spaces_.end;
     spaces_ = {begin, begin};
@@ -67,8 +67,8 @@ class Surroundings {
 }  // namespace
 
 // Before the first of them is added.
-void AddedTokens::want_addable(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
-                               int64_t next_id) const {
+void AddedTokens::check_addable(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
+                                int64_t next_id) const {
   constexpr int64_t most_id = std::numeric_limits<int32_t>::max();
   for (const AddedToken& token : tokens) {
     if (token.content.size() > most_bytes) {
@@ -79,10 +79,9 @@ void AddedTokens::want_addable(const std::vector<AddedToken>& tokens, const Voca
     const bool is_new =
         !token.content.empty() && !id_of(token.content) && !vocabulary.id_of(token.content);
     if (!is_new || next_id++ <= most_id) continue;
-    raise<InvalidArgument>(
-        {.what = str("no number is left for the added token '", token.content, "'"),
-         .wanted = str("one of at most ", most_id),
-         .hint = "give the tokens that are there smaller ones"});
+    raise<InvalidArgument>({.what = str("no id is left for the added token '", token.content, "'"),
+                            .wanted = str("one of at most ", most_id),
+                            .hint = "give the existing tokens smaller ids"});
   }
 }
 
@@ -94,7 +93,7 @@ size_t AddedTokens::add(const std::vector<AddedToken>& tokens, const Vocabulary&
     const int32_t last = by_id_.rbegin()->first;
     if (last >= model_size || model_size == 0) next_id = int64_t{last} + 1;
   }
-  want_addable(tokens, vocabulary, next_id);
+  check_addable(tokens, vocabulary, next_id);
   size_t added = 0;
   for (const AddedToken& token : tokens) {
     if (token.content.empty()) continue;

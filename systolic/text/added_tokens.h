@@ -21,7 +21,7 @@ namespace text {
 class AddedTokens {
  public:
   // Adds tokens, or changes those of the same content. A token that the vocabulary has keeps its
-  // id, others get ids behind those that there are. Returns how many are new or changed. Where one
+  // id, others get ids after the existing ones. Returns how many are new or changed. Where one
   // cannot be added, none is.
   size_t add(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
              const Normalizer* normalizer);
@@ -35,8 +35,8 @@ class AddedTokens {
   const std::map<int32_t, AddedToken>& by_id() const { return by_id_; }
   std::string to_json() const;
 
-  // The pieces of a text: its tokens that are looked for in the original are cut out, what is
-  // between is normalized, and tokens that are looked for there are cut out.
+  // The pieces of a text: tokens that are looked for in the original are cut out, the text between
+  // them is normalized, and tokens that are looked for in normalized text are cut out of that.
   Pieces pieces_of(std::string_view original, const Normalizer* normalizer) const;
   // Whether a token may be in `text`, normalized or not. A text for which this is false needs no
   // search.
@@ -45,11 +45,11 @@ class AddedTokens {
 
  private:
   struct Found {
-    int32_t id;  // -1: what is between tokens
+    int32_t id;  // -1: the text between tokens
     Range range;
   };
-  void want_addable(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
-                    int64_t next_id) const;
+  void check_addable(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
+                     int64_t next_id) const;
   void make_finders();
   std::vector<Found> find(const std::string& text, const AhoCorasick& finder) const;
   void cut(Pieces& pieces, const AhoCorasick& finder, const Normalizer* normalizer) const;

@@ -161,8 +161,8 @@ TEST(BadTokenizerFiles, LongTokensTakeNoMemoryBeyondTheirOwn) {
   EXPECT_EQ(tokenizer.token_to_id(line), 8);
 }
 
-// Tokens of which each is the beginning of the next, and none ends in the text; spaces of which
-// each takes those behind it. Looking from each letter or space on would take the square.
+// Tokens that each begin the next one, none of which ends in the text, and spaces that each take
+// those after them. A search that starts anew at each letter or space would take quadratic time.
 TEST(BadTexts, ManyAddedTokensAreFoundInOnePass) {
   const size_t longest = 4000, letters = 1'000'000;
   Tokenizer tokenizer = Tokenizer::from_json(word_piece("", R"({"[UNK]":0})"));

@@ -71,7 +71,8 @@ Literal offsets_of(const std::vector<Encoding>& encodings, const RowForm& form) 
   return offsets;
 }
 
-// Rows for the parts that were cut off, behind the first of their text. Gives each row's text.
+// Adds rows for the parts that were cut off, after the first row of their text. Returns each row's
+// text.
 std::vector<int32_t> make_rows_of_parts(std::vector<Encoding>& encodings) {
   std::vector<Encoding> rows;
   std::vector<int32_t> texts;

@@ -18,7 +18,7 @@ std::string characters(std::string_view text, Offsets range) {
 uint32_t character_of(std::string_view text, size_t byte) {
   if (byte >= text.size())
     return static_cast<uint32_t>(text::count_characters(text::lossy_utf8(text)));
-  // Of what ends with this byte, a character that goes on counts as one.
+  // A byte that continues a character counts as one.
   const std::string before = text::lossy_utf8(text.substr(0, byte + 1));
   return static_cast<uint32_t>(text::count_characters(before)) - 1;
 }

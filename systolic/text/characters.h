@@ -15,10 +15,10 @@
 
 namespace systolic::inline v0 {
 
-// Characters [begin, end) of a text; as many of them as there are. Ill-formed bytes are U+FFFD, as
-// for the tokenizer.
+// Characters [begin, end) of a text, or as many of them as there are. Ill-formed bytes are U+FFFD,
+// as for the tokenizer.
 std::string characters(std::string_view text, Offsets range);
-// Which character begins at this byte, or has it; behind the end, how many there are.
+// Which character begins at or contains this byte; past the end, how many characters there are.
 uint32_t character_of(std::string_view text, size_t byte);
 
 }  // namespace systolic::inline v0

@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<uint64_t> objects = 0;
 
-// The number of the character that each byte is of.
+// The number of the character that each byte belongs to.
 void number_characters(std::string_view text, std::vector<uint32_t>& numbers) {
   numbers.clear();
   uint32_t next = 0;
@@ -23,8 +23,8 @@ void number_characters(std::string_view text, std::vector<uint32_t>& numbers) {
   }
 }
 
-// Puts numbers of characters in the place of bytes. `text` may begin with a space that the original
-// has not: it comes from where the first character comes from.
+// Replaces bytes by numbers of characters. `text` may begin with a space that the original lacks;
+// it counts as part of the first character.
 void to_characters(std::string_view text, bool added_space, std::span<FastToken> tokens) {
   static thread_local std::vector<uint32_t> numbers;
   const bool ascii = is_ascii(text);

@@ -32,7 +32,7 @@ constexpr const char* equal_sums = R"({"model":{"type":"Unigram","unk_id":0,"voc
 
 TEST(OddSettings, GiveWhatThePackageGives) {
   const OddSetting table[] = {
-      {"the bytes of a suffix lie behind the word, counted from the beginning of the text",
+      {"the bytes of a suffix lie after the word, counted from the beginning of the text",
        suffix_of_bytes,
        "a aé",
        {{6, 2, 3, 1},

@@ -140,8 +140,8 @@ SpecialTokens::SpecialTokens(const OlderFolder& folder, const UsualTokens& usual
   for (auto& [id, token] : earlier) earlier_.push_back(std::move(token));
 }
 
-// Tokens of other roles, and those without one: by one list of the configuration, and one of
-// special_tokens_map.json where that counts.
+// Tokens of other roles, and those without one: from one list of the configuration, and from one of
+// special_tokens_map.json where that file counts.
 void SpecialTokens::name_others(const OlderFolder& folder) {
   folder.config.for_each_member([&](const std::string& name, const JsonView& token) {
     const bool named = index_of(name) < token_roles.size();

@@ -1,5 +1,5 @@
-// Which tokens are special, by the files beside a vocabulary or a tokenizer.json, as `transformers`
-// 5 reads them.
+// Which tokens are special, according to the files next to a vocabulary or a tokenizer.json, as
+// `transformers` 5 reads them.
 #pragma once
 
 #include <array>
@@ -14,19 +14,20 @@
 namespace systolic::inline v0 {
 namespace text {
 
-// What stands beside a vocabulary. Each file is an object, an empty one where there is no file.
+// The files next to a vocabulary. Each is an object, an empty one where there is no file.
 struct OlderFolder {
-  JsonView config;              // tokenizer_config.json
-  JsonView special_tokens;      // special_tokens_map.json
-  JsonView added_tokens;        // added_tokens.json: the ids of what was added
-  std::string tokenizer_class;  // of `transformers`, without "Fast"; "" where no file tells
-  bool is_silent = false;       // no file names a class or a model, not even an unknown one
+  JsonView config;          // tokenizer_config.json
+  JsonView special_tokens;  // special_tokens_map.json
+  JsonView added_tokens;    // added_tokens.json: the ids of what was added
+  std::string
+      tokenizer_class;     // as `transformers` names it, without "Fast"; "" where no file tells
+  bool is_silent = false;  // no file names a class or a model, not even an unknown one
 };
 
 inline constexpr std::array<const char*, 7> token_roles = {
     "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
 
-// What a class has of its own: tokens in the order of token_roles, nullptr where it has none.
+// A class's own tokens, in the order of token_roles, nullptr where it has none.
 struct UsualTokens {
   std::array<const char*, 7> tokens = {};
   const char* model = "";     // the type of it
@@ -37,24 +38,24 @@ struct UsualTokens {
 };
 // nullptr for a class that is not known here.
 const UsualTokens* usual_tokens(std::string_view tokenizer_class);
-// Those of the folder's class; of none where it names one that only says that there is a
-// tokenizer.json.
+// The folder's class; none where it names one that only says that there is a tokenizer.json.
 const UsualTokens& usual_tokens(const OlderFolder& folder);
 
 // A token that a file names: its text, or an object with "content" and flags.
 AddedToken token_from(const JsonView& json);
-// That which the folder names for a role.
+// The token that the folder names for a role.
 std::optional<AddedToken> token_for(const OlderFolder& folder, const char* role);
 
 class SpecialTokens {
  public:
-  // `known`: what a tokenizer.json adds already.
+  // `known`: the tokens that a tokenizer.json adds already.
   SpecialTokens(const OlderFolder& folder, const UsualTokens& usual, AddedTokens known = {});
   // The text of a role's token, "cls_token"; "" where there is none.
   const std::string& operator[](std::string_view role) const;
 
-  // Adds all of them to a vocabulary, and what the folder and the model, which has `of_model`,
-  // have besides. Those that it lacks get the ids behind it. Returns how many are new or changed.
+  // Adds all of them to a vocabulary, and those that the folder and the model, which has
+  // `of_model`, have besides. Tokens that it lacks get ids after its own. Returns how many are new
+  // or changed.
   size_t add_to(const Vocabulary& vocabulary, const std::vector<AddedToken>& of_model = {},
                 const Normalizer* normalizer = nullptr);
   // After that: ["[CLS]",101], the member "added_tokens" of tokenizer.json, and the tokens.

@@ -52,7 +52,7 @@ TEST(SpecialTokens, OfAPostProcessorMustBeInTheVocabulary) {
     tokenizer.train(lines, {.vocab_size = 60, .special_tokens = {"[UNK]", "[CLS]"}},
                     {"user.cc", 7});
   });
-  EXPECT_EQ(message, "no error");  // [SEP], which was added before, gets an id behind the others
+  EXPECT_EQ(message, "no error");  // [SEP], which was added before, gets an id after the others
   EXPECT_EQ(tokenizer.encode("film").ids.back(), *tokenizer.token_to_id("[SEP]"));
   EXPECT_NE(tokenizer.to_json(), before);
   Tokenizer other = untrained();

@@ -27,7 +27,8 @@ class PaddingChoice {
 };
 
 // .truncation = true or "longest_first", "only_first", "only_second", false or "do_not_truncate".
-// Left out it is false, but "longest_first" where max_length is given and padding is not, as in
+// The default is false, but "longest_first" where max_length is given and padding is not, as in
+// `transformers`.
 // `transformers`.
 class TruncationChoice {
  public:
@@ -70,17 +71,17 @@ struct TokenizeOptions {
   PaddingChoice padding = false;
   TruncationChoice truncation = {};
   int64_t max_length = 0;          // tokens; 0: the model's
-  int64_t pad_to_multiple_of = 0;  // 0: not
-  int64_t stride = 0;              // tokens that parts which were cut off share
+  int64_t pad_to_multiple_of = 0;  // 0: no rounding up
+  int64_t stride = 0;              // tokens that consecutive parts of a cut text share
   bool add_special_tokens = true;
-  // The parts of a text that are cut off are rows too, behind its first: overflow_to_sample_mapping
-  // says of which text a row is.
+  // The parts of a text that are cut off become rows too, after its first:
+  // overflow_to_sample_mapping says which text a row belongs to.
   bool return_overflowing_tokens = false;
   bool return_offsets_mapping = false;  // and with it tokens, words and offsets in `encodings`
   bool return_special_tokens_mask = false;
-  bool show_progress = false;  // of a batch, on standard error
+  bool show_progress = false;  // for a batch, on standard error
 
-  // How a call cuts, with the rule for a truncation that is left out.
+  // How a call cuts, including the default truncation.
   constexpr TruncationChoice how_to_cut() const {
     if (truncation.kind() != TruncationChoice::left_out) return truncation;
     return max_length > 0 && padding.kind() == PaddingChoice::do_not_pad;
@@ -90,10 +91,10 @@ struct TokenizeOptions {
 struct EncodeOptions {
   bool add_special_tokens = true;
   bool offsets = true;         // false: ids, type ids and masks only, which is faster
-  bool show_progress = false;  // of a batch, on standard error
+  bool show_progress = false;  // for a batch, on standard error
 };
 
-// How encode() and encode_batch() cut and pad, which a tokenizer.json may say.
+// How encode() and encode_batch() cut and pad. A tokenizer.json may say so.
 struct TruncationParameters {
   int64_t max_length = 512;
   int64_t stride = 0;
@@ -101,10 +102,10 @@ struct TruncationParameters {
   bool from_left = false;
 };
 struct PaddingParameters {
-  int64_t length = 0;  // 0: that of the longest of the batch
+  int64_t length = 0;  // 0: the longest of the batch
   int64_t pad_to_multiple_of = 0;
   int32_t id = of_token, type_id = 0;
-  std::string token = {};  // empty: what the tokenizer pads with, else "[PAD]"
+  std::string token = {};  // empty: the token that the tokenizer pads with, else "[PAD]"
   bool left = false;
 
   static constexpr int32_t of_token = -1;  // the token's id; 0 where the vocabulary lacks it

@@ -171,7 +171,7 @@ void Tokenizer::save_pretrained(const std::string& folder, SourceLocation locati
   io::write_file(folder + "/tokenizer_config.json", text::tokenizer_config_json(*state_), location);
   const std::string chat = folder + text::chat_template_file;
   if (!state_->chat_template.empty()) io::write_file(chat, state_->chat_template, location);
-  // Of a tokenizer that lay there before: they would count more than what is saved here.
+  // These belong to a tokenizer saved there before: they would override what is saved here.
   std::vector<std::string> others{folder + "/special_tokens_map.json",
                                   folder + "/added_tokens.json"};
   if (state_->chat_template.empty()) others.push_back(chat);
@@ -286,7 +286,7 @@ size_t Tokenizer::add_tokens(const AddedTokenList& tokens, SourceLocation locati
 
 namespace {
 
-void want_count(const char* what, int64_t value, SourceLocation location) {
+void check_count(const char* what, int64_t value, SourceLocation location) {
   if (value >= 0 && value <= text::most_tokens) return;
   raise<InvalidArgument>({.what = str(what, " = ", value),
                           .wanted = str("0 to ", text::most_tokens),
@@ -296,8 +296,8 @@ void want_count(const char* what, int64_t value, SourceLocation location) {
 }  // namespace
 
 void Tokenizer::set_truncation(TruncationParameters truncation, SourceLocation location) {
-  want_count("truncation's max_length", truncation.max_length, location);
-  want_count("truncation's stride", truncation.stride, location);
+  check_count("truncation's max_length", truncation.max_length, location);
+  check_count("truncation's stride", truncation.stride, location);
   if (truncation.strategy.kind() == TruncationChoice::left_out) truncation.strategy = true;
   if (truncation.strategy.kind() == TruncationChoice::do_not_truncate) return no_truncation();
   text::called_at(location, [&] { state_->check_stride({.truncation = &truncation}); });
@@ -305,9 +305,9 @@ void Tokenizer::set_truncation(TruncationParameters truncation, SourceLocation l
 }
 void Tokenizer::no_truncation() { state_->truncation.reset(); }
 void Tokenizer::set_padding(PaddingParameters padding, SourceLocation location) {
-  want_count("padding's length", padding.length, location);
-  want_count("padding's pad_to_multiple_of", padding.pad_to_multiple_of, location);
-  if (padding.id != PaddingParameters::of_token) want_count("padding's id", padding.id, location);
+  check_count("padding's length", padding.length, location);
+  check_count("padding's pad_to_multiple_of", padding.pad_to_multiple_of, location);
+  if (padding.id != PaddingParameters::of_token) check_count("padding's id", padding.id, location);
   if (padding.token.empty()) {
     const auto known = state_->known_padding();
     padding.token = known ? known->token : "[PAD]";
@@ -339,7 +339,7 @@ void Tokenizer::set_pad_token(std::string_view token, SourceLocation location) {
   const auto id = token_to_id(token);
   if (!id) {
     raise<NotFound>({.what = str("the vocabulary has no token '", token, "'"),
-                     .hint = "name one that the model knows: of a token that add_tokens() adds it "
+                     .hint = "name one that the model knows: for a token that add_tokens() adds it "
                              "has no vector",
                      .location = location});
   }
@@ -348,7 +348,7 @@ void Tokenizer::set_pad_token(std::string_view token, SourceLocation location) {
   if (state_->padding) set(*state_->padding);
 }
 void Tokenizer::set_model_max_length(int64_t tokens, SourceLocation location) {
-  want_count("model_max_length", tokens, location);
+  check_count("model_max_length", tokens, location);
   state_->model_max_length = tokens;
 }
 int64_t Tokenizer::model_max_length() const { return state_->model_max_length; }

@@ -36,22 +36,23 @@ struct BatchEncoding {
   Literal input_ids, token_type_ids, attention_mask;
   std::vector<Encoding> encodings = {};  // of the rows; ids only where no offsets are asked for
   std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
-  // Where they are asked for: [rows, length, 2], from which character of the text to which, 0 and 0
-  // of what is in no text; [rows, length]; [rows], of which text it is. No inputs of a model.
+  // Where they are asked for: [rows, length, 2], the character of the text at which each token
+  // begins and the one before which it ends, 0 and 0 where it is in no text; [rows, length];
+  // [rows], the text that each row belongs to. They are no inputs of a model.
   Example others = {};
 
   // "input_ids", "token_type_ids" and "attention_mask": those that the model takes, by the
   // tokenizer's model_input_names().
   Example arrays() const;
-  // One of them: batch["input_ids"].row(0); or "offset_mapping", "special_tokens_mask",
-  // "overflow_to_sample_mapping". A NotFound lists those that there are.
+  // One of them by name: batch["input_ids"].row(0); or "offset_mapping", "special_tokens_mask",
+  // "overflow_to_sample_mapping". NotFound, with a list of those that there are.
   Literal operator[](NameAt name) const;
   operator Example() const { return arrays(); }  // NOLINT: what a batch is
 };
 
 class Tokenizer {
  public:
-  // The text of a tokenizer.json. DataLoss, naming the member, where it is damaged.
+  // Reads the text of a tokenizer.json. DataLoss, naming the member, where it is damaged.
   static Tokenizer from_json(std::string_view json, const std::string& name = "tokenizer.json",
                              SourceLocation location = SourceLocation::current());
   static Tokenizer from_file(const std::string& path,
@@ -63,7 +64,7 @@ class Tokenizer {
   BatchEncoding operator()(std::span<const std::string> texts, std::span<const std::string> pairs,
                            const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const;
-  // Of an array of strings, such as a table's column: [..., length] for texts [...].
+  // For an array of strings, such as a table's column: [..., length] for texts [...].
   //   train = train.map([=](const Example& row) { return tokenizer(row["sentence"], options); });
   BatchEncoding operator()(const Literal& texts, const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const;
@@ -94,13 +95,12 @@ class Tokenizer {
     return (*this)({std::string(text)}, {std::string(pair)}, options, location);
   }
 
-  // Texts that are split into words already, as for a label a word:
-  // batch.encodings[row].word_ids says of which word a token is (-1: of none), and offsets are
-  // those in the word.
+  // Texts that are already split into words, as for one label a word: batch.encodings[row].word_ids
+  // says which word a token belongs to (-1: none), and offsets are those in the word.
   BatchEncoding operator()(std::span<const std::vector<std::string>> texts_of_words,
                            const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const;
-  // tokenizer({words, others}). Not of two literals each: {"a", "b"} might be one string's range.
+  // tokenizer({words, others}). Not for two literals each: {"a", "b"} might be one string's range.
   BatchEncoding operator()(std::initializer_list<std::vector<std::string>> texts_of_words,
                            const TokenizeOptions& options = {},
                            SourceLocation location = SourceLocation::current()) const {
@@ -112,7 +112,7 @@ class Tokenizer {
   Encoding encode_pair(std::string_view text, std::string_view pair,
                        const EncodeOptions& options = {},
                        SourceLocation location = SourceLocation::current()) const;
-  // A text that is split into words already; offsets are those in the word.
+  // A text that is already split into words; offsets are those in the word.
   Encoding encode_words(std::span<const std::string> words, const EncodeOptions& options = {},
                         SourceLocation location = SourceLocation::current()) const;
   Encoding encode_words(std::initializer_list<std::string> words, const EncodeOptions& options = {},
@@ -133,7 +133,7 @@ class Tokenizer {
                                      const EncodeOptions& options = {},
                                      SourceLocation location = SourceLocation::current()) const;
 
-  // Ids that no token has are left out.
+  // Ids that belong to no token are skipped.
   std::string decode(std::span<const int32_t> ids, bool skip_special_tokens = true,
                      SourceLocation location = SourceLocation::current()) const;
   std::string decode(std::initializer_list<int32_t> ids, bool skip_special_tokens = true,
@@ -143,35 +143,34 @@ class Tokenizer {
   // Integers [length], such as batch["input_ids"].row(0).
   std::string decode(const Literal& ids, bool skip_special_tokens = true,
                      SourceLocation location = SourceLocation::current()) const;
-  // Of each row of [texts, length], integers.
+  // The same for each row of [texts, length], integers.
   std::vector<std::string> decode_batch(const Literal& ids, bool skip_special_tokens = true,
                                         SourceLocation location = SourceLocation::current()) const;
 
   std::optional<int32_t> token_to_id(std::string_view token) const;
   std::optional<std::string> id_to_token(int32_t id) const;
   size_t vocab_size() const;  // with added tokens
-  // Of the added tokens that decode() leaves out, rising.
+  // The ids of the added tokens that decode() leaves out, ascending.
   std::vector<int32_t> all_special_ids() const;
 
-  // "[MASK]" for "mask_token", and its id: of "bos_token", "eos_token", "unk_token", "sep_token",
-  // "pad_token", "cls_token" and "mask_token" those that the folder names, or that tokenizers of
-  // its class have; else nothing.
+  // "[MASK]" for "mask_token", and its id. Of "bos_token", "eos_token", "unk_token", "sep_token",
+  // "pad_token", "cls_token" and "mask_token" a tokenizer has those that the folder names, or that
+  // tokenizers of its class have; others are nullopt.
   std::optional<std::string> special_token(
       std::string_view role, SourceLocation location = SourceLocation::current()) const;
   std::optional<int32_t> special_token_id(
       std::string_view role, SourceLocation location = SourceLocation::current()) const;
 
-  // add_tokens({"[USER]", "[BOT]"}). How many were new or changed.
+  // add_tokens({"[USER]", "[BOT]"}). Returns how many were new or changed.
   size_t add_tokens(const AddedTokenList& tokens,
                     SourceLocation location = SourceLocation::current());
-  // The same, of tokens that decode() leaves out and that are looked for in the text as it is
-  // given.
+  // The same, for tokens that decode() leaves out and that are looked for in the text as given.
   size_t add_special_tokens(AddedTokenList tokens,
                             SourceLocation location = SourceLocation::current());
-  // Gives the model, of whatever kind, a vocabulary made of these texts. Ties go to the symbols
+  // Gives the model, of whatever kind, a vocabulary made from these texts. Ties go to the symbols
   // that came first. A Unigram model keeps its unknown token, first where it is not special. Tokens
-  // that were added before get ids behind the new ones. What the post-processor puts to texts must
-  // be in the new vocabulary, else an InvalidArgument names it.
+  // that were added before get ids after the new ones. The tokens that the post-processor adds to
+  // texts must be in the new vocabulary, else an InvalidArgument names the one that is missing.
   void train(std::span<const std::string> texts, const TrainOptions& options = {},
              SourceLocation location = SourceLocation::current());
   void set_truncation(TruncationParameters truncation,
@@ -181,29 +180,31 @@ class Tokenizer {
   void set_padding(PaddingParameters padding, SourceLocation location = SourceLocation::current());
   // encode() and encode_batch() do not pad; calls that do keep the token and the side.
   void no_padding();
-  // At which side texts are padded and cut, by calls too. What set_padding() and set_truncation()
-  // are given says a side as well, the right one where it is left out: so behind them.
+  // At which side texts are padded and cut, by calls too. The options of set_padding() and
+  // set_truncation() name a side as well, by default the right one: so call these after them.
   void set_padding_side(SideChoice side);
   void set_truncation_side(SideChoice side);
-  // What pads where a call does: this token of the vocabulary, such as GPT-2's "<|endoftext|>",
-  // which has none of its own. Without this, that of tokenizer.json or tokenizer_config.json, else
-  // "[PAD]" or "<pad>". One that is not in the vocabulary is a NotFound.
+  // The token that pads where a call does: this token of the vocabulary, such as GPT-2's
+  // "<|endoftext|>", which has none of its own. Without this, the one that tokenizer.json or
+  // tokenizer_config.json names, else "[PAD]" or "<pad>". NotFound for one that is not in the
+  // vocabulary.
   void set_pad_token(std::string_view token, SourceLocation location = SourceLocation::current());
-  // How calls that pad do so: with which token, at which side. Where no token is known, an
-  // InvalidArgument.
+  // How calls that pad do so: with which token, at which side. InvalidArgument where no token is
+  // known.
   PaddingParameters padding(SourceLocation location = SourceLocation::current()) const;
-  // Tokens that a text may have, for max_length = 0; 0: unlimited.
+  // The most tokens that a text may have, used for max_length = 0; 0: unlimited.
   void set_model_max_length(int64_t tokens, SourceLocation location = SourceLocation::current());
   int64_t model_max_length() const;
-  // Which arrays calls give: without "token_type_ids" where the model's class takes none, as
+  // Which arrays calls return: without "token_type_ids" where the model's class takes none, as
   // tokenizer_config.json or the class says.
   const std::vector<std::string>& model_input_names() const;
 
   // The text of a tokenizer.json.
   std::string to_json() const;
   void save(const std::string& path, SourceLocation location = SourceLocation::current()) const;
-  // tokenizer.json and tokenizer_config.json, as AutoTokenizer and `transformers` read them. Makes
-  // the folder; special_tokens_map.json and added_tokens.json of a tokenizer that lay there go.
+  // Writes tokenizer.json and tokenizer_config.json, as AutoTokenizer and `transformers` read them.
+  // Makes the folder, and removes special_tokens_map.json and added_tokens.json of a tokenizer
+  // saved there before.
   void save_pretrained(const std::string& folder,
                        SourceLocation location = SourceLocation::current()) const;
 

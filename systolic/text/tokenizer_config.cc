@@ -6,13 +6,13 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// Sorted: an ordered object looks at all keys for each one.
+// Sorted: an ordered object searches all keys for each one.
 using Json = nlohmann::json;
 
-// Larger numbers of model_max_length say that there is no limit.
+// Larger values of model_max_length mean that there is no limit.
 constexpr double longest = 1e9;
 
-// What a side is in the file: "left" or "right".
+// How the file spells a side: "left" or "right".
 bool is_left(const JsonView& config, std::string_view name, bool left) {
   if (!config.has(name)) return left;
   const std::string side = config.at(name).string();
@@ -20,7 +20,7 @@ bool is_left(const JsonView& config, std::string_view name, bool left) {
   return side == "left";
 }
 
-// The arrays that a call gives.
+// The arrays that a call returns.
 std::vector<std::string> input_names(const OlderFolder& folder) {
   std::vector<std::string> names;
   if (folder.config.has("model_input_names")) {

@@ -51,7 +51,7 @@ void check_size(std::string_view text) {
   }
 }
 
-// Runs the model over pieces; given `truncation`, no further than tells that a text is longer.
+// Runs the model over pieces; given `truncation`, only until it is clear that a text is too long.
 void tokenize(const text::Model& model, text::Pieces& pieces,
               const TruncationParameters* truncation) {
   const size_t most =
@@ -128,7 +128,7 @@ const std::string& Tokenizer::State::token_text(const text::Token& token) const 
   return known == nullptr ? unknown : *known;
 }
 
-// Whether a long text is read no further than it can stay.
+// Whether a long text is read only as far as it can stay.
 bool Tokenizer::State::reads_part(const Call& call, int type_id) const {
   if (call.truncation == nullptr || call.overflowing) return false;
   return call.truncation->strategy.kind() != TruncationChoice::only_second || type_id != 0;
@@ -206,8 +206,8 @@ size_t Tokenizer::State::special_tokens(const Call& call, bool pair) const {
   return post_processor->added_tokens(pair);
 }
 
-// What no text could be cut with is refused as soon as it is asked for; one that is as large as
-// what special tokens leave, only where a text is cut, as the tokenizers package has both.
+// A stride that no text could be cut with is refused as soon as it is asked for; one that is as
+// large as what special tokens leave, only where a text is cut. The tokenizers package does both.
 void Tokenizer::State::check_stride(const Call& call) const {
   const int64_t stride = call.truncation->stride, most = call.truncation->max_length;
   const auto special = static_cast<int64_t>(special_tokens(call, false));
@@ -360,7 +360,7 @@ void check_padding(const Encoding& encoding, size_t length) {
   if (added <= most) return;
   raise<ResourceExhausted>({.what = str("padding ", encoding.overflowing.size() + 1,
                                         " parts of a text to ", length, " tokens each"),
-                            .wanted = str("at most ", most, " tokens that pad")});
+                            .wanted = str("at most ", most, " padding tokens")});
 }
 
 }  // namespace

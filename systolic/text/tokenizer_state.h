@@ -1,4 +1,4 @@
-// The parts of a Tokenizer, and the general way of a text through them.
+// The parts of a Tokenizer, and the general path of a text through them.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ struct Tokenizer::State {
   text::AddedTokens added;
   std::optional<TruncationParameters> truncation;
   std::optional<PaddingParameters> padding;
-  // Of operator(): what pads where `padding` is not set (without a token: one of the usual names),
-  // and at which side texts are cut.
+  // For operator(): the token that pads where `padding` is not set (without a token: one of the
+  // usual names), and at which side texts are cut.
   PaddingParameters call_padding{.id = 0};
   bool cuts_from_left = false;
   std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
@@ -31,25 +31,25 @@ struct Tokenizer::State {
   std::string chat_template = {};    // Jinja, as chat_template.jinja has it; only kept
   std::string config = {};           // tokenizer_config.json, where there was one
   std::string tokenizer_class = {};  // as OlderFolder names it
-  // What train() takes for special tokens and letters that it is not given.
+  // What train() uses for special tokens and letters that it is not given.
   TrainOptions training = {};
 
   std::optional<PaddingParameters> known_padding() const;
   std::optional<int32_t> token_to_id(std::string_view token) const;
 
-  // How a call cuts texts, and what it wants.
+  // How a call cuts texts, and what it wants returned.
   struct Call {
     bool add_special_tokens = true;
     bool offsets = true;
     const TruncationParameters* truncation = nullptr;
     bool overflowing = true;  // the parts that truncation cuts off
   };
-  // To be called when a part or the added tokens have changed.
+  // To be called after a part or the added tokens have changed.
   void prepare();
-  // Another vocabulary: whatever knows tokens by their ids gets those that they have in it. What
-  // lacks one there raises, and nothing is changed.
+  // Another vocabulary: everything that knows tokens by their ids gets the ids that they have in
+  // it. Raises where a token is missing there, and then changes nothing.
   void take_vocabulary(std::unique_ptr<text::Model> model_, text::AddedTokens added_);
-  // An InvalidArgument where parts that truncation makes would not get on.
+  // InvalidArgument where the stride leaves no room for the parts that truncation makes to advance.
   void check_stride(const Call& call) const;
   Encoding encode(std::string_view text, const Call& call) const;
   Encoding encode(std::string_view text, std::string_view pair, const Call& call) const;
@@ -57,7 +57,7 @@ struct Tokenizer::State {
   void pad(std::span<Encoding> encodings, const PaddingParameters& parameters) const;
 
  private:
-  // What the post-processor puts around a single text.
+  // What the post-processor adds to a single text.
   struct Frame {
     Encoding before, after;
     int32_t type_id = 0;

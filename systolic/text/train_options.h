@@ -12,18 +12,18 @@ namespace systolic::inline v0 {
 
 struct TrainOptions {
   size_t vocab_size = 30000;   // with special tokens and single characters
-  uint64_t min_frequency = 0;  // of a pair, or a word, that becomes a token
-  // The first ids, in this order: {"[UNK]", "[PAD]"}. What a post-processor puts to texts is among
-  // them, or in the texts.
+  uint64_t min_frequency = 0;  // for a pair, or a word, to become a token
+  // The first ids, in this order: {"[UNK]", "[PAD]"}. The tokens that a post-processor adds to
+  // texts must be among them, or in the texts.
   AddedTokenList special_tokens = {};
-  size_t limit_alphabet = 0;                     // of the most frequent characters; 0: all
-  std::u32string initial_alphabet = {};          // characters that are always in
-  std::string continuing_subword_prefix = "##";  // of WordPiece
+  size_t limit_alphabet = 0;                     // the most frequent characters to keep; 0: all
+  std::u32string initial_alphabet = {};          // characters that are always kept
+  std::string continuing_subword_prefix = "##";  // for WordPiece
   std::string end_of_word_suffix = {};
   size_t max_token_length = 0;  // in characters; 0: any, and 16 for Unigram
-  // Of Unigram, which takes neither min_frequency nor limit_alphabet:
-  double shrinking_factor = 0.75;  // what a round of pruning leaves, in (0, 1)
-  size_t sub_iterations = 2;       // of expectation-maximization before each
+  // For Unigram, which takes neither min_frequency nor limit_alphabet:
+  double shrinking_factor = 0.75;  // what a round of pruning keeps, in (0, 1)
+  size_t sub_iterations = 2;       // expectation-maximization steps before each round
   size_t seed_size = 1000000;      // substrings that training starts with
 };
 

@@ -53,7 +53,7 @@ void truncate(Encoding& first, Encoding* second, const WholeSizes& sizes,
   const bool only_first = parameters.strategy.kind() == TruncationChoice::only_first;
   if (!only_first && second == nullptr) {
     raise<InvalidArgument>(
-        {.what = "truncation only_second of a single text", .hint = "use longest_first"});
+        {.what = "truncation only_second for a single text", .hint = "use longest_first"});
   }
   const size_t size = only_first ? sizes.first : sizes.second;
   if (size <= total - length) {

@@ -181,7 +181,7 @@ TEST(BadInput, LabelsOutOfRangeAreNamedByEvaluateToo) {
     return std::pair{x, Literal::of<int64_t>({y.integer_at(0), -1, 2})};
   });
   expect_parts(error_of([&] { model.evaluate(wrong, {.verbose = 0}); }),
-               {"label -1 in 'y', row 1 of batch 0 (behind any shuffle)", "0 to 2"});
+               {"label -1 in 'y', row 1 of batch 0 (after any shuffle)", "0 to 2"});
 }
 
 // Integers that an embedding looks up: on the device they would be clamped.

@@ -1,4 +1,4 @@
-// The architectures that there are.
+// The architectures that exist.
 #include "systolic/base/error.h"
 #include "systolic/transformers/albert/albert_config.h"
 #include "systolic/transformers/architecture/architecture.h"

@@ -26,9 +26,9 @@ namespace systolic::inline v0 {
 
 template <Task task>
 struct AutoClass {
-  // Reads the folder's config.json, and its weights in any form of io/tensors/tensor_folder.h. What
-  // does not fit is one error that lists all of it; a head that the folder lacks starts fresh, and
-  // a line says so.
+  // Reads the folder's config.json, and its weights in any form of io/tensors/tensor_folder.h. One
+  // error lists everything that does not fit; a head that the folder lacks starts fresh, and a log
+  // line says so.
   static PretrainedModel from_pretrained(const std::string& folder,
                                          const PretrainedOptions& options = {},
                                          SourceLocation location = SourceLocation::current()) {
@@ -50,17 +50,17 @@ using AutoModelForCausalLM = AutoClass<Task::causal_lm>;
 using AutoModelForPreTraining = AutoClass<Task::pretraining>;
 using AutoModelForImageClassification = AutoClass<Task::image_classification>;
 
-// One architecture's class. A folder of another is an InvalidArgument.
+// One architecture's class. InvalidArgument for a folder of another.
 template <class Config, Task task>
 struct ArchitectureClass {
   static PretrainedModel from_pretrained(const std::string& folder,
                                          const PretrainedOptions& options = {},
                                          SourceLocation location = SourceLocation::current()) {
     PretrainedConfig config = PretrainedConfig::from_pretrained(folder, options.config, location);
-    config.want_model_type(Config::model_type, folder, location);
+    config.check_model_type(Config::model_type, folder, location);
     return PretrainedModel::from_pretrained(folder, std::move(config), task, options, location);
   }
-  // With that configuration in the place of the folder's.
+  // With that configuration instead of the folder's.
   static PretrainedModel from_pretrained(const std::string& folder, Config config,
                                          const PretrainedOptions& options = {},
                                          SourceLocation location = SourceLocation::current()) {

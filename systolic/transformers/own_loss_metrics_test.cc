@@ -77,7 +77,7 @@ TEST_F(OwnLossMetrics, TextsWithoutALabelCountInNone) {
   EXPECT_EQ(evaluated(model, Literal::of<int32_t>({{another(best[0])}, {-100}}))["accuracy"], 0);
 }
 
-// Each token's scores are compared with the token behind.
+// Each token's scores are compared with the next token.
 TEST_F(OwnLossMetrics, LanguageModelsForetellTheNextToken) {
   PretrainedModel model = AutoModelForCausalLM::from_pretrained(Golden("gpt2").folder());
   const std::vector<int32_t> best = best_classes(model.predict(two_texts()));

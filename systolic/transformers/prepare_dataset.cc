@@ -49,12 +49,13 @@ void check(const PrepareOptions& options, SourceLocation location) {
   for (const std::string& name : options.input_names) {
     if (std::find(std::begin(known_inputs), std::end(known_inputs), name) != std::end(known_inputs))
       continue;
-    raise<InvalidArgument>({.what = str("prepare_dataset: the model takes '", name,
-                                        "', which a tokenizer does not make"),
-                            .wanted = join(known_inputs),
-                            .hint = "name the model's input so, input({.name = \"input_ids\"}); "
-                                    "or name other inputs' arrays in a dataset of your own",
-                            .location = location});
+    raise<InvalidArgument>(
+        {.what =
+             str("prepare_dataset: the model takes '", name, "', which a tokenizer does not make"),
+         .wanted = join(known_inputs),
+         .hint = "name the model's input like that, input({.name = \"input_ids\"}); "
+                 "or name other inputs' arrays in a dataset of your own",
+         .location = location});
   }
 }
 
@@ -71,7 +72,7 @@ struct Batches {
     const int64_t rounded =
         buckets ? buckets->length_for(longest)
                 : std::max<int64_t>(1, (longest + multiple - 1) / multiple) * multiple;
-    // What is longer already, of a model that says no bound, is the model's to refuse.
+    // Texts of a model without a bound that are longer already are the model's to refuse.
     return most == 0 ? rounded : std::min(rounded, std::max({most, longest, int64_t{1}}));
   }
   int64_t padded_length(std::span<const int64_t> batch) const {
@@ -79,7 +80,7 @@ struct Batches {
     for (const int64_t row : batch) longest = std::max(longest, rows.length(row));
     return padded_length(longest);
   }
-  // Of the rows' numbers and, where there are masks, a number to draw them by.
+  // By the rows' numbers and, where there are masks, a number to draw them by.
   Example make(const Example& element) const {
     const auto which = element.value(0).data<int64_t>();
     Example made = rows.batch(which, padded_length(which), input_names);
@@ -126,7 +127,7 @@ void check_order(bool has_labels, SourceLocation location) {
     return log_warning("prepare_dataset: with buckets the batches are not in the dataset's order");
   raise<InvalidArgument>(
       {.what = "prepare_dataset: buckets put texts of like lengths together, so that what is "
-               "predicted would stand beside other texts",
+               "predicted would be next to other texts",
        .wanted = "no .buckets for texts without labels, or .shuffle = true",
        .location = location});
 }
@@ -194,8 +195,8 @@ bool can_do_without_types(const Model& model) {
 }
 
 // Texts are cut; what was tokenized before is not.
-void want_no_longer(const std::vector<int64_t>& lengths, int64_t most, const char* why,
-                    SourceLocation location) {
+void check_no_longer(const std::vector<int64_t>& lengths, int64_t most, const char* why,
+                     SourceLocation location) {
   const auto longer = std::find_if(lengths.begin(), lengths.end(),
                                    [most](int64_t length) { return most > 0 && length > most; });
   if (longer == lengths.end()) return;
@@ -214,7 +215,7 @@ void fit_to_input(const Model& model, PrepareOptions& options) {
   options.max_length = options.pad_to_multiple_of = shape[1];
 }
 
-void want_positions(int64_t max_length, int64_t most, SourceLocation location) {
+void check_positions(int64_t max_length, int64_t most, SourceLocation location) {
   if (most == 0 || max_length <= most) return;
   raise<InvalidArgument>({.what = str("prepare_dataset: max_length = ", max_length),
                           .wanted = str("at most ", most, ": the model knows no more positions"),
@@ -292,7 +293,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   const int64_t asked = options.max_length;
   if (options.pad_to_multiple_of == 0) options.pad_to_multiple_of = options.buckets > 0 ? 8 : 32;
   if (model != nullptr) fit_to_input(*model, options);
-  want_positions(options.max_length, most, location);
+  check_positions(options.max_length, most, location);
   if (options.max_length == 0) options.max_length = fewer(tokenizer.model_max_length(), most);
   const auto batches =
       std::make_shared<Batches>(Batches{TokenizedRows(dataset, tokenizer, options, location),
@@ -307,8 +308,8 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   if (!options.shuffle) options.shuffle = learns;
   if (options.buckets > 0 && !*options.shuffle) check_order(learns, location);
   const std::vector<int64_t> lengths = batches->rows.lengths();
-  want_no_longer(lengths, most, "the model knows no more positions", location);
-  want_no_longer(lengths, asked, "max_length, to which texts are cut and ids are not", location);
+  check_no_longer(lengths, most, "the model knows no more positions", location);
+  check_no_longer(lengths, asked, "max_length, to which texts are cut and ids are not", location);
   if (options.buckets > 0) {
     batches->buckets = data::length_buckets(
         lengths, {.buckets = options.buckets, .multiple = options.pad_to_multiple_of}, location);

@@ -1,12 +1,12 @@
 // Batches for a model from a dataset of texts (prepare_tf_dataset of `transformers`): texts are
 // tokenized on all threads, the columns that the model takes are picked by its inputs' names, and
-// each batch is padded to a length that few batches share, for every length is a compilation.
+// each batch is padded to one of a few lengths, since every length is a compilation.
 //
 //   auto train = model.prepare_dataset(cola, tokenizer, {.batch_size = 32, .buckets = 4});
 //   model.fit(train, {.epochs = 3});
 //
 // Batches: "input_ids", "attention_mask", "token_type_ids", i32 [batch, length] each, as the model
-// names them, then the labels, i32 for integers and f32 else:
+// names them, then the labels, i32 for integers and f32 otherwise:
 //   a class or numbers for each text     [batch, ...]
 //   a class for each token               [batch, length]; where tokens pad, -100, which no loss
 //                                        counts. They stand beside "input_ids": tokenize before
@@ -14,8 +14,8 @@
 //                                        -100 where they are not among the tokens
 //   "sample_weight"                      [batch], where the dataset has it beside labels
 // as the data collators of `transformers` give them. With mlm_probability they are, for a masked
-// language model, the tokens that it is to foretell. The token ids and labels of the whole dataset
-// are kept in memory, or in a scratch folder, where they may be more than memory holds.
+// language model, the tokens that it is to predict. The token ids and labels of the whole dataset
+// are kept in memory, or in a scratch folder, where they may exceed memory.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,10 @@ struct PreparedDataset {
   int64_t samples = 0;
   // Whether an epoch's samples come in the dataset's own order: neither shuffled nor in buckets.
   bool in_order = false;
-  // That batches may have, rising: fit compiles a program for each, and where batches are not full
-  // another. Of a model that was named, it logs these without a warning.
+  // The lengths that batches may have, rising: fit compiles a program for each, and another where
+  // batches are not full. For a model that was named, it logs these without a warning.
   std::vector<int64_t> lengths;
-  // Of an epoch; padded_tokens with what pads them, for multiples in one random order.
+  // Tokens in an epoch; padded_tokens with what pads them, for multiples in one random order.
   int64_t tokens = 0, padded_tokens = 0;
   // Tokens at which texts are cut, 0: nowhere, and how many texts are as long: longer ones end
   // there.
@@ -51,10 +51,10 @@ struct PreparedDataset {
   operator const data::Dataset&() const { return dataset; }
 };
 
-// Reads the dataset once. The share of tokens that is padding is logged. A dataset without texts
-// (or, tokenized before, "input_ids"), one without end, one that labels some texts only, a model
-// with an input that the tokenizer does not make, and tokens that a PretrainedModel has no vectors
-// for are InvalidArguments that list what there is. A PretrainedModel has it as a member, too;
+// Reads the dataset once. The share of tokens that is padding is logged. InvalidArgument, listing
+// what there is, for a dataset without texts (or, tokenized before, "input_ids"), one without end,
+// one that labels some texts only, a model with an input that the tokenizer does not make, and
+// tokens that a PretrainedModel has no vectors for. A PretrainedModel has it as a member, too;
 // without a model, PrepareOptions::input_names says what batches hold.
 PreparedDataset prepare_dataset(const data::Dataset& dataset, const Tokenizer& tokenizer,
                                 PrepareOptions options = {},

@@ -28,9 +28,9 @@ TEST(PrepareLabels, LabelsOfTokensArePaddedAsTheTokensAre) {
     for (int64_t i = 0; i < length; ++i) labels.push_back(i);
     return {{"labels", Literal::from(labels, {length + 1})}};
   });
-  const Example behind = prepare_dataset(dataset, letters(), in_order).dataset.first();
-  EXPECT_EQ(behind["input_ids"], Literal::of<int32_t>({{10, 11, 0, 0}, {10, 11, 12, 0}}));
-  EXPECT_EQ(behind["labels"], Literal::of<int32_t>({{0, 1, -100, -100}, {0, 1, 2, -100}}));
+  const Example after = prepare_dataset(dataset, letters(), in_order).dataset.first();
+  EXPECT_EQ(after["input_ids"], Literal::of<int32_t>({{10, 11, 0, 0}, {10, 11, 12, 0}}));
+  EXPECT_EQ(after["labels"], Literal::of<int32_t>({{0, 1, -100, -100}, {0, 1, 2, -100}}));
   const Example in_front = prepare_dataset(dataset, padding_in_front(), in_order).dataset.first();
   EXPECT_EQ(in_front["input_ids"], Literal::of<int32_t>({{0, 0, 10, 11}, {0, 10, 11, 12}}));
   EXPECT_EQ(in_front["labels"], Literal::of<int32_t>({{-100, -100, 0, 1}, {-100, 0, 1, 2}}));
@@ -43,14 +43,14 @@ TEST(PrepareLabels, PositionsOfAnswersMoveWithTheTokens) {
     return {{"start_positions", Literal::scalar<int64_t>(row)},
             {"end_positions", Literal::scalar<int64_t>(length + row)}};
   });
-  const Example behind = prepare_dataset(dataset, letters(), in_order).dataset.first();
-  EXPECT_EQ(behind["start_positions"], Literal::of<int32_t>({-100, 0}));
-  EXPECT_EQ(behind["end_positions"], Literal::of<int32_t>({1, -100}));
-  EXPECT_CONTAINS(log.lines(), "2 of 2 answers behind the tokens of the text, where none counts");
+  const Example after = prepare_dataset(dataset, letters(), in_order).dataset.first();
+  EXPECT_EQ(after["start_positions"], Literal::of<int32_t>({-100, 0}));
+  EXPECT_EQ(after["end_positions"], Literal::of<int32_t>({1, -100}));
+  EXPECT_CONTAINS(log.lines(), "2 of 2 answers after the tokens of the text, where none counts");
   const Example in_front = prepare_dataset(dataset, padding_in_front(), in_order).dataset.first();
   EXPECT_EQ(in_front["start_positions"], Literal::of<int32_t>({-100, 1}));
   EXPECT_EQ(in_front["end_positions"], Literal::of<int32_t>({3, -100}));
-  // Of texts, the tokens that truncation left count.
+  // For texts, the tokens that truncation left count.
   const auto cut = texts(13).skip(3).take(1).map([](const Example& e) -> Example {
     return {{"text", e["sentence"]},
             {"start_positions", Literal::scalar<int64_t>(1)},
@@ -80,7 +80,7 @@ TEST(PrepareLabels, PositionsAreTokensOrNone) {
   prepared(-100);
   EXPECT_EQ(log.lines().find("answer"), std::string::npos) << log.lines();
   prepared(4);
-  EXPECT_CONTAINS(log.lines(), "3 of 4 answers behind the tokens");
+  EXPECT_CONTAINS(log.lines(), "3 of 4 answers after the tokens");
 }
 
 TEST(PrepareLabels, TextsThatAreLabelsAreNoPairs) {

@@ -78,7 +78,7 @@ TEST(PrepareDataset, ColumnsThatCouldBeLabelsAreNamed) {
   const std::vector<int32_t> target = {0, 1};
   const data::Dataset rows = data::from_tensor_slices({{"text", words}, {"target", target}});
   prepare_dataset(rows, letters());
-  EXPECT_CONTAINS(log.lines(), "target is left out. Labels are named by .label = \"target\"");
+  EXPECT_CONTAINS(log.lines(), "target is ignored. Labels are named by .label = \"target\"");
 }
 
 // A model of one's own whose input has a length gets that length.
@@ -156,7 +156,7 @@ TEST(PrepareDataset, BucketsAndTheDatasetsOrderDoNotGoTogether) {
     return Example{{"sentence", row["sentence"]}};
   });
   expect_parts(error_of([&] { prepare_dataset(unlabelled, letters(), {.buckets = 2}); }),
-               {"beside other texts", ".buckets", ".shuffle = true"});
+               {"next to other texts", ".buckets", ".shuffle = true"});
   prepare_dataset(unlabelled, letters(), {.shuffle = true, .buckets = 2});
   EXPECT_EQ(log.lines().find("not in the dataset's order"), std::string::npos);
   prepare_dataset(texts(20), letters(), {.shuffle = false, .buckets = 2});

@@ -75,8 +75,8 @@ std::vector<std::string> class_names(const Config& entries) {
   return names;
 }
 
-void want_known(const Config::Map& fields, const ConfigFields& reader,
-                const std::string& model_type, SourceLocation location) {
+void check_known(const Config::Map& fields, const ConfigFields& reader,
+                 const std::string& model_type, SourceLocation location) {
   const std::vector<std::string>& known = reader.names();
   for (const auto& field : fields) {
     const bool listed = contains(known, field.first) || contains(fields_of_all_models, field.first);
@@ -125,7 +125,7 @@ void PretrainedConfig::read(ConfigFields& reader, const Config::Map& fields,
   refuse_changed_weights(reader);
   read_labels(reader, labels_);
   reader.boolean("tie_word_embeddings", ties_word_embeddings_);
-  want_known(fields, reader, model_type(), location);
+  check_known(fields, reader, model_type(), location);
 }
 
 void PretrainedConfig::set_fields(const Config::Map& fields, SourceLocation location) {
@@ -166,8 +166,8 @@ void PretrainedConfig::set_labels(const PretrainedOptions& options, SourceLocati
   }
 }
 
-void PretrainedConfig::want_model_type(const std::string& wanted, const std::string& folder,
-                                       SourceLocation location) const {
+void PretrainedConfig::check_model_type(const std::string& wanted, const std::string& folder,
+                                        SourceLocation location) const {
   if (model_type() == wanted) return;
   raise<InvalidArgument>({.what = str(folder, " holds a ", model_type(), " model"),
                           .wanted = str("a ", wanted, " model"),

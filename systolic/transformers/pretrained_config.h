@@ -1,4 +1,4 @@
-// A config.json: which architecture, its sizes, the classes of its head.
+// A config.json: the architecture, its sizes, the classes of its head.
 //
 //   PretrainedConfig config = PretrainedConfig::from_pretrained("bert-base-uncased/");
 //   config.model_type()                      // "bert"
@@ -16,15 +16,15 @@
 
 namespace systolic::inline v0 {
 
-// What from_pretrained and from_config take besides, as `transformers` names it.
+// Further options of from_pretrained and from_config, named as in `transformers`.
 struct PretrainedOptions {
   std::optional<int64_t> num_labels = {};  // else the configuration's
   std::vector<std::string> id2label = {};  // names of the classes, in place of num_labels
   // "regression", "single_label_classification", "multi_label_classification"; empty: the
   // configuration's.
   std::string problem_type = {};
-  // Fields in place of the file's: {.config = {{"hidden_dropout_prob", 0.0}}}. A name that the
-  // architecture does not have is a NotFound with the closest.
+  // Fields that replace the file's: {.config = {{"hidden_dropout_prob", 0.0}}}. NotFound, with the
+  // closest, for a name that the architecture does not have.
   Config::Map config = {};
   // Weights whose shapes differ from the checkpoint's start fresh; by default they are an error.
   bool ignore_mismatched_sizes = false;
@@ -53,17 +53,17 @@ class PretrainedConfig {
   // Whether a language model's head is the table of its word embeddings, as it is by default
   // (`tie_word_embeddings`).
   bool ties_word_embeddings() const { return ties_word_embeddings_; }
-  // Fields in the place of these: what PretrainedOptions::config takes.
+  // Fields that replace these: what PretrainedOptions::config takes.
   void set_fields(const Config::Map& fields, SourceLocation location);
-  // The options' labels in the place of these.
+  // Replaces these labels by the options'.
   void set_labels(const PretrainedOptions& options, SourceLocation location);
 
-  // Another type is an InvalidArgument that names the folder.
-  void want_model_type(const std::string& wanted, const std::string& folder,
-                       SourceLocation location) const;
+  // InvalidArgument, naming the folder, for another type.
+  void check_model_type(const std::string& wanted, const std::string& folder,
+                        SourceLocation location) const;
 
   // The task that an Auto class stands for here: where it covers several classes of the
-  // architecture (DeiT's classifiers, with and without a teacher), that which the file names.
+  // architecture (DeiT's classifiers, with and without a teacher), the one that the file names.
   Task auto_task(Task task) const;
 
   // As a config.json for the task's class, with weights of that type; entries of the file that no

@@ -20,7 +20,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// An input that a caller leaves out between others: its default value, as large as x.
+// An input that a caller omits between others: its default value, as large as x.
 struct DefaultInput {
   static constexpr const char* kind = "DefaultInput";
   static constexpr LayerTraits traits = {};
@@ -35,8 +35,8 @@ bool contains(const std::vector<T>& values, const T& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-void want_task(const Architecture& architecture, Task task, SourceLocation location,
-               const std::string& folder = "") {
+void check_task(const Architecture& architecture, Task task, SourceLocation location,
+                const std::string& folder = "") {
   const std::vector<Task> tasks = architecture.tasks();
   if (contains(tasks, task)) return;
   std::vector<std::string> known;
@@ -61,7 +61,7 @@ void check_fields(const Architecture& architecture, SourceLocation location) {
   architecture.clone()->transfer(reader);
 }
 
-// Those of the optional inputs that are asked for, in the architecture's order.
+// The optional inputs that are asked for, in the architecture's order.
 std::vector<InputOptions> asked_for(const Architecture& architecture,
                                     const std::vector<std::string>& names,
                                     SourceLocation location) {
@@ -130,18 +130,18 @@ std::optional<bool> is_decoder(const Architecture& architecture) {
 constexpr const char* as_decoder =
     "{.config = {{\"is_decoder\", true}}} makes it read from left to right";
 
-// As transformers has it: it computes, but a causal model sees what it is to foretell, and a masked
-// one does not see what stands behind.
+// As transformers does: it computes, but a causal model sees what it is to predict, and a masked
+// one does not see what comes after.
 void warn_of_direction(const Architecture& architecture, Task task) {
   const std::optional<bool> decoder = is_decoder(architecture);
   if (task == Task::masked_lm && decoder == true) {
     log_warning(str(architecture.class_name(task),
-                    ": is_decoder is true, so no token sees those behind it; ",
+                    ": is_decoder is true, so no token sees those after it; ",
                     "{.config = {{\"is_decoder\", false}}} lets it"));
   }
   if (task == Task::causal_lm && decoder == false) {
     log_warning(str(architecture.class_name(task),
-                    ": is_decoder is false, so each token sees those behind it too; ", as_decoder));
+                    ": is_decoder is false, so each token sees those after it too; ", as_decoder));
   }
 }
 
@@ -166,7 +166,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   config.set_fields(options.config, location);
   config.set_labels(options, location);
   check_fields(config.architecture(), location);
-  want_task(config.architecture(), task, location);
+  check_task(config.architecture(), task, location);
   warn_of_direction(config.architecture(), task);
   Model model = make_network(config, task, options, location);
   model.state()->own_loss = config.architecture().loss(task, config.labels());
@@ -179,7 +179,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
 PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, PretrainedConfig config,
                                                  Task task, const PretrainedOptions& options,
                                                  SourceLocation location) {
-  want_task(config.architecture(), task, location, folder);
+  check_task(config.architecture(), task, location, folder);
   untie_if_weights_differ(config, folder, task, location);
   PretrainedModel model = from_config(std::move(config), task, options, location);
   LoadOptions load = load_options(model.config(), task, location);
@@ -314,8 +314,8 @@ void PretrainedModel::save_pretrained(const std::string& folder,
                             .location = location});
   }
   io::make_folder(folder, location);
-  // Whole before the first file gets its name: what cannot be written leaves an earlier save as it
-  // was.
+  // All files are written before the first gets its name: a failed write leaves an earlier save as
+  // it was.
   std::vector<io::AtomicFile> texts;
   const auto write = [&](const std::string& path, const Config& entries) {
     texts.emplace_back(path, location);
@@ -327,7 +327,7 @@ void PretrainedModel::save_pretrained(const std::string& folder,
   save_pretrained_weights(network(), folder, load_options(*config_, task_, location),
                           task_ == Task::features, options);
   for (io::AtomicFile& text : texts) text.commit();
-  // Of a model that lay there before.
+  // Left by a model that was saved there before.
   if (generates() && !generation_->has_file && io::exists(generation, location))
     io::file_system(folder, location).remove(generation, location);
 }

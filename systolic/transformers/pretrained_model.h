@@ -35,14 +35,14 @@ namespace systolic::inline v0 {
 
 struct Generation;
 
-// What a model gives in the functional API, in order: of an encoder the last hidden state, then
-// what its pooler makes of it, where it has one.
+// A model's outputs in the functional API, in order: for an encoder the last hidden state, then its
+// pooler's output, where it has one.
 class OutputSymbols {
  public:
   OutputSymbols(std::vector<Symbol> symbols, std::string model, SourceLocation location)
       : symbols_(std::move(symbols)), model_(std::move(model)), location_(location) {}
 
-  // Beyond the last one: an InvalidArgument that says how many there are.
+  // InvalidArgument, saying how many there are, beyond the last one.
   const Symbol& operator[](size_t i) const;
   size_t size() const { return symbols_.size(); }
   auto begin() const { return symbols_.begin(); }
@@ -84,8 +84,8 @@ class PretrainedModel : public Model {
   // In order: what a dataset's columns are picked by.
   std::vector<std::string> input_names() const;
 
-  // Training leaves the body's weights as they are, and those of the head alone change; false takes
-  // it back. A fit that comes next is by it; of a model that this one is a layer of, and that has
+  // Training leaves the body's weights as they are and changes those of the head alone; false
+  // undoes it. It holds from the next fit on; for a model that this one is a layer of, and that has
   // been fitted, after its compile().
   void freeze(bool frozen = true) const;
 
@@ -99,12 +99,12 @@ class PretrainedModel : public Model {
   //
   // All handles of the model see it. Call compile() afterwards: the optimizer and the programs were
   // those of the other table. Models that it is a layer of already keep the weights as they were.
-  // A number below 1 and a model without word embeddings are InvalidArguments.
+  // InvalidArgument for a number below 1 and for a model without word embeddings.
   void resize_token_embeddings(int64_t tokens, const ResizeOptions& options = {},
                                SourceLocation location = SourceLocation::current());
 
-  // Of what a tokenizer made, those arrays that the model takes: not token_type_ids where it has no
-  // types.
+  // The arrays that the model takes among those that a tokenizer made: no token_type_ids where it
+  // has no types.
   Example inputs_of(const BatchEncoding& batch) const;
   // model.predict(tokenizer("a fine story")). Templates, so that predict({ids, mask}) stays arrays.
   template <std::same_as<BatchEncoding> Batch>
@@ -117,7 +117,7 @@ class PretrainedModel : public Model {
                           SourceLocation location = SourceLocation::current()) const {
     return Model::predict_outputs(inputs_of(batch), options, location);
   }
-  // Of what prepare_dataset put into another order than the texts have: a warning, once.
+  // For rows that prepare_dataset put into another order than the texts have: a warning, once.
   template <std::same_as<PreparedDataset> Prepared>
   Literal predict(const Prepared& prepared, const PredictOptions& options = {},
                   SourceLocation location = SourceLocation::current()) const {
@@ -157,13 +157,13 @@ class PretrainedModel : public Model {
   //   model.generate(tokenizer(texts, {.padding = true}), {.max_new_tokens = 40})
   //
   // The prompts are `input_ids` [batch, tokens] and perhaps `attention_mask`, shorter ones padded
-  // in front. Each ends behind its first eos_token_id, with pad_token_id in the rest of its row;
-  // the array ends where the last text does. The ids are those of transformers' generate, but where
-  // tokens are drawn. Options that are left out are as generation_config.json has them.
+  // in front. Each ends after its first eos_token_id, with pad_token_id in the rest of its row; the
+  // array ends where the last text does. The ids are those of transformers' generate, except where
+  // tokens are drawn. The defaults of options are those of generation_config.json.
   //
   // One program runs the prompts at once and then a loop on the device; the number of rows, and the
-  // lengths, rounded up to few, make a new one. Other models' are an InvalidArgument, as are
-  // prompts that are empty or have too few positions behind them, and options out of bounds.
+  // lengths, rounded up to few, make a new one. InvalidArgument for other models, for prompts that
+  // are empty or leave too few positions after them, and for options out of bounds.
   Literal generate(const ModelArrays& prompts, const GenerationConfig& options = {},
                    SourceLocation location = SourceLocation::current()) const;
   template <std::same_as<BatchEncoding> Batch>
@@ -172,10 +172,10 @@ class PretrainedModel : public Model {
     return generate(ModelArrays(inputs_of(batch)), options, location);
   }
 
-  // config.json and model.safetensors (several of it, where it is large), as `transformers` reads
-  // them, and of a model that generates generation_config.json: where it has none, one that lies
-  // there is removed. Makes the folder. Files get their names when all of them are written: where
-  // one cannot be, what lies there stays.
+  // config.json and model.safetensors (several, where it is large), as `transformers` reads them,
+  // and for a model that generates generation_config.json: where it has none, one that lies there
+  // is removed. Makes the folder. Files get their names after all of them are written: where one
+  // cannot be, what lies there stays.
   void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {},
                        SourceLocation location = SourceLocation::current()) const;
 

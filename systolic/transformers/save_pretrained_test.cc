@@ -22,8 +22,7 @@ PretrainedModel small_gpt2(int64_t tokens) {
       {.vocab_size = tokens, .n_positions = 16, .n_embd = 8, .n_layer = 1, .n_head = 2});
 }
 
-// Of the files that are to lie there the one that a folder is in the way of, and another than which
-// must stay.
+// The file to be saved that a folder is in the way of, and another one, which must stay.
 TEST(SavePretrained, WhereAFileCannotBeWrittenTheEarlierSaveStays) {
   const struct {
     std::string blocked, stays;

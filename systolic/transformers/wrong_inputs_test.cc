@@ -108,7 +108,7 @@ TEST_F(WrongInputs, AreNamedWithTheLineOfTheCall) {
       {"too few labels", [&] { fit(ids, ones({3})); }, {"'y'", "(3,)", "'input_ids'", "(4, 8)"}},
       {"no class",
        [&] { fit(ids, Literal::filled(DType::i32, {4}, 5)); },
-       {"label 5", "(behind any shuffle)", "0 to 1", ".num_labels = n"}},
+       {"label 5", "(after any shuffle)", "0 to 1", ".num_labels = n"}},
       {"several classes at once",
        [&] {
          fit(ids, Literal::filled(DType::f32, {4, 2}, 1));

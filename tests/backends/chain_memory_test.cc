@@ -22,7 +22,7 @@ Value spread(Value rows, const Shape& shape) { return ir::broadcast_in_dim(rows,
 
 constexpr int64_t array_bytes = int64_t{128} * 2048 * 4;
 
-// A normalization behind a residual connection: `sum` is read again, `result` by what comes next.
+// A normalization after a residual connection: `sum` is read again, `result` by what comes next.
 struct Normalized {
   Value sum, result;
 };

@@ -92,9 +92,9 @@ const Attention blocks[] = {
 // What rounding may change, in epsilons of the largest number. A sum of n terms is off by sqrt(n) /
 // 2 epsilons of the sum of their magnitudes (Higham and Mary, "A New Approach to Probabilistic
 // Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019; the factor of confidence left out).
-// Of numbers between -1 and 1 a score sums terms of 1/16 in the mean, and what it is off by its
-// exponential is off by relatively. Two sums over the words follow, and two over a word's numbers.
-// A gradient meets each sum once more on its way back; that of the scale sums all words.
+// For numbers between -1 and 1 a score sums terms of 1/16 on average, and its error is the relative
+// error of its exponential. Two sums over the words follow, and two over a word's numbers. A
+// gradient meets each sum once more on its way back; that of the scale sums all words.
 double rounding_bound(const Attention& a) {
   const auto sum = [](int64_t terms) { return 0.5 * std::sqrt(static_cast<double>(terms)); };
   const double scores = static_cast<double>(a.width) / 16 * sum(a.width);

@@ -127,7 +127,7 @@ TEST(ChannelsLast, TrainingSteps) {
   }
 }
 
-// Of a window's equal elements the first gets the gradient, in the order that the program has.
+// Among a window's equal elements the first gets the gradient, in the program's order.
 TEST(ChannelsLast, EqualElementsOfAWindow) {
   std::vector<Order> all(std::begin(orders), std::end(orders));
   all.push_back({"NCWH", 0, 1, {3, 2}});

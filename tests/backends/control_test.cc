@@ -137,7 +137,7 @@ TEST(Control, Branches) {
   }
 }
 
-// y = p ? max(x, 0) : -x; where(x > 0, x, 7): what a branch computed is not asked behind it.
+// y = p ? max(x, 0) : -x; where(x > 0, x, 7): what a branch computed is not read after it.
 TEST(Control, AMaximumInABranchStaysThere) {
   for (const bool dear : {false, true}) {
     const ir::Module module = make_module([dear](Builder& b) {
@@ -157,7 +157,7 @@ TEST(Control, AMaximumInABranchStaysThere) {
   }
 }
 
-// As an optimizer that updates behind several batches: values, their state and sums stay or change
+// As an optimizer that updates after several batches: values, their state and sums stay or change
 // in place, and what one branch exchanges the other does not; branches stand in branches.
 TEST(Control, BranchesOfUpdatesInPlace) {
   for (const int way : {0, 1, 2, 3, 4, 5, 6, 7}) {

@@ -33,7 +33,7 @@ Value argument(Builder& b, const Shape& shape, DType dtype = DType::f32) {
 Value kept(Value x, Value bits) {
   return ir::select(ir::compare(bits, 0x1p31, Direction::ge), x * 2.0, x * 0.0);
 }
-// Of an argument of the bits' shape.
+// For an argument of the bits' shape.
 Value dropout(Value bits) { return kept(argument(bits.builder(), bits.shape()), bits); }
 
 Value along_rows(Value row, const Shape& shape) { return ir::broadcast_in_dim(row, shape, {0, 1}); }

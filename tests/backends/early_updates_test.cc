@@ -1,4 +1,4 @@
-// Updates of weights stand at the end of a program, and run behind the products that they wait for.
+// Updates of weights stand at the end of a program, and run after the products that they wait for.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -30,12 +30,12 @@ Value times_turned(Value dy, Value w) { return ir::dot_general(dy, w, {{}, {}, {
 Value gradient(Value x, Value dy) { return ir::dot_general(x, dy, {{}, {}, {0}, {0}}); }
 Value updated(Value w, Value gradient) { return w - gradient * 0.01; }
 
-using Behind = std::function<Value(Value)>;
+using Then = std::function<Value(Value)>;
 using Update = std::function<Value(Value weights, Value gradient)>;
 
-// One step of three layers of 96, 48, 32 and 16 numbers for 64 rows: all updates behind all
-// gradients. `behind` is what the gradient of the first layer goes through.
-std::vector<Value> trained(std::span<const Value> layers, Value x, const Behind& behind,
+// One step of three layers of 96, 48, 32 and 16 numbers for 64 rows: all updates after all
+// gradients. `then` is what the gradient of the first layer goes through.
+std::vector<Value> trained(std::span<const Value> layers, Value x, const Then& then,
                            const Update& update = updated) {
   const Value y = tanh(times(x, layers[0])), z = tanh(times(y, layers[1]));
   const Value d_out = tanh(times(z, layers[2]));
@@ -43,7 +43,7 @@ std::vector<Value> trained(std::span<const Value> layers, Value x, const Behind&
   const Value dz = tanh(times_turned(d_out, layers[2]));
   const Value of_second = gradient(y, dz);
   const Value dy = tanh(times_turned(dz, layers[1]));
-  const Value of_first = behind(gradient(x, dy));
+  const Value of_first = then(gradient(x, dy));
   return {update(layers[0], of_first), update(layers[1], of_second), update(layers[2], of_third)};
 }
 
@@ -51,11 +51,11 @@ std::vector<Value> three_weights(Builder& b) {
   return {weights(b, 96, 48, 0), weights(b, 48, 32, 1), weights(b, 32, 16, 2)};
 }
 
-ir::Module three_layers(const Behind& behind = std::identity{}) {
+ir::Module three_layers(const Then& then = std::identity{}) {
   return make_module([&](Builder& b) {
     const std::vector<Value> layers = three_weights(b);
     const Value x = b.argument({DType::f32, {64, 96}});
-    for (Value layer : trained(layers, x, behind)) b.result(layer);
+    for (Value layer : trained(layers, x, then)) b.result(layer);
   });
 }
 
@@ -84,7 +84,7 @@ TEST(EarlyUpdates, RunWhenTheirWeightsHaveBeenReadForTheLastTime) {
   EXPECT_LT(plan.of("dot [64,32] x [32,48]"), second) << plan.steps;
 }
 
-// A learning rate that depends on the step is computed behind all gradients, too.
+// A learning rate that depends on the step is computed after all gradients, too.
 TEST(EarlyUpdates, RunEarlyThoughTheyReadScalarsOfTheEnd) {
   const ir::Module module = make_module([](Builder& b) {
     const std::vector<Value> layers = three_weights(b);
@@ -157,7 +157,7 @@ Value updated_behind_a_chain(Builder& b) {
   return updated(w, gradient(x, tanh(u)));
 }
 
-// A branch reads its selector when it is chosen, behind the update, whose scratch is not there.
+// A branch reads its selector when it is chosen, after the update, whose scratch is not there.
 TEST(EarlyUpdates, RunBeforeTheBranchBehindThem) {
   for (int32_t step : {0, 4, 8}) {
     const ir::Module module = make_module([&](Builder& b) {

@@ -15,7 +15,7 @@ using ir::Value;
 const DType dtypes[] = {DType::f32, DType::f64,  DType::bf16, DType::i8,
                         DType::i64, DType::pred, DType::c64};
 
-// Both alone and with arithmetic behind it, so that the view is copied, and read by a fused kernel.
+// Both alone and with arithmetic after it, so that the view is copied, and read by a fused kernel.
 void check(const std::function<Value(Builder&, DType)>& build, const std::string& what) {
   for (DType dtype : dtypes) {
     expect_same(make_module([&](Builder& b) { b.result(build(b, dtype)); }), 8, what);

@@ -1,4 +1,4 @@
-// What a classifier of the first position leaves out: parts of arrays behind slices and pads.
+// What a classifier of the first position leaves out: parts of arrays after slices and pads.
 #include "backends/cpu/rewrite/narrow.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +115,7 @@ TEST(Narrow, RandomProgramsKeepTheirResults) {
     const ir::Module module = random_module(seed, dtype);
     const ir::Module narrow = cpu::narrow_values(cpu::hoist_pads(passes::optimize(module)));
     ASSERT_NO_THROW(ir::verify(narrow)) << "seed " << seed;
-    // Fourteen ops, one behind the other, of sums of up to 16.
+    // Fourteen ops, one after the other, of sums of up to 16.
     expect_same(module, 64, str("seed ", seed, "\n", ir::to_text(module), ir::to_text(narrow)),
                 {-1, 1});
     if (::testing::Test::HasFailure()) return;
@@ -176,8 +176,8 @@ TEST(Narrow, ClassifierOfTheFirstPositionKeepsItsGradients) {
   }
 }
 
-// Of the last layer remain the products of one position, and of all positions those that make keys
-// and values, forward and backward: for each of the two, one product forward and two backward. The
+// The last layer keeps the products of one position, and for all positions those that make keys and
+// values, forward and backward: for each of the two, one product forward and two backward. The
 // gradient of the input is not asked for.
 TEST(Narrow, LeavesOutTheOtherPositionsOfTheLastLayer) {
   const ir::Module module = passes::optimize(classifier(1), {.drop_barriers = true});

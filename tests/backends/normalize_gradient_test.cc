@@ -96,7 +96,7 @@ TEST(NormalizeGradient, IsTheInterpreters) {
   }
 }
 
-// Partial sums are added up behind the rows' own step.
+// Partial sums are added up after the rows' own step.
 TEST(NormalizeGradient, SumsColumnsWithTheRows) {
   struct {
     Shape shape;
@@ -130,7 +130,7 @@ TEST(NormalizeGradient, StoresNormalizedRowsForOthersAlone) {
       const Value y = affine(n);
       const Value stored = goes_on ? ir::convert(y, DType::bf16) : y;
       b.result(stored);
-      // The gradient comes behind it.
+      // The gradient comes after it.
       b.result(ir::reduce_max(others ? n.normalized : stored, {0, 1}));
       const ir::Parameter over_dx{.name = "dy", .aliases_result = 2};
       const ir::ValueId outputs[] = {y.id()};

@@ -272,8 +272,8 @@ const Rounded rounded[] = {
 struct Elements {
   std::vector<double> sums, magnitudes;
 };
-// Of the features, the kernel, the bias if there is one, and what reads their product: all products
-// of three and those with the bias, summed in double, and their magnitudes summed.
+// For the features, the kernel, the bias if there is one, and what reads their product: all
+// products of three and those with the bias, summed in double, and their magnitudes summed.
 Elements in_double(const std::vector<Literal>& arguments, bool sums_columns) {
   const Literal &x = arguments[0], &w = arguments[1], &reader = arguments.back();
   const std::vector<double> zeros(batch * heads * (sums_columns ? positions : size));

@@ -22,8 +22,8 @@ using ir::Direction;
 using ir::OpCode;
 using ir::Value;
 
-// 1 MiB of f32, from which size on arrays count as large, and what is less. Of so many columns a
-// product is stored, and does not give its rows to who reads them.
+// 1 MiB of f32, from which size on arrays count as large, and a smaller one. A product with this
+// many columns is stored, and does not give its rows to its readers.
 constexpr int64_t rows = 256, columns = 1024, few_rows = 8, terms = 16;
 
 Value product(Value left, Value right) { return ir::dot_general(left, right, {{}, {}, {1}, {0}}); }
@@ -32,7 +32,7 @@ Value squared(Value x) { return ir::dot_general(x, x, {{}, {}, {0}, {0}}); }
 
 using Activation = std::function<Value(Value)>;
 
-// Of a layer's product; another product stands between the activation and its gradient.
+// For a layer's product; another product stands between the activation and its gradient.
 struct Layer {
   const char* what;
   Activation activation;
@@ -120,7 +120,7 @@ struct Weights {
         wide(b.argument({DType::f32, {terms, columns}})) {}
   Value operator()(Value x) const { return product(product(x, narrow) * 0.03, wide); }
 };
-// Of sums of 1,024 and of 16 terms, four times.
+// For sums of 1,024 and of 16 terms, four times.
 constexpr double four_pairs = 4 * (16 + 2);
 
 TEST(Recompute, ReachesIntoLoops) {
@@ -182,7 +182,7 @@ TEST(Recompute, KeepsWhatIsComparedForEquality) {
   EXPECT_EQ(count(recomputed(before), OpCode::multiply), count(before, OpCode::multiply));
 }
 
-// What reads `kept` behind a product that nobody can pass.
+// What reads `kept` after a product that nobody can pass.
 struct Row {
   const char* what;
   std::function<void(Builder& b, Value y, Value argument)> body;  // y: a product

@@ -149,7 +149,7 @@ TEST(RoundedOperand, MayBeWhatScattersSum) {
               8, "scattered", numbers);
 }
 
-// As attention has it whose values are rounded behind a transpose: matrices in groups.
+// As in attention whose values are rounded after a transpose: matrices in groups.
 TEST(RoundedOperand, MayBeOfABatch) {
   for (const int64_t to : {int64_t{64}, rows}) {
     expect_same(make_module([&](Builder& b) {

@@ -41,8 +41,8 @@ SoftmaxParts softmax_of(Value x) {
   return {x, largest, e, sums, e / spread(sums), x.builder().argument({DType::f32, shape})};
 }
 
-// Of an output for the scores; nothing flows back through their maximum, which the result does not
-// depend on.
+// For an output's gradient by the scores; nothing flows back through their maximum, which the
+// result does not depend on.
 Value gradient(const SoftmaxParts& s, Value output, ir::ValueId arriving = ir::no_value) {
   std::vector<ir::ValueId> stopped{s.largest.id()};
   const ir::ValueId outputs[] = {output.id()}, sources[] = {s.x.id()};

@@ -21,7 +21,7 @@ void maybe_fail(const cpu::Frame&) {
   raise<Unavailable>({.what = "the device stopped"});
 }
 
-// As lower_block, with a step behind the last op of the layer.
+// As lower_block, with a step after the last op of the layer.
 void lower_block_with_failure(cpu::Planner& planner, const ir::Block& block) {
   cpu::lower_block(planner, block);
   for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {

@@ -33,11 +33,11 @@ void answer(std::string_view bytes);
 void state(std::string_view bytes);
 // Tables in text, and archives.
 void table(std::string_view bytes);
-// A tokenizer.json, and behind a NUL a text: read, the text encoded and decoded, written, read
+// A tokenizer.json, and after a NUL a text: read, the text encoded and decoded, written, read
 // again.
 void tokenizer(std::string_view bytes);
-// A text, behind a byte that chooses a tokenizer: encoded in all ways, of which those that must
-// agree do; cut, padded and decoded.
+// A text, after a byte that chooses a tokenizer: encoded in all ways, those that must agree
+// compared; cut, padded and decoded.
 void encode(std::string_view bytes);
 // A model's config.json: read, written, read again.
 void config(std::string_view bytes);

@@ -35,7 +35,7 @@ def indexing(device, dtype):
 
 @case
 def types(device, dtype):
-    # Of numbers that bfloat16 has, so that float64 rounds to the same.
+    # For numbers that bfloat16 has, so that float64 rounds to the same.
     x = to(device, dtype, numbers(4, 5).mul(3).bfloat16().float())[0]
     results = [x.to(t).to(dtype) for t in (torch.bfloat16, torch.float16, torch.int32, torch.int64, torch.int8,
                                            torch.int16, torch.bool)]

@@ -3,7 +3,7 @@
     python parallel.py (spmd | launch) RESULT_FILE
 
 Each needs a process of its own, since torch_xla decides once how it uses the cores. RESULT_FILE gets the parameters
-behind the last step, and what the collectives gave.
+after the last step, and what the collectives gave.
 """
 
 import sys
@@ -33,7 +33,7 @@ def optimizer_of(parameters):
 
 
 def train_on_host(dtype):
-    """The parameters behind the last step."""
+    """The parameters after the last step."""
     trained = model().to(dtype)
     optimizer = optimizer_of(trained.parameters())
     for step in range(STEPS):

@@ -35,7 +35,7 @@ def to(device, dtype, *tensors):
 
 
 def train(model, optimizer, loss_of, batches, device, dtype):
-    """Losses of each step, and the model's parameters and buffers behind the last."""
+    """Losses of each step, and the model's parameters and buffers after the last."""
     model = model.to(device, dtype).train()
     optimizer = optimizer(model.parameters())
     losses = []

@@ -1,6 +1,6 @@
 // killed_training PIPELINE FOLDER [DIE_AT]: trains a small model and saves all that it needs to go
 // on to FOLDER/state after every third step and every epoch; where there is such a file, it goes on
-// from there. Appends each step's number and the checksum of all variables behind it to
+// from there. Appends each step's number and the checksum of all variables after it to
 // FOLDER/steps, and prints the numbers and losses of its own steps at the end. Before the first
 // step it saves to FOLDER/start, for another run of the same random numbers.
 //

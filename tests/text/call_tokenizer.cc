@@ -4,7 +4,7 @@
 //
 // CALLS: a list of {"texts": [...], "pairs": [...] or null, "overflowing": bool, and the fields of
 // TokenizeOptions}. RESULTS: for each the rows of its arrays by name; with "overflowing" the parts
-// that were cut off behind each text, with offsets and words; the texts that rows decode to; or
+// that were cut off after each text, with offsets and words; the texts that rows decode to; or
 // {"error": message}.
 #include <cstdio>
 #include <fstream>

@@ -214,7 +214,7 @@ def make(seed, lines):
     known = {token["content"] for token in config["added_tokens"]}
     normal = Tokenizer.from_str(json.dumps(config)).normalizer
     for token in added_tokens(lines):
-        # Of tokens with equal forms one of a hash table's choice is found.
+        # Among tokens with equal forms one is found that a hash table chooses.
         form = normal.normalize_str(token["content"]) if normal and token["normalized"] else token["content"]
         if form and form not in known and token["content"] not in known:
             known |= {form, token["content"]}

@@ -9,7 +9,7 @@
 // RESULTS of `train`: the tokenizer.json with a vocabulary made of the texts, of `save`: as it was
 // read. TEXTS: for each text its size in bytes (u32) and the bytes. RESULTS: for each the number of
 // tokens, and of each its id, the begin and end of its offsets, its word, its type, its two masks
-// and its sequence (i32 each); the size and bytes of the tokens, a NUL behind each; the number of
+// and its sequence (i32 each); the size and bytes of the tokens, a NUL after each; the number of
 // parts that truncation cut off, and each of them likewise; then the size and bytes of the decoded
 // text, without and with special tokens. In place of all that -1, and the size and bytes of a
 // message, where the text ends in an error. With `pairs` two texts after each other are a pair,

@@ -13,7 +13,7 @@ TOOL = ""
 
 
 def framed(record):
-    """A record behind its length and checksums."""
+    """A record after its length and checksums."""
     length = struct.pack("<Q", len(record))
     return length + struct.pack("<I", masked(length)) + record + struct.pack("<I", masked(record))
 

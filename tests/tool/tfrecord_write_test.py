@@ -94,7 +94,7 @@ class WriteTest(unittest.TestCase):
         self.file("flowers/rose/1.png", b"\x89PNG\r\n\x1a\n")
         for name, content, got in (("2.jpg", b"", "empty"), ("3.png", b"<html>", "the text '<html>'")):
             path = self.file(f"flowers/rose/{name}", content)
-            self.assertIn(f"InvalidArgument: '{path}' is no picture, got {got}, expected a JPEG, PNG, GIF, BMP or WebP image",
+            self.assertIn(f"InvalidArgument: '{path}' is not a picture, got {got}, expected a JPEG, PNG, GIF, BMP or WebP image",
                           self.write(f"{self.work}/flowers", expected=1))
             self.assertEqual(self.names(), [])
             os.remove(path)
@@ -238,7 +238,7 @@ class WriteTest(unittest.TestCase):
             ("a.csv", "x,y\n1,2\n3\n", "'{}', line 3, column 1: 1 field, expected 2: x, y"),
             ("a.csv", 'x,y\n"a\nb",é"c"\n', "'{}', line 3, column 5: a quote in a field"),
             ("a.csv", 'x,y\n1,"2\n\n', "'{}', line 2, column 3: this quote is never closed"),
-            ("a.csv", 'x,y\n"1"2,3\n', "'{}', line 2, column 4: text behind the quote"),
+            ("a.csv", 'x,y\n"1"2,3\n', "'{}', line 2, column 4: text after the quote"),
             ("a.csv", "x,x\n1,2\n", "'{}', line 1, column 1: two columns have the name 'x'"),
             ("a.csv", "x,\n1,2\n", "'{}', line 1, column 1: a column has no name"),
             ("a.csv", "", "'{}' is empty, expected a line of names"),

@@ -68,7 +68,7 @@ def jax_functions():
 
 def generate(batch, limit):
     return Row(f"generate_{batch}", ["{bin}/generate_text", "--batch", str(batch)],
-               [Claim(f"GPT-2 small, 64 tokens behind 32, batch {batch}, against PyTorch", "ms_per_step", limit)],
+               [Claim(f"GPT-2 small, 64 tokens after 32, batch {batch}, against PyTorch", "ms_per_step", limit)],
                other=peer("torch_generate.py", "--batch", str(batch)), needs="peers")
 
 

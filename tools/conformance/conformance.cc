@@ -119,7 +119,7 @@ Done try_file(TestRunner& runner, const std::string& text, const std::string& na
   return done;
 }
 
-// Of a file in which nothing went wrong: was anything shown?
+// For a file in which nothing went wrong: was anything shown?
 Outcome judge(const Purpose& purpose, const Done& done) {
   using Kind = Outcome::Kind;
   if (done.checks > 0) return {};

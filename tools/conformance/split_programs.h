@@ -8,7 +8,7 @@ namespace tool {
 
 struct SplitProgram {
   int first_line = 1;
-  // Behind as many empty lines as the file has before it, so that places are the file's.
+  // After as many empty lines as the file has before it, so that places are the file's.
   std::string text;
   std::string expected;  // the error that its comments expect, from "expected-error" on
   bool empty = true;     // but for comments

@@ -28,7 +28,7 @@ constexpr std::array<Variable, 8> variables = {{
     {"SYSTOLIC_LIBTPU", "the libtpu.so to compile with"},
     {"PJRT_NAMES_AND_LIBRARY_PATHS", "more plugins, as JAX reads it"},
     {"TPU_SKIP_MDS_QUERY", "1 where no metadata server answers"},
-    {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1 to compile beside a process that has the TPU"},
+    {"ALLOW_MULTIPLE_LIBTPU_LOAD", "1 to compile next to a process that has the TPU"},
     {"TPU_ACCELERATOR_TYPE", "the slice that this machine belongs to"},
     {"CUDA_VISIBLE_DEVICES", "the GPUs that programs see"},
 }};

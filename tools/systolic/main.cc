@@ -43,7 +43,7 @@ void add_effort(CLI::App& command, systolic::runtime::CompileEffort& effort) {
       "how hard the compiler tries: 0 (a seventh of the time) to 3, or default, which is 2");
 }
 
-// More than none and at most a day; "nan" is no such number either.
+// More than zero and at most a day; "nan" is not such a number either.
 std::string seconds(const std::string& text) {
   constexpr double least = 0.1, most = 86'400;
   double value = 0;
@@ -199,7 +199,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
-// The message, without a line of this source tree: that says nothing to who types commands.
+// The message without a line of this source tree, which says nothing to someone who types commands.
 void print(const systolic::Error& error) {
   constexpr std::string_view here = __FILE__;
   constexpr std::string_view root =

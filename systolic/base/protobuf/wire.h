@@ -19,8 +19,8 @@ enum class WireType : uint8_t {
   fixed32 = 5
 };
 
-// Steps through the fields of one message. Every call returns false where the bytes are no valid
-// message; nothing is read after the end, nothing is allocated, and there is no recursion.
+// Steps through the fields of one message. Every call returns false where the bytes are not a valid
+// message; nothing is read past the end, nothing is allocated, and there is no recursion.
 class WireReader {
  public:
   explicit WireReader(std::string_view message)

@@ -1,4 +1,4 @@
-// The elementwise half of array_ops.h. Plain loops: the compiler makes vector code of them.
+// The elementwise half of array_ops.h. Plain loops, which the compiler vectorizes.
 #include <type_traits>
 #include <utility>
 
@@ -51,8 +51,7 @@ void check_broadcast(const Literal& x, const Literal& y, std::string_view name) 
                           .wanted = "the same type, and the same shape or that of the last axes"});
 }
 
-// Calls body(i, j) for each element i of `size`, with j of the `period` that are repeated beside
-// it.
+// Calls body(i, j) for each element i of `size`, with j of the `period` that repeats alongside.
 template <class Body>
 void for_each_pair(int64_t size, int64_t period, Body body) {
   const int64_t rows = period == 0 ? 0 : size / period;
@@ -140,7 +139,7 @@ Literal with_channels(Literal x, std::span<const double> y, std::string_view nam
   return with_array(std::move(x), row.convert(dtype), name, operation);
 }
 
-// What "/" makes of integers: tf.math.truediv's types.
+// What "/" makes of integers: the types of tf.math.truediv.
 DType quotient_type(DType dtype) { return byte_width(dtype) <= 2 ? DType::f32 : DType::f64; }
 
 constexpr auto add = [](auto a, auto b) { return a + b; };

@@ -199,7 +199,7 @@ void raise_ragged(size_t row, size_t length, size_t of_first, SourceLocation loc
       {.what = str("array: row ", row, " has length ", length, ", row 0 ", of_first),
        .wanted = "rows of one length",
        .hint =
-           "pad them; of token ids tokenizer(texts, {.padding = true}) does, and encode_batch() "
+           "pad them; for token ids tokenizer(texts, {.padding = true}) does, and encode_batch() "
            "after set_padding()",
        .location = location});
 }

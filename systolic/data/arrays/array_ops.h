@@ -25,9 +25,9 @@ struct HostInteger {
 template <class T>
 concept HostIntegral = std::integral<T> && !std::same_as<T, bool>;
 
-// With a number, element by element. Integers with an integer stay what they are and wrap around,
-// as TensorFlow's do, and their "/" is the true quotient: f32 of 8 and 16 bits, f64 of 32 and 64.
-// An integer that the type cannot hold is an InvalidArgument, as are integers with a fraction: cast
+// With a number, element by element. Integers with an integer keep their type and wrap around, as
+// TensorFlow's do, and their "/" is the true quotient: f32 for 8 and 16 bits, f64 for 32 and 64. An
+// integer that the type cannot hold is an InvalidArgument, as are integers with a fraction: cast
 // them first.
 Literal operator+(Literal x, double y);
 Literal operator-(Literal x, double y);
@@ -142,26 +142,26 @@ Literal normalize(const Literal& x, std::span<const double> mean,
                   std::span<const double> standard_deviation,
                   SourceLocation location = SourceLocation::current());
 
-// One size may be -1: what is left. No copy.
+// One size may be -1: whatever is left. No copy.
 Literal reshape(const Literal& x, const Shape& shape,
                 SourceLocation location = SourceLocation::current());
 // Axis `i` of the result is axis `permutation[i]` of `x`; without a permutation the axes are
 // reversed.
 Literal transpose(const Literal& x, std::vector<int> permutation = {},
                   SourceLocation location = SourceLocation::current());
-// The box of `size` elements from `begin` on, one number for each axis; size -1 is all that is left
-// of the axis.
+// The box of `size` elements starting at `begin`, one number for each axis; size -1 is all that is
+// left of the axis.
 Literal slice(const Literal& x, const std::vector<int64_t>& begin, const std::vector<int64_t>& size,
               SourceLocation location = SourceLocation::current());
-// x[begin:end] of the first axis, as Python counts: from the end where negative, and no further
-// than the axis goes.
+// x[begin:end] of the first axis, as Python counts: negative numbers count from the end, and
+// neither goes beyond the axis.
 Literal rows(const Literal& x, int64_t begin, int64_t end = INT64_MAX,
              SourceLocation location = SourceLocation::current());
 // Adds (before, after) elements of `value` to each axis.
 Literal pad(const Literal& x, const std::vector<std::pair<int64_t, int64_t>>& paddings,
             double value = 0, SourceLocation location = SourceLocation::current());
-// A new last axis of `depth` zeros with a one where the integer says; out of range all are zero, as
-// in tf.one_hot.
+// A new last axis of `depth` zeros with a one where the integer says; all zeros where it is out of
+// range, as in tf.one_hot.
 Literal one_hot(const Literal& indices, int64_t depth, DType dtype = DType::f32,
                 SourceLocation location = SourceLocation::current());
 // Arrays of one type and shape along a new first axis.

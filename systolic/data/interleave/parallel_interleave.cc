@@ -1,7 +1,7 @@
 // interleave by several threads, in order unless told otherwise.
 //
-// The workers open the next inputs before the reader comes to them, as a remote file keeps who
-// opens it waiting, and ask the inputs most in need of elements; the reader takes these by turns.
+// The workers open the next inputs before the reader comes to them, since opening a remote file
+// takes time, and read from the inputs most in need of elements; the reader takes these by turns.
 // Origins are taken one at a time, so that the inputs are the same in the same order, whoever opens
 // them.
 #include <sys/resource.h>
@@ -113,7 +113,8 @@ class ParallelInterleave : public Stage {
   }
 
  private:
-  // A state holds open inputs. What a file lacks for now fails the save, not the iterator.
+  // A state holds open inputs. A file that cannot be opened for now fails the save, not the
+  // iterator.
   void open_all_ahead(std::unique_lock<std::mutex>& lock) {
     for (auto& source : ahead_) {
       if (source->again) open(*source, lock);
@@ -160,7 +161,7 @@ class ParallelInterleave : public Stage {
     work_.notify_one();
   }
 
-  // Of the slot whose turn it is, or of any. May return without.
+  // Fills the slot whose turn it is, or any. May return without doing so.
   void wait_for_news(const Source& source, std::unique_lock<std::mutex>& lock) {
     if (!in_order_) fill_all();
     workers_.wait_for_news(
@@ -168,7 +169,7 @@ class ParallelInterleave : public Stage {
         [&] { return threads_at_work(); });
   }
 
-  // Puts the next input there; it may not be open yet. False where there is none any more.
+  // Puts the next input there; it may not be open yet. False where none is left.
   bool fill(std::unique_ptr<Source>& slot, std::unique_lock<std::mutex>& lock) {
     if (ahead_.empty()) {
       wait_for_origin(lock);
@@ -252,7 +253,7 @@ class ParallelInterleave : public Stage {
     ready_.notify_one();
   }
 
-  // Where the system has no more files for what is not needed yet, there may be one when it is.
+  // Where the system has no more files for what is not needed yet, it may have one later.
   void keep_or_drop(Source& source) {
     try {
       std::rethrow_exception(source.error);
@@ -272,7 +273,7 @@ class ParallelInterleave : public Stage {
                                       [&](const auto& other) { return other.get() == &source; });
     return waiting == ahead_.end() || static_cast<size_t>(waiting - ahead_.begin()) < empty_slots();
   }
-  // What failed: nothing comes behind its error.
+  // A failed input: nothing comes after its error.
   void drop(Source& source) {
     source.again = false;
     source.input = nullptr;
@@ -302,7 +303,7 @@ class ParallelInterleave : public Stage {
            estimated_bytes(source.ready) < (short_of_turn ? most : usual);
   }
 
-  // How much an input takes is known when one was read.
+  // How much an input takes is known after one was read.
   bool knows_room_for(const Source& source) const {
     return source.was_read || (first_reads_ > 0 && run().has_room_for(first_read_bytes_));
   }
@@ -317,7 +318,7 @@ class ParallelInterleave : public Stage {
   Task choose() {
     Source* now = slots_[turns_.slot()].get();
     if (now != nullptr && now->ready.empty() && wants_more(*now)) return {.read = now};
-    // Over the memory budget only the input is read whose turn it is.
+    // Over the memory budget only the input whose turn it is is read.
     if (!run().has_room_for(run().large_chunk_bytes())) return {};
     if (may_open()) return {.open = true};
     Source* chosen = most_in_need();
@@ -328,8 +329,8 @@ class ParallelInterleave : public Stage {
     return {.read = chosen};
   }
 
-  // The next in turn that lacks elements for its turn: where memory is short, it is for them. Else
-  // the one that has the fewest.
+  // The next in turn that lacks elements for its turn, since scarce memory belongs to it. Else the
+  // one that has the fewest.
   Source* most_in_need() const {
     Source* fewest = nullptr;
     for (size_t i = 0; i < slots_.size(); ++i) {

@@ -21,7 +21,7 @@ class ByteStream {
       : source_(io::open_source(path, compression, SourceLocation{})),
         buffer_(size_t{1} << 16, '\0') {}
 
-  // The next byte without taking it; `end` behind the last.
+  // The next byte without taking it; `end` after the last.
   int peek() {
     if (at_ == filled_) {
       filled_ = source_->read(buffer_.data(), buffer_.size());

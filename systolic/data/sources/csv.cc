@@ -180,8 +180,8 @@ class CsvReader : public RecordReader {
   int64_t line_ = 1, record_line_ = 1;
 };
 
-void want_columns(std::vector<CsvColumn>& columns, const CsvOptions& options,
-                  SourceLocation location) {
+void check_columns(std::vector<CsvColumn>& columns, const CsvOptions& options,
+                   SourceLocation location) {
   const bool fit = !columns.empty() &&
                    (options.select_cols.empty() || options.select_cols.size() == columns.size());
   const bool rising = std::all_of(options.select_cols.begin(), options.select_cols.end(),
@@ -212,7 +212,7 @@ void want_columns(std::vector<CsvColumn>& columns, const CsvOptions& options,
 
 Dataset csv(Paths files, std::vector<CsvColumn> columns, CsvOptions options,
             SourceLocation location) {
-  want_columns(columns, options, location);
+  check_columns(columns, options, location);
   ElementSpec spec;
   for (const CsvColumn& column : columns) spec.push_back({column.name, Shape{}, column.dtype});
   // Shared, so that readers may point to them.

@@ -45,8 +45,8 @@ class FileStage : public Stage {
     held_.set(reader_->held_bytes());
     return chunk;
   }
-  // Compressed files cannot be entered in the middle, and checks of the records before the place
-  // find a file that has changed.
+  // Compressed files cannot be entered in the middle, and checking the records before the place
+  // finds a file that has changed.
   void transfer_members(StateArchive& archive) override {
     int64_t records = records_;
     archive.integer(records, 0, INT64_MAX);

@@ -1,5 +1,5 @@
-// Datasets read from files of records, of whatever format: which file is read when, positions for a
-// saved iterator, sharding by file.
+// Datasets read from files of records, whatever the format: which file is read when, positions for
+// a saved iterator, sharding by file.
 #pragma once
 
 #include <functional>
@@ -41,7 +41,7 @@ NodePointer make_file_source(FileSource source, std::string_view name, SourceLoc
 NodePointer make_unchecked_file_source(FileSource source, std::string label);
 
 // The stage that reads one file, called `name` in reports; it gives the elements of `reader` and
-// takes the file up by their number. What the reader throws names the line `made_at`.
+// resumes the file by their number. Errors of the reader name the line `made_at`.
 std::unique_ptr<Stage> make_file_stage(const Context& context, const Node& node,
                                        std::string_view name, const std::string& path,
                                        std::unique_ptr<RecordReader> reader,

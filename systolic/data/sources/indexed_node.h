@@ -1,4 +1,4 @@
-// A source whose i-th element can be computed: what keeps its place in it, or its elements in
+// A source whose i-th element can be computed: whoever keeps a place in it, or its elements in
 // another order, need hold numbers only.
 #pragma once
 

@@ -65,7 +65,7 @@ TEST_F(OpenFiles, AreAsManyAsAreReadInTurns) {
   for (const int threads : {1, 3}) expect_all(in_turns(32, threads));
 }
 
-// Of files that are larger than what is read of them ahead.
+// For files that are larger than what is read ahead of them.
 TEST_F(OpenFiles, ThatAreTooManyAreOneError) {
 #if defined(__has_feature)
 #if __has_feature(undefined_behavior_sanitizer)

@@ -157,7 +157,7 @@ class GeneratorStage : public Stage {
     }
     return chunk;
   }
-  // Nobody can look into a generator: it is called as often again.
+  // A generator's state cannot be seen: it is called as often again.
   void transfer_members(StateArchive& archive) override {
     int64_t given = given_;
     archive.flag(ended_);

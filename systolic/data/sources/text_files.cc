@@ -50,7 +50,7 @@ class FixedLengthRecords : public RecordReader {
     }
     if (waiting_.size() == footer_bytes_) return false;
     raise<DataLoss>({.what = str("'", source_->path(), "' has ", waiting_.size(),
-                                 " bytes behind its last record"),
+                                 " bytes after its last record"),
                      .wanted = str("a footer of ", footer_bytes_),
                      .hint = str("give the length of its records, not ", record_bytes_,
                                  ", or the header_bytes and footer_bytes that it has")});

@@ -28,7 +28,7 @@ class FileShardNode : public UnaryNode {
   int64_t shards_, index_;
 };
 
-// The fewest files of a source; -1 where one is none of files.
+// The fewest files of a source; -1 where one has no files.
 int64_t fewest_files(const Node& node) {
   const auto inputs = node.inputs();
   if (inputs.empty()) return node.files().count;

@@ -29,8 +29,8 @@ bool alike(const Example& a, const Example& b) {
   return true;
 }
 
-// Checks that the elements can be stacked, and asks for their data on the way: after a shuffle they
-// lie anywhere in memory, and waiting for them one by one would cost more than copying them.
+// Checks that the elements can be stacked, and prefetches their data on the way: after a shuffle
+// they lie anywhere in memory, and waiting for them one by one would cost more than copying them.
 void check_alike(std::span<const Example> elements, std::string_view label, int64_t first_index) {
   const Example& first = elements.front();
   constexpr size_t ahead = 8;

@@ -1,4 +1,4 @@
-// One dataset behind the other.
+// One dataset after the other.
 #include <algorithm>
 
 #include "systolic/base/error.h"

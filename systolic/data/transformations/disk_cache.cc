@@ -1,4 +1,4 @@
-// cache with a file, and snapshot: elements kept on disk when they have passed once.
+// cache with a file, and snapshot: elements kept on disk after they have passed once.
 //
 // The first record of the file says which pipeline wrote it, so that no other one takes it for its
 // own.
@@ -104,7 +104,7 @@ class CacheReader : public RecordReader {
   ElementReader elements_;
 };
 
-// A file that elements are kept in, and what the pipeline is that they come from.
+// A file that keeps elements, and a description of the pipeline that they come from.
 struct CacheFile {
   std::string path, description;
   SourceLocation location;  // the user's line
@@ -115,8 +115,8 @@ struct CacheFile {
   }
 };
 
-// Every pass that finds no file is like the first, so that a run that is taken up amid the first,
-// which leaves the file to the next pass, goes on with the elements that the file would hold.
+// Every pass that finds no file is like the first. So a run that is resumed during the first, which
+// leaves the file to the next pass, continues with the elements that the file would hold.
 std::unique_ptr<Stage> make_origin(const Node& origin, Context context) {
   context.epoch = 0;
   return origin.make(context);
@@ -147,7 +147,7 @@ class DiskCacheStage : public Stage {
     }
     return chunk;
   }
-  // A pass that is taken up in the middle leaves the file to the next one.
+  // A pass that is resumed in the middle leaves the file to the next one.
   void transfer_members(StateArchive& archive) override {
     archive.flag(reads_file_);
     if (!archive.saving()) {

@@ -18,7 +18,7 @@ bool IgnoredErrors::note() {
     return false;
   } catch (const Error& error) {
     if (++in_a_row_ >= most_in_a_row) {
-      in_a_row_ = 0;  // who iterates again may do so from the start
+      in_a_row_ = 0;  // whoever iterates again may have as many again
       return false;
     }
     if (log_warning_) log_first(error.what());
@@ -32,7 +32,7 @@ void IgnoredErrors::log_first(const char* what) {
   const int64_t before = logged_++;
   if (before >= most_logged) return;
   log_warning(str("left out: ", what,
-                  before + 1 == most_logged ? "\n  Others are left out without a word." : ""));
+                  before + 1 == most_logged ? "\n  More are skipped without a message." : ""));
 }
 
 }  // namespace data

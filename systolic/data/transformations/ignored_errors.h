@@ -7,13 +7,13 @@
 namespace systolic::inline v0 {
 namespace data {
 
-// Of one dataset, for all its iterators and threads.
+// For one dataset, for all its iterators and threads.
 class IgnoredErrors {
  public:
   explicit IgnoredErrors(bool log_warning) : log_warning_(log_warning) {}
-  // For a handler of what the function threw: whether the element may be left out. Logs the first
+  // For a handler of what the function threw: whether the element may be skipped. Logs the first
   // ones. Not where the iterator is closed or memory ran out, nor after too many in a row: then the
-  // fault is the function's.
+  // function is at fault.
   bool note();
   void note_success() {
     if (in_a_row_.load(std::memory_order_relaxed) != 0) in_a_row_ = 0;

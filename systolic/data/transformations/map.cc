@@ -95,8 +95,9 @@ class MapNode : public UnaryNode {
     return !first || work_.function(first->element) == first->result;
   }
 
-  // The function tells only by running: on the first element. An axis that differs between the
-  // elements put in, and that comes out as long as it went in, differs between the results as well.
+  // What the function returns shows only by running it, on the first element. An axis that differs
+  // between the elements put in, and that comes out as long as it went in, differs between the
+  // results as well.
   ElementSpec spec() const override {
     const ElementSpec before = input().spec();
     const auto first = first_result();
@@ -116,7 +117,7 @@ class MapNode : public UnaryNode {
   struct Result {
     Example element, result;
   };
-  // Of the first element that is not left out.
+  // For the first element that is not skipped.
   std::optional<Result> first_result() const {
     IgnoredErrors quietly(/*log_warning=*/false);
     Iterator iterator(input_pointer());
@@ -230,10 +231,10 @@ Dataset Dataset::ignore_errors(IgnoreErrorsOptions options, SourceLocation locat
   const auto* map = dynamic_cast<const MapNode*>(node_.get());
   if (map != nullptr) return Dataset(map->ignoring_errors(options.log_warning));
   raise<InvalidArgument>(
-      {.what = "ignore_errors leaves out elements whose map throws",
-       .got = str("it behind ", node_->label()),
-       .wanted = "it right behind the map",
-       .hint = "of damaged TFRecords, tfrecords(files, {.on_corrupt = ...}) decides",
+      {.what = "ignore_errors skips elements whose map throws",
+       .got = str("it after ", node_->label()),
+       .wanted = "it right after the map",
+       .hint = "for damaged TFRecords, tfrecords(files, {.on_corrupt = ...}) decides",
        .location = location});
 }
 

@@ -1,4 +1,4 @@
-// What the two forms of map share.
+// Shared by the two forms of map.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 namespace systolic::inline v0 {
 namespace data {
 
-// Calls the function; what it throws then names the transformation and the element, and what is no
-// systolic::Error becomes a FunctionFailed.
+// Calls the function; what it throws then names the transformation and the element, and anything
+// but a systolic::Error becomes a FunctionFailed.
 Example apply_to_element(const ElementFunction& function, const Example& element,
                          std::string_view label, int64_t index);
 
@@ -24,9 +24,9 @@ struct MapWork {
   std::shared_ptr<IgnoredErrors> ignored = nullptr;  // without it an error ends the dataset
 };
 
-// Puts the results in the elements' places, from the front on where some are left out; `index` is
-// the first one's number. After an error the chunk holds the results before it; throws it, or
-// Cancelled once the iterator goes away.
+// Puts the results in the elements' places, from the front where some are skipped; `index` is the
+// first one's number. After an error the chunk holds the results before it; throws it, or Cancelled
+// once the iterator goes away.
 void map_chunk(const MapWork& work, const RunState& run, Chunk& chunk, std::string_view label,
                int64_t index);
 

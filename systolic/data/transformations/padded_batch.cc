@@ -327,7 +327,7 @@ class RaggedBatchNode : public GatherNode {
   }
 };
 
-void want_batch_size(int64_t size, std::string_view name, SourceLocation location) {
+void check_batch_size(int64_t size, std::string_view name, SourceLocation location) {
   if (size >= 1) return;
   raise<InvalidArgument>(
       {.what = str(name, "(", size, ")"), .wanted = "a size of at least 1", .location = location});
@@ -337,14 +337,14 @@ void want_batch_size(int64_t size, std::string_view name, SourceLocation locatio
 
 Dataset Dataset::padded_batch(int64_t batch_size, PaddedBatchOptions options,
                               SourceLocation location) const {
-  want_batch_size(batch_size, "padded_batch", location);
+  check_batch_size(batch_size, "padded_batch", location);
   return Dataset(std::make_shared<PaddedBatchNode>(node_, batch_size, std::move(options),
                                                    label_at("padded_batch", location)));
 }
 
 Dataset Dataset::ragged_batch(int64_t batch_size, BatchOptions options,
                               SourceLocation location) const {
-  want_batch_size(batch_size, "ragged_batch", location);
+  check_batch_size(batch_size, "ragged_batch", location);
   return Dataset(std::make_shared<RaggedBatchNode>(node_, batch_size, options,
                                                    label_at("ragged_batch", location)));
 }

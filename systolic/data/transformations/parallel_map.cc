@@ -38,7 +38,7 @@ class ParallelMapStage : public Stage {
       const std::lock_guard lock(mutex_);
       working_ += started;
     }
-    // Of a slot all elements may have been left out.
+    // All elements of a slot may have been skipped.
     while (rest_.empty() && !error_ && take_finished()) {
     }
     if (rest_.empty() && error_) std::rethrow_exception(error_);
@@ -219,7 +219,7 @@ class ParallelMapStage : public Stage {
   const bool in_order_;
   std::atomic<int64_t> chunk_size_{1};
   Chunk rest_;                // handed out piece by piece,
-  std::exception_ptr error_;  // and what is thrown behind it
+  std::exception_ptr error_;  // and what is thrown after it
   HeldBytes rest_held_{counters()};
 
   std::mutex pull_mutex_;  // guards, while pulling_, the input and:

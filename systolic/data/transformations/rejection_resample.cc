@@ -1,4 +1,4 @@
-// Leaving elements out at random until the classes come as often as wanted.
+// Dropping elements at random until the classes come as often as wanted.
 #include <algorithm>
 
 #include "systolic/base/error.h"

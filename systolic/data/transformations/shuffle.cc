@@ -10,8 +10,8 @@ namespace systolic::inline v0 {
 namespace data {
 namespace {
 
-// Items of which one by chance is exchanged for each that comes, and of which one by chance is
-// taken where no more come: elements, or their numbers.
+// Items of which a random one is exchanged for each that comes, and a random one is taken when no
+// more come: elements, or their numbers.
 template <class Item>
 class ShuffleBuffer {
  public:
@@ -37,7 +37,7 @@ class ShuffleBuffer {
     archive.number(key_);
     archive.number(drawn_);
   }
-  // One by one: bytes that are not there end it.
+  // One by one: it ends where the bytes do.
   template <class Transfer>
   void transfer_items(StateArchive& archive, const Transfer& transfer_item) {
     uint64_t count = items_.size();

@@ -1,4 +1,4 @@
-// The first elements, or those behind them.
+// The first elements, or those after them.
 #include <algorithm>
 
 #include "systolic/data/dataset.h"

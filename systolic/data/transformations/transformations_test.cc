@@ -35,7 +35,7 @@ TEST(Transformations, SamplesComeInTheirDatasetsOrderAndAsOftenAsWeighed) {
   for (const int64_t n : all) (n < 10'000 ? first : second).push_back(n);
   EXPECT_EQ(first, counting(10'000));
   EXPECT_EQ(second, counting(20'000, 10'000));
-  // Of the first 4000 a quarter, within five standard deviations (27 each).
+  // A quarter of the first 4000, within five standard deviations (27 each).
   const auto ones =
       std::count_if(all.begin(), all.begin() + 4000, [](int64_t n) { return n < 10'000; });
   EXPECT_NEAR(static_cast<double>(ones), 1000, 137);

@@ -177,8 +177,8 @@ class InputsOfGroups : public Inputs {
 
 class GroupNode : public UnaryNode {
  public:
-  // `of_any` makes of elements what tells the spec of all, where `reduce` makes another of each
-  // key.
+  // `of_any` makes, from some elements, the dataset whose spec stands for all, where `reduce` makes
+  // another for each key.
   GroupNode(NodePointer input, KeyOf key, Reduce reduce, Reduce of_any, SizeOf size,
             std::string label)
       : UnaryNode(std::move(input), std::move(label)),
@@ -208,8 +208,8 @@ class GroupNode : public UnaryNode {
   SizeOf size_;
 };
 
-void want_buckets(const std::vector<int64_t>& boundaries, const std::vector<int64_t>& batch_sizes,
-                  SourceLocation location) {
+void check_buckets(const std::vector<int64_t>& boundaries, const std::vector<int64_t>& batch_sizes,
+                   SourceLocation location) {
   const bool rising = std::adjacent_find(boundaries.begin(), boundaries.end(),
                                          std::greater_equal<>()) == boundaries.end();
   const bool positive =
@@ -228,7 +228,7 @@ PaddedBatchOptions padding_of(const BucketOptions& options) {
           .drop_remainder = options.drop_remainder};
 }
 
-// The first axis of every array without a shape of its own, as long as the bucket allows.
+// The first axis of every array without a shape of its own is as long as the bucket allows.
 PaddedBatchOptions padding_of_bucket(const BucketOptions& options, const Dataset& window,
                                      const std::vector<int64_t>& boundaries, size_t bucket) {
   PaddedBatchOptions padding = padding_of(options);
@@ -299,7 +299,7 @@ Dataset Dataset::group_by_window(KeyOf key, Reduce reduce, int64_t window_size,
 Dataset Dataset::bucket_by_sequence_length(KeyOf length, std::vector<int64_t> boundaries,
                                            std::vector<int64_t> batch_sizes, BucketOptions options,
                                            SourceLocation location) const {
-  want_buckets(boundaries, batch_sizes, location);
+  check_buckets(boundaries, batch_sizes, location);
   if (!length) {
     raise<InvalidArgument>(
         {.what = "bucket_by_sequence_length with an empty function", .location = location});

@@ -1,5 +1,5 @@
-// The threads of a stage that works ahead of its reader: how they are started, how another one
-// comes where that helps, how they pause for a saved state, and how they end.
+// The threads of a stage that works ahead of its reader: how they are started, how another one is
+// added where that helps, how they pause for a saved state, and how they end.
 //
 //   StageWorkers workers_{mutex_, work_, run(), counters(), tuner, [this] { work(); }};  // last
 //   produce():  workers_.start();  ...  workers_.wait_for_news(lock, news_, has_news, at_work);
@@ -35,9 +35,9 @@ class StageWorkers {
   bool paused() const { return paused_; }
   int threads() const { return tuner_.threads(); }
 
-  // By the reader, under the mutex, which is free meanwhile: waits at `ready` until there are
-  // news. May return without; then another thread was started (true), or was no need of one.
-  // `at_work` counts the threads that are.
+  // By the reader, under the mutex, which is released meanwhile: waits at `ready` until there are
+  // news. May return without; then another thread was started (true), or none was needed. `at_work`
+  // counts the busy threads.
   bool wait_for_news(std::unique_lock<std::mutex>& lock, std::condition_variable& ready,
                      const std::function<bool()>& news, const std::function<int()>& at_work);
 

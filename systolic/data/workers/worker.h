@@ -18,13 +18,13 @@ struct Worker {
   std::string said_by = {};  // the environment variable; empty where none does
 };
 
-// Of the environment variable that says it, the first of
+// According to the environment variable that says it, the first of
 //   TF_CONFIG               TensorFlow's cluster and task; a chief is worker 0, others than chief
 //   and
 //                           workers, such as an evaluator, are alone
 //   TPU_WORKER_HOSTNAMES    the hosts of a TPU pod slice, with TPU_WORKER_ID, as Cloud TPU and GKE
 //                           set them; of several slices with MEGASCALE_NUM_SLICES and _SLICE_ID
-// Alone, 0 of 1, where there is none. One that makes no sense is an InvalidArgument that names it.
+// Alone, 0 of 1, where there is none. InvalidArgument for one that makes no sense, which it names.
 Worker this_worker(SourceLocation location = SourceLocation::current());
 
 }  // namespace data

@@ -1,5 +1,5 @@
-// A thread of the input pipeline: it stands back behind the threads that compute, and is joined
-// when it goes away.
+// A thread of the input pipeline: it yields to the threads that compute, and is joined when it goes
+// away.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace data {
 
 class WorkerThread {
  public:
-  // `niceness` is that of setpriority: 0 to 19. A system that gives no more threads is a
-  // ResourceExhausted.
+  // `niceness` is that of setpriority: 0 to 19. ResourceExhausted where the system gives no more
+  // threads.
   WorkerThread(int niceness, std::function<void()> body);
   ~WorkerThread() { thread_.join(); }
   WorkerThread(const WorkerThread&) = delete;
@@ -23,8 +23,8 @@ class WorkerThread {
   std::thread thread_;
 };
 
-// Starts up to `count` threads. If the system gives fewer, but at least one, these are all there
-// are.
+// Starts up to `count` threads. If the system gives fewer, but at least one, it makes do with
+// these.
 std::vector<std::unique_ptr<WorkerThread>> start_workers(int count, int niceness,
                                                          const std::function<void()>& body);
 
@@ -33,7 +33,7 @@ std::unique_ptr<WorkerThread> start_another(int niceness, std::function<void()> 
 
 // More threads in one stage are a mistake, and would take the whole system's.
 constexpr int most_threads = 1024;
-// Whether a stage may ask for so many: 1 to most_threads, or autotune.
+// Whether a stage may ask for this many: 1 to most_threads, or autotune.
 bool valid_thread_count(int asked);
 
 }  // namespace data

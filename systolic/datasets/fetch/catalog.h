@@ -19,14 +19,14 @@ struct Download {
 struct KnownDataset {
   std::string name;
   std::vector<std::string> folders;  // where it may lie under the data folder, first wins
-  std::vector<Download> files = {};  // archives are unpacked beside themselves
+  std::vector<Download> files = {};  // archives are unpacked next to themselves
   std::string subfolder = {};        // of what was unpacked
-  ColumnNames column_names = {};     // of tables without a line of names
+  ColumnNames column_names = {};     // for tables without a header line
   std::vector<std::string> class_names = {};
-  std::string table_label = "label";  // the labels' column, as Hugging Face's tables have it
+  std::string table_label = "label";  // the labels' column, as in Hugging Face's tables
 };
 
-// Null for names that are not known: these are only looked for on the disk.
+// Null for unknown names: these are only looked for on the disk.
 const KnownDataset* find_known(std::string_view name);
 
 }  // namespace datasets

@@ -32,7 +32,7 @@ std::string digest_of(const std::string& path, SourceLocation location) {
   return hash.digest();
 }
 
-// Appends to `part` what the file has behind as many bytes.
+// Appends to `part` what the file has after that many bytes.
 void fetch_rest(const std::string& url, const std::string& part, SourceLocation location) {
   const auto source = io::file_system(url, location).open(url, location);
   std::error_code unknown;
@@ -64,11 +64,12 @@ std::string download(const Download& file, const std::string& folder, SourceLoca
   const std::string digest = digest_of(part, location);
   if (digest != file.sha256) {
     std::filesystem::remove(part, failed);
-    raise<DataLoss>({.what = str("'", file.url, "' is not the file that was wanted"),
-                     .got = str("SHA-256 ", digest),
-                     .wanted = file.sha256,
-                     .hint = "what came was removed; try again, or put the file there by hand",
-                     .location = location});
+    raise<DataLoss>(
+        {.what = str("'", file.url, "' is not the expected file"),
+         .got = str("SHA-256 ", digest),
+         .wanted = file.sha256,
+         .hint = "the downloaded file was removed; try again, or put the file there by hand",
+         .location = location});
   }
   std::filesystem::rename(part, path, failed);
   if (failed) io::raise_file_error("cannot rename", part, failed.value(), location);

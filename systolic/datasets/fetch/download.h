@@ -1,4 +1,4 @@
-// Files from the network, known by their SHA-256.
+// Files from the network, identified by their SHA-256.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 namespace systolic::inline v0 {
 namespace datasets {
 
-// Fetches a file into `folder` of the local disk, under the last part of its address, and returns
-// its path; one that is there and has the right digest is left. What was fetched lies under
-// "<name>.part" until it is whole: the next call takes it up where it ended. A file of another
-// digest is removed and a DataLoss; else the errors are those of the address' file system.
+// Fetches a file into `folder` on the local disk, under the last part of its address, and returns
+// its path; one that is there and has the right digest is left alone. Until it is whole it lies
+// under "<name>.part", and the next call resumes it. A file of another digest is removed and a
+// DataLoss; other errors are those of the address' file system.
 std::string download(const Download& file, const std::string& folder,
                      SourceLocation location = SourceLocation::current());
 

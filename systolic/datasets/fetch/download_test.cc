@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One file behind an address; a connection that breaks after `breaks_at` bytes.
+// One file at an address; a connection that breaks after `breaks_at` bytes.
 class Server : public io::FileSystem {
  public:
   std::string content;
@@ -146,7 +146,7 @@ TEST(Download, OneFillsAFolderAtATime) {
   });
   first->finish();
   first.reset();
-  // It came either before the end, and waited, or behind it.
+  // It came either before the end, and waited, or after it.
   const bool alone = second.get();
   EXPECT_EQ(datasets::is_in_progress(folder / "a/b", {}), alone);
   // One that ended before it was finished leaves the folder to the next.

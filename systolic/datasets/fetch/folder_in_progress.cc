@@ -18,7 +18,7 @@ namespace {
 
 std::string marker_of(const std::string& folder) { return folder + "/.incomplete"; }
 
-// Waits for whoever holds it. File systems without locks let all go on at once.
+// Waits for whoever holds it. File systems without locks let all continue at once.
 void lock_file(int file, const std::string& path, SourceLocation location) {
   if (::flock(file, LOCK_EX | LOCK_NB) == 0) return;
   if (errno == EWOULDBLOCK) {

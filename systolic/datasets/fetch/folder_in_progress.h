@@ -1,10 +1,10 @@
-// A folder of the local disk while a data set is downloaded and unpacked into it.
+// A folder on the local disk while a data set is downloaded and unpacked into it.
 //
 //   FolderInProgress progress("beans", location);   // makes it; waits for others that fill it
 //   if (progress.is_alone()) { download(...); extract_archive(...); progress.finish(); }
 //
 // From the first file to finish() it holds a file ".incomplete": what an interrupted run leaves is
-// never taken for the data set, and the next run goes on with it.
+// never taken for the data set, and the next run continues with it.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ class FolderInProgress {
   bool alone_ = false;
 };
 
-// Whether `folder`, or the one that it lies in, is not finished. Of the local disk only.
+// Whether `folder`, or the one that it lies in, is unfinished. For the local disk only.
 bool is_in_progress(const std::string& folder, SourceLocation location);
 
 }  // namespace datasets

@@ -15,7 +15,7 @@ constexpr size_t block_bytes = 512;
 constexpr uint64_t most_extra_bytes = 1 << 20;  // of a header that names the next member
 using Block = std::array<char, block_bytes>;
 
-// Text up to the first NUL of a field.
+// The text before the first NUL of a field.
 std::string_view field(const Block& block, size_t at, size_t size) {
   const std::string_view text(block.data() + at, size);
   return text.substr(0, text.find('\0'));

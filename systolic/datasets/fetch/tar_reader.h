@@ -1,4 +1,4 @@
-// TAR archives (POSIX.1-2017, pax), plain or behind GZIP: folders and ordinary files.
+// TAR archives (POSIX.1-2017, pax), plain or under GZIP: folders and ordinary files.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class TarReader {
 
   explicit TarReader(const std::string& path, SourceLocation location);
 
-  // The next member; nothing at the end. Links, devices and damage are a DataLoss.
+  // The next member; none at the end. DataLoss for links, devices and damage.
   std::optional<Member> next();
-  // The member's bytes, piece by piece; they may be left out.
+  // The member's bytes, piece by piece; they may be skipped.
   void copy(const std::function<void(std::string_view)>& to);
   void skip();
 
@@ -38,7 +38,7 @@ class TarReader {
 
   std::string path_;
   std::unique_ptr<io::ByteSource> source_;
-  uint64_t left_ = 0, padding_ = 0;  // of the member at hand
+  uint64_t left_ = 0, padding_ = 0;  // of the current member
 };
 
 }  // namespace datasets

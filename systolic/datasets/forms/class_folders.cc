@@ -46,7 +46,7 @@ std::string read_picture_file(const std::string& path, SourceLocation location) 
   std::string bytes = io::read_file(path, location);
   if (image::format_of(bytes) != image::Format::unknown) return bytes;
   image::NoPicture other = image::what_else(bytes);
-  raise<InvalidArgument>({.what = str("'", path, "' is no picture"),
+  raise<InvalidArgument>({.what = str("'", path, "' is not a picture"),
                           .got = std::move(other.is),
                           .wanted = "a JPEG, PNG, GIF, BMP or WebP image",
                           .hint = std::move(other.remedy),

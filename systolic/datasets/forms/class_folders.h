@@ -19,14 +19,14 @@ struct ClassFolders {
   std::vector<File> files;           // by class, then by name
 };
 
-// What lies in <folder>/<class>/*.jpg. Pictures are told by their names: .jpg, .jpeg, .png, .gif,
-// .bmp and .webp, in capitals or not. Hidden files are none (".DS_Store", "._1.jpg"), nor are those
-// of folders within class folders. gs:// too; empty where there is no such folder.
+// Reads <folder>/<class>/*.jpg. Pictures are told by their names: .jpg, .jpeg, .png, .gif, .bmp and
+// .webp, in capitals or not. Hidden files (".DS_Store", "._1.jpg") do not count, nor do those of
+// folders within class folders. gs:// too; empty where there is no such folder.
 ClassFolders list_class_folders(const std::string& folder,
                                 SourceLocation location = SourceLocation::current());
 
-// The bytes of a picture, which are not decoded. A file that begins like no picture is an
-// InvalidArgument that says what it is.
+// The bytes of a picture, which are not decoded. InvalidArgument for a file that does not begin
+// like a picture, saying what it is.
 std::string read_picture_file(const std::string& path,
                               SourceLocation location = SourceLocation::current());
 

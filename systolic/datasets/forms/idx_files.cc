@@ -1,4 +1,4 @@
-// MNIST as its authors hand it out: four IDX files.
+// MNIST as its authors distribute it: four IDX files.
 #include "systolic/base/error.h"
 #include "systolic/datasets/source.h"
 #include "systolic/io/files/file.h"

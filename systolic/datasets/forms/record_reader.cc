@@ -24,7 +24,7 @@ int64_t unknown_axes(const Shape& shape) {
   return std::count(sizes.begin(), sizes.end(), -1);
 }
 
-// Of one of the arrays in its sequences.
+// The array's place in its sequences.
 Shape shape_inside(const FeatureInfo& feature) {
   const std::vector<int64_t> sizes = feature.shape.to_vector();
   return Shape(std::vector<int64_t>(sizes.begin() + feature.sequence_rank, sizes.end()));
@@ -41,7 +41,7 @@ DType stored_dtype(const FeatureInfo& feature) {
   return bytes ? DType::string : is_float(feature.dtype) ? DType::f32 : DType::i64;
 }
 
-// Of each value that is stored: pictures and packed tensors are one string.
+// For each value that is stored: pictures and packed tensors are one string.
 Shape stored_shape(const FeatureInfo& feature) {
   const bool whole = feature.kind == FeatureInfo::Kind::image || feature.encoding != Encoding::none;
   return whole ? Shape{} : shape_inside(feature);

@@ -1,4 +1,4 @@
-// tf.Examples by the features that a data set says it has.
+// Reads tf.Examples by the features that a data set says it has.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 namespace systolic::inline v0 {
 namespace datasets {
 
-// Makes of a record, a string scalar, the arrays of these features, pictures as the bytes of their
-// files still, texts as strings, numbers as i64 or f32 where they are not packed. Values that do
-// not make up their shape, or their rows, are a DataLoss that names the feature.
+// Makes the arrays of these features from a record, a string scalar: pictures still as the bytes of
+// their files, texts as strings, numbers as i64 or f32 where they are not packed. DataLoss, naming
+// the feature, for values that do not make up its shape, or its rows.
 data::ElementFunction record_reader(const std::vector<FeatureInfo>& features,
                                     SourceLocation location);
 

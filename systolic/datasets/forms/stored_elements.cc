@@ -32,7 +32,7 @@ data::Dataset shuffled_elements(const Source& source, const SplitInfo& split, co
                           location);
 }
 
-// The part's files as elements "file", "skip", "take": what of each belongs to it.
+// The part's files as elements "file", "skip", "take": which elements of each belong to it.
 Example files_of(const SplitInfo& split, const SplitPart& part, SourceLocation location) {
   if (part.count >= 0 && split.shard_lengths.size() != split.files.size()) {
     raise<InvalidArgument>({.what = str("shuffle_files of a part of split '", split.name,
@@ -61,7 +61,7 @@ Example files_of(const SplitInfo& split, const SplitPart& part, SourceLocation l
 // As tfds reads them: another order of the files in every epoch, 16 elements of each of 16 in turn.
 data::Dataset shuffled_files(const Source& source, const SplitInfo& split, const SplitPart& part,
                              const FileOrder& order, SourceLocation location) {
-  source.stored(split);  // opens all files, so that one that is missing is said now
+  source.stored(split);  // opens all files, so that a missing one is reported now
   const Example files = files_of(split, part, location);
   const auto elements_of = [of_file = source.of_file](const Example& file) {
     return of_file(std::string(file["file"].bytes()))

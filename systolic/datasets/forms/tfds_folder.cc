@@ -1,4 +1,4 @@
-// Data sets in the form of TensorFlow Datasets: a folder for each version, with dataset_info.json,
+// Data sets in TensorFlow Datasets' format: a folder for each version, with dataset_info.json,
 // features.json and TFRecord files.
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // TFRecord files that come without a description, as Kaggle's "tfrecords-jpeg-512x512" do: the
-// features are those that the first records have.
+// features are those of the first records.
 #include <algorithm>
 #include <set>
 
@@ -33,8 +33,8 @@ int64_t records_in_name(std::string_view name) {
   return parse_number(number, count) && count > 0 ? count : 0;
 }
 
-// What the names of the files say together. Where they are counted through, train-1, train-2, ...,
-// the numbers are the files' own.
+// What the names of the files say together. Where they are numbered consecutively, train-1,
+// train-2, ..., the numbers are the files' own.
 int64_t records_in_names(const std::vector<std::string>& files) {
   std::set<int64_t> numbers;
   int64_t sum = 0;

@@ -3,7 +3,7 @@
     python systolic/datasets/golden/make_splits.py        (tensorflow_datasets 4.9.10)
 
 tfds_golden_test.cc asks datasets::split_parts for the same. Left out is where tfds contradicts itself: a part that begins
-behind its end is taken backwards, of two units the second one is passed over, and of shards an end of 0 is the end of the split.
+past its end is taken backwards, of two units the second one is passed over, and of shards an end of 0 is the end of the split.
 """
 import itertools
 import json

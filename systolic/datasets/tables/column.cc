@@ -87,8 +87,8 @@ Literal Column::operator[](PositionAt which) const {
 const Literal& Column::array(SourceLocation location) const {
   if (!ragged_ && !made_) return array_;
   raise<InvalidArgument>(
-      {.what = made_ ? "a column of pictures is no one array" : "the rows differ in shape",
-       .hint = "take one row: column[i]; or make batches: table.dataset().padded_batch(...); of "
+      {.what = made_ ? "a column of pictures is not one array" : "the rows differ in shape",
+       .hint = "take one row: column[i]; or make batches: table.dataset().padded_batch(...); for "
                "texts of words, tokenizer.encode_words(words) for each row",
        .location = location});
 }

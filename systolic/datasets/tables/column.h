@@ -21,23 +21,23 @@ class Column {
  public:
   // Rows of equal shape: [rows, ...].
   explicit Column(Literal array) : array_(std::move(array)), rows_(array_.shape()[0]) {}
-  // Rows of any shape; one shape, they become one array.
+  // Rows of any shape; with the same shape, they become one array.
   explicit Column(std::vector<Literal> rows);
-  // Rows that are made of what is stored, when they are asked for: pictures of their bytes.
+  // Rows that are made from what is stored when they are asked for: pictures from their bytes.
   Column(Literal stored, std::function<Literal(const Literal&)> made)
       : array_(std::move(stored)), rows_(array_.shape()[0]), made_(std::move(made)) {}
 
   int64_t size() const { return rows_; }
-  // A row; OutOfRange behind the last.
+  // A row; OutOfRange past the last.
   Literal operator[](PositionAt i) const;
-  // All rows, [rows, ...]. Rows of different shapes, and pictures, are an InvalidArgument.
+  // All rows, [rows, ...]. InvalidArgument for rows of different shapes, and for pictures.
   const Literal& array(SourceLocation location = SourceLocation::current()) const;
   operator const Literal&() const { return array(); }  // NOLINT: a column stands for its array
-  // Of a column of strings.
+  // For a column of strings.
   std::vector<std::string> strings(SourceLocation location = SourceLocation::current()) const;
   // The rows of these numbers, in their order.
   Column rows(const std::vector<int64_t>& indices) const;
-  // For caches: changes with any byte of it.
+  // For caches: changes with every byte of it.
   uint32_t checksum(uint32_t previous) const;
 
  private:

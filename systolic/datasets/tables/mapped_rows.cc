@@ -1,4 +1,4 @@
-// The file is a TFRecord file: a line that says of which table the rows are, then one element a
+// The file is a TFRecord file: a line that says which table the rows come from, then one element a
 // row.
 #include "systolic/datasets/tables/mapped_rows.h"
 
@@ -20,7 +20,7 @@ std::string mark_of(const Table& table, const TableMapOptions& options) {
              ", fingerprint '", options.new_fingerprint, "'");
 }
 
-// The rows in the file; nothing if they are of another table.
+// The rows in the file; none if they belong to another table.
 std::optional<std::vector<Example>> kept_rows(const std::string& path, const std::string& mark,
                                               int64_t count) {
   io::TFRecordReader reader(path);
@@ -53,7 +53,7 @@ std::vector<Example> mapped_rows(const Table& table, data::ElementFunction funct
       check_names(*kept, location);
       return *std::move(kept);
     }
-    log_info(str("'", path, "' is of another table or function, and is written anew"));
+    log_info(str("'", path, "' belongs to another table or function, and is written again"));
   }
   std::vector<Example> rows;
   const data::Dataset results = table.dataset().map(

@@ -8,7 +8,7 @@
 namespace systolic::inline v0 {
 namespace datasets {
 
-// One element a row, all of the same names: else an InvalidArgument that names the row.
+// One element a row, all with the same names: else an InvalidArgument that names the row.
 std::vector<Example> mapped_rows(const Table& table, data::ElementFunction function,
                                  const TableMapOptions& options, SourceLocation location);
 

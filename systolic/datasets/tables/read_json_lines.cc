@@ -97,7 +97,7 @@ Literal row_of(const Json& value, Kind kind) {
   return Literal::from(numbers, shape);
 }
 
-// Of names that are put together of others, each of which stands in a line once.
+// For names that are made of others, each of which stands in a line once.
 constexpr size_t most_name_bytes = 1024;
 
 using Record = std::vector<std::pair<std::string, Json>>;
@@ -128,7 +128,7 @@ void add_record(Json line, std::vector<Values>& columns, bool first, const LineE
   }
   auto next = record.begin();
   for (Values& column : columns) {
-    // Mostly all lines have one order.
+    // Usually all lines have one order.
     const bool in_order = next != record.end() && next->first == column.name;
     const auto found =
         in_order ? next : std::find_if(record.begin(), record.end(), [&](const auto& member) {
@@ -144,13 +144,13 @@ void add_record(Json line, std::vector<Values>& columns, bool first, const LineE
     return std::ranges::find(columns, member.first, &Values::name) == columns.end();
   };
   const auto more = std::find_if(record.begin(), record.end(), is_new);
-  error.damaged(more == record.end() ? std::string("a name twice")
-                                     : str("the name '", excerpt(more->first, 100),
-                                           "', which the first line has not"),
+  error.damaged(more == record.end()
+                    ? std::string("a name twice")
+                    : str("the name '", excerpt(more->first, 100), "', which the first line lacks"),
                 "the same names in all lines");
 }
 
-// There is no integer that says "nothing", but a number that does.
+// No integer says "nothing", but a floating-point number does.
 Kind kind_of_all(const Values& column, const LineError& error) {
   if (!column.has_null || column.kind != Kind::integer) return column.kind;
   const auto check = [&](const Json& value) {
@@ -165,7 +165,7 @@ Kind kind_of_all(const Values& column, const LineError& error) {
   return Kind::number;
 }
 
-// What is wrong with a line, in the parser's words without its own number of the line.
+// What is wrong with a line, in the parser's words without its own line number.
 Json parsed(std::string_view line, const LineError& error) {
   try {
     return Json::parse(line);

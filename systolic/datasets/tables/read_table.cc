@@ -42,7 +42,7 @@ class FieldReader {
       }
       if (is_line_end(at_) && text_[at_] != line_end_) ++at_;
       if (at_ >= text_.size() || is_line_end(at_)) break;
-      if (text_[at_] != delimiter_) damaged("text behind a closing quote");
+      if (text_[at_] != delimiter_) damaged("text after a closing quote");
       ++at_;
       fields.emplace_back();
     }
@@ -67,7 +67,7 @@ class FieldReader {
     return false;
   }
   // A line feed, or a carriage return before one or before the end of the text; any other carriage
-  // return is part of a field, but in a file of an old Macintosh, which has no line feed.
+  // return is part of a field, except in a file of an old Macintosh, which has no line feed.
   bool is_line_end(size_t at) const {
     if (at >= text_.size() || text_[at] != '\r') return at < text_.size() && text_[at] == '\n';
     return line_end_ == '\r' || at + 1 == text_.size() || text_[at + 1] == '\n';
@@ -107,7 +107,7 @@ class FieldReader {
   int64_t line_ = 1, record_line_ = 1;
 };
 
-// Whether the first line is one of names: it has one that the columns are known by.
+// Whether the first line is a header: it has a name that the columns are known by.
 bool is_header(const Fields& first, const ColumnNames& known) {
   if (known.empty()) return true;
   for (const std::string& field : first) {
@@ -139,7 +139,7 @@ void check_names(const Fields& names, const FieldReader& reader) {
   if (seen.empty()) reader.damaged("no column has a name", "a line with a name for each column");
 }
 
-// Columns that another sign divides are one here.
+// Columns with another delimiter are one here.
 void warn_of_one_column(const Fields& names, const std::string& path) {
   if (names.size() > 1) return;
   const size_t at = names.front().find_first_of(";\t|,");
@@ -148,7 +148,7 @@ void warn_of_one_column(const Fields& names, const std::string& path) {
                   "': a .csv is divided by commas, a .tsv by tabs."));
 }
 
-// A file without a line of names loses its first row to them.
+// A file without a header loses its first row to it.
 void warn_of_numbers(const Fields& names, const std::string& path) {
   for (const std::string& name : names) {
     double number = 0;
@@ -191,7 +191,7 @@ Literal column_of(const Fields& fields) {
   if (!gaps && !fractions) return Literal::from(integers, shape);
   const bool empty = gaps && std::all_of(fields.begin(), fields.end(),
                                          [](const std::string& field) { return field.empty(); });
-  // Integers that would be rounded to stand beside an empty field stay as they are written.
+  // Integers that would be rounded because of an empty field stay as they are written.
   if (empty || (!fractions && !exact)) return texts_of(fields);
   return Literal::from(numbers, shape);
 }

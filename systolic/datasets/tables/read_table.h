@@ -2,12 +2,12 @@
 //
 //   for (const auto& [name, column] : read_table_file("train.tsv", {})) …
 //
-// ".tsv": tabs, no quotes (as GLUE's files have it). ".csv": RFC 4180. ".jsonl", ".ndjson" and
-// ".json": an object a line, with the same names in all lines; an object in it is no column, but
-// its members are ("answers.text"). Whole numbers become i64, numbers f64 (an empty field and null
-// are NaN), else strings; lists of JSON arrays of one axis. Integers beyond 2^53 beside an empty
-// field, or beyond 64 bits, stay strings, and beside a JSON null are refused: f64 would round them.
-// Damage is a DataLoss with file and line.
+// ".tsv": tabs, no quotes (as in GLUE's files). ".csv": RFC 4180. ".jsonl", ".ndjson" and ".json":
+// an object a line, with the same names in all lines; an object in it is not a column, but its
+// members are ("answers.text"). Whole numbers become i64, numbers f64 (an empty field and null are
+// NaN), others strings; lists in JSON become arrays of one axis. Integers beyond 2^53 in a column
+// with an empty field, or beyond 64 bits, stay strings, and in a column with a JSON null are
+// refused: f64 would round them. DataLoss, with file and line, for damage.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@
 namespace systolic::inline v0 {
 namespace datasets {
 
-// The columns' names where the first line does not say them, by how many there are; "" leaves a
-// column out.
+// The columns' names where the first line does not say them, by how many there are; "" drops a
+// column.
 using ColumnNames = std::vector<std::vector<std::string>>;
 
 // Whether the ending is one that read_table_file knows.

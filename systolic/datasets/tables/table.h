@@ -1,4 +1,4 @@
-// Tables in memory, column by column, as Hugging Face's datasets.Dataset.
+// Tables in memory, column by column, like Hugging Face's datasets.Dataset.
 //
 //   const datasets::Table train = datasets::load_dataset("glue", "cola")["train"];
 //   train["sentence"].strings()                                     // the texts of all rows
@@ -27,8 +27,8 @@ namespace datasets {
 
 struct TableMapOptions {
   int num_parallel_calls = 1;  // above 1, the function is called from several threads at once
-  // Keeps the new columns in this file, and takes them from there the next time. It is written anew
-  // when the table's content or `new_fingerprint` is another; what the function does cannot be
+  // Keeps the new columns in this file, and takes them from there the next time. It is written
+  // again when the table's content or `new_fingerprint` changes; changes of the function cannot be
   // seen, so give it another fingerprint, or file, when it changes.
   std::string cache_file_name = {};
   std::string new_fingerprint = {};
@@ -48,7 +48,7 @@ class Table {
  public:
   using Columns = std::vector<std::pair<std::string, Column>>;
 
-  // Columns of equally many rows; else, and for a name given twice, an InvalidArgument.
+  // Columns with the same number of rows; else, and for a name given twice, an InvalidArgument.
   explicit Table(Columns columns, SourceLocation location = SourceLocation::current());
   // Arrays [rows, ...] under names.
   explicit Table(const Example& columns, SourceLocation location = SourceLocation::current());
@@ -58,12 +58,12 @@ class Table {
   Table& operator=(const Table&) = default;
   int64_t num_rows() const { return rows_; }
   std::vector<std::string> column_names() const;
-  // A name that it has not is a NotFound that lists those that it has.
+  // NotFound, with a list of the known ones, for a name that it lacks.
   const Column& operator[](NameAt name) const;
   bool contains(std::string_view name) const;
   Example row(int64_t i) const;
 
-  // Adds the arrays that a function makes of each row, in place of columns of the same name. The
+  // Adds the arrays that a function makes of each row, replacing columns of the same name. The
   // function takes what Dataset::map's does.
   template <class Function>
   Table map(Function function, const TableMapOptions& options = {},
@@ -88,7 +88,7 @@ class Table {
   // Its rows as elements.
   data::Dataset dataset() const;
   operator data::Dataset() const { return dataset(); }  // NOLINT: where a pipeline is wanted
-  // Changes with any byte of any column.
+  // Changes with every byte of every column.
   uint32_t checksum() const;
 
  private:
@@ -108,7 +108,7 @@ class TableParts {
   explicit TableParts(std::map<std::string, Table, std::less<>> tables)
       : tables_(std::move(tables)) {}
 
-  // A name that is none of them is a NotFound that lists them.
+  // NotFound, with a list of the names, for another one.
   const Table& operator[](NameAt name) const&;
   Table operator[](NameAt name) && { return std::as_const(*this)[name]; }
   const Table& at(NameAt name) const& { return (*this)[name]; }

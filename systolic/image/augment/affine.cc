@@ -12,7 +12,7 @@ namespace systolic::inline v0 {
 namespace image {
 namespace {
 
-// Pillow's arithmetic: 16 bits behind the point.
+// Pillow's arithmetic: 16 fractional bits.
 int64_t fixed(double value) { return static_cast<int64_t>(std::floor(value * 65536 + 0.5)); }
 
 Extent single_picture(std::string_view function, const Literal& image) {

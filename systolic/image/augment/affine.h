@@ -13,7 +13,7 @@ namespace systolic::inline v0 {
 namespace image {
 
 // (a, b, c, d, e, f): the new pixel at (x, y) is the old one at (a x + b y + c, d x + e y + f),
-// positions measured to pixels' middles; `fill` where there is none.
+// with positions measured to the pixels' centers; `fill` where there is none.
 using AffineMatrix = std::array<double, 6>;
 Literal affine(const Literal& image, const AffineMatrix& matrix, float fill = 0,
                SourceLocation location = SourceLocation::current());

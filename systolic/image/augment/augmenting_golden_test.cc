@@ -80,9 +80,9 @@ TEST(AugmentingGolden, EveryFunction) {
     SCOPED_TRACE(name + " " + entry["options"].dump() + " " + entry["input"].dump());
     const Literal expected = golden_literal(entry["output"]);
     const Literal& input = inputs.at(name == "equalize" ? "large" : entry["input"]);
-    // Bytes are equal. Of floats a turned hue takes the most roundings: three of numbers up to 1 by
-    // 2^-24, which count six times because the hue is in sixths, and three of chroma and value;
-    // TensorFlow as many others. Standardized ones, below 4, are rounded twice by 2^-23.
+    // Bytes are equal. Among floats a turned hue takes the most roundings: three of numbers up to 1
+    // by 2^-24, which count six times because the hue is in sixths, and three of chroma and value;
+    // TensorFlow takes as many others. Standardized ones, below 4, are rounded twice by 2^-23.
     EXPECT_LE(largest_difference(computed(name, entry["options"], input), expected),
               expected.dtype() == DType::u8 ? 0 : 2 * (6 * 3 + 3) * 0x1p-24);
   }

@@ -1,4 +1,4 @@
-// Random numbers of one seed, in order. The same seed gives the same numbers everywhere.
+// Random numbers from one seed, in order. The same seed gives the same numbers everywhere.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// What `function` draws from where it is called with `seed`: functions of one seed must not share
+// What `function` draws where it is called with `seed`: functions with the same seed must not share
 // their numbers. The name is hashed by FNV-1a (Fowler, Noll, Vo).
 constexpr uint64_t function_seed(uint64_t seed, std::string_view function) {
   uint64_t hash = 0xcbf29ce484222325u;

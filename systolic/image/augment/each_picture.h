@@ -1,4 +1,4 @@
-// A function of one picture, for a batch of them.
+// Applies a function of one picture to a batch of them.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// function(picture, seed) of `images` with `seed`, or of every row of a batch with seeds of their
-// own. All results have one shape.
+// function(picture, seed) for `images` with `seed`, or for every row of a batch with its own seed.
+// All results have one shape.
 template <class Function>
 Literal each_picture(const Literal& images, uint64_t seed, const Function& function) {
   if (!extent_of(ErrorScope::current(), images).has_batch) return function(images, seed);

@@ -34,7 +34,7 @@ Literal by_table(const Literal& image, const Table& table) {
   return result;
 }
 
-// Each channel by a table that is made of its histogram.
+// Maps each channel by a table that is made from its histogram.
 template <class MakeTable>
 Literal by_histogram(const Literal& image, const MakeTable& make_table) {
   const auto channels = static_cast<size_t>(bytes_extent(image).channels);
@@ -66,7 +66,7 @@ Literal blended(const Literal& image, double factor, const Degenerate& degenerat
   return result;
 }
 
-// ITU-R BT.601's luma in 16 bits behind the point.
+// ITU-R BT.601's luma with 16 fractional bits.
 std::vector<uint8_t> luma(const Literal& image, const Extent& extent) {
   const auto from = image.data<uint8_t>();
   if (extent.channels == 1) return {from.begin(), from.end()};
@@ -78,7 +78,7 @@ std::vector<uint8_t> luma(const Literal& image, const Extent& extent) {
   return result;
 }
 
-// 1/13 of the pixel five times and its eight neighbours once; pixels at the border stay.
+// 1/13 of the pixel five times and its eight neighbors once; pixels at the border stay.
 std::vector<uint8_t> smoothed(const Literal& image, const Extent& extent) {
   const auto from = image.data<uint8_t>();
   std::vector<uint8_t> result(from.begin(), from.end());

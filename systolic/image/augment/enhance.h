@@ -10,8 +10,8 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// Between (factor 0) grey, the mean grey, black or a smoothed picture and (factor 1) the picture;
-// above 1 beyond it.
+// Interpolates between grey, the mean grey, black or a smoothed picture (factor 0) and the picture
+// (factor 1); above 1 extrapolates.
 Literal enhance_color(const Literal& image, double factor,
                       SourceLocation location = SourceLocation::current());
 Literal enhance_contrast(const Literal& image, double factor,
@@ -21,7 +21,7 @@ Literal enhance_brightness(const Literal& image, double factor,
 Literal enhance_sharpness(const Literal& image, double factor,
                           SourceLocation location = SourceLocation::current());
 
-// Each channel stretched to 0...255; with as many pixels of every level as can be.
+// Each channel stretched to 0...255; equalized, so that all levels are as frequent as possible.
 Literal autocontrast(const Literal& image, SourceLocation location = SourceLocation::current());
 Literal equalize(const Literal& image, SourceLocation location = SourceLocation::current());
 Literal invert(const Literal& image, SourceLocation location = SourceLocation::current());

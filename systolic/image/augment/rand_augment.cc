@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most_magnitude = 30;
 
-// A strength is k / 30, which floats do not hold: what lies this close to a whole number is one.
+// A strength is k / 30, which floats cannot hold: what lies this close to a whole number is one.
 // Any other is at least 1 / (30 * 331) away.
 constexpr double hair = 1e-6;
 
@@ -81,7 +81,7 @@ constexpr auto names = [] {
   return result;
 }();
 
-// Before any operation: some take what others do not, and which ones come is drawn.
+// Checked before any operation: some accept what others do not, and the operations are random.
 void check_picture(const Literal& picture) {
   const int64_t channels = picture.rank() == 3 ? picture.shape()[2] : 0;
   if (picture.dtype() == DType::u8 && (channels == 1 || channels == 3)) return;

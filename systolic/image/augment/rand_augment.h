@@ -27,8 +27,8 @@ struct RandAugmentOptions {
 Literal rand_augment(const Literal& images, uint64_t seed, const RandAugmentOptions& options = {},
                      SourceLocation location = SourceLocation::current());
 
-// One operation by its name ("rotate", "solarize"...), strength 0 to 1, and whether the other way:
-// what rand_augment draws.
+// One operation by its name ("rotate", "solarize"...), with its strength from 0 to 1 and its
+// direction, as rand_augment draws them.
 std::span<const std::string_view> rand_augment_operations();
 Literal rand_augment_operation(const Literal& image, std::string_view name, double strength,
                                bool negative, float fill = 0,

@@ -1,8 +1,8 @@
 // Random versions of crops, flips and colours. Each is a function of its seed alone, as
 // tf.image.stateless_random_* are: the same seed gives the same picture on any thread and machine.
-// Functions of one seed draw independently of each other, so a picture's seed does for all of them:
-// a crop does not decide the flip. The same function twice needs two seeds.
-// Pictures of a batch draw for themselves. `images` is u8 or f32 [height, width, channels] or
+// Functions with the same seed draw independently of each other, so one seed a picture is enough
+// for all of them: a crop does not decide the flip. Using the same function twice needs two seeds.
+// Pictures of a batch draw independently. `images` is u8 or f32 [height, width, channels] or
 // [batch, height, width, channels].
 //
 //   const Literal augmented = image::stateless_random_flip_left_right(picture, seed);
@@ -44,9 +44,10 @@ Literal stateless_random_crop(const Literal& images, int64_t height, int64_t wid
 
 // A box of random size and shape, resized: "Inception crop" (Szegedy et al., "Going deeper with
 // convolutions", 2015). The box has `scale_low`...`scale_high` of the picture's area, and a ratio
-// of width to height between `ratio_low` and `ratio_high`, even by its logarithm. Where ten draws
-// do not fit, it is the largest box in the middle that keeps the ratios. Of bytes come f32 from 0
-// to 255, or, by .resize = {.convention = Convention::pillow}, bytes, as ImageProcessor takes them.
+// of width to height between `ratio_low` and `ratio_high`, uniform in its logarithm. Where ten
+// draws do not fit, it is the largest box in the middle that keeps the ratios. Bytes become f32
+// from 0 to 255 or, with .resize = {.convention = Convention::pillow}, bytes, as ImageProcessor
+// takes them.
 struct RandomResizedCropOptions {
   double scale_low = 0.08, scale_high = 1;
   double ratio_low = 3.0 / 4, ratio_high = 4.0 / 3;

@@ -175,7 +175,7 @@ std::vector<double> standardized(std::vector<double> values) {
   return values;
 }
 
-// Of one seed every function draws numbers of its own: a crop does not decide the flip.
+// With the same seed every function draws numbers of its own: a crop does not decide the flip.
 TEST(Random, FunctionsOfOneSeedAreIndependent) {
   constexpr uint64_t seeds = 1000;
   const std::vector<Observed> functions = every_function();

@@ -4,7 +4,7 @@ namespace systolic::inline v0 {
 namespace image {
 namespace {
 
-// Writes pixels one behind the other; those beyond the row or the picture are lost.
+// Writes pixels one after the other; those beyond the row or the picture are dropped.
 class Pen {
  public:
   Pen(int64_t height, int64_t width)
@@ -24,7 +24,7 @@ class Pen {
   std::vector<uint8_t> pixels_;
 };
 
-// Of a byte with two pixels the one that comes at an even or odd place.
+// The pixel at an even or odd place of a byte with two.
 uint32_t nibble(uint32_t byte, uint32_t place) { return place % 2 == 0 ? byte >> 4 : byte & 15; }
 
 // `count` pixels as they are, in whole pairs of bytes.

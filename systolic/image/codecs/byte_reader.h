@@ -15,7 +15,7 @@ class ByteReader {
   // `kind` names the format in errors.
   ByteReader(std::string_view kind, std::string_view bytes) : kind_(kind), bytes_(bytes) {}
 
-  // The next `count` bytes; a DataLoss where the file ends before.
+  // The next `count` bytes; DataLoss where the file ends before.
   std::string_view take(uint64_t count) {
     if (count > bytes_.size() - position_) {
       raise<DataLoss>(

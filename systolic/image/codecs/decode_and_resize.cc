@@ -13,8 +13,8 @@ namespace systolic::inline v0 {
 namespace image {
 namespace {
 
-// The weights of the sizes that came last: a data set has few. Shared, because the next call may
-// take their place.
+// The weights of the latest sizes: a data set has few. Shared, because the next call may replace
+// them.
 std::shared_ptr<const Taps> taps_of(int64_t from, int64_t to, const ResizeOptions& options) {
   struct Kept {
     int64_t from = 0, to = 0;
@@ -79,7 +79,7 @@ Literal decode_and_resize(std::string_view bytes, int64_t height, int64_t width,
                             .min_height = scaled ? (4 * height + 4) / 5 : 0,
                             .min_width = scaled ? (4 * width + 4) / 5 : 0,
                             .max_pixels = options.max_pixels});
-  // Kept from picture to picture: new memory would be zeroed by the system each time.
+  // Kept from picture to picture: the system would zero new memory each time.
   thread_local std::vector<uint8_t> pixels;
   const auto size = static_cast<size_t>(reader.height() * reader.width() * reader.channels());
   if (pixels.size() < size) pixels.resize(size);

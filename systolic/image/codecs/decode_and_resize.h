@@ -1,5 +1,5 @@
-// From a file's bytes to what a network takes, in one pass: decoded, resized and normalized, with
-// no picture in between.
+// From a file's bytes to a network's input in one pass: decoded, resized and normalized, without a
+// picture in between.
 //
 //   const Literal input = image::decode_and_resize(bytes, 224, 224, {.scaled_decoding = true});
 #pragma once
@@ -19,8 +19,8 @@ namespace image {
 struct DecodeAndResizeOptions {
   int channels = 3;  // 1 or 3
   Dct dct = Dct::accurate;
-  // JPEG only: decode at 1/8, 1/4 or 1/2, where that has at least 4/5 of the rows and columns asked
-  // for. Faster, and close to an antialiased resize of the whole picture, not equal.
+  // JPEG only: decodes at 1/8, 1/4 or 1/2, where that has at least 4/5 of the requested rows and
+  // columns. Faster, and close to an antialiased resize of the whole picture, but not equal.
   bool scaled_decoding = false;
   Resize method = Resize::bilinear;  // tf.image.resize's; not nearest
   bool antialias = false;
@@ -28,8 +28,8 @@ struct DecodeAndResizeOptions {
   int64_t max_pixels = default_max_pixels;
 };
 
-// f32 [height, width, channels]. The same as decode_image, resize, normalize, to rounding; errors
-// as theirs.
+// f32 [height, width, channels]. The same as decode_image, resize, normalize, up to rounding, with
+// their errors.
 Literal decode_and_resize(std::string_view bytes, int64_t height, int64_t width,
                           const DecodeAndResizeOptions& options = {},
                           SourceLocation location = SourceLocation::current());

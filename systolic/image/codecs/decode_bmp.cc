@@ -40,7 +40,7 @@ struct Header {
 [[noreturn]] void unknown(std::string what) {
   raise<Unimplemented>({.what = "a BMP image with " + std::move(what),
                         .wanted = "1, 4 or 8 bits with a palette, 16, 24 or 32 bits",
-                        .hint = "write it anew as PNG"});
+                        .hint = "save it again as PNG"});
 }
 
 Field field_of(uint32_t mask) {
@@ -51,7 +51,7 @@ Field field_of(uint32_t mask) {
   return {lowest, largest};
 }
 
-// Where a header has masks, they stand behind it or are its last part.
+// Where a header has masks, they come after it or are its last part.
 void read_fields(ByteReader& reader, uint32_t header_bytes, Header& header) {
   std::array<uint32_t, 3> masks{0xff0000, 0xff00, 0xff};
   if (header.bits == 16) masks = {0x7c00, 0x3e0, 0x1f};
@@ -62,7 +62,8 @@ void read_fields(ByteReader& reader, uint32_t header_bytes, Header& header) {
     header.palette_at = std::max(header.palette_at, reader.position());
   }
   for (size_t c = 0; c < 3; ++c) header.fields[c] = field_of(masks[c]);
-  // TensorFlow takes the bits that no colour has for alpha, whether the header says so or not.
+  // TensorFlow takes the bits that belong to no colour for alpha, whether the header says so or
+  // not.
   if (alpha == 0) alpha = ~(masks[0] | masks[1] | masks[2]);
   if (header.bits == 32) header.fields[3] = field_of(alpha);
 }
@@ -129,7 +130,7 @@ Header read_header(ByteReader& reader) {
   if (header.pixels_at == 0) header.pixels_at = palette_end;
   if (header.pixels_at < header.palette_at) {
     raise<DataLoss>({.what = str("a BMP image's pixels begin at byte ", header.pixels_at),
-                     .wanted = str("behind its header of ", header.palette_at, " bytes"),
+                     .wanted = str("after its header of ", header.palette_at, " bytes"),
                      .hint = remedy_of_damage});
   }
   return header;
@@ -183,7 +184,7 @@ Literal read_rows(ByteReader& reader, const Header& header, const std::vector<Co
   return result;
 }
 
-// A picture in run lengths may skip what it likes: a size beyond its runs is a lie, and is not
+// A run-length encoded picture may skip what it likes: a size beyond its runs is false, and is not
 // allocated.
 Literal read_runs(ByteReader& reader, const Header& header, const std::vector<Colour>& palette,
                   size_t file_bytes) {

@@ -16,14 +16,14 @@ namespace image {
 namespace {
 
 constexpr uint32_t most_codes = 4096;
-// A code is at least 3 bits, and stands for at most 4096 pixels: a size beyond that is a lie.
+// A code is at least 3 bits, and stands for at most 4096 pixels: a size beyond that is false.
 constexpr uint64_t most_expansion = most_codes * 8 / 3;
 
 [[noreturn]] void damaged(std::string_view what) {
   raise<DataLoss>({.what = str("a GIF image is damaged: ", what), .hint = remedy_of_damage});
 }
 
-// The parts of a picture's data: a length, so many bytes, until a length of 0.
+// The parts of a picture's data: a length, that many bytes, and so on until a length of 0.
 std::string read_blocks(ByteReader& reader) {
   std::string result;
   while (const uint32_t size = reader.number(1)) result += reader.take(size);
@@ -52,7 +52,7 @@ class Codes {
   uint32_t bits_ = 0, count_ = 0;
 };
 
-// Lempel-Ziv-Welch: a code is a pixel, or an earlier code's string and a pixel behind it.
+// Lempel-Ziv-Welch: a code is a pixel, or an earlier code's string and a pixel after it.
 class Strings {
  public:
   explicit Strings(uint32_t minimum_width) : clear_(1u << minimum_width) {
@@ -68,7 +68,7 @@ class Strings {
     while (1u << width_ <= clear_ + 1) ++width_;
     previous_ = none;
   }
-  // Appends the code's pixels to `pixels`, and enters the string that it makes known.
+  // Appends the code's pixels to `pixels`, and enters the string that becomes known.
   void follow(uint32_t code, std::vector<uint8_t>& pixels) {
     if (code > size_ || (code == size_ && previous_ == none) || code == clear_ + 1) {
       damaged("a code that is not known yet");
@@ -98,7 +98,7 @@ class Strings {
 };
 
 std::vector<uint8_t> decompress(std::string_view bytes, uint32_t minimum_width, uint64_t count) {
-  if (minimum_width < 1 || minimum_width > 8) damaged("codes of a width that GIF has not");
+  if (minimum_width < 1 || minimum_width > 8) damaged("codes of a width that GIF lacks");
   Codes codes(bytes);
   Strings strings(minimum_width);
   std::vector<uint8_t> pixels;

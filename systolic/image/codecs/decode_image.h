@@ -1,4 +1,4 @@
-// A picture of any format that we read, told by its first bytes: JPEG, PNG, GIF, BMP, WebP.
+// A picture of any supported format, told by its first bytes: JPEG, PNG, GIF, BMP, WebP.
 //
 //   const Literal picture = image::decode_image(bytes, {.channels = 3});   // u8 [height, width, 3]
 #pragma once
@@ -13,9 +13,8 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// u8 [height, width, channels]; of an animation the first frame. JPEG by the accurate transform.
-// Bytes of no such format are an InvalidArgument; other errors as those of decode_jpeg,
-// decode_png...
+// u8 [height, width, channels]; the first frame of an animation. JPEG by the accurate transform.
+// InvalidArgument for bytes of no such format; other errors as those of decode_jpeg, decode_png...
 Literal decode_image(std::string_view bytes, const DecodeOptions& options = {},
                      SourceLocation location = SourceLocation::current());
 

@@ -15,9 +15,9 @@ namespace systolic::inline v0 {
 namespace image {
 namespace {
 
-// Deflate makes at most 1032 bytes of one: a size beyond that is a lie, and is not allocated.
+// Deflate makes at most 1032 bytes of one: a size beyond that is false, and is not allocated.
 constexpr uint64_t most_expansion = 1032;
-// Of texts, profiles and other chunks that are not the picture.
+// For texts, profiles and other chunks that are not the picture.
 constexpr png_alloc_size_t most_chunk_bytes = 8u << 20;
 
 void check_options(const DecodePngOptions& options) {
@@ -125,7 +125,7 @@ void PngReader::convert() {
   const bool has_alpha = (colour & PNG_COLOR_MASK_ALPHA) != 0 || transparent;
   const bool is_colour = (colour & PNG_COLOR_MASK_COLOR) != 0;
   if (options_.channels == 0) {
-    // One transparent colour, but in a palette, is no channel.
+    // A single transparent colour, outside of a palette, is not a channel.
     const bool alpha =
         (colour & PNG_COLOR_MASK_PALETTE) != 0 ? transparent : (colour & PNG_COLOR_MASK_ALPHA) != 0;
     options_.channels = (is_colour ? 3 : 1) + (alpha ? 1 : 0);

@@ -19,10 +19,10 @@ struct DecodePngOptions {
   int64_t max_pixels = default_max_pixels;
 };
 
-// [height, width, channels]. A palette counts as RGB, with transparency as RGBA; the one
+// [height, width, channels]. A palette counts as RGB, with transparency as RGBA; the single
 // transparent colour that other pictures may name shows only where alpha is asked for. Grey becomes
-// colour by repeating; colour becomes grey by ITU-R BT.601's weights (0.299, 0.587, 0.114). Damage
-// is a DataLoss; more pixels than max_pixels is a ResourceExhausted.
+// colour by repeating; colour becomes grey by ITU-R BT.601's weights (0.299, 0.587, 0.114).
+// DataLoss for damage; ResourceExhausted for more pixels than max_pixels.
 Literal decode_png(std::string_view bytes, const DecodePngOptions& options = {},
                    SourceLocation location = SourceLocation::current());
 

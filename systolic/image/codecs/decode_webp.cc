@@ -19,7 +19,7 @@ WebPBitstreamFeatures features_of(std::string_view bytes) {
   if (WebPGetFeatures(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), &features) !=
       VP8_STATUS_OK) {
     raise<DataLoss>(
-        {.what = "the bytes are no WebP image, or a damaged one", .hint = remedy_of_damage});
+        {.what = "the bytes are not a WebP image, or a damaged one", .hint = remedy_of_damage});
   }
   return features;
 }

@@ -1,4 +1,4 @@
-// WebP images, lossy and lossless, decoded by libwebp; of an animation the first frame, on its
+// WebP images, lossy and lossless, decoded by libwebp; the first frame of an animation, on its
 // whole canvas, transparent black where the frame does not reach.
 //
 //   const Literal picture = image::decode_webp(bytes, {.channels = 3});   // u8 [height, width, 3]
@@ -13,8 +13,8 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// u8 [height, width, channels]. Damage is a DataLoss; more pixels than max_pixels is a
-// ResourceExhausted.
+// u8 [height, width, channels]. DataLoss for damage; ResourceExhausted for more pixels than
+// max_pixels.
 Literal decode_webp(std::string_view bytes, const DecodeOptions& options = {},
                     SourceLocation location = SourceLocation::current());
 

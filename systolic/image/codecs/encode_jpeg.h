@@ -14,11 +14,11 @@ namespace image {
 struct EncodeJpegOptions {
   int quality = 95;  // 1 to 100
   bool progressive = false;
-  bool chroma_downsampling = true;  // half of the rows and columns of colour
+  bool chroma_downsampling = true;  // halves the rows and columns of colour
 };
 
-// The bytes of a file, of u8 [height, width, 1 or 3]: tf.io.encode_jpeg. Another picture or quality
-// is an InvalidArgument.
+// The bytes of a file, from u8 [height, width, 1 or 3]: tf.io.encode_jpeg. InvalidArgument for
+// another picture or quality.
 std::string encode_jpeg(const Literal& picture, const EncodeJpegOptions& options = {},
                         SourceLocation location = SourceLocation::current());
 

@@ -19,7 +19,7 @@ namespace systolic::inline v0 {
 namespace image {
 namespace {
 
-// Of a picture, or the error's kind.
+// A picture's shape, or the error's kind.
 std::string outcome(const std::function<Literal()>& decode) {
   try {
     return to_string(decode().shape());
@@ -150,7 +150,7 @@ TEST(Hostile, BmpPixelsThatCannotBe) {
   std::string inside = golden_bytes("bmp", "rgb");
   inside[10] = 20;
   EXPECT_CONTAINS(error_of([&] { decode_bmp(inside); }),
-                  "a BMP image's pixels begin at byte 20, expected behind its header of 54 bytes");
+                  "a BMP image's pixels begin at byte 20, expected after its header of 54 bytes");
   // A few runs are no picture of 5 × 65543 pixels: what they skip is not allocated.
   std::string runs = golden_bytes("bmp", "runs_8");
   runs[20] = 1;

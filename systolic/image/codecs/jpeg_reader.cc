@@ -48,8 +48,8 @@ ErrorManager& manager_of(j_common_ptr info) { return *reinterpret_cast<ErrorMana
 // libjpeg's own would call exit().
 void on_error(j_common_ptr info) { leave(info, Stop::error); }
 
-// Warnings are damage that decoders get over, as TensorFlow's and Pillow's do; but the end of the
-// bytes before the end of the picture is what a download that broke off looks like.
+// Warnings are damage that decoders tolerate, as TensorFlow's and Pillow's do; but the end of the
+// bytes before the end of the picture looks like a download that broke off.
 void on_message(j_common_ptr info, int level) {
   if (level >= 0) return;
   ++info->err->num_warnings;
@@ -180,8 +180,8 @@ void JpegReader::State::fail() const {
                          : remedy_of_damage});
 }
 
-// Every block of 8 × 8 samples takes at least one bit, but in arithmetic coding: a size beyond that
-// is a lie, and is not allocated.
+// Every block of 8 × 8 samples takes at least one bit, except in arithmetic coding: a size beyond
+// that is false, and is not allocated.
 void JpegReader::State::check_claim(size_t file_bytes, int64_t max_pixels) const {
   const auto height = static_cast<int64_t>(info.image_height);
   const auto width = static_cast<int64_t>(info.image_width);

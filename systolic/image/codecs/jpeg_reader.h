@@ -1,4 +1,4 @@
-// A JPEG image row by row: what decode_jpeg and the fused decoders are made of.
+// A JPEG image row by row, the base of decode_jpeg and the fused decoders.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace image {
 
 class JpegReader {
  public:
-  // Reads the header and chooses the scale. The bytes must outlive the reader. Errors as
-  // decode_jpeg's.
+  // Reads the header and chooses the scale. The bytes must outlive the reader. Raises decode_jpeg's
+  // errors.
   JpegReader(std::string_view bytes, const DecodeJpegOptions& options);
   ~JpegReader();
   JpegReader(const JpegReader&) = delete;
   JpegReader& operator=(const JpegReader&) = delete;
 
-  // Of what is decoded, after scaling.
+  // The size of what is decoded, after scaling.
   int64_t height() const;
   int64_t width() const;
   int64_t channels() const;

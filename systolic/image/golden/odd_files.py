@@ -18,7 +18,7 @@ def packed(numbers, bits):
 
 
 def bmp(bits, pixels, palette=b"", compression=0, masks=(), header_bytes=40, pixels_at=None):
-    """5 rows of 7 pixels. The masks are the header's last part, or stand behind it."""
+    """5 rows of 7 pixels. The masks are the header's last part, or come after it."""
     header = struct.pack("<IiiHHIIiiII", header_bytes, 7, 5, 1, bits, compression, len(pixels), 0, 0,
                          len(palette) // 4 if bits <= 8 else 0, 0)
     header += struct.pack(f"<{len(masks)}I", *masks)

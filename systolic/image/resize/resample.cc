@@ -28,7 +28,7 @@ HWY_INLINE hn::Vec<D> load_floats(D d, const uint8_t* from) {
   return hn::ConvertTo(d, hn::PromoteTo(words, hn::LoadU(bytes, from)));
 }
 
-// Calls function(std::integral_constant), of `taps` where loops over so few are unrolled, else of
+// Calls function(std::integral_constant) with `taps` where such short loops are unrolled, else with
 // 0.
 template <class Function>
 void with_few_taps(int64_t taps, const Function& function) {

@@ -8,7 +8,7 @@
 namespace systolic::inline v0 {
 namespace image {
 
-// What becomes of every channel's number after resizing: value * scale + offset.
+// Applied to every channel's number after resizing: value * scale + offset.
 struct ChannelAffine {
   const float* scale = nullptr;  // `step` of each; nullptr: numbers stay
   const float* offset = nullptr;

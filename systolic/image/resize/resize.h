@@ -29,8 +29,8 @@ enum class Resize : uint8_t {
 };
 
 enum class Convention : uint8_t {
-  // tf.image.resize: pixels are squares, output pixel i looks at (i + 0.5) * scale - 0.5. f32, but
-  // nearest keeps the type.
+  // tf.image.resize: pixels are squares, output pixel i looks at (i + 0.5) * scale - 0.5. f32,
+  // except that nearest keeps the type.
   tensorflow,
   // tf.compat.v1.image.resize_bilinear and resize_nearest_neighbor: output pixel i looks at
   // i * scale. Bilinear and nearest only.
@@ -38,8 +38,8 @@ enum class Convention : uint8_t {
   // The same with align_corners: scale is (old - 1) / (new - 1), so that corners stay corners.
   tensorflow_1_align_corners,
   // PIL.Image.resize of Pillow 13: always antialiased; f32 stays f32, and u8 stays u8, rounded
-  // after each pass. The columns come first, but the rows where these become fewer by more than
-  // twice as many as the columns do.
+  // after each pass. The columns come first, except that the rows do where they shrink by more than
+  // twice as many as the columns.
   pillow,
 };
 
@@ -52,8 +52,8 @@ struct ResizeOptions {
 };
 
 // `images`: u8 or f32 [height, width, channels] or [batch, height, width, channels]; channels
-// before height for channels_first. An empty picture, size or type that cannot be is an
-// InvalidArgument, as is a method that the convention has not.
+// before height for channels_first. InvalidArgument for an empty picture, an impossible size or
+// type, and a method that the convention lacks.
 Literal resize(const Literal& images, int64_t height, int64_t width,
                const ResizeOptions& options = {},
                SourceLocation location = SourceLocation::current());

@@ -76,8 +76,8 @@ Span linear_span(float at, int64_t from) {
   return {.first = low, .weights = {1 - share, share}};
 }
 
-// TensorFlow's ResizeBicubic looks weights up in a table of 1024 steps, and leaves out pixels
-// beyond the border.
+// TensorFlow's ResizeBicubic looks weights up in a table of 1024 steps, and ignores pixels beyond
+// the border.
 Span cubic_span(float at, int64_t from) {
   constexpr float steps = 1024;
   const float below = std::floor(at);
@@ -123,8 +123,8 @@ Span nearest_span(int64_t i, double stepped, float scale, Convention convention,
   return {.first = std::clamp<int64_t>(static_cast<int64_t>(at), 0, from - 1), .weights = {1}};
 }
 
-// `stepped`: the new pixel's middle where Pillow's nearest gets by going from one to the next,
-// which adds up what it rounds.
+// `stepped`: the new pixel's center where Pillow's nearest arrives by stepping from one to the
+// next, which accumulates its rounding.
 Span span_of(int64_t i, int64_t from, int64_t to, double stepped, const ResizeOptions& options) {
   const bool corners = options.convention == Convention::tensorflow_1_align_corners && to > 1;
   const float scale = corners ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
@@ -146,7 +146,7 @@ Span span_of(int64_t i, int64_t from, int64_t to, double stepped, const ResizeOp
   return scale_and_translate_span(filter_kernel(options.method), i, options.antialias, from, to);
 }
 
-// All spans to one length: the longest's. Shorter ones get zeros, on the side where there is room.
+// Makes all spans as long as the longest. Shorter ones get zeros, on the side where there is room.
 Taps packed(const std::vector<Span>& spans, int64_t from) {
   Taps taps;
   for (const Span& span : spans) {
@@ -180,10 +180,10 @@ void check_method(const ResizeOptions& options) {
   if (has) return;
   raise<InvalidArgument>(
       {.what = "the convention does not have this method",
-       .wanted = pillow ? "of pillow: nearest, area, bilinear, hamming, bicubic or lanczos3"
+       .wanted = pillow ? "for pillow: nearest, area, bilinear, hamming, bicubic or lanczos3"
                  : options.convention == Convention::tensorflow
-                     ? "of tensorflow: any but hamming"
-                     : "of tensorflow_1: nearest or bilinear, without antialias"});
+                     ? "for tensorflow: any but hamming"
+                     : "for tensorflow_1: nearest or bilinear, without antialias"});
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ struct Taps {
   std::vector<int32_t> fixed;
 };
 
-// Of one axis from `from` pixels to `to`. Raises InvalidArgument for a method that the convention
-// has not.
+// For one axis from `from` pixels to `to`. InvalidArgument for a method that the convention lacks.
 Taps make_taps(int64_t from, int64_t to, const ResizeOptions& options);
 
 }  // namespace image

@@ -8,7 +8,7 @@
 
 namespace systolic {
 
-// A GZIP member of `bytes` zeros behind `head`, a thousandth as large.
+// A GZIP member of `bytes` zeros after `head`, a thousandth as large.
 inline std::string gzip_bomb(const std::string& head, size_t bytes) {
   z_stream stream{};
   ::deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_RLE);

@@ -67,7 +67,7 @@ ZipReader::Directory ZipReader::find_directory() const {
   number(end + end_bytes, 0);
   Directory directory{number(end + 10, 2), number(end + 16, 4)};
   const bool beyond = directory.members == UINT16_MAX || directory.offset == UINT32_MAX;
-  // Before it stands where ZIP64's end record is, which has wider fields.
+  // The place of ZIP64's end record, which has wider fields, stands before it.
   if (!beyond || end < locator_bytes || number(end - locator_bytes, 4) != locator_signature)
     return directory;
   const uint64_t wide_end = number(end - locator_bytes + 8, 8);
@@ -89,7 +89,7 @@ void ZipReader::read_directory() {
   check_places();
 }
 
-// Each byte belongs to one member: together they cannot be more than the archive, and so is memory
+// Each byte belongs to one member: together they cannot exceed the archive, and so memory is
 // bounded.
 void ZipReader::check_places() const {
   std::vector<std::pair<uint64_t, uint64_t>> places;  // begin, end
@@ -97,12 +97,12 @@ void ZipReader::check_places() const {
     const uint64_t head = local_bytes + member.name.size();
     if (member.offset > archive_.size() || head > archive_.size() - member.offset ||
         member.compressed_bytes > archive_.size() - member.offset - head)
-      damaged(str("member '", member.name, "' ends behind the file"));
+      damaged(str("member '", member.name, "' ends past the end of the file"));
     places.emplace_back(member.offset, member.offset + head + member.compressed_bytes);
   }
   std::sort(places.begin(), places.end());
   for (size_t i = 1; i < places.size(); ++i) {
-    if (places[i].first < places[i - 1].second) damaged("its members lie upon each other");
+    if (places[i].first < places[i - 1].second) damaged("its members overlap");
   }
 }
 
@@ -151,7 +151,7 @@ std::string_view ZipReader::compressed(const Member& member) const {
   const uint64_t start =
       member.offset + local_bytes + number(member.offset + 26, 2) + number(member.offset + 28, 2);
   if (start > archive_.size() || member.compressed_bytes > archive_.size() - start)
-    damaged(str("member '", member.name, "' ends behind the file"));
+    damaged(str("member '", member.name, "' ends past the end of the file"));
   return archive_.substr(start, member.compressed_bytes);
 }
 
@@ -165,8 +165,8 @@ ZipReader::Content ZipReader::extract(const Member& member) const {
                      " bytes from ", member.compressed_bytes)});
   }
   if (member.method == deflated) {
-    // Deflate cannot shrink by more than 1,032: a larger claim is a lie, refused before memory is
-    // taken for it.
+    // Deflate cannot shrink by more than 1,032: a larger claim is false, and is refused before
+    // memory is allocated for it.
     if (member.bytes / 1032 > member.compressed_bytes)
       damaged(str("member '", member.name, "' has a forged size"));
     const auto bytes = std::make_shared<const std::string>(

@@ -28,15 +28,15 @@ class ZipReader {
     std::shared_ptr<const void> owner;  // keeps the bytes
   };
 
-  // Takes the archive's bytes; `path` is for errors. A directory that does not fit the bytes, a
-  // name that appears twice, and members that lie upon each other are a DataLoss.
+  // Takes the archive's bytes; `path` is for errors. DataLoss for a directory that does not fit the
+  // bytes, a name that appears twice, and members that overlap.
   ZipReader(std::string archive, std::string path);
   ZipReader(std::shared_ptr<const MappedFile> archive, std::string path);
   const std::vector<Member>& members() const { return members_; }
 
-  // The member's content, its checksum verified; of a stored member a view into the archive. A
-  // member that claims more than 4 GiB and a hundred times its compressed size is a
-  // ResourceExhausted, an encrypted one an Unimplemented.
+  // The member's content, its checksum verified; for a stored member a view into the archive.
+  // ResourceExhausted for a member that claims more than 4 GiB and a hundred times its compressed
+  // size, Unimplemented for an encrypted one.
   Content extract(const Member& member) const;
 
  private:
@@ -60,7 +60,7 @@ class ZipReader {
 class ZipWriter {
  public:
   explicit ZipWriter(const std::string& path, SourceLocation location = SourceLocation::current());
-  // A member of 4 GiB or more is an Unimplemented.
+  // Unimplemented for a member of 4 GiB or more.
   void add(const std::string& name, std::string_view bytes);
   void close();
 

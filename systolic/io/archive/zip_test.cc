@@ -77,9 +77,9 @@ TEST(Zip, RefusesForgedArchives) {
   const Case table[] = {
       {"", "it has no directory"},
       {archive({.size = 4}), "fails its checksum"},
-      {archive({.size = 1000}), "ends behind the file"},
+      {archive({.size = 1000}), "ends past the end of the file"},
       {archive({.offset = 1}), "is not where it should be"},
-      {archive({.offset = 4'000'000'000}), "ends behind the file"},
+      {archive({.offset = 4'000'000'000}), "ends past the end of the file"},
       {archive({.flags = 1}), "is encrypted"},
       {archive({.method = 12}), "compression method 12"},
       {archive({.method = 8}), "damaged or not of the stated size"},
@@ -92,7 +92,7 @@ TEST(Zip, RefusesForgedArchives) {
     EXPECT_CONTAINS(error_of([&] { extracted(row.bytes); }), row.wanted);
   // One byte that two members share.
   EXPECT_CONTAINS(error_of([&] { extracted(head + twice + end(2, head.size())); }),
-                  "lie upon each other");
+                  "its members overlap");
   const std::string second = local("b");
   const auto two = [&](uint64_t size, uint64_t offset) {
     const std::string entries =
@@ -100,7 +100,7 @@ TEST(Zip, RefusesForgedArchives) {
     return head + second + entries + end(2, head.size() + second.size());
   };
   EXPECT_EQ(extracted(two(3, head.size())), "abc");
-  EXPECT_CONTAINS(error_of([&] { extracted(two(4, head.size())); }), "lie upon each other");
+  EXPECT_CONTAINS(error_of([&] { extracted(two(4, head.size())); }), "its members overlap");
 }
 
 TEST(Zip, InflatesInPieces) {

@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 namespace io {
 
 std::string base64(std::string_view bytes);
-// Nothing where the text is no base64; padding may be left out.
+// Nothing where the text is not base64; padding may be left out.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace io

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), by which files that are downloaded are known.
+// SHA-256 (FIPS 180-4), which identifies downloaded files.
 //
 //   io::Sha256 hash;  hash.add("abc");
 //   hash.digest()                                          // "ba7816bf8f01cfea414140de5dae2223..."

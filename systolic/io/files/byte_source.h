@@ -1,4 +1,4 @@
-// Bytes in sequence: a file as it is, or what it holds behind GZIP or ZLIB compression.
+// Bytes in sequence: a file as it is, or what it holds under GZIP or ZLIB compression.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,14 @@ class ByteSource {
   // Bytes in all, where that is known before reading them.
   virtual std::optional<uint64_t> total_bytes() const = 0;
   virtual const std::string& path() const = 0;
-  // Of memory, besides itself.
+  // The memory that it takes, besides itself.
   virtual size_t held_bytes() const = 0;
   // Asked before the file is read further ahead (io/files/file_system.h).
   virtual void set_read_ahead_room(ReadAheadRoom room) = 0;
 };
 
-// Opens `path`. Compressed data that is damaged is a DataLoss naming the compressed byte offset; a
-// GZIP file may hold several members, which are read as one.
+// Opens `path`. DataLoss, naming the compressed byte offset, for damaged compressed data; a GZIP
+// file may hold several members, which are read as one.
 std::unique_ptr<ByteSource> open_source(const std::string& path, Compression compression,
                                         SourceLocation location = SourceLocation::current());
 
@@ -41,13 +41,13 @@ std::unique_ptr<ByteSource> open_source(const std::string& path, Compression com
 // if unknown.
 std::string_view recognize(std::string_view first_bytes);
 
-// The whole file, decompressed where its first bytes say GZIP. More than `most_bytes` is a
-// ResourceExhausted.
+// The whole file, decompressed where its first bytes say GZIP. ResourceExhausted for more than
+// `most_bytes`.
 std::string read_possibly_gzipped(const std::string& path, size_t most_bytes,
                                   SourceLocation location = SourceLocation::current());
 
-// Inflates raw deflate data, as ZIP members hold, of a known size. Any other size is a DataLoss.
-// zlib counts in 32 bits: it is given `piece` bytes at a time.
+// Inflates raw deflate data of a known size, as ZIP members hold. DataLoss for any other size. zlib
+// counts in 32 bits: it is given `piece` bytes at a time.
 std::string inflate_raw(std::string_view compressed, size_t size, std::string_view name,
                         size_t piece = size_t{1} << 30);
 

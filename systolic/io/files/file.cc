@@ -73,7 +73,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path,
     result->size_ = result->content_.size();
     return result;
   }
-  want_regular_file(path, location);
+  check_regular_file(path, location);
   const LocalFile file(path, location);
   return of_descriptor(file.descriptor(), static_cast<size_t>(file.size().value_or(0)), path,
                        location);

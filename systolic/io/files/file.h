@@ -1,5 +1,5 @@
-// Files by path: whole reads, mappings, atomic writes, and patterns of names. A path is of the
-// local disk, or of a place that io/files/file_system.h knows by its scheme: "gs://bucket/object",
+// Files by path: whole reads, mappings, atomic writes, and patterns of names. A path is on the
+// local disk, or in a place that io/files/file_system.h knows by its scheme: "gs://bucket/object",
 // "https://host/path".
 //
 // Errors name the path and what the system or the server said: NotFound, PermissionDenied,
@@ -26,7 +26,7 @@ namespace io {
 [[noreturn]] void raise_file_error(std::string_view what, std::string_view path, int error_number,
                                    SourceLocation location = {});
 
-// An open file to read from. A directory is an InvalidArgument.
+// An open file to read from. InvalidArgument for a directory.
 class File {
  public:
   explicit File(const std::string& path, SourceLocation location = SourceLocation::current());
@@ -41,7 +41,7 @@ class File {
   size_t read_at(uint64_t offset, void* buffer, size_t size) {
     return file_->read_at(offset, buffer, size);
   }
-  // What is read ahead, of a remote file, and who is asked before it grows.
+  // What is read ahead of a remote file, and who is asked before it grows.
   size_t held_bytes() const { return file_->held_bytes(); }
   void set_read_ahead_room(ReadAheadRoom room) { file_->set_read_ahead_room(std::move(room)); }
 
@@ -74,12 +74,12 @@ class MappedFile {
 
 bool exists(const std::string& path, SourceLocation location = SourceLocation::current());
 std::string read_file(const std::string& path, SourceLocation location = SourceLocation::current());
-// That of a path in an array: one string.
+// The same for a path in an array: one string.
 std::string read_file(const Literal& path, SourceLocation location = SourceLocation::current());
 
 // Writes a file that gets its name at commit(), so that a reader sees the old file or the whole new
 // one, never a part. Without commit() nothing remains of it. On the local disk it is written under
-// a temporary name beside the final one.
+// a temporary name next to the final one.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path, SourceLocation location = SourceLocation::current());
@@ -97,8 +97,8 @@ class AtomicFile {
 void write_file(const std::string& path, std::string_view bytes,
                 SourceLocation location = SourceLocation::current());
 
-// Paths that match a shell pattern ("*", "?", "[a-z]"), sorted. None is a NotFound that says what
-// lies in the folder.
+// Paths that match a shell pattern ("*", "?", "[a-z]"), sorted. NotFound where none does, saying
+// what lies in the folder.
 //   io::glob("data/train-*.tfrec")
 std::vector<std::string> glob(const std::string& pattern,
                               SourceLocation location = SourceLocation::current());

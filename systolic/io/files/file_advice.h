@@ -15,8 +15,8 @@ namespace io {
 // From 1 to 999.
 int64_t advised_files(uint64_t bytes, int64_t cores);
 
-// Why so many files of so many bytes in all do not suit that many cores: too few, too many or too
-// small. Empty where they do, and where a few small ones hold little.
+// Why this many files of this many bytes in all do not suit that many cores: too few, too many or
+// too small. Empty where they do, and where a few small ones hold little.
 std::string advice_on_files(size_t files, uint64_t bytes, int64_t cores);
 
 }  // namespace io

@@ -1,5 +1,5 @@
 // One interface to all places where files lie, chosen by what a path starts with: a path without a
-// scheme is of the local disk, "gs://bucket/object" of Google Cloud Storage, "https://host/path" of
+// scheme is on the local disk, "gs://bucket/object" in Google Cloud Storage, "https://host/path" on
 // a web server. Everything that takes a path (TFRecords, .npz, safetensors ...) reads and writes
 // through it.
 //
@@ -24,12 +24,12 @@
 namespace systolic::inline v0 {
 namespace io {
 
-// Whether a file may hold so many bytes ahead of its reader, in all. Told of each change; less than
-// before is always granted.
+// Whether a file may hold this many bytes ahead of its reader, in all. Told of each change; less
+// than before is always granted.
 using ReadAheadRoom = std::function<bool(size_t bytes)>;
 
-// An open file to read from. What it reads is what was there when it was opened: a remote file that
-// is replaced meanwhile is a FailedPrecondition.
+// An open file to read from. It reads what was there when it was opened: FailedPrecondition where a
+// remote file is replaced meanwhile.
 class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
@@ -48,8 +48,8 @@ class ReadableFile {
   virtual void set_read_ahead_room(ReadAheadRoom) {}
 };
 
-// A file that is being written. It gets its name at commit(): until then, and without it for ever,
-// a reader sees the old file, never a part of the new one.
+// A file that is being written. It gets its name at commit(): until then, and forever without it, a
+// reader sees the old file, never a part of the new one.
 class WritableFile {
  public:
   virtual ~WritableFile() = default;
@@ -60,8 +60,8 @@ class WritableFile {
 
 struct FileStatus {
   uint64_t bytes = 0;
-  // Another number after each replacement: of gs:// the object's generation, of the local disk the
-  // time of the last change in nanoseconds; 0 where the place has none.
+  // Another number after each replacement: for gs:// the object's generation, for the local disk
+  // the time of the last change in nanoseconds; 0 where the place has none.
   int64_t generation = 0;
   bool folder = false;
 };
@@ -83,10 +83,10 @@ class FileSystem {
   // The names in a folder, sorted, at most that many; none where there is no such folder.
   virtual std::vector<std::string> list(const std::string& folder, size_t most,
                                         SourceLocation location = SourceLocation::current()) = 0;
-  // No such file is a NotFound.
+  // NotFound where there is no such file.
   virtual void remove(const std::string& path,
                       SourceLocation location = SourceLocation::current()) = 0;
-  // Both of this file system. A file that has the new name is replaced. gs:// copies, then removes.
+  // Both in this file system. A file that has the new name is replaced. gs:// copies, then removes.
   virtual void rename(const std::string& from, const std::string& to,
                       SourceLocation location = SourceLocation::current()) = 0;
 };
@@ -94,14 +94,14 @@ class FileSystem {
 // "gs" of "gs://bucket/object"; empty where the path has none.
 std::string_view scheme_of(std::string_view path);
 
-// The file system of a path. A scheme that nobody knows is an Unimplemented naming those that are.
+// The file system of a path. Unimplemented for an unknown scheme, naming those that are known.
 FileSystem& file_system(std::string_view path, SourceLocation location = SourceLocation::current());
 
-// Adds a place for files, or takes the place of what is known under the scheme ("s3").
+// Adds a place for files, or replaces the one that is known under the scheme ("s3").
 void register_file_system(const std::string& scheme, std::shared_ptr<FileSystem> file_system);
 
 // Opens and closes each file, several at a time: a pipeline that is built names the first that
-// cannot be read, instead of failing when it runs. Gives the bytes of all.
+// cannot be read, instead of failing when it runs. Returns the bytes of all.
 uint64_t check_readable(const std::vector<std::string>& paths,
                         SourceLocation location = SourceLocation::current());
 

@@ -54,7 +54,7 @@ TEST(File, DevicesAndDirectoriesAreNoFiles) {
                   "is a device, expected a file");
   for (const std::string& path : {folder / "zero", folder / ""}) {
     EXPECT_CONTAINS(error_of([&] { io::write_file(path, "x"); }),
-                    "InvalidArgument: '" + path + "' is there, and is no regular file");
+                    "InvalidArgument: '" + path + "' exists and is not a regular file");
   }
   EXPECT_CONTAINS(error_of([&] { io::write_file("", "x"); }), "the path is empty");
   EXPECT_EQ(io::glob(folder / "*").size(), 1u);
@@ -70,7 +70,7 @@ TEST(File, ReadsAPipeToItsEnd) {
   writer.join();
 }
 
-// Of which nobody knows when they end, or whether they begin.
+// Files of which nobody knows when they end, or whether they begin.
 TEST(File, APipeIsNoFileToMapAndNoneOfSettings) {
   TemporaryFolder folder;
   const std::string path = folder / "pipe";

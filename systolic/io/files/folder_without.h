@@ -1,4 +1,4 @@
-// The error for a folder that lacks what a caller wants of it.
+// The error for a folder that lacks what a caller looks for in it.
 #pragma once
 
 #include <string>

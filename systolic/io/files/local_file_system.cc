@@ -20,7 +20,7 @@ namespace systolic::inline v0 {
 namespace io {
 namespace {
 
-// Bytes that come to an end: what a directory or a device such as /dev/zero holds does not.
+// Bytes that come to an end: those of a directory or a device such as /dev/zero do not.
 bool has_an_end(mode_t mode) { return !S_ISDIR(mode) && !S_ISCHR(mode); }
 
 const char* kind_of_file(mode_t mode) {
@@ -40,7 +40,7 @@ const char* kind_of_file(mode_t mode) {
                           .location = location});
 }
 
-// A new file takes the place of an old one, but not of a directory, a device or a pipe.
+// A new file replaces an old one, but not a directory, a device or a pipe.
 void check_replaceable(const std::string& path, SourceLocation location) {
   struct stat status {};
   if (path.empty()) {
@@ -48,7 +48,7 @@ void check_replaceable(const std::string& path, SourceLocation location) {
         {.what = "the path is empty", .wanted = "the name of a file", .location = location});
   }
   if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
-  raise<InvalidArgument>({.what = str("'", path, "' is there, and is no regular file"),
+  raise<InvalidArgument>({.what = str("'", path, "' exists and is not a regular file"),
                           .wanted = "the name of a file to write",
                           .location = location});
 }
@@ -229,7 +229,7 @@ size_t LocalFile::read_at(uint64_t offset, void* buffer, size_t size) {
   });
 }
 
-void want_regular_file(const std::string& path, SourceLocation location) {
+void check_regular_file(const std::string& path, SourceLocation location) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
   raise_no_file(path, status.st_mode, location);

@@ -1,4 +1,4 @@
-// Files of the local disk.
+// Files on the local disk.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace io {
 
 FileSystem& local_file_system();
 
-// A path of a directory, a device or a pipe is an InvalidArgument. Asked before opening, which
+// InvalidArgument for the path of a directory, a device or a pipe. Called before opening, which
 // waits until somebody writes to a pipe.
-void want_regular_file(const std::string& path, SourceLocation location);
+void check_regular_file(const std::string& path, SourceLocation location);
 
-// False, and errno, where it cannot be written whole.
+// False, with errno, where it cannot be written whole.
 bool write_all(int descriptor, const void* data, size_t size);
 
-// An open file of the local disk. A directory or a device is an InvalidArgument.
+// An open file on the local disk. InvalidArgument for a directory or a device.
 class LocalFile : public ReadableFile {
  public:
   LocalFile(const std::string& path, SourceLocation location);

@@ -8,11 +8,11 @@
 namespace systolic::inline v0 {
 namespace io {
 
-// With those above it. Only the local disk has folders that must be there before a file in them:
-// of other schemes it is checked that they are known.
+// Makes the folder and those above it. Only the local disk has folders that must exist before a
+// file in them: for other schemes it checks that they are known.
 void make_folder(const std::string& path, SourceLocation location = SourceLocation::current());
 
-// That in which the file is to lie.
+// The folder that the file is to lie in.
 void make_folder_of(const std::string& file, SourceLocation location = SourceLocation::current());
 
 }  // namespace io

@@ -26,7 +26,7 @@ std::shared_ptr<const std::string> read_range(File& file, uint64_t offset, uint6
 std::string read_file_of_at_most(const std::string& path, uint64_t most_bytes,
                                  SourceLocation location) {
   constexpr size_t piece = 1 << 16;
-  if (scheme_of(path).empty()) want_regular_file(path, location);
+  if (scheme_of(path).empty()) check_regular_file(path, location);
   File file(path, location);
   std::string bytes;
   for (;;) {

@@ -10,11 +10,11 @@ namespace systolic::inline v0 {
 namespace io {
 
 // Reads up to `size` bytes from `offset`; fewer only at the end of the file. Memory grows with what
-// really comes, so that a size which a server or a header claims is harmless.
+// really comes, so that a size that a server or a header claims is harmless.
 std::shared_ptr<const std::string> read_range(File& file, uint64_t offset, uint64_t size);
 
-// The whole file, decompressed nowhere: one of settings, a vocabulary, an index. More than
-// `most_bytes` is a ResourceExhausted; a directory, a device or a pipe an InvalidArgument, at once.
+// The whole file, never decompressed: settings, a vocabulary, an index. ResourceExhausted for more
+// than `most_bytes`; InvalidArgument, at once, for a directory, a device or a pipe.
 std::string read_file_of_at_most(const std::string& path, uint64_t most_bytes,
                                  SourceLocation location = SourceLocation::current());
 

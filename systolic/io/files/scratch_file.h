@@ -1,6 +1,6 @@
-// What does not fit into memory, in a file of a local folder that has no name: it is gone with its
-// last reader, however the program ends. (Where a file system knows only files with names, it has
-// one for the moment in which it is made.) The folder must lie on a disk: /tmp may be memory.
+// What does not fit into memory, in a nameless file of a local folder: it is gone with its last
+// reader, however the program ends. (Where a file system knows only files with names, it has one
+// for the moment in which it is made.) The folder must lie on a disk: /tmp may be memory.
 //
 //   io::ScratchFile file("/var/tmp");
 //   file.write(numbers.data(), numbers.size() * sizeof(int32_t));
@@ -18,14 +18,14 @@ namespace io {
 
 class ScratchFile {
  public:
-  // A folder that is not there, or is no local one, is an error that names it.
+  // An error names a folder that does not exist, or is not local.
   explicit ScratchFile(const std::string& folder,
                        SourceLocation location = SourceLocation::current());
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
-  // A full disk is a ResourceExhausted.
+  // ResourceExhausted for a full disk.
   void write(const void* data, size_t size);
   // All that was written.
   std::shared_ptr<const MappedFile> map() const;

@@ -21,7 +21,7 @@ namespace {
 constexpr int most_writers = 1000;      // of one file at a time
 constexpr int most_gone_in_a_row = 16;  // that is: of numbers whose writers were done before others
 
-// Of the machine's name and number: names alone may be the same on several.
+// By the machine's name and number: names alone may be the same on several.
 std::string host_tag() {
   char name[256] = {};
   ::gethostname(name, sizeof(name) - 1);
@@ -38,8 +38,8 @@ std::string temporary_path(const std::string& path, int number) {
   return str(path, ".tmp-", tag, "-", number);
 }
 
-// A writer renames its file, or removes it, before it lets go of the lock: who gets the lock after
-// that has a file of another name, or of none.
+// A writer renames its file, or removes it, before it lets go of the lock: whoever gets the lock
+// after that has a file of another name, or of none.
 bool still_has_name(int descriptor, const std::string& path) {
   struct stat file {
   }, named{};
@@ -48,9 +48,9 @@ bool still_has_name(int descriptor, const std::string& path) {
          file.st_dev == named.st_dev;
 }
 
-// Whether somebody took the file that was just made for a dead writer's, before it was locked. Some
-// file systems (FUSE, SMB) count links in their own way or number a file anew each time: a file of
-// another number that was not removed is taken for ours, as where there are no locks.
+// Whether somebody took the new file for a dead writer's before it was locked. Some file systems
+// (FUSE, SMB) count links in their own way or number a file anew each time: a file of another
+// number that was not removed is taken for ours, as where there are no locks.
 bool lost_its_name(int descriptor, const std::string& path) {
   struct stat file {
   }, named{};
@@ -95,7 +95,7 @@ Try open_one(TemporaryFile& file) {
   return locked ? Try::again : Try::not_this_one;
 }
 
-// Those behind the one that is in use, where there were several writers at a time.
+// Those after the one that is in use, where there were several writers at a time.
 void remove_left_over(const std::string& path, int number) {
   for (int gone = 0; number < most_writers && gone <= most_gone_in_a_row; ++number) {
     const std::string other = temporary_path(path, number);

@@ -1,7 +1,8 @@
-// The file that is written in place of the one that is wanted, until it is whole: beside it, as
-// "NAME.tmp-HOST-0", locked as long as its writer lives. What a killed writer left is known by the
-// lock, which went with it, and goes with the next one's: process numbers are used again, and mean
-// nothing to another container or host. HOST stands for this machine: locks may not reach others.
+// The file that is written in place of the final one until it is whole: next to it, as
+// "NAME.tmp-HOST-0", locked as long as its writer lives. What a killed writer left is recognized by
+// the lock, which went with it, and is removed by the next writer: process numbers are used again,
+// and mean nothing to another container or host. HOST stands for this machine: locks may not reach
+// others.
 #pragma once
 
 #include <string>

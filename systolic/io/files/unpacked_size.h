@@ -1,4 +1,4 @@
-// What compressed data may grow to in memory.
+// How large compressed data may become in memory.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ constexpr size_t most_file_bytes = size_t{1} << 34;
                                 SourceLocation location) {
   raise<DataLoss>({.what = str("IDX file '", path, "': ", what),
                    .wanted = std::move(wanted),
-                   .hint = "the file is damaged or no IDX file: fetch it again",
+                   .hint = "the file is damaged or not an IDX file: fetch it again",
                    .location = location});
 }
 

@@ -11,10 +11,10 @@
 namespace systolic::inline v0 {
 namespace io {
 
-// Reads an IDX file, as it is or behind GZIP. Sizes that do not fit the file are a DataLoss.
+// Reads an IDX file, as it is or under GZIP. DataLoss for sizes that do not fit the file.
 Literal read_idx(const std::string& path, SourceLocation location = SourceLocation::current());
 
-// Writes u8, i8, i16, i32, f32 or f64; another element type is an InvalidArgument.
+// Writes u8, i8, i16, i32, f32 or f64; InvalidArgument for another element type.
 void write_idx(const std::string& path, const Literal& array,
                SourceLocation location = SourceLocation::current());
 

@@ -44,8 +44,8 @@ struct RawFeature;
 
 class ExampleParser {
  public:
-  // An element type that tf.Example has not, or a default of another type or shape, is an
-  // InvalidArgument.
+  // InvalidArgument for an element type that tf.Example lacks, or a default of another type or
+  // shape.
   explicit ExampleParser(std::vector<FeatureSpec> features,
                          SourceLocation location = SourceLocation::current());
 
@@ -72,11 +72,11 @@ class ExampleParser {
   SourceLocation location_;
 };
 
-// Every feature of a record, as vectors, in the order in which they lie in it.
+// Every feature of a record, as vectors, in the record's order.
 Example decode_example(std::string_view record);
 
 // Appends the tf.Example of these arrays: integers and pred as int64, floats as float32, strings as
-// bytes; shapes are not kept. u64 above 2^63 - 1 and complex numbers are an InvalidArgument.
+// bytes; shapes are not kept. InvalidArgument for u64 above 2^63 - 1 and for complex numbers.
 void encode_example(const Example& example, std::string& bytes);
 std::string encode_example(const Example& example);
 

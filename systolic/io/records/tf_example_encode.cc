@@ -65,7 +65,7 @@ void append_values(const Literal& stored, const Encoding& encoding, std::string&
   }
 }
 
-// What of the component is stored: strings, float32 or int64.
+// What is stored for the component: strings, float32 or int64.
 Literal stored_form(const Example::Component& component) {
   const DType dtype = component.value.dtype();
   if (dtype == DType::string) return component.value;

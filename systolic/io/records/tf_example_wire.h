@@ -1,4 +1,4 @@
-// A tf.Example as it is stored: a protocol buffer, of which each feature is looked at in place.
+// A tf.Example as it is stored: a protocol buffer, whose features are read in place.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct RawFeature {
   FeatureKind kind = FeatureKind::none;
 };
 
-// Calls visit(feature) for each feature of a record, in its order. What is no tf.Example is a
-// DataLoss.
+// Calls visit(feature) for each feature of a record, in its order. DataLoss for what is not a
+// tf.Example.
 void for_each_feature(std::string_view record, FunctionRef<void(const RawFeature&)> visit);
 
 // Decodes the values of a feature, packed or not: int64_t, float, or std::string_view into the

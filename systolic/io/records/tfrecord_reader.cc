@@ -28,11 +28,11 @@ std::string hex(uint32_t value) {
   return text;
 }
 
-std::string end_inside_record(uint64_t length, uint64_t bytes_behind_header) {
-  const std::string where = bytes_behind_header >= length ? "inside the checksum behind them"
-                            : bytes_behind_header == 0
+std::string end_inside_record(uint64_t length, uint64_t bytes_after_header) {
+  const std::string where = bytes_after_header >= length ? "inside the checksum after them"
+                            : bytes_after_header == 0
                                 ? "before the first of them"
-                                : str("behind ", bytes_behind_header, " of them");
+                                : str("after ", bytes_after_header, " of them");
   return str("the record's length is ", length, " bytes, and the file ends ", where);
 }
 
@@ -163,7 +163,7 @@ ErrorReport TFRecordReader::report_of(const Damage& damage) const {
       .got = damage.got,
       .wanted = damage.wanted,
       .hint = options_.on_corrupt == OnCorrupt::stop
-                  ? "pass {.on_corrupt = io::OnCorrupt::skip_record} to leave damaged records out"
+                  ? "pass {.on_corrupt = io::OnCorrupt::skip_record} to skip damaged records"
                   : ""};
   if (damage.truncated && !source_fault_.what.empty()) {
     return {.what = str(place, source_fault_.what), .hint = source_fault_.hint};
@@ -229,7 +229,7 @@ size_t TFRecordReader::ensure(size_t wanted) {
   return available();
 }
 
-// Reads more behind what is there. The buffer at most doubles at a time, so that a forged length
+// Reads more after what is there. The buffer at most doubles at a time, so that a forged length
 // costs no more memory than the bytes that really come.
 void TFRecordReader::grow(size_t wanted) {
   const size_t kept = available();

@@ -196,11 +196,10 @@ TEST(TFRecord, ForgedLengthsAllocateNothing) {
                     str("the record's length is ", length, " bytes"));
   }
   put_file(folder / "x", forged_header(0).substr(0, 12));
-  EXPECT_CONTAINS(error_of([&] { read_all(folder / "x"); }),
-                  "ends inside the checksum behind them");
+  EXPECT_CONTAINS(error_of([&] { read_all(folder / "x"); }), "ends inside the checksum after them");
   for (const auto& [cut, where] :
-       {std::pair(4, "before the first of them"), std::pair(1, "behind 3 of them"),
-        std::pair(0, "inside the checksum behind them")}) {
+       {std::pair(4, "before the first of them"), std::pair(1, "after 3 of them"),
+        std::pair(0, "inside the checksum after them")}) {
     put_file(folder / "x", forged_header(4) + std::string("data").substr(0, 4 - cut));
     EXPECT_CONTAINS(error_of([&] { read_all(folder / "x"); }),
                     str("the record's length is 4 bytes, and the file ends ", where));
@@ -214,7 +213,7 @@ TEST(TFRecord, ForgedLengthsAllocateNothing) {
              reinterpret_cast<const Bytef*>(plain.data()), plain.size());
   put_file(folder / "z", packed.substr(0, size));
   EXPECT_CONTAINS(error_of([&] { read_all(folder / "z", {.compression = Compression::zlib}); }),
-                  "bytes, and the file ends behind 1000 of them");
+                  "bytes, and the file ends after 1000 of them");
   EXPECT_CONTAINS(error_of([&] {
                     read_all(folder / "z",
                              {.compression = Compression::zlib, .max_record_bytes = 1 << 20});

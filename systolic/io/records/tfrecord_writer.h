@@ -1,4 +1,4 @@
-// Writes TFRecord files: records of bytes, each behind its length and two checksums
+// Writes TFRecord files: records of bytes, each with its length and two checksums
 // (tensorflow.org/tutorials/load_data/tfrecord, "TFRecords format details").
 //
 //   io::TFRecordWriter writer("train-00000-of-00008.tfrec");
@@ -29,8 +29,8 @@ class TFRecordWriter {
  public:
   explicit TFRecordWriter(const std::string& path, TFRecordWriterOptions options = {},
                           SourceLocation location = SourceLocation::current());
-  // Closes, unless an exception is on its way: then the file is dropped. A fault is logged, since a
-  // destructor cannot throw; call close() to hear of it.
+  // Closes, unless an exception is in flight: then the file is dropped. A failure is logged, since
+  // a destructor cannot throw; call close() to catch it.
   ~TFRecordWriter();
   TFRecordWriter(TFRecordWriter&&) noexcept;
   TFRecordWriter& operator=(TFRecordWriter&&) noexcept;
@@ -39,7 +39,7 @@ class TFRecordWriter {
   // As a tf.Example (see io/records/tf_example.h).
   void write(const Example& example);
   void close();
-  // Ends without the file: what lay under the name stays.
+  // Gives the file up: what lay under the name stays.
   void discard();
   int64_t records() const;
 

@@ -5,10 +5,10 @@
 namespace systolic::inline v0 {
 namespace io {
 
-void want_no_git_lfs_pointer(const std::string& path, std::string_view first,
-                             SourceLocation location) {
+void check_no_git_lfs_pointer(const std::string& path, std::string_view first,
+                              SourceLocation location) {
   if (!first.starts_with("version ")) return;  // "version https://git-lfs.github.com/spec/v1"
-  raise<InvalidArgument>({.what = str("'", path, "' is a pointer of Git LFS"),
+  raise<InvalidArgument>({.what = str("'", path, "' is a Git LFS pointer"),
                           .wanted = "the file that it stands for",
                           .hint = "git lfs pull fetches it",
                           .location = location});

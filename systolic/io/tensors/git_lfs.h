@@ -1,4 +1,4 @@
-// Files that a Git repository holds in the place of large ones.
+// Files that stand in for large ones in a Git repository.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 namespace systolic::inline v0 {
 namespace io {
 
-// A pointer of Git LFS, whose file was not fetched, is an InvalidArgument that says how to. `first`
+// InvalidArgument for a Git LFS pointer whose file was not fetched, saying how to fetch it. `first`
 // are the file's first bytes, eight at least.
-void want_no_git_lfs_pointer(const std::string& path, std::string_view first,
-                             SourceLocation location);
+void check_no_git_lfs_pointer(const std::string& path, std::string_view first,
+                              SourceLocation location);
 
 }  // namespace io
 }  // namespace systolic::inline v0

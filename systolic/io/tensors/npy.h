@@ -14,8 +14,8 @@ namespace systolic::inline v0 {
 namespace io {
 
 // Numbers of any width and byte order, bool, complex, and byte strings ('S'); both memory orders.
-// Arrays of Python objects carry programs and are refused. A header that does not fit the file is a
-// DataLoss.
+// Arrays of Python objects carry programs and are refused. DataLoss for a header that does not fit
+// the file.
 Literal read_npy(const std::string& path, SourceLocation location = SourceLocation::current());
 // The same from the bytes of a file; `name` is used in errors.
 Literal parse_npy(std::string_view bytes, std::string_view name);

@@ -39,7 +39,7 @@ enum Op : uint8_t {
 
 }  // namespace
 
-// The machine that pickles are programs of: a stack, marks on it, and a memo.
+// The machine that runs pickles: a stack, marks on it, and a memo.
 class PickleReader {
  public:
   PickleReader(Pickle& pickle, std::string_view bytes, const std::string& name,

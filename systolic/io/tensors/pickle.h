@@ -7,8 +7,8 @@
 //   });
 //   pickle.root().items
 //
-// Bounded: 32 MiB of opcodes, 4,000,000 values. Cyclic where the pickle is: who walks over the
-// values must bound the depth.
+// Bounded: 32 MiB of opcodes, 4,000,000 values. Cyclic where the pickle is: a walk over the values
+// must bound its depth.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct PickleValue {
   std::vector<const PickleValue*> items;
   const PickleValue* arguments = nullptr;  // a tuple
 
-  // The value of a dictionary's key, the last where it came twice; null where it has none.
+  // The value of a dictionary's key, the last where it comes twice; null where it has none.
   const PickleValue* find(std::string_view key) const;
   bool is(Kind wanted) const { return kind == wanted; }
   bool is_call(std::string_view name) const { return kind == Kind::call && text == name; }
@@ -55,9 +55,9 @@ std::string to_string(PickleValue::Kind kind);
 
 class Pickle {
  public:
-  // Reads the pickle with which `bytes` start; they must outlive it. `name` is for errors.
-  // `is_known` is asked for each global by "module.name"; one that is not known is an
-  // InvalidArgument which names it. Damage is a DataLoss.
+  // Reads the pickle that `bytes` start with; they must outlive it. `name` is for errors.
+  // `is_known` is asked for each global by "module.name"; InvalidArgument, naming it, for one that
+  // is not known. DataLoss for damage.
   Pickle(std::string_view bytes, const std::string& name,
          FunctionRef<bool(std::string_view global)> is_known, SourceLocation location = {});
   Pickle(Pickle&&) = default;

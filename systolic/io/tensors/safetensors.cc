@@ -54,10 +54,10 @@ class SafetensorsFile : public TensorFile {
   SafetensorsFile(const std::string& path, SourceLocation location)
       : path_(path), bytes_(path, location) {
     if (bytes_.size() < length_bytes)
-      fail("HeaderTooSmall", str(bytes_.size(), " bytes are no safetensors file"), location);
+      fail("HeaderTooSmall", str(bytes_.size(), " bytes are not a safetensors file"), location);
     uint64_t size = 0;
     const FileBytes::Piece first = piece(0, length_bytes, location);
-    want_no_other_format({reinterpret_cast<const char*>(first.data), length_bytes}, location);
+    check_no_other_format({reinterpret_cast<const char*>(first.data), length_bytes}, location);
     std::memcpy(&size, first.data, length_bytes);
     if (size > most_safetensors_header_bytes) {
       fail("HeaderTooLarge",
@@ -87,9 +87,9 @@ class SafetensorsFile : public TensorFile {
   }
 
  private:
-  // Files of other programs are no damage.
-  void want_no_other_format(std::string_view first, SourceLocation location) const {
-    want_no_git_lfs_pointer(path_, first, location);
+  // Files of other programs are not damaged.
+  void check_no_other_format(std::string_view first, SourceLocation location) const {
+    check_no_git_lfs_pointer(path_, first, location);
     const bool hdf5 = first == "\x89HDF\r\n\x1a\n", zip = first.substr(0, 4) == "PK\x03\x04";
     if (!hdf5 && !zip) return;
     raise<InvalidArgument>(

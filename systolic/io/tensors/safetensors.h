@@ -17,13 +17,13 @@
 namespace systolic::inline v0 {
 namespace io {
 
-// Opens a file to read its arrays one at a time. Of a file on the local disk the header is read and
-// the rest mapped; of a remote one (gs://, https://) each read() asks for the array's bytes.
+// Opens a file to read its arrays one at a time. A file on the local disk has its header read and
+// the rest mapped; for a remote one (gs://, https://) each read() requests the array's bytes.
 //
 // Refused, as a DataLoss that names the check as the format's own library does: a header longer
 // than the file or 100,000,000 bytes, invalid JSON or UTF-8, duplicate names, unknown types,
-// overflowing shapes, offsets that overlap, leave holes, or do not fit shape and type or the file.
-// Types that no array here has (F4, F6, F8_E8M0, F8 FNUZ) are an Unimplemented.
+// overflowing shapes, offsets that overlap, leave gaps, or do not fit shape and type or the file.
+// Unimplemented for types that no array here has (F4, F6, F8_E8M0, F8 FNUZ).
 std::shared_ptr<const TensorFile> open_safetensors(
     const std::string& path, SourceLocation location = SourceLocation::current());
 
@@ -36,7 +36,7 @@ struct Safetensors {
 Safetensors read_safetensors(const std::string& path,
                              SourceLocation location = SourceLocation::current());
 
-// Atomic: a reader sees the old file or the new one. Strings and tokens are an InvalidArgument.
+// Atomic: a reader sees the old file or the new one. InvalidArgument for strings and tokens.
 void write_safetensors(const std::string& path, const Example& tensors,
                        const std::map<std::string, std::string>& metadata = {},
                        SourceLocation location = SourceLocation::current());

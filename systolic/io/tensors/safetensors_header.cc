@@ -133,10 +133,10 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
 
  private:
   [[noreturn]] void fail_field() const {
-    if (level_ == 1 && in_metadata_) fail("InvalidHeader", "__metadata__ is no object");
+    if (level_ == 1 && in_metadata_) fail("InvalidHeader", "__metadata__ is not an object");
     if (level_ == 1) fail_fields(entries_.back());
     if (in_metadata_)
-      fail("InvalidHeader", str("__metadata__ '", shown_name(key_), "' is no text"));
+      fail("InvalidHeader", str("__metadata__ '", shown_name(key_), "' is not text"));
     fail("InvalidHeader",
          str("tensor '", shown_name(entries_.back().name), "' has a field of a wrong kind"));
   }
@@ -221,7 +221,7 @@ void check_layout(const HeaderEvents& events, const std::vector<PlacedTensor>& t
     if (tensor.begin != at) {
       events.fail("InvalidOffset",
                   str("tensor '", shown_name(tensor.info.name), "' begins at byte ", tensor.begin,
-                      tensor.begin < at ? ", inside another" : ", behind a hole",
+                      tensor.begin < at ? ", inside another" : ", after a gap",
                       "; the data so far end at ", at));
     }
     at = tensor.end;

@@ -28,7 +28,7 @@ std::string_view safetensors_type_name(DType dtype);
 SafetensorsHeader parse_safetensors_header(std::string_view text, uint64_t data_bytes,
                                            const std::string& path, SourceLocation location);
 
-// DataLoss that starts with the name which the format's own library gives to the check.
+// DataLoss that starts with the name that the format's own library gives to the check.
 [[noreturn]] void raise_bad_safetensors(const std::string& path, std::string_view check,
                                         const std::string& what, SourceLocation location);
 

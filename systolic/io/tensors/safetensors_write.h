@@ -1,4 +1,4 @@
-// A safetensors file that has all its bytes and not yet its name, for those that write several.
+// A safetensors file that has all its bytes but not yet its name, for callers that write several.
 #pragma once
 
 #include <map>

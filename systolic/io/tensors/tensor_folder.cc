@@ -29,7 +29,7 @@ std::shared_ptr<const TensorFile> open_tensor_file(const std::string& path,
   for (const std::string_view ending : {".bin", ".pt", ".pth"}) {
     if (path.ends_with(ending)) return open_torch_file(path, location);
   }
-  raise<InvalidArgument>({.what = str("'", path, "' has a name that says no format of weights"),
+  raise<InvalidArgument>({.what = str("'", path, "' has a name that tells no weight format"),
                           .wanted =
                               "a folder, or a file that ends in .safetensors, .bin, .pt, .pth or "
                               ".index.json",
@@ -72,7 +72,7 @@ Files open_shards(const std::string& index, const WeightMap& map, SourceLocation
   }
   if (!missing.empty()) {
     raise<NotFound>({.what = str("files that '", index,
-                                 "' names are not beside it: ", join_some(missing, most_named)),
+                                 "' names are not next to it: ", join_some(missing, most_named)),
                      .hint = "fetch them into the same folder",
                      .location = location});
   }
@@ -97,7 +97,7 @@ struct TensorFolder::State {
     for (size_t i = 0; i < file.tensors().size(); ++i) {
       const TensorInfo& tensor = file.tensors()[i];
       const auto mapped = map.find(tensor.name);
-      // Of a tensor in two files the index says which counts.
+      // Where a tensor is in two files, the index says which counts.
       if (mapped != map.end() && !file.path().ends_with(str("/", mapped->second)) &&
           file.path() != mapped->second) {
         continue;

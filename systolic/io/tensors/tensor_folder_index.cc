@@ -22,7 +22,7 @@ constexpr int most_depth = 16;  // the map lies at 1
                    .location = location});
 }
 
-// A file beside the index, and nowhere else.
+// A file next to the index, and nowhere else.
 bool is_plain_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." &&
          name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
@@ -49,7 +49,7 @@ WeightMap read_tensor_folder_index(const std::string& path, SourceLocation locat
   for (auto entry = entries->begin(); entry != entries->end(); ++entry) {
     if (!entry->is_string() || !is_plain_name(entry->get_ref<const std::string&>())) {
       damaged(path,
-              str("weight '", excerpt(entry.key(), 200), "' lies in no file beside the index"),
+              str("weight '", excerpt(entry.key(), 200), "' lies in no file next to the index"),
               location);
     }
     map.emplace(entry.key(), entry->get<std::string>());

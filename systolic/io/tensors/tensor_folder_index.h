@@ -12,10 +12,10 @@
 namespace systolic::inline v0 {
 namespace io {
 
-// From the names of tensors to names of files beside the index.
+// From the names of tensors to names of files next to the index.
 using WeightMap = std::map<std::string, std::string, std::less<>>;
 
-// DataLoss where the file is no index, or names a file that is not beside it ("../x", "a/b");
+// DataLoss where the file is not an index, or names a file that is not next to it ("../x", "a/b");
 // ResourceExhausted where it has more than 100,000,000 bytes.
 WeightMap read_tensor_folder_index(const std::string& path, SourceLocation location);
 

@@ -35,7 +35,7 @@ bool is_shard_name(std::string_view name) {
          });
 }
 
-// In their order, so many to a shard as fit; one that is too large alone is a shard of its own.
+// In their order, as many to a shard as fit; one that alone is too large is a shard of its own.
 std::vector<Example> shards_of(const Example& tensors, uint64_t max_shard_size) {
   std::vector<Example::Components> shards(1);
   uint64_t bytes = 0;
@@ -58,8 +58,9 @@ std::vector<std::string> names_in(const std::string& folder, SourceLocation loca
   return file_system(folder, location).list(folder, most_files, location);
 }
 
-// Names that no file bears: the index of an earlier save holds until the new one takes its place.
-// Those of an earlier save as large get another ending: "model-00001-of-00002-2.safetensors".
+// Names that no file has: the index of an earlier save holds until the new one replaces it. The
+// files of an earlier save of as many shards get another ending:
+// "model-00001-of-00002-2.safetensors".
 std::vector<std::string> shard_names(const std::string& folder, size_t count,
                                      SourceLocation location) {
   const std::vector<std::string> there = names_in(folder, location);

@@ -26,7 +26,7 @@ TEST(TensorFolder, PointersOfGitLfsAreNoWeights) {
     const TemporaryFolder folder;
     put_file(folder / name, "version https://git-lfs.github.com/spec/v1\nsize 90868376\n");
     const std::string error = error_of([&] { io::open_tensor_folder(folder / ""); });
-    EXPECT_CONTAINS(error, str(name, "' is a pointer of Git LFS"));
+    EXPECT_CONTAINS(error, str(name, "' is a Git LFS pointer"));
     EXPECT_CONTAINS(error, "git lfs pull");
   }
 }
@@ -76,7 +76,7 @@ TEST(TensorFolder, SplitsIntoShards) {
   EXPECT_EQ(names_in(folder / ""), std::vector<std::string>{"model.safetensors"});
 }
 
-// The local disk behind "crash://", for a program that ends after so many more changes.
+// The local disk under "crash://", for a program that ends after that many more changes.
 class EndsAfter : public io::FileSystem {
  public:
   int changes_left = 0;
@@ -170,12 +170,12 @@ TEST(TensorFolder, FoldersThatAreNotWhole) {
   put_file(folder / "tf_model.h5", "x");
   EXPECT_CONTAINS(error_of([&] { io::open_tensor_folder(folder / ""); }), "with tf_model.h5");
   EXPECT_CONTAINS(error_of([&] { io::open_tensor_folder(folder / "tf_model.h5"); }),
-                  "a name that says no format");
+                  "a name that tells no weight format");
   EXPECT_CONTAINS(error_of([&] { io::open_tensor_folder(folder / "nowhere"); }), "NotFound");
   io::save_tensor_folder(folder / "", weights(), {.max_shard_size = 12});
   std::filesystem::remove(folder / "model-00002-of-00003.safetensors");
   EXPECT_CONTAINS(error_of([&] { io::open_tensor_folder(folder / ""); }),
-                  "are not beside it: model-00002-of-00003.safetensors");
+                  "are not next to it: model-00002-of-00003.safetensors");
   io::write_safetensors(folder / "model-00002-of-00003.safetensors",
                         {{"other", Literal::scalar(1.0f)}});
   EXPECT_CONTAINS(error_of([&] { io::open_tensor_folder(folder / ""); }),
@@ -214,13 +214,13 @@ TEST(TensorFolder, IndexesThatAreForged) {
       {"", "no JSON"},
       {"[]", "no object 'weight_map'"},
       {"{\"weight_map\": []}", "no object 'weight_map'"},
-      {"{\"weight_map\": {\"a\": 1}}", "weight 'a' lies in no file beside the index"},
+      {"{\"weight_map\": {\"a\": 1}}", "weight 'a' lies in no file next to the index"},
       {"{\"weight_map\": {\"a\": \"\"}}", "weight 'a' lies in no file"},
       {"{\"weight_map\": {\"a\": \"..\"}}", "weight 'a' lies in no file"},
       {"{\"weight_map\": {\"a\": \"../x.safetensors\"}}", "weight 'a' lies in no file"},
       {"{\"weight_map\": {\"a\": \"/etc/x.safetensors\"}}", "weight 'a' lies in no file"},
       {"{\"weight_map\": {\"a\": \"a\\u0000.safetensors\"}}", "weight 'a' lies in no file"},
-      {"{\"weight_map\": {\"a\": \"passwd\"}}", "are not beside it: passwd"},
+      {"{\"weight_map\": {\"a\": \"passwd\"}}", "are not next to it: passwd"},
       {"{\"weight_map\": {\"\xff\": \"x\"}}", "no JSON"},
       {"{\"a\": [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]}", "more than 16 levels deep"},
   };

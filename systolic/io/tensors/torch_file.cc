@@ -108,8 +108,8 @@ class ZipStorages : public Storages {
   mutable std::unordered_map<std::string, ZipReader::Content> contents_;
 };
 
-// Behind the pickles of a file from before PyTorch 1.6: of each storage its number of elements,
-// then these.
+// After the pickles of a file from before PyTorch 1.6: for each storage its number of elements,
+// then the elements.
 class LegacyStorages : public Storages {
  public:
   explicit LegacyStorages(std::shared_ptr<const MappedFile> file) : file_(std::move(file)) {}
@@ -129,7 +129,7 @@ class LegacyStorages : public Storages {
   std::unordered_map<std::string, std::pair<uint64_t, uint64_t>> places_;
 };
 
-// Elements that do not lie one after the other, put so.
+// Elements that are not contiguous, made so.
 Literal gather(const TorchTensor& tensor, const std::byte* data) {
   const Shape& shape = tensor.info.shape;
   const auto width = static_cast<size_t>(byte_width(tensor.info.dtype));
@@ -267,7 +267,7 @@ std::shared_ptr<const TensorFile> open_torch_file(const std::string& path,
   if (bytes.starts_with("PK\x03\x04")) return open_zip(file, path, location);
   constexpr std::string_view magic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.");
   if (bytes.starts_with(magic)) return LegacyReader(std::move(file), path, location).read();
-  want_no_git_lfs_pointer(path, bytes, location);
+  check_no_git_lfs_pointer(path, bytes, location);
   damaged(path, "it starts neither as a ZIP archive nor as PyTorch's files before 1.6", location);
 }
 

@@ -15,9 +15,9 @@ namespace io {
 // Opens a file of PyTorch 1.6 and newer (a ZIP archive) or of an older one. On the local disk it is
 // mapped; a remote one is read whole. Tensors that share numbers in the file share memory.
 //
-// A pickle that asks for anything but tensors in dictionaries is an InvalidArgument that names what
-// it asks for; damage, checksums included, is a DataLoss. Dictionaries in dictionaries give names
-// as "model.weight"; numbers and texts beside the tensors are left out.
+// InvalidArgument for a pickle that asks for anything but tensors in dictionaries, naming what it
+// asks for; DataLoss for damage, checksums included. Dictionaries in dictionaries give names such
+// as "model.weight"; numbers and texts next to the tensors are skipped.
 std::shared_ptr<const TensorFile> open_torch_file(
     const std::string& path, SourceLocation location = SourceLocation::current());
 

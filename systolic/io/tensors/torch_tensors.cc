@@ -95,7 +95,7 @@ class TensorWalk {
     if (key.is(Kind::text)) return std::string(key.text.substr(0, most_name_bytes + 1));
     damaged(str("a key that is a ", to_string(key.kind)));
   }
-  // As in a dictionary, of a name that comes twice the last counts.
+  // As in a dictionary, the last entry counts where a name comes twice.
   void add(TorchTensor tensor) {
     const auto [place, fresh] = places_.emplace(tensor.info.name, tensors_.size());
     if (fresh) {
@@ -113,7 +113,7 @@ class TensorWalk {
     const bool v3 = call.text == tensor_v3;
     const bool known = call.text == tensor_v1 || call.text == tensor_v2 || v3;
     if (!known || count < (v3 ? 7u : 4u))
-      damaged(str("'", name, "' is no tensor but a call of ", call.text));
+      damaged(str("'", name, "' is not a tensor but a call of ", call.text));
     const size_t metadata = v3 ? 7 : 6;
     if (count > metadata && !is_empty(*arguments[metadata])) {
       raise<Unimplemented>({.what = str("PyTorch file '", name_, "': tensor '", name,

@@ -21,13 +21,14 @@ struct TorchTensor {
   bool contiguous = true;         // row-major without gaps
 };
 
-// What the pickles of tensors may name: OrderedDict, storages, types, and the functions that put
-// tensors together.
+// What the pickles of tensors may name: OrderedDict, storages, types, and the functions that
+// assemble tensors.
 bool is_torch_global(std::string_view global);
 
-// The tensors of a dictionary, under their keys, in its order; of dictionaries inside it under
-// "outer.inner". What is no tensor (a step's number) is left out. `name` is for errors. Tensors
-// that reach beyond their storage are a DataLoss, sparse and quantized ones an Unimplemented.
+// The tensors of a dictionary, under their keys, in its order; those of dictionaries inside it
+// under "outer.inner". What is not a tensor (a step's number) is skipped. `name` is for errors.
+// DataLoss for tensors that reach beyond their storage, Unimplemented for sparse and quantized
+// ones.
 std::vector<TorchTensor> torch_tensors(const PickleValue& root, const std::string& name,
                                        SourceLocation location);
 

@@ -1,4 +1,4 @@
-// In the place of the folder where Systolic is built without libcurl or OpenSSL.
+// Replaces the folder where Systolic is built without libcurl or OpenSSL.
 #include "systolic/base/error.h"
 #include "systolic/io/files/file_system.h"
 

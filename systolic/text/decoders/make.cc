@@ -34,7 +34,7 @@ constexpr size_t most_decoded_bytes = size_t{1} << 28;
 
 void check_growth(size_t bytes) {
   if (bytes <= most_decoded_bytes) return;
-  raise<ResourceExhausted>({.what = str("decoding makes more than ", bytes, " bytes of a text"),
+  raise<ResourceExhausted>({.what = str("decoding a text makes more than ", bytes, " bytes"),
                             .wanted = str("at most ", most_decoded_bytes),
                             .hint = "look for replacements that contain what they replace"});
 }
@@ -114,7 +114,7 @@ Tokens byte_level(Tokens tokens) {
   return {lossy_utf8(bytes)};
 }
 
-// Of "<0x41>" its byte, else -1.
+// The byte of "<0x41>", else -1.
 int byte_token(const std::string& token) {
   if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return -1;
   int value = 0;
@@ -250,7 +250,7 @@ std::unique_ptr<Decoder> make(const std::string& type, const JsonView& json) {
       for (const std::string& token : tokens) searched += token.size();
       const SearchTime time(searched);
       for (std::string& token : tokens) {
-        // Nothing is no match, though an expression may match nothing elsewhere.
+        // An empty match counts as no match, though elsewhere an expression may match nothing.
         if (!token.empty()) token = replaced(token, *pattern, content);
         check_growth(bytes += token.size());
       }

@@ -10,18 +10,18 @@
 namespace systolic::inline v0 {
 
 struct AutoTokenizer {
-  // Of the first of these that the folder has: tokenizer.json; vocab.txt, a token a line (BERT);
+  // Reads the first of these that the folder has: tokenizer.json; vocab.txt, a token a line (BERT);
   // vocab.json and merges.txt (GPT-2, RoBERTa); spiece.model, sentencepiece.bpe.model or
   // tokenizer.model (SentencePiece). tokenizer_config.json says whether BERT's lower-cases (and
   // more of that kind, over what tokenizer.json says: text/files/class_fields.h), how long texts
-  // may be, which tokens are special (those that the vocabulary lacks get the ids behind it), which
+  // may be, which tokens are special (those that the vocabulary lacks get ids after its own), which
   // of them pads, at which side texts are padded and cut, which arrays a call gives
   // (model_input_names), and whether decoded texts lose the spaces before signs
-  // (clean_up_tokenization_spaces, of others than BPE). What it does not say is as the class has it
-  // that it names, else that of the model in config.json. Where neither names one, a model of
-  // SentencePiece tells XLM-RoBERTa's (sentencepiece.bpe.model), ALBERT's, XLNet's and BigBird's by
-  // its special pieces. As `transformers` does, cutting and padding are left to the calls, whatever
-  // tokenizer.json says. NotFound where there is none of them.
+  // (clean_up_tokenization_spaces, except for BPE). What it does not say follows the class that it
+  // names, else the class of the model in config.json. Where neither names one, a SentencePiece
+  // model's special pieces tell XLM-RoBERTa's (sentencepiece.bpe.model), ALBERT's, XLNet's and
+  // BigBird's apart. As in `transformers`, cutting and padding are left to the calls, whatever
+  // tokenizer.json says. NotFound where the folder has none of these files.
   static Tokenizer from_pretrained(const std::string& folder,
                                    SourceLocation location = SourceLocation::current());
 

@@ -231,7 +231,7 @@ std::vector<int32_t> numbers(const Literal& array) {
   return {data.begin(), data.end()};
 }
 
-// Of a batch of texts of one and of three tokens, cut to two.
+// A batch of texts of one and of three tokens, cut to two.
 struct Padded {
   const char* config;
   std::vector<int32_t> ids, types;

@@ -20,7 +20,7 @@ bool set_normalizer(Tokenizer::State& state, const Json& present, const Json& js
   return true;
 }
 
-// null where the file has none, which is as do_lower_case.
+// null where the file has none: then it follows do_lower_case.
 Json optional_boolean(const JsonView& config, const char* name) {
   return config.has(name) ? Json(config.at(name).boolean()) : Json();
 }
@@ -42,8 +42,8 @@ size_t place_of(const Json& steps, std::string_view type) {
   return static_cast<size_t>(found - steps.begin());
 }
 
-// Takes the step out, or puts it behind `before` others where it is missing.
-void want_step(Json& steps, const char* type, bool wanted, size_t before) {
+// Removes the step, or inserts it after `before` others where it is missing.
+void set_step(Json& steps, const char* type, bool wanted, size_t before) {
   const size_t at = place_of(steps, type);
   const bool is_there = at < steps.size();
   if (is_there == wanted) return;
@@ -64,14 +64,14 @@ bool apply_to_sentence_piece(Tokenizer::State& state, const JsonView& config, bo
   Json& steps = wanted["normalizers"];
   if (place_of(steps, "Replace") != 0) return false;
   const bool strips = !(is_albert && config.boolean_or("keep_accents", false));
-  want_step(steps, "NFKD", strips, replacements);
-  want_step(steps, "StripAccents", strips, replacements + 1);
-  want_step(steps, "Lowercase", config.boolean_or("do_lower_case", is_albert),
-            replacements + (strips ? 2 : 0));
+  set_step(steps, "NFKD", strips, replacements);
+  set_step(steps, "StripAccents", strips, replacements + 1);
+  set_step(steps, "Lowercase", config.boolean_or("do_lower_case", is_albert),
+           replacements + (strips ? 2 : 0));
   return set_normalizer(state, present, wanted);
 }
 
-// Of ByteLevel or Metaspace, alone or in a sequence.
+// For ByteLevel or Metaspace, alone or in a sequence.
 bool set_prefix_space(Json& step, bool wanted) {
   if (!step.is_object()) return false;
   const std::string type = step.value("type", "");

@@ -128,7 +128,7 @@ TEST_F(FoldersGoldenTest, WhatIsSavedDoesTheSame) {
   }
 }
 
-// Of each case, its files cut short: an error, or a tokenizer.
+// The files of each case, cut short: an error, or a tokenizer.
 TEST_F(FoldersGoldenTest, DamagedFilesEndInErrors) {
   for (const Json& one : cases_) {
     for (const auto& [name, bytes] : one.at("files").items()) {

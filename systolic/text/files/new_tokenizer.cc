@@ -14,7 +14,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// A folder with this tokenizer_config.json and nothing besides.
+// A folder with this tokenizer_config.json and nothing else.
 struct FolderOf {
   FolderOf(const std::string& config, const char* tokenizer_class)
       : file(text::JsonFile::parse(config, "tokenizer_config.json")),

@@ -1,4 +1,4 @@
-// Tokenizers that are yet to be trained, as the `tokenizers` package has them ready-made
+// Tokenizers that are yet to be trained, as the `tokenizers` package offers them ready-made
 // (BertWordPieceTokenizer, ByteLevelBPETokenizer, SentencePieceUnigramTokenizer).
 //
 //   auto tokenizer = NewTokenizer::bert_word_piece({.lowercase = true});
@@ -15,21 +15,21 @@ namespace systolic::inline v0 {
 struct BertWordPieceOptions {
   bool lowercase = true;
   std::optional<bool> strip_accents = {};  // as lowercase says
-  bool tokenize_chinese_chars = true;      // each for itself
+  bool tokenize_chinese_chars = true;      // each a word by itself
 };
 
 struct ByteLevelBpeOptions {
-  bool add_prefix_space = false;  // before the first word, too
+  bool add_prefix_space = false;  // also before the first word
 };
 
-// Of each, train() begins the vocabulary with the special tokens that are named here, unless it is
+// For each, train() begins the vocabulary with the special tokens that are named here, unless it is
 // given others.
 struct NewTokenizer {
   // BERT's: [PAD], [UNK], [CLS], [SEP], [MASK]; texts are [CLS] text [SEP].
   static Tokenizer bert_word_piece(const BertWordPieceOptions& options = {});
-  // GPT-2's: <|endoftext|>, and the 256 letters that stand for bytes. Nothing stands around texts.
+  // GPT-2's: <|endoftext|>, and the 256 letters that stand for bytes. Nothing is put around texts.
   static Tokenizer byte_level_bpe(const ByteLevelBpeOptions& options = {});
-  // SentencePiece's Unigram: <pad>, <unk>. Words begin with ▁. Nothing stands around texts.
+  // SentencePiece's Unigram: <pad>, <unk>. Words begin with ▁. Nothing is put around texts.
   static Tokenizer sentence_piece_unigram();
 };
 

@@ -12,13 +12,13 @@ namespace text {
 
 // vocab.txt: a token a line, its id the number of the line.
 Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder);
-// vocab.json and merges.txt of GPT-2, or of RoBERTa, which puts <s> and </s> around a text; where
-// the class is not known, that of a vocabulary that has both.
+// vocab.json and merges.txt of GPT-2, or of RoBERTa, which puts <s> and </s> around a text. Where
+// the class is not known, a vocabulary that has both is RoBERTa's.
 Tokenizer byte_level_tokenizer(std::string_view vocab_json, std::string_view merges_txt,
                                const OlderFolder& folder);
-// A model of SentencePiece, Unigram or BPE, with the special tokens of XLM-RoBERTa, ALBERT, XLNet
-// or BigBird where the class is theirs. In a silent folder the class, which is written to it, is
-// the one that has the model's file name and pieces. DataLoss where it is damaged.
+// A SentencePiece model, Unigram or BPE, with the special tokens of XLM-RoBERTa, ALBERT, XLNet or
+// BigBird where the class is one of theirs. Where no file of the folder names a class, the one that
+// has the model's file name and pieces is written to it. DataLoss where the model is damaged.
 Tokenizer sentence_piece_tokenizer(std::string_view model, const std::string& name,
                                    OlderFolder& folder);
 

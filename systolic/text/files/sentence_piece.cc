@@ -14,8 +14,8 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// Calls f(field, value) for the fields of a message: a number, or the bytes of what has a length.
-// False where the bytes are no message.
+// Calls f(field, value) for the fields of a message: a number, or the bytes of a length-delimited
+// field. False where the bytes are not a message.
 template <class F>
 bool for_each_field(std::string_view message, F&& f) {
   protobuf::WireReader reader(message);
@@ -63,9 +63,9 @@ bool read_model(std::string_view message, SentencePieceModel& model) {
   });
 }
 
-// The pairs that a piece may be merged of, those of the best pieces first. A model of pieces that
-// are the beginnings and ends of each other ("a", "aa", "aaa" ...) has as many as the cube of their
-// number: real ones have fewer bytes of pairs than the file.
+// The pairs that merge into a piece, those of the best pieces first. In a model whose pieces begin
+// and end each other ("a", "aa", "aaa" ...) their number grows as the cube of the number of pieces.
+// The pairs of real models have fewer bytes than the file.
 std::string merges_of(const SentencePieceModel& model, const Vocabulary& vocabulary) {
   struct Merge {
     float score;
@@ -186,7 +186,7 @@ Tokenizer sentence_piece_tokenizer(std::string_view bytes, const std::string& na
   model.most_merge_bytes = 64 * bytes.size() + (size_t{1} << 20);
   if (!read_model(bytes, model) || model.pieces.empty()) {
     raise<DataLoss>(
-        {.what = str(name, " is no model of SentencePiece"), .hint = "fetch the file again"});
+        {.what = str(name, " is not a SentencePiece model"), .hint = "fetch the file again"});
   }
   if (model.model_type != 1 && model.model_type != 2) {
     raise<Unimplemented>({.what = str(name, " is a model of type ", model.model_type),

@@ -1,4 +1,4 @@
-// A model of SentencePiece (sentencepiece_model.proto), and the tokenizer.json that it becomes.
+// A SentencePiece model (sentencepiece_model.proto), and the tokenizer.json that it becomes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Models of SentencePiece as XLM-RoBERTa, ALBERT, XLNet and BigBird use them: each with its special
+// SentencePiece models as XLM-RoBERTa, ALBERT, XLNet and BigBird use them: each with its special
 // tokens, which the file itself does not tell.
 #include <algorithm>
 
@@ -39,7 +39,7 @@ std::string cleaning(const SentencePieceModel& model, bool keep_accents, bool lo
   return sequence_json(all);
 }
 
-// The three pieces that fairseq numbers otherwise make place for four, and <mask> comes last.
+// The three pieces that fairseq numbers differently make room for four, and <mask> comes last.
 std::vector<ScoredPiece> fairseq_pieces(const SentencePieceModel& model,
                                         const SpecialTokens& tokens) {
   std::vector<ScoredPiece> pieces;

@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// A symbol while a piece is merged: a list, of which merged ones drop out with size 0.
+// A symbol while a piece is merged. Symbols form a list; merged ones drop out with size 0.
 struct Link {
   int32_t id;
   uint32_t size;
@@ -40,7 +40,7 @@ class Merger {
     std::make_heap(queue_.begin(), queue_.end());
   }
 
-  // drop() says whether to leave out a merge, until another was done.
+  // drop() says whether to leave out a merge until another one is done.
   template <class Drop>
   void run(Drop&& drop) {
     std::vector<Candidate> dropped;

@@ -1,5 +1,5 @@
-// Byte-pair encoding (Sennrich et al., arXiv 1508.07909): pairs of symbols are merged, those of the
-// lowest rank first, until none of the list is left.
+// Byte-pair encoding (Sennrich et al., arXiv 1508.07909): merges pairs of symbols, those of the
+// lowest rank first, until no pair of the list is left.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class MergeTable {
     uint32_t rank;
     int32_t id;
   };
-  // Of equal pairs the last counts.
+  // The last of equal pairs counts.
   void insert(int32_t left, int32_t right, Merge merge);
   const Merge* find(int32_t left, int32_t right) const {
     if (slots_.empty()) return nullptr;

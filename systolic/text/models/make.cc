@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 namespace text {
 
 std::unique_ptr<Model> make_model(const JsonView& json) {
-  // Files of old versions name no type; what they have tells.
+  // Files of old versions name no type; their members tell it.
   const char* usual = json.has("merges")                      ? "BPE"
                       : json.has("continuing_subword_prefix") ? "WordPiece"
                                                               : "WordLevel";

@@ -1,4 +1,4 @@
-// Models: what cuts a piece of text into tokens of a vocabulary.
+// Models: they cut a piece of text into tokens of a vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace text {
 class Vocabulary {
  public:
   Vocabulary() = default;
-  // Of equal tokens the last counts.
+  // The last of equal tokens counts.
   explicit Vocabulary(std::vector<std::pair<std::string, int32_t>> entries);
   // {"token": id, ...}
   static Vocabulary from_json(const JsonView& json);
@@ -37,7 +37,7 @@ class Vocabulary {
   std::vector<std::pair<std::string, int32_t>> entries_;
   std::unordered_map<std::string_view, int32_t> ids_;  // views into entries_
   std::vector<int32_t> dense_;                         // the entry of each id, or -1
-  std::unordered_map<int32_t, int32_t> sparse_;        // of ids far above the number of tokens
+  std::unordered_map<int32_t, int32_t> sparse_;        // for ids far above the number of tokens
 
  public:
   Vocabulary(const Vocabulary& other) : Vocabulary(other.entries_) {}
@@ -61,7 +61,7 @@ class Model {
   Vocabulary vocabulary_;
 };
 
-// Of the member "model" of tokenizer.json.
+// Makes it from the member "model" of tokenizer.json.
 std::unique_ptr<Model> make_model(const JsonView& json);
 
 }  // namespace text

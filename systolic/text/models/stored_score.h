@@ -1,6 +1,6 @@
 // Scores as the `tokenizers` package reads them from a tokenizer.json: not rounded to the nearest
-// double, but as digits divided by a power of ten, which is the number next to it for one in eight.
-// Of two ways to write a text with equal scores that decides.
+// double, but as digits divided by a power of ten, which for one in eight is a neighbor of the
+// nearest. It decides between two ways to write a text whose scores are equal.
 #pragma once
 
 namespace systolic::inline v0 {

@@ -11,9 +11,9 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// A character that no token begins with costs so much more than the least likely token.
+// A character that no token begins with costs this much more than the least likely token.
 constexpr double unknown_penalty = 10.0;
-// Each place of a text looks at no more bytes behind it.
+// How many bytes each place of a text looks ahead at most.
 constexpr size_t most_bytes = 4096;
 
 Vocabulary vocabulary_of(const Unigram::Scored& tokens) {
@@ -92,7 +92,7 @@ std::string Unigram::to_json() const {
 
 int32_t Unigram::unknown_id() const {
   if (!unknown_) {
-    raise<InvalidArgument>({.what = "a text that the vocabulary cannot write, and no unk_id",
+    raise<InvalidArgument>({.what = "a text that the vocabulary cannot express, and no unk_id",
                             .hint = "give the model an unknown token"});
   }
   return *unknown_;
@@ -153,7 +153,7 @@ void Unigram::tokenize(std::string_view piece, std::vector<Token>& tokens) const
     const bool unknown = unknown_ && step.id == *unknown_;
     const auto begin = static_cast<uint32_t>(step.begin);
     if (unknown && !found.empty() && found.back().second) {
-      found.back().first.begin = begin;  // unknown ones behind each other are one
+      found.back().first.begin = begin;  // consecutive unknown ones are one
     } else {
       found.push_back({{begin, static_cast<uint32_t>(end)}, unknown});
     }

@@ -1,5 +1,5 @@
-// Unigram: of all ways to cut a piece into tokens the one with the greatest sum of scores (Kudo,
-// arXiv 1804.10959), by Viterbi's algorithm over a trie of the tokens.
+// Unigram: cuts a piece into the tokens with the greatest sum of scores (Kudo, arXiv 1804.10959),
+// by Viterbi's algorithm over a trie of the tokens.
 #pragma once
 
 #include <optional>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int32_t none = DoubleArrayTrie::none;
 
-// Tokens of more characters than a word may have match no word: they would only take memory.
+// Tokens of more characters than a word may have match no word; they would only take memory.
 DoubleArrayTrie trie_of(const Vocabulary& vocabulary, std::string_view prefix,
                         int64_t most_characters) {
   constexpr int64_t bytes_a_character = 4;

@@ -1,5 +1,5 @@
-// WordPiece: the longest token of the vocabulary that the rest of a word begins with, again and
-// again; one unknown token for a word where that fails.
+// WordPiece: takes the longest token of the vocabulary that begins the rest of the word, again and
+// again; a word where that fails is one unknown token.
 //
 // In linear time: a trie whose states know which tokens to give out where it cannot go on (Song et
 // al., Fast WordPiece Tokenization, arXiv 2012.15524).
@@ -33,7 +33,7 @@ class WordPiece : public Model {
   // tokens.
   size_t split(std::string_view word, int32_t* entries) const;
   int32_t id_of_entry(int32_t entry) const { return ids_[static_cast<size_t>(entry)]; }
-  // Bytes of a word that a token at its start, or behind it, takes.
+  // How many bytes of a word are taken by a token at its start, or after it.
   uint32_t length_at_start(int32_t entry) const { return lengths_[static_cast<size_t>(entry)]; }
   uint32_t length_inside(int32_t entry) const { return length_at_start(entry) - prefix_size_; }
   // Whether the word has more characters than are looked at.
@@ -48,7 +48,7 @@ class WordPiece : public Model {
   size_t split_greedily(std::string_view word, int32_t* entries) const;
 
   // What to do in a state that has no way on: give out `count` tokens and go to `next`, a state of
-  // the trie of word insides; none where the word has no tokens.
+  // the trie of word-internal tokens; none where the word has no tokens.
   struct Failure {
     int32_t next = DoubleArrayTrie::none;
     uint32_t first = 0, count = 0;

@@ -1,4 +1,4 @@
-// What make_normalizer puts together.
+// The parts of make_normalizer.
 #pragma once
 
 #include <memory>

@@ -61,7 +61,7 @@ class Precompiled : public Normalizer {
   }
 
  private:
-  // What the shortest beginning of `key` that the trie has becomes.
+  // What the shortest prefix of `key` that the trie has becomes.
   std::optional<std::string_view> find(std::string_view key) const {
     if (units_.empty()) return std::nullopt;
     const auto offset_of = [](uint32_t unit) {
@@ -90,7 +90,7 @@ class Precompiled : public Normalizer {
     return std::string_view(texts_).substr(begin, end - begin);
   }
 
-  // `old` becomes `mapped`. What is more is new; what is less goes with the character before.
+  // `old` becomes `mapped`. Surplus characters are new; missing ones go with the character before.
   static void add(std::string_view old, std::string_view mapped, Changes& changes) {
     const auto old_count = static_cast<int64_t>(count_characters(old));
     const auto count = static_cast<int64_t>(count_characters(mapped));

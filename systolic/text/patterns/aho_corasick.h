@@ -1,5 +1,5 @@
-// Finds many keys in a text at once (Aho and Corasick 1975), in time that grows as the text does
-// however many and long the keys are.
+// Finds many keys in a text at once (Aho and Corasick 1975), in time linear in the text however
+// many and long the keys are.
 //
 //   AhoCorasick keys({{"ab", 0}, {"abc", 1}, {"cd", 2}});
 //   keys.find_all("abcd");                                     // {{0, 3}, 1}
@@ -24,18 +24,18 @@ class AhoCorasick {
   };
 
   AhoCorasick() = default;
-  // Keys are not empty, values >= 0. Of equal keys the last counts. The keys are not kept.
+  // Keys are not empty, values >= 0. The last of equal keys counts. The keys are not kept.
   explicit AhoCorasick(const std::vector<std::pair<std::string_view, int32_t>>& keys);
 
   bool empty() const { return states_.empty(); }
   bool any_in(std::string_view text) const;
-  // The matches from left to right, none over another: each is the leftmost behind the one before,
-  // and of those that begin there the longest.
+  // The matches from left to right, without overlaps: each is the leftmost after the one before,
+  // and the longest of those that begin there.
   std::vector<Match> find_all(std::string_view text) const;
 
  private:
-  // The text is read from its end, and the trie holds the keys so: then the longest key that a
-  // state ends with is the longest that begins at a place of the text, which a search from the
+  // The text is read from its end, and the trie holds the keys reversed: then the longest key that
+  // a state ends with is the longest that begins at a place of the text, which a search from the
   // beginning knows only after going far beyond it.
   struct State {
     int32_t failure = DoubleArrayTrie::root;  // that of the longest proper suffix

@@ -61,8 +61,8 @@ class TrieBuilder {
     }
   }
 
-  // A base whose states for all children are free. A few tries, then new states: building takes
-  // time in proportion to the keys.
+  // A base whose states for all children are free. Tries a few, then takes new states, so that
+  // building takes time proportional to the keys.
   int32_t find_base() {
     for (const auto* way : {&next_free_, &previous_free_}) {  // the oldest, then the emptiest
       int32_t free = (*way)[0];
@@ -94,7 +94,7 @@ class TrieBuilder {
     next_free_.resize(size);
     previous_free_.resize(size);
     if (old == 0) next_free_[0] = previous_free_[0] = 0;
-    for (size_t state = std::max<size_t>(old, 1); state < size; ++state) {  // behind the last
+    for (size_t state = std::max<size_t>(old, 1); state < size; ++state) {  // after the last
       const int32_t last = previous_free_[0];
       next_free_[static_cast<size_t>(last)] = static_cast<int32_t>(state);
       previous_free_[state] = last;

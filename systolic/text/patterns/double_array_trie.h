@@ -20,10 +20,10 @@ class DoubleArrayTrie {
   static constexpr int32_t none = -1;  // no such state, no value
 
   DoubleArrayTrie() : DoubleArrayTrie(std::vector<std::pair<std::string_view, int32_t>>{}) {}
-  // Values are >= 0. Of equal keys the last counts. The keys are not kept.
+  // Values are >= 0. The last of equal keys counts. The keys are not kept.
   explicit DoubleArrayTrie(std::vector<std::pair<std::string_view, int32_t>> keys);
 
-  // The state behind `byte`, or none.
+  // The state that `byte` leads to, or none.
   int32_t next(int32_t state, unsigned char byte) const {
     const int32_t to = nodes_[static_cast<size_t>(state)].base + byte;
     return nodes_[static_cast<size_t>(to)].parent == state ? to : none;
@@ -42,7 +42,7 @@ class DoubleArrayTrie {
   }
   // The states in use, those of shorter keys first.
   std::vector<int32_t> states_by_depth() const;
-  // The longest key at text[begin...]: its end, and its value; none without one.
+  // The longest key at text[begin...]: its end and its value; none where there is no key.
   struct Match {
     size_t end;
     int32_t value;
@@ -54,7 +54,7 @@ class DoubleArrayTrie {
   struct Node {
     int32_t base = 0, parent = none;
   };
-  std::vector<Node> nodes_;  // 256 more than there are states: next() needs no check of its bounds
+  std::vector<Node> nodes_;  // 256 more than there are states, so that next() needs no bounds check
   std::vector<int32_t> values_;
 };
 

@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// GPT-4's and Llama 3's, and Qwen's, which has digits alone.
+// GPT-4's and Llama 3's, and Qwen's, which takes one digit at a time.
 constexpr std::string_view gpt4_head = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|)";
 constexpr std::string_view gpt4_tail = R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
@@ -20,11 +20,11 @@ class Cursor {
   Cursor(std::string_view text, size_t at) : text_(text), at_(at) {}
   size_t at() const { return at_; }
   bool ended() const { return at_ >= text_.size(); }
-  // Of the character here; 0 behind the end.
+  // The properties of the character here; 0 at the end.
   uint32_t flags() const { return ended() ? 0 : properties(character_at(text_, at_)); }
   char32_t character() const { return ended() ? 0 : character_at(text_, at_); }
   void step() { at_ += utf8_size(static_cast<unsigned char>(text_[at_])); }
-  // Moves behind characters with one of the properties; says whether there were any.
+  // Moves past characters with one of the properties; returns whether there were any.
   bool skip(uint32_t wanted) {
     const size_t begin = at_;
     while (!ended() && (flags() & wanted) != 0) step();
@@ -64,7 +64,7 @@ size_t any_contraction_end(std::string_view text, size_t at) {
   return end == 0 ? 0 : at + end;
 }
 
-// \s+(?!\S)|\s+ at a whitespace: all but the last of the whitespaces, where a character follows.
+// \s+(?!\S)|\s+ at a whitespace: all but the last of the whitespaces where a character follows.
 size_t spaces_end(std::string_view text, size_t at) {
   Cursor cursor(text, at);
   cursor.skip(whitespace);

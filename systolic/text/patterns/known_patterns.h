@@ -10,7 +10,7 @@
 namespace systolic::inline v0 {
 namespace text {
 
-// GPT-2's: contractions, and words, numbers or other signs with one space before them, and spaces.
+// GPT-2's: contractions; words, numbers or other signs, each with one space before it; and spaces.
 inline constexpr std::string_view gpt2_pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 

@@ -11,7 +11,7 @@ struct Row {
 };
 constexpr Row rows[] = {{"[:punct:]", "\\p{P}\\p{S}"}, {"[:^punct:]", "[^\\p{P}\\p{S}]"}};
 
-// The row whose name stands there; null where none does.
+// The row whose name begins there; null where none does.
 const Row* row_at(std::string_view rest) {
   for (const Row& row : rows) {
     if (rest.starts_with(row.name)) return &row;
@@ -31,7 +31,7 @@ size_t size_of_opening(std::string_view rest) {
 
 std::string with_known_punctuation(const std::string& pattern) {
   std::string result;
-  int classes = 0;  // that are open: they may lie in each other
+  int classes = 0;  // open ones: they may nest
   for (size_t at = 0; at < pattern.size();) {
     const std::string_view rest = std::string_view(pattern).substr(at);
     const Row* row = classes > 0 ? row_at(rest) : nullptr;

@@ -18,16 +18,17 @@ namespace {
 
 constexpr size_t most_pattern_bytes = 64 << 10;
 constexpr unsigned int most_stack = 4'000'000;  // entries
-constexpr uint64_t most_retries = 10'000'000;   // of one place, or of a search with \G
-// The clock is asked, too: a look ahead to the end from each place takes the square of the text's
-// length, and no retries that a limit would count. Ordinary patterns read more than 10 MB a second
-// and have ten times as long as they need; the square takes three seconds at some 60,000 letters.
+constexpr uint64_t most_retries = 10'000'000;   // at one place, or in a search with \G
+// The clock is checked, too: a look ahead to the end from each place takes quadratic time without
+// any retries that a limit would count. Ordinary patterns read more than 10 MB a second and have
+// ten times as long as they need; a quadratic one takes three seconds at some 60,000 letters.
 constexpr std::chrono::nanoseconds least_time = std::chrono::seconds(3), time_a_byte(1000);
-// Letters that are compared in some three to seven seconds. A pattern may compare all from each
-// letter at one place alone (.*.*x), where nothing stops it, and as many retries take no longer.
+// How many letters can be compared in some three to seven seconds. A pattern may compare all
+// letters from each one at a single place (.*.*x), where nothing stops it, and the allowed retries
+// take no longer.
 constexpr uint64_t most_steps = uint64_t{1} << 31;
 constexpr uint64_t most_places_between_looks = 32;
-constexpr uint64_t most_letters_at_once = 1 << 16;  // of a search that cannot be taken apart
+constexpr uint64_t most_letters_at_once = 1 << 16;  // in a search that cannot be split
 
 using Clock = std::chrono::steady_clock;
 
@@ -91,8 +92,8 @@ class OnigurumaPattern : public Pattern {
  private:
   [[noreturn]] static void raise_too_long(const std::string& pattern) {
     raise<ResourceExhausted>(
-        {.what = str("the regular expression '", pattern.substr(0, 200), "' tries too many ways"),
-         .hint = "avoid repetitions inside repetitions, such as (a*)*, and looks ahead to the end "
+        {.what = str("the regular expression '", pattern.substr(0, 200), "' backtracks too much"),
+         .hint = "avoid repetitions inside repetitions, such as (a*)*, and lookahead to the end "
                  "of a long text"});
   }
 
@@ -109,7 +110,7 @@ class OnigurumaPattern : public Pattern {
       const uint64_t steps = letters * std::max(letters, uint64_t{pattern.size()});
       places_between_looks_ =
           std::clamp<uint64_t>(most_steps / steps, 1, most_places_between_looks);
-      // \G stands for where a search begins, which is one place for all.
+      // \G stands for where a search begins, which is the same place for all of them.
       begins_once_ = pattern.find("\\G") != std::string::npos;
       by_places_ = begins_once_ ? letters > most_letters_at_once : steps > 4 * most_steps / letters;
       // Twice the letters: a word as long as the text may be given back letter by letter.

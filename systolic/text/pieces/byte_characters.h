@@ -16,7 +16,7 @@ constexpr bool stands_for_itself(uint32_t byte) {
   return (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
 }
 
-// Of each byte.
+// The character of each byte.
 constexpr std::array<char32_t, 256> byte_characters = [] {
   std::array<char32_t, 256> characters{};
   char32_t next = 0x100;

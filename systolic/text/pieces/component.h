@@ -1,6 +1,6 @@
 // The parts that a tokenizer is made of; a tokenizer.json names one of each kind.
 //
-// What tokenizing calls is const and may run on several threads at once.
+// The calls that tokenizing makes are const and may run on several threads at once.
 #pragma once
 
 #include <memory>
@@ -44,19 +44,19 @@ class PostProcessor : public Component {
   virtual size_t added_tokens(bool pair) const = 0;
   // Whether the offsets of the texts' tokens stay as they are.
   virtual bool keeps_offsets() const { return true; }
-  // One or two encodings in, a list to be put behind each other out.
+  // Takes one or two encodings; returns a list to be concatenated.
   virtual std::vector<Encoding> process(std::vector<Encoding> encodings,
                                         bool add_special_tokens) const = 0;
 };
 
-// Makes text of tokens. The results are put behind each other.
+// Makes text of tokens. The results are concatenated.
 class Decoder : public Component {
  public:
   virtual std::vector<std::string> decode(std::vector<std::string> tokens) const = 0;
 };
 
-// Of a member of tokenizer.json, which names its "type". DataLoss for what is not well-formed,
-// Unimplemented for an unknown type.
+// Makes it from a member of tokenizer.json, which names its "type". DataLoss for one that is not
+// well-formed, Unimplemented for an unknown type.
 std::unique_ptr<Normalizer> make_normalizer(const JsonView& json);
 std::unique_ptr<PreTokenizer> make_pre_tokenizer(const JsonView& json);
 std::unique_ptr<PostProcessor> make_post_processor(const JsonView& json);

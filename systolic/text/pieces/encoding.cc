@@ -30,7 +30,7 @@ Encoding part_of(const Encoding& all, size_t begin, size_t end) {
   return part;
 }
 
-// Where parts of `length` tokens begin and end, each `step` behind the last.
+// Where parts of `length` tokens begin and end, each `step` after the one before.
 std::vector<Offsets> parts_of(size_t count, size_t length, size_t step, bool from_left) {
   std::vector<Offsets> parts;
   const auto add = [&](size_t begin, size_t end) {
@@ -55,7 +55,7 @@ std::vector<Offsets> parts_of(size_t count, size_t length, size_t step, bool fro
 }  // namespace
 
 std::vector<int32_t> Encoding::sequence_ids() const {
-  // Where one range is known, the package asks for that of the first text: all tokens without it.
+  // Where one range is known, the package asks for the first text's: all tokens without it.
   const size_t known = sequences[0].has_value() + sequences[1].has_value();
   std::vector<int32_t> result(ids.size(), -1);
   for (size_t sequence = 0; sequence < std::max<size_t>(known, 1); ++sequence) {
@@ -90,7 +90,7 @@ void Encoding::set_sequence(int sequence) {
 
 void Encoding::append(const Encoding& next) {
   std::vector<Encoding> all_overflowing;
-  // Each is combined with each: neither may they be too many, nor hold too much.
+  // Each is combined with each: they may be neither too many nor too large.
   constexpr size_t most = 1'000'000, most_in_pairs = size_t{1} << 24;
   const size_t pairs = (overflowing.size() + 1) * (next.overflowing.size() + 1);
   if (pairs > most || (pairs > 1 && pairs * (size() + next.size()) > most_in_pairs)) {

@@ -17,7 +17,7 @@ struct Offsets {
   bool operator==(const Offsets&) const = default;
 };
 
-// One entry a token in each list, but where the tokenizer was asked for ids only: then `tokens`,
+// One entry a token in each list. But where the tokenizer was asked for ids only, `tokens`,
 // `offsets` and `word_ids` are empty.
 struct Encoding {
   std::vector<int32_t> ids;
@@ -29,24 +29,24 @@ struct Encoding {
   std::vector<int32_t> attention_mask;
   // The parts that truncation cut off, each as long as this one may be.
   std::vector<Encoding> overflowing;
-  // Which tokens are of the first and of the second text.
+  // Which tokens belong to the first text and which to the second.
   std::array<std::optional<Offsets>, 2> sequences;
 
   size_t size() const { return ids.size(); }
-  // Which text each token is of: 0, 1, or -1 for none.
+  // Which text each token belongs to: 0, 1, or -1 for none.
   std::vector<int32_t> sequence_ids() const;
-  // The first token that covers the character; -1 without one. FailedPrecondition without offsets:
-  // a call gives them by {.return_offsets_mapping = true}.
+  // The first token that covers the character, or -1. FailedPrecondition without offsets: a call
+  // gives them by {.return_offsets_mapping = true}.
   int64_t char_to_token(uint32_t character, int sequence = 0,
                         SourceLocation location = SourceLocation::current()) const;
 
   void set_sequence(int sequence);
   void set_type_ids(int32_t type_id) { type_ids.assign(ids.size(), type_id); }
-  // Puts `next` behind this one; the parts that were cut off are combined, each with each.
+  // Appends `next`; the parts that were cut off are combined, each with each.
   void append(const Encoding& next);
-  // Keeps `length` tokens at the beginning (or, from_left, at the end); the others become
-  // `overflowing`, parts of `length` tokens of which `stride` are also in the part before, or are
-  // forgotten.
+  // Keeps `length` tokens at the beginning (or, from_left, at the end). The others become
+  // `overflowing`, parts of `length` tokens that share `stride` of them with the part before, or
+  // are dropped.
   void truncate(size_t length, size_t stride, bool from_left, bool keep_others = true);
   struct Padding {
     size_t length;

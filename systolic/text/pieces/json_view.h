@@ -30,14 +30,14 @@ class JsonView {
 
   std::string string() const;
   int64_t integer() const;
-  // Of a token: 0 to 2^31 - 1.
+  // A token's id: 0 to 2^31 - 1.
   int32_t id() const;
   double number() const;
   bool boolean() const;
   // One character.
   char32_t character() const;
 
-  // Of an object: whether it has a member that is not null; the member, which must be there.
+  // For an object: whether it has a member that is not null; the member, which must be there.
   bool has(std::string_view name) const;
   JsonView at(std::string_view name) const;
   std::string string_or(std::string_view name, std::string_view missing) const;
@@ -45,7 +45,7 @@ class JsonView {
   int64_t integer_or(std::string_view name, int64_t missing) const;
   void for_each_member(FunctionRef<void(const std::string& name, const JsonView& value)> f) const;
 
-  // Of an array.
+  // For an array.
   size_t size() const;
   JsonView operator[](size_t i) const;
 
@@ -60,7 +60,7 @@ class JsonView {
 
 class JsonFile {
  public:
-  // `name` is what errors call it. DataLoss where it is not JSON or nests too deep.
+  // Errors call it `name`. DataLoss where it is not JSON or nests too deep.
   static std::shared_ptr<const JsonFile> parse(std::string_view text, const std::string& name);
   ~JsonFile();
   JsonFile(const JsonFile&) = delete;

@@ -6,9 +6,10 @@
 namespace systolic::inline v0 {
 namespace text {
 
-// Of a text: one of more would not fit any model.
+// A text's bytes: a longer one would not fit any model.
 inline constexpr int64_t most_tokens = int64_t{1} << 24;
-// Of a tokenizer.json, or a vocabulary beside other files: the largest known have some 30 MB.
+// A tokenizer.json's bytes, or those of a vocabulary next to other files: the largest known have
+// some 30 MB.
 inline constexpr uint64_t most_vocabulary_bytes = uint64_t{1} << 30;
 
 }  // namespace text

@@ -22,7 +22,7 @@ Range NormalizedText::original_range(Range range) const {
   if (range.begin == range.end) {
     return {range.begin + original_begin_, range.end + original_begin_};
   }
-  // Tokens of a suffix that the text lacks lie behind it: the package counts them from its start.
+  // A suffix's tokens that the text lacks lie after it: the package counts them from its start.
   if (range.begin > range.end || range.end > origin_.size()) return range;
   return {origin_[range.begin].begin, origin_[range.end - 1].end};
 }
@@ -38,9 +38,10 @@ void NormalizedText::check_growth(size_t size) const {
   // No form of Unicode makes a character more than 33 bytes; one long replacement is fine too.
   const size_t most = 64 * size_t{original_size_} + (size_t{1} << 24);
   if (size <= most) return;
-  raise<ResourceExhausted>({.what = str("normalizing makes ", size, " bytes of ", original_size_),
-                            .wanted = str("at most ", most),
-                            .hint = "look for replacements that contain what they replace"});
+  raise<ResourceExhausted>(
+      {.what = str("normalization makes ", size, " bytes out of ", original_size_),
+       .wanted = str("at most ", most),
+       .hint = "look for replacements that contain what they replace"});
 }
 
 void NormalizedText::transform(const Changes& changes, uint32_t removed) {

@@ -1,5 +1,5 @@
-// A text on its way through normalizers and pre-tokenizers, which knows for each of its bytes from
-// which bytes of the original it comes.
+// A text on its way through normalizers and pre-tokenizers. It knows which bytes of the original
+// each of its bytes comes from.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ class NormalizedText {
   uint32_t size() const { return static_cast<uint32_t>(text_.size()); }
   // Where this part begins in the original.
   uint32_t original_begin() const { return original_begin_; }
-  // The bytes of the whole original from which `range` of this text comes. An empty range has none:
-  // it is moved by original_begin(). One beyond this text stays as it is.
+  // The bytes of the whole original that `range` of this text comes from. An empty range has none:
+  // it is moved by original_begin(). A range beyond this text stays as it is.
   Range original_range(Range range) const;
 
-  // The whole text becomes `changes`, after the first `removed` characters went without trace.
+  // The whole text becomes `changes`, after its first `removed` characters were dropped.
   void transform(const Changes& changes, uint32_t removed = 0);
   // The text [0, first_size) becomes `changes`.
   void transform_front(uint32_t first_size, const Changes& changes);
@@ -43,11 +43,11 @@ class NormalizedText {
   // Each character becomes map(c).
   template <class Map>
   void map(Map&& map);
-  // Nothing happens to an empty text.
+  // An empty text stays as it is.
   void prepend(std::string_view prefix);
   void lower_case();
   void strip(bool left, bool right);
-  // Each of `matches`, which lie in order, becomes `content`, whose bytes come from where the last
+  // Each of `matches`, which are in order, becomes `content`, whose bytes come from where the last
   // byte of the match came from.
   void replace(const std::vector<Range>& matches, std::string_view content);
 
@@ -57,7 +57,7 @@ class NormalizedText {
   NormalizedText slice(Range range) const;
 
  private:
-  // What a change of the whole text replaces: it begins behind what comes from nowhere.
+  // What a change of the whole text replaces: it begins after the part that comes from nowhere.
   Range whole() const;
   // Raises where normalizers make a text grow without end.
   void check_growth(size_t size) const;

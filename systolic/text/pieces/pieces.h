@@ -28,7 +28,7 @@ using Pieces = std::vector<Piece>;
 // What becomes of the parts that a pattern matches.
 enum class SplitBehavior { removed, isolated, merged_with_previous, merged_with_next, contiguous };
 
-// A part of a text, whether it matches the pattern or lies between matches.
+// A part of a text, and whether it matches the pattern or lies between matches.
 struct Part {
   Range range;
   bool matches;
@@ -37,8 +37,8 @@ struct Part {
 // The ranges of the pieces; `parts` cover the text.
 std::vector<Range> split_ranges(const std::vector<Part>& parts, SplitBehavior behavior);
 
-// Replaces each piece that is no token by those that split(text) gives: a list of NormalizedText,
-// of which empty ones are left out.
+// Replaces each piece that is no token by those that split(text) returns: a list of NormalizedText,
+// whose empty entries are dropped.
 template <class Split>
 void split_pieces(Pieces& pieces, Split&& split) {
   Pieces result;
@@ -67,7 +67,7 @@ void split_by(Pieces& pieces, SplitBehavior behavior, FindParts&& find_parts) {
   });
 }
 
-// Parts of one character each where matches(c) is true, and what lies between.
+// Parts of one character each where matches(c) is true, and the text between them.
 template <class Matches>
 std::vector<Part> parts_by_character(const std::string& text, Matches&& matches) {
   std::vector<Part> parts;
@@ -83,7 +83,7 @@ std::vector<Part> parts_by_character(const std::string& text, Matches&& matches)
   return parts;
 }
 
-// The parts between matches added.
+// The same, with the parts between matches added.
 std::vector<Part> parts_of_matches(const std::string& text, const std::vector<Range>& matches);
 
 }  // namespace text

@@ -1,4 +1,4 @@
-// What make_pre_tokenizer puts together.
+// The parts of make_pre_tokenizer.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Splits where the script of a text changes: Latin, Greek, Han (with Kana). Spaces are of any.
+// Splits where the script of a text changes: Latin, Greek, Han (with Kana). Spaces belong to any.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -20,16 +20,16 @@ constexpr uint32_t any_script = 0;
 
 uint32_t script_of(char32_t c) {
   if (c == ' ') return any_script;
-  const auto behind = std::upper_bound(std::begin(runs), std::end(runs), c,
-                                       [](char32_t a, const Run& run) { return a < run.first; });
-  return behind == std::begin(runs) ? any_script : std::prev(behind)->script;
+  const auto after = std::upper_bound(std::begin(runs), std::end(runs), c,
+                                      [](char32_t a, const Run& run) { return a < run.first; });
+  return after == std::begin(runs) ? any_script : std::prev(after)->script;
 }
 
 class UnicodeScripts : public PreTokenizer {
  public:
   void pre_tokenize(Pieces& pieces) const override {
     split_pieces(pieces, [](const NormalizedText& text) {
-      std::vector<uint32_t> begins;  // what stands before the first is left out
+      std::vector<uint32_t> begins;  // what stands before the first is dropped
       uint32_t last = any_script;
       for_each_character(text.get(), [&](char32_t c, size_t begin, size_t) {
         const uint32_t script = script_of(c);

@@ -17,7 +17,7 @@ struct NamedToken {
 
 NamedToken named_token(const JsonView& json) { return {json[0].string(), json[1].id()}; }
 
-// `encoding` between special tokens, `before` or nullptr and `after`, which are of no text.
+// `encoding` between special tokens, `before` or nullptr and `after`, which belong to no text.
 Encoding between(const NamedToken* before, Encoding encoding, const NamedToken& after,
                  int32_t type_id, int sequence) {
   Encoding whole;

@@ -1,4 +1,4 @@
-// What make_post_processor puts together.
+// The parts of make_post_processor.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ std::unique_ptr<PostProcessor> make_roberta_processing(const JsonView& json);
 std::unique_ptr<PostProcessor> make_byte_level_processing(const JsonView& json);
 
 void append_special(Encoding& encoding, int32_t id, const std::string& token, int32_t type_id);
-// Takes the spaces at both ends of byte-level tokens out of their offsets; the one that
+// Removes the spaces at both ends of byte-level tokens from their offsets. The space that
 // add_prefix_space put before the text is in none.
 void trim_offsets(Encoding& encoding, bool add_prefix_space);
 

@@ -14,7 +14,7 @@ using IdOf = FunctionRef<std::optional<int32_t>(const std::string& token)>;
 int32_t id_in(IdOf id_of, const std::string& token) {
   if (const auto id = id_of(token)) return *id;
   raise<InvalidArgument>(
-      {.what = str("the vocabulary has no '", token, "', which the post-processor puts to texts"),
+      {.what = str("the vocabulary has no '", token, "', which the post-processor adds to texts"),
        .hint = str("name it among .special_tokens = {\"", token, "\"}")});
 }
 

@@ -101,10 +101,10 @@ void PairTrainer::merge_in(uint32_t number, const Pair& pair, int32_t merged, Pl
       }
     }
     if (i + 2 < old.size()) {
-      const Symbol& behind = old[i + 2];
-      count({pair.second, behind.id}, -times, number, places);
-      if (behind.length + whole.length < longest) {
-        count({merged, behind.id}, times, number, places);
+      const Symbol& after = old[i + 2];
+      count({pair.second, after.id}, -times, number, places);
+      if (after.length + whole.length < longest) {
+        count({merged, after.id}, times, number, places);
       }
     }
     result.push_back(whole);

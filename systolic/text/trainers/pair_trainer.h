@@ -1,4 +1,4 @@
-// Byte-pair encoding's training: the pair of symbols that is seen most often becomes a symbol,
+// Training of byte-pair encoding: the pair of symbols that is seen most often becomes a symbol,
 // again and again (Sennrich et al., arXiv 1508.07909).
 #pragma once
 
@@ -16,7 +16,7 @@ namespace text {
 
 class PairTrainer {
  public:
-  // `prefix` is that of symbols inside a word, "" for byte-pair encoding.
+  // `prefix` is the one of symbols inside a word, "" for byte-pair encoding.
   PairTrainer(const PieceCounts& pieces, const TrainOptions& options, std::string prefix);
   void run();
 

@@ -97,9 +97,8 @@ std::u32string byte_level_alphabet() {
 
 namespace {
 
-// With what the tokenizer itself brings. Special tokens as every trainer has them, whatever the
-// list says: left out by decode, and found in the text as
-// it was given.
+// With the tokenizer's own. Special tokens are as every trainer has them, whatever the list says:
+// decode leaves them out, and they are found in the text as it was given.
 TrainOptions completed(TrainOptions options, const TrainOptions& usual) {
   if (options.special_tokens.empty()) options.special_tokens = usual.special_tokens;
   if (options.initial_alphabet.empty()) options.initial_alphabet = usual.initial_alphabet;
@@ -107,7 +106,7 @@ TrainOptions completed(TrainOptions options, const TrainOptions& usual) {
   return options;
 }
 
-// Those of the training, by their ids in its vocabulary; those from before get others behind it.
+// Tokens of the training come by their ids in its vocabulary; those from before get ids after it.
 text::AddedTokens added_anew(const text::AddedTokens& before, const TrainOptions& options,
                              const text::Vocabulary& vocabulary,
                              const text::Normalizer* normalizer) {

@@ -10,15 +10,15 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-constexpr char32_t boundary = 0;  // behind each word
+constexpr char32_t boundary = 0;  // after each word
 
 struct Substring {
   uint64_t weight;
   std::u32string_view text;
 };
 
-// The places of `flat` in the order of what stands there, up to `longest` + 1 characters and no
-// further than the word's boundary: enough to tell substrings of `longest` apart.
+// The places of `flat`, sorted by what stands there, up to `longest` + 1 characters and no further
+// than the word's boundary: enough to tell substrings of `longest` apart.
 class Suffixes {
  public:
   Suffixes(std::u32string_view flat, size_t longest)

@@ -16,11 +16,11 @@ namespace {
 
 constexpr double no_way = -std::numeric_limits<double>::infinity();
 constexpr double removed = std::numeric_limits<double>::quiet_NaN();
-// A character that no piece begins with costs so much more than the least likely piece.
+// A character that no piece begins with costs this much more than the least likely piece.
 constexpr double unknown_penalty = 10.0;
-// The unknown one counts among the pieces while they become fewer, as in the package.
+// The unknown one counts as a piece while their number shrinks, as in the package.
 constexpr size_t unknown_pieces = 1;
-// A piece that is expected less often is taken out.
+// A piece that is expected less often is removed.
 constexpr double least_expected = 0.5;
 
 // ln(e^a + e^b)
@@ -81,12 +81,12 @@ void UnigramTrainer::run() {
     if (order_.size() + unknown_pieces <= wanted_) return;
     const size_t before = order_.size();
     prune();
-    if (order_.size() == before) return;  // nothing more can be written in another way
+    if (order_.size() == before) return;  // nothing else can be written in another way
   }
 }
 
 // Calls visit(begin, end, id, score) for each piece in the text, by where it begins; a character
-// that is no piece is one unknown.
+// that is no piece counts as one unknown.
 template <class Visit>
 void UnigramTrainer::visit_arcs(std::string_view text, const Visit& visit) const {
   for (size_t begin = 0; begin < text.size();) {
@@ -115,22 +115,22 @@ void UnigramTrainer::add_expected(std::string_view word, double count,
     double score;
   };
   std::vector<Arc> arcs;
-  std::vector<double> before(word.size() + 1, no_way), behind(word.size() + 1, no_way);
-  before.front() = behind.back() = 0;
+  std::vector<double> before(word.size() + 1, no_way), after(word.size() + 1, no_way);
+  before.front() = after.back() = 0;
   visit_arcs(word, [&](size_t begin, size_t end, int32_t id, double score) {
     arcs.push_back({begin, end, id, score});
     before[end] = log_sum(before[end], before[begin] + score);
   });
   for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) {
-    behind[arc->begin] = log_sum(behind[arc->begin], behind[arc->end] + arc->score);
+    after[arc->begin] = log_sum(after[arc->begin], after[arc->end] + arc->score);
   }
   for (const Arc& arc : arcs) {
     expected[static_cast<size_t>(arc.id)] +=
-        count * std::exp(before[arc.begin] + arc.score + behind[arc.end] - before.back());
+        count * std::exp(before[arc.begin] + arc.score + after[arc.end] - before.back());
   }
 }
 
-// One step of expectation-maximization, with the digamma function in the logarithm's place: rare
+// One step of expectation-maximization, with the digamma function in place of the logarithm: rare
 // pieces become rarer (Liang et al., The Infinite PCFG, 2007).
 void UnigramTrainer::fit_once() {
   std::vector<double> expected(tokens_.size() + 1, 0.0);
@@ -201,7 +201,7 @@ std::vector<double> UnigramTrainer::best_counts() const {
   return counts;
 }
 
-// What the texts' likelihood loses, a token of theirs, where `instead` is written for the piece.
+// What likelihood the texts lose, per token, where `instead` is written for the piece.
 double UnigramTrainer::loss_without(int32_t id, const std::vector<int32_t>& instead,
                                     const std::vector<double>& counts, double sum) const {
   const double count = counts[static_cast<size_t>(id)];
@@ -213,8 +213,8 @@ double UnigramTrainer::loss_without(int32_t id, const std::vector<int32_t>& inst
   return count * (std::log(count) - std::log(sum) - score);
 }
 
-// Takes out pieces that no best way uses, and of those that can be written with others the ones
-// that cost the texts' likelihood least.
+// Removes pieces that no best way uses and, of those that can be written with others, the ones that
+// cost the least of the texts' likelihood.
 void UnigramTrainer::prune() {
   const std::vector<double> counts = best_counts();
   const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);

@@ -1,5 +1,5 @@
-// Unigram's training: many substrings become pieces, their probabilities are fitted by
-// expectation-maximization, and those that the texts' likelihood misses least are taken out until
+// Training of Unigram: many substrings become pieces, their probabilities are fitted by
+// expectation-maximization, and those that matter least to the texts' likelihood are removed until
 // `vocab_size` are left (Kudo, arXiv 1804.10959, 3.2).
 #pragma once
 
@@ -20,8 +20,8 @@ namespace text {
 double digamma(double x);
 
 // What training starts with: every character with its count, the most frequent first; then
-// substrings of 2 to `longest` characters that are seen in two places or more and go on in two
-// ways, by falling occurrences (in distinct words) x length. No more than `most`, but all
+// substrings of 2 to `longest` characters that are seen in two places or more and continue in two
+// ways, by falling occurrences (in distinct words) x length. At most `most`, but always all
 // characters.
 std::vector<std::pair<std::string, uint64_t>> seed_pieces(const PieceCounts& words, size_t longest,
                                                           size_t most);
@@ -31,7 +31,7 @@ class UnigramTrainer {
   using Scored = std::vector<std::pair<std::string, double>>;
   UnigramTrainer(const PieceCounts& words, const TrainOptions& options);
   void run();
-  // What is left and fits behind the tokens `taken`, with the logarithms of the probabilities,
+  // What is left and fits after the tokens `taken`, with the logarithms of the probabilities,
   // falling; all characters are in. InvalidArgument where those alone are too many.
   Scored pieces(const std::vector<std::string>& taken) const;
 
@@ -56,7 +56,7 @@ class UnigramTrainer {
   const TrainOptions& options_;
   size_t wanted_;  // the rounds end with no more pieces
   std::vector<std::string> tokens_;
-  std::vector<double> scores_;  // of tokens_; NaN: taken out
+  std::vector<double> scores_;  // by token; NaN: removed
   std::vector<int32_t> order_;  // those that are left
   double unknown_score_ = 0;
   DoubleArrayTrie trie_;

@@ -47,7 +47,7 @@ std::vector<uint8_t> make_table() {
   return table;
 }
 
-// What of the cluster so far matters for whether the next character is of it.
+// What of the cluster so far decides whether the next character belongs to it.
 struct Cluster {
   Kind last;
   bool after_pictograph = false;  // a pictograph, and what extends it

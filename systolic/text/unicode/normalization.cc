@@ -95,7 +95,7 @@ Changes decomposed(std::string_view text, bool compatible) {
   return changes;
 }
 
-// Composes a decomposed text in place, a starter with the marks behind it at a time.
+// Composes a decomposed text in place, a starter and the marks after it at a time.
 Changes composed(const Changes& parts) {
   Changes result;
   result.reserve(parts.size());

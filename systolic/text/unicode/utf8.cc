@@ -6,7 +6,7 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// How many bytes at text[at] are the beginning of a character: `size` of it if it is whole and
+// How many bytes at text[at] form the beginning of a character: `size` bytes if it is whole and
 // well-formed; the count is at least 1.
 struct Prefix {
   size_t count;
@@ -18,7 +18,7 @@ Prefix well_formed_prefix(std::string_view text, size_t at) {
   if (lead < 0x80) return {1, true};
   if (lead < 0xC2 || lead > 0xF4) return {1, false};
   const size_t size = utf8_size(lead);
-  unsigned char low = 0x80, high = 0xBF;  // of the second byte
+  unsigned char low = 0x80, high = 0xBF;  // for the second byte
   if (lead == 0xE0) low = 0xA0;
   if (lead == 0xED) high = 0x9F;
   if (lead == 0xF0) low = 0x90;

@@ -115,7 +115,7 @@ std::optional<int64_t> outside(const Literal& given, Wanted wanted,
   }
 }
 
-// "value 7 in 'ids', row 3 of batch 0 (behind any shuffle)": no row of the dataset.
+// "value 7 in 'ids', row 3 of batch 0 (after any shuffle)": no row of the dataset.
 std::string place_of(std::string_view what, const Example& batch, size_t component, int64_t index,
                      int64_t number) {
   const Literal& values = batch.value(component);
@@ -123,7 +123,7 @@ std::string place_of(std::string_view what, const Example& batch, size_t compone
       is_float(values.dtype()) ? str(values.number_at(index)) : str(values.integer_at(index));
   return str(what, " ", value, " in '", batch.name(component), "', row ",
              index / (values.size() / values.shape()[0]), " of batch ", number,
-             " (behind any shuffle)");
+             " (after any shuffle)");
 }
 
 // [batch, ...] as wanted, or [batch, ..., 1].

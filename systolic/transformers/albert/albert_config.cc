@@ -32,7 +32,7 @@ std::vector<std::string> shared_layers(const AlbertConfig& config) {
 
 EncoderSizes sizes_of(const AlbertConfig& config) {
   EncoderSizes sizes = encoder_sizes(config);
-  sizes.output_dropout = 0;  // what the dense network gives is not dropped here
+  sizes.output_dropout = 0;  // the dense network's output is not dropped here
   return sizes;
 }
 

@@ -18,7 +18,7 @@
 //   DecoderSizes decoder() const;   where generate() is to run its causal language model; or an
 //                                   optional one, empty where this configuration cannot generate
 //
-// Layers bear the names that the weights have in checkpoints, see weight_names.h.
+// Layers have the names that the weights have in checkpoints, see weight_names.h.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ struct BuildArguments {
   std::vector<Symbol> inputs;  // inputs(), then some of optional_inputs(), in their order
   std::vector<std::string> optional_inputs = {};  // the names of the latter
   Labels labels;
-  bool ties_word_embeddings = true;  // a language model's scores are by the tokens' vectors
+  bool ties_word_embeddings = true;  // a language model scores tokens by their vectors
   bool add_pooling_layer = true;     // of AutoModel
 };
 
@@ -125,7 +125,7 @@ class ArchitectureOf : public Architecture {
   Config config_;
 };
 
-// With its defaults. An unknown model_type is an Unimplemented that lists those that are known.
+// With its defaults. Unimplemented, listing those that are known, for an unknown model_type.
 std::unique_ptr<Architecture> architecture_of(const std::string& model_type,
                                               SourceLocation location);
 

@@ -58,7 +58,7 @@ EncoderSizes encoder_sizes(const Config& config) {
   return sizes;
 }
 
-// Of one that may be a decoder.
+// For one that may be a decoder.
 inline std::vector<Task> encoder_tasks() {
   return {Task::features,
           Task::sequence_classification,
@@ -68,7 +68,8 @@ inline std::vector<Task> encoder_tasks() {
           Task::causal_lm};
 }
 
-// What generate() needs, with the names of the head's layers; none of a model that sees what comes.
+// What generate() needs, with the names of the head's layers; empty for a model that sees later
+// tokens.
 template <class Config>
 std::optional<DecoderSizes> encoder_decoder(const Config& config, const LanguageModelNames& names,
                                             int64_t eos_token_id = -1) {

@@ -1,11 +1,11 @@
-// BERT (Devlin et al. 2018, arXiv 1810.04805) and what shares its architecture, such as MiniLM: the
-// fields and defaults of transformers' BertConfig.
+// BERT (Devlin et al. 2018, arXiv 1810.04805) and models that share its architecture, such as
+// MiniLM: the fields and defaults of transformers' BertConfig.
 //
 // Inputs: input_ids, attention_mask (1 where it is left out), token_type_ids (0), [batch, tokens].
 // Features: last_hidden_state [batch, tokens, hidden_size], pooler_output [batch, hidden_size].
 //
-// With is_decoder it reads from left to right, as BertLMHeadModel, its causal language model, wants
-// it: one that generates.
+// With is_decoder it reads from left to right, as BertLMHeadModel, its causal language model,
+// requires: that model generates.
 #pragma once
 
 #include <cstdint>

@@ -49,8 +49,8 @@ EncoderBody body_of(const BigBirdConfig& config, const Layer& words, bool pools)
 
 Tensor places(const Shape& shape) { return broadcast_to(iota({1, shape[1]}, 1), shape); }
 
-// ids [batch, tokens] -> pred [batch, tokens]: which are the question's, up to the first separator;
-// without one it is one token long.
+// ids [batch, tokens] -> pred [batch, tokens]: which belong to the question, up to the first
+// separator; without one it is one token long.
 Tensor question(const Tensor& ids, int64_t separator) {
   const Shape& shape = ids.shape();
   const Tensor after = where(cast(ids, DType::i32) == separator, places(shape), shape[1]);
@@ -58,8 +58,8 @@ Tensor question(const Tensor& ids, int64_t separator) {
   return places(shape) <= where(first == shape[1], 0, first);
 }
 
-// {token_type_ids, input_ids} -> the types; those that are not given, which are negative, by the
-// question: 0 for its tokens, 1 for those behind it.
+// {token_type_ids, input_ids} -> the types. Those that are not given, which are negative, follow
+// from the question: 0 for its tokens, 1 for those after it.
 struct TypesByQuestion {
   static constexpr const char* kind = "TypesByQuestion";
   static constexpr LayerTraits traits = {};
@@ -67,13 +67,13 @@ struct TypesByQuestion {
   int64_t separator, types;
 
   Tensor call(const std::vector<Tensor>& xs, CallContext&) const {
-    const Tensor behind = where(question(xs[1], separator), 0, types > 1 ? 1 : 0);
-    return where(xs[0] < 0, cast(behind, xs[0].dtype()), xs[0]);
+    const Tensor after = where(question(xs[1], separator), 0, types > 1 ? 1 : 0);
+    return where(xs[0] < 0, cast(after, xs[0].dtype()), xs[0]);
   }
 };
 
-// {logits [batch, tokens, 2], input_ids [batch, tokens]} -> the logits, those of the question out
-// of the running; the token in front stays: there is no answer.
+// {logits [batch, tokens, 2], input_ids [batch, tokens]} -> the logits, with those of the question
+// ruled out; the token in front stays: it means that there is no answer.
 struct WithoutQuestion {
   static constexpr const char* kind = "WithoutQuestion";
   static constexpr LayerTraits traits = {};
@@ -86,7 +86,7 @@ struct WithoutQuestion {
   }
 };
 
-// Where an answer begins and ends in a context behind its question, x [batch, tokens, size].
+// Where an answer begins and ends in a context after its question, x [batch, tokens, size].
 std::vector<Symbol> answer_head(const BigBirdConfig& config, const Symbol& x, const Symbol& ids) {
   const double range = config.initializer_range;
   const std::string name = "qa_classifier.";
@@ -138,7 +138,7 @@ std::optional<DecoderSizes> BigBirdConfig::decoder() const {
 
 std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
-  // As transformers has it, in models that do not use it too, whose files hold its weights.
+  // As in transformers, also in models that do not use it, since their files hold its weights.
   const bool pools = arguments.task != Task::question_answering && arguments.add_pooling_layer;
   const Layer body = body_of(*this, words, pools);
   std::vector<Symbol> inputs = arguments.inputs;

@@ -2,15 +2,14 @@
 // BigBirdConfig.
 //
 // BERT's encoder, whose attention is full up to (5 + 2 num_random_blocks) block_size tokens (704 by
-// default) and of blocks to a few blocks above (transformers/layers/block_sparse_attention.h), with
-// the random blocks of transformers 5.23: drawn from each layer's number in training, block 0 again
-// else. attention_type = "original_full" attends fully at any length, and so does a decoder: blocks
-// know no order, and in transformers let a causal language model see what comes. Inputs and
-// features are BERT's.
+// default) and goes from blocks to a few blocks above
+// (transformers/layers/block_sparse_attention.h), with the random blocks of transformers 5.23:
+// drawn from each layer's number in training, otherwise block 0 again. attention_type =
+// "original_full" attends fully at any length, and so does a decoder: blocks know no order, and in
+// transformers let a causal language model see what comes. Inputs and features are BERT's.
 //
-// Question answering: ids are [CLS] question [SEP] context [SEP]; the question's tokens are out of
-// the running. Token types that are left out are 0, where transformers makes them 1 for the
-// context.
+// Question answering: ids are [CLS] question [SEP] context [SEP]; the question's tokens are ruled
+// out. Token types default to 0, where transformers makes them 1 for the context.
 #pragma once
 
 #include <cstdint>

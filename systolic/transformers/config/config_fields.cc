@@ -35,7 +35,7 @@ std::string shown(const Config& entry) {
 
 }  // namespace
 
-// A file whose size nothing says, one behind a network, is read up to the limit only.
+// A file of unknown size, across a network, is read up to the limit only.
 Config read_config_file(const std::string& path, SourceLocation location) {
   const std::string text = io::read_file_of_at_most(path, most_bytes, location);
   try {

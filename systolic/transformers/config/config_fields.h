@@ -6,9 +6,9 @@
 //     fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
 //   }
 //
-// A field that the file leaves out keeps the struct's value: the architecture's documented default.
-// One of another kind or outside of its bounds is an InvalidArgument that names the file, the
-// field, what stands there and what may.
+// A field that the file lacks keeps the struct's value: the architecture's documented default.
+// InvalidArgument for one of another kind or outside of its bounds, naming the file, the field, the
+// value and the allowed ones.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@
 
 namespace systolic::inline v0 {
 
-// A JSON file, of a bounded size. What is none is an InvalidArgument that names the file.
+// A JSON file, of a bounded size. InvalidArgument, naming the file, for one that is not JSON.
 Config read_config_file(const std::string& path, SourceLocation location);
 
 class ConfigFields {
  public:
   // Reads from `entries`, a map; `file` is for errors.
   ConfigFields(Config entries, std::string file, SourceLocation location);
-  // The same, of which the caller gave some as the option .config: errors say which.
+  // The same, with some entries given by the caller as the option .config: errors say which.
   ConfigFields(const Config& entries, const Config::Map& given, std::string file,
                SourceLocation location);
   // Writes: entries() then holds what transfer() named.
@@ -45,12 +45,12 @@ class ConfigFields {
   // One of `choices`.
   void choice(const char* name, std::string& value, const std::vector<std::string>& choices);
 
-  // A field of which one value is implemented: any other in a file is an Unimplemented. It is no
+  // A field with only one implemented value: Unimplemented for any other in a file. It is not a
   // field of the struct, and is written where the file had it.
   void only(const char* name, const Config& value);
 
-  // A field that must be left out, null, or empty: any other in a file is an Unimplemented with
-  // that hint. Kept as one of only().
+  // A field that must be missing, null, or empty: Unimplemented, with that hint, for any other in a
+  // file. Kept like one of only().
   void none(const char* name, const char* hint);
 
   // A number for height and width, or a list of both.
@@ -70,11 +70,11 @@ class ConfigFields {
   const std::vector<std::string>& only_names() const { return only_names_; }
   const std::string& file() const { return file_; }
   SourceLocation location() const { return location_; }
-  // An error of the form that the fields have; `got` and `wanted` complete it.
+  // An error in the form of the fields' errors; `got` and `wanted` complete it.
   [[noreturn]] void fail(std::string_view name, std::string got, std::string wanted) const;
 
  private:
-  // The entry to read; null where it is left out, or where this writes.
+  // The entry to read; null where it is missing, or where this writes.
   const Config* entry(const char* name);
   int64_t integer_of(const char* name, const Config& entry, int64_t least, int64_t most) const;
   double number_of(const char* name, const Config& entry, double least, double most) const;

@@ -1,4 +1,4 @@
-// What generate() has to know of an architecture. Internal to models.
+// What generate() has to know about an architecture. Internal to models.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct DecoderSizes {
   int64_t width = 0;  // of a token's keys, and of its values, over all heads
   int64_t vocabulary = 0;
   int64_t eos_token_id = -1;  // where config.json has none
-  // The network's layers that make a token's scores of its hidden state, in their order.
+  // The network's layers that score tokens from the hidden state, in their order.
   std::vector<std::string> head = {"lm_head"};
 };
 

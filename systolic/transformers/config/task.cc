@@ -17,7 +17,7 @@ constexpr const char* tokens_as_labels =
 constexpr int64_t ignored_label = -100;
 
 // Where an answer begins or ends: labels [batch], positions among the tokens; logits [batch,
-// tokens]. One behind the tokens (an answer that was cut off), or -100, does not count.
+// tokens]. A position past the tokens (an answer that was cut off), or -100, does not count.
 struct SpanPosition {
   Reduction reduction = "sum_over_batch_size";
 
@@ -47,20 +47,20 @@ struct ReplacedTokens {
 };
 
 // Which token comes next: labels [batch, tokens] are the tokens themselves, logits [batch, tokens,
-// vocabulary] each those of the token behind.
+// vocabulary] each those of the token after it.
 struct NextToken {
   Reduction reduction = "sum_over_batch_size";
 
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const {
-    want_tokens(y_true, y_pred);
+    check_tokens(y_true, y_pred);
     return SparseCategoricalCrossentropy{.from_logits = true}.values(
         where(*mask(y_true, y_pred), next(y_true), 0), y_pred);
   }
   std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const {
-    want_tokens(y_true, y_pred);
+    check_tokens(y_true, y_pred);
     return next(y_true) != ignored_label;
   }
-  static void want_tokens(const Tensor& labels, const Tensor& scores) {
+  static void check_tokens(const Tensor& labels, const Tensor& scores) {
     const Shape wanted = scores.shape().slice(0, scores.rank() - 1);
     if (labels.shape() == wanted) return;
     raise<InvalidArgument>(
@@ -77,15 +77,15 @@ struct NextToken {
 // A class for each text or picture.
 struct OneClass : SparseCategoricalCrossentropy {
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const {
-    want_one_each(y_true, y_pred);
+    check_one_each(y_true, y_pred);
     return SparseCategoricalCrossentropy::values(y_true, y_pred);
   }
   std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const {
-    want_one_each(y_true, y_pred);
+    check_one_each(y_true, y_pred);
     return SparseCategoricalCrossentropy::mask(y_true, y_pred);
   }
   // Numbers for all classes are another kind of problem, which the model has to be told.
-  static void want_one_each(const Tensor& labels, const Tensor& scores) {
+  static void check_one_each(const Tensor& labels, const Tensor& scores) {
     if (labels.shape() != scores.shape() || scores.shape()[-1] == 1) return;
     raise<InvalidArgument>(
         {.what = str("labels of shape ", labels.shape(), ", scores of shape ", scores.shape()),
@@ -114,9 +114,9 @@ LossFunction classification_loss(const Labels& labels) {
 constexpr const char* of_classes =
     "load the model with {.num_labels = n}, or map the labels to a smaller range; with "
     "{.num_labels "
-    "= 1} it foretells a number";
+    "= 1} it predicts a number";
 constexpr const char* of_several_classes =
-    "labels are a row of 0 and 1 for each sample; of one class each load the model without "
+    "labels are a row of 0 and 1 for each sample; for one class each load the model without "
     ".problem_type";
 constexpr const char* of_tokens =
     "labels are token ids, -100 where none counts: those of the model's own tokenizer";

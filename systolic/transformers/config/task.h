@@ -1,4 +1,4 @@
-// What a pretrained model is to do: which head stands on its body.
+// What a pretrained model is to do, which decides the head on its body.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ enum class Task : uint8_t {
 // "ForSequenceClassification"; "Model" for Task::features.
 std::string_view class_suffix(Task task);
 
-// The classes that a head tells apart: `id2label` and `problem_type` of a config.json.
+// The classes that a head distinguishes: `id2label` and `problem_type` of a config.json.
 struct Labels {
   std::vector<std::string> names = {"LABEL_0", "LABEL_1"};
   // "regression", "single_label_classification", "multi_label_classification"; empty: regression
-  // for one label, else a single one of them.
+  // for one label, otherwise a single one of them.
   std::string problem_type = {};
 
   int64_t count() const { return static_cast<int64_t>(names.size()); }
@@ -37,8 +37,8 @@ struct Labels {
   static std::vector<std::string> numbered(int64_t count);
 };
 
-// The loss that `transformers` computes inside of its models, for each output, with its names of
-// the labels.
+// The loss that `transformers` computes inside its models, for each output, with its names of the
+// labels.
 OwnLoss task_loss(Task task, const Labels& labels);
 
 }  // namespace systolic::inline v0

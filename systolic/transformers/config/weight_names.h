@@ -1,5 +1,5 @@
-// What weights are called in checkpoints. Layers bear the names that PyTorch's modules have, so
-// that one rule makes the name in a file from the path in a network:
+// The names of weights in checkpoints. Layers have the names of PyTorch's modules, so that one rule
+// makes the name in a file from the path in a network:
 //
 //   bert/encoder.layer.0/attention.self.query/kernel  ->
 //   bert.encoder.layer.0.attention.self.query.weight
@@ -19,13 +19,13 @@ namespace systolic::inline v0 {
 
 // Where an architecture differs from the rule. All are parts of names.
 struct WeightNames {
-  // (as older checkpoints have it, as it is now)
+  // (the name in older checkpoints, the present one)
   std::vector<std::pair<std::string, std::string>> older = {};
-  // In files, but no weights: buffers, and heads that are not implemented.
+  // In files, but not weights: buffers, and heads that are not implemented.
   std::vector<std::string> ignored = {};
-  // (whole name, that of the weight which it is by default): heads of language models.
+  // (whole name, that of the weight that it defaults to): heads of language models.
   std::vector<std::pair<std::string, std::string>> copies = {};
-  // Kernels that lie in the file as here.
+  // Kernels that lie in the file as they do here.
   std::vector<std::string> plain_kernels = {};
   // Parts of the body, besides the pooler, that a checkpoint may lack: they start fresh, as heads
   // do.

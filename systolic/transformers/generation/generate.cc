@@ -26,7 +26,7 @@ int64_t bucket(int64_t length) {
   return std::max(least, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length))));
 }
 
-// What one call does, everything decided.
+// One call, with everything decided.
 struct Plan {
   Prompt prompt;
   int64_t count = 0;  // tokens to generate, at most
@@ -159,7 +159,7 @@ GenerateArguments arguments_of(const Plan& plan, const GenerateShape& shape, int
   return result;
 }
 
-// The prompts as they were given, and behind them what was generated.
+// The prompts as they were given, followed by what was generated.
 Literal with_prompts(const Generated& generated, const Prompt& prompt, int64_t slots) {
   const int64_t length = prompt.tokens() + generated.count, columns = generated.ids.shape()[1];
   Literal result(DType::i32, {prompt.rows(), length});
@@ -203,7 +203,7 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
                   .called = location};
   for (const auto& kept : programs.kept()) {
     std::vector<std::string> changes = changes_between(kept.first, shape);
-    // Of those that are as near, the one that was asked for last.
+    // Among equally near ones, the one that was asked for last.
     if (retrace.changes.empty() || changes.size() <= retrace.changes.size())
       retrace.changes = std::move(changes);
   }
@@ -214,9 +214,9 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
   return made;
 }
 
-// Those that a caller gives are tokens, or -1 for none. What a folder says may be of the vocabulary
-// that its model was cut out of: no text ends by it, which the architecture's own default needs no
-// line to say.
+// Those that a caller gives are tokens, or -1 for none. A folder's may belong to the vocabulary
+// that its model was cut out of: no text ends by it, which needs no log line for the architecture's
+// own default.
 void check_tokens(const GenerationConfig& options, const GenerationConfig& config,
                   const DecoderSizes& sizes, SourceLocation location) {
   const auto is_unknown = [&](int64_t id) { return id < -1 || id >= sizes.vocabulary; };

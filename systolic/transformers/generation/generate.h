@@ -13,7 +13,7 @@
 
 namespace systolic::inline v0 {
 
-// A folder's generation_config.json, or where it has none, what its config.json says of it; and the
+// A folder's generation_config.json or, where it has none, what its config.json says of it; and the
 // programs that ran so far.
 struct Generation {
   Config entries{Config::Map{}};
@@ -27,7 +27,7 @@ struct Generation {
 // Reads the folder's generation_config.json, where there is one.
 std::shared_ptr<Generation> read_generation(const std::string& folder, SourceLocation location);
 
-// Of a model whose network is built. `config` is its config.json.
+// For a model whose network is built. `config` is its config.json.
 Literal run_generation(Generation& generation, const Model& model, const Architecture& architecture,
                        const Config& config, const ModelArrays& prompts,
                        const GenerationConfig& options, SourceLocation location);

@@ -125,7 +125,7 @@ class GenerateLoop {
     const auto given = [&](bool is_used, Argument which) {
       return is_used ? std::optional<Tensor>(given_[which]) : std::nullopt;
     };
-    // Far behind what the round before drew.
+    // Far past what the round before drew.
     const Tensor draws = cast(step, DType::u64) * (int64_t{1} << 40);
     const Tensor key_now = given_[key] + stack({zeros({}, DType::u64), draws});
     return {.seen = texts.seen,

@@ -1,5 +1,5 @@
-// The program of PretrainedModel::generate: the prompt at once, then a loop on the device that
-// takes a token a round, until all texts have ended. Internal to models.
+// The program of PretrainedModel::generate: the prompt at once, then a loop on the device that adds
+// one token a round, until all texts have ended. Internal to models.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The programs of PretrainedModel::generate that ran last, by what they are compiled for. Internal
-// to models.
+// The latest programs of PretrainedModel::generate, by what they are compiled for. Internal to
+// models.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace systolic::inline v0 {
 
-// Bounded: a server that is asked for all kinds of lengths would keep a program for each.
+// Bounded: a server that gets requests of all lengths would keep a program for each.
 class GeneratePrograms {
  public:
   using Kept = std::vector<std::pair<GenerateShape, std::shared_ptr<Program>>>;
@@ -27,15 +27,15 @@ class GeneratePrograms {
     std::rotate(found, found + 1, kept_.end());
     return kept_.back().second;
   }
-  // In place of the one that was not asked for the longest.
+  // Replaces the least recently used one.
   void add(const GenerateShape& shape, std::shared_ptr<Program> program) {
     if (kept_.size() == most_) kept_.erase(kept_.begin());
     kept_.emplace_back(shape, std::move(program));
     ++made_;
   }
-  // The one that was asked for last is the last.
+  // The most recently used one is last.
   const Kept& kept() const { return kept_; }
-  // Also those that are not kept any more.
+  // Includes those that are no longer kept.
   size_t made() const { return made_; }
 
  private:

@@ -111,7 +111,7 @@ TEST_F(GenerateTest, GivesWhatPredictGivesTokenByToken) {
   }
 }
 
-// The slots behind those that are read hold what must not be seen.
+// The slots after those that are read hold what must not be seen.
 TEST_F(GenerateTest, ScoresAreThoseWithoutACache) {
   const PretrainedModel model = this->model();
   const DecoderSizes sizes = *model.config().architecture().decoder();
@@ -140,7 +140,7 @@ TEST_F(GenerateTest, EndsWhereItShould) {
         .rows(0, tokens)
         .reshape({1, tokens});
   };
-  // The last position, and behind it a token that takes none.
+  // The last position, and after it a token that takes none.
   EXPECT_EQ(model.generate(ids_of(24), {.max_new_tokens = 1, .eos_token_id = never}), ids_of(25));
   EXPECT_EQ(model.generate(ids_of(24), {.max_length = 25, .eos_token_id = never}), ids_of(25));
   EXPECT_EQ(model.generate(ids_of(23), {.max_new_tokens = 1, .eos_token_id = never}), ids_of(24));
@@ -291,8 +291,8 @@ TEST_F(GenerateTest, ReadsTheFoldersGenerationConfig) {
 TEST_F(GenerateTest, RefusesWhatCannotBe) {
   const PretrainedModel model = this->model();
   const Literal ids = Literal::filled(DType::i32, {2, 7}, 5);
-  Literal behind = Literal::filled(DType::i32, {2, 7}, 1), unknown = ids;
-  behind.mutable_data<int32_t>()[13] = 0;
+  Literal after = Literal::filled(DType::i32, {2, 7}, 1), unknown = ids;
+  after.mutable_data<int32_t>()[13] = 0;
   unknown.mutable_data<int32_t>()[9] = 60;
   const Literal fractions = Literal::filled(DType::f32, {2, 7}, 0.5);
   const auto with_mask = [&](const Literal& mask) {
@@ -310,7 +310,7 @@ TEST_F(GenerateTest, RefusesWhatCannotBe) {
       {"no integers", fractions, {}, {"f32", "integers"}},
       {"no such token", unknown, {}, {"value 60", "row 1, token 2", "0 to 59"}},
       {"only padding", with_mask(Literal::zeros(DType::i32, {2, 7})), {}, {"row 0", "padding"}},
-      {"padding behind", with_mask(behind), {}, {"row 1", "padding in front"}},
+      {"padding after", with_mask(after), {}, {"row 1", "padding in front"}},
       {"half a mask", with_mask(fractions), {}, {"0.5", "'attention_mask'"}},
       {"another mask", with_mask(Literal::zeros(DType::i32, {2, 6})), {}, {"(2, 6)", "(2, 7)"}},
       {"another input", Example{{"ids", ids}}, {}, {"'ids'", "input_ids"}},

@@ -1,9 +1,9 @@
-// How a causal language model goes on with a text (transformers' GenerationConfig): what
+// How a causal language model continues a text (transformers' GenerationConfig): what
 // PretrainedModel::generate takes, and what a generation_config.json holds.
 //
 //   model.generate(ids, {.max_new_tokens = 50, .do_sample = true, .top_p = 0.9})
 //
-// What is left out is the folder's, and then transformers' default.
+// Fields that are not set take the folder's value, and then transformers' default.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@
 
 namespace systolic::inline v0 {
 
-// Tokens: .eos_token_id = 50256, .eos_token_id = {198, 50256}; {}: as others have it.
+// Tokens: .eos_token_id = 50256, .eos_token_id = {198, 50256}; {}: the default.
 struct TokenIds {
   TokenIds() = default;
   template <std::integral Integer>
@@ -28,7 +28,7 @@ struct TokenIds {
 };
 
 struct GenerationConfig {
-  // At most so many tokens behind the prompt; or max_length tokens with it. Without either 20, or
+  // At most this many tokens after the prompt; or max_length tokens with it. Without either, 20, or
   // as many as there are positions for.
   std::optional<int64_t> max_new_tokens = {};
   std::optional<int64_t> max_length = {};
@@ -41,17 +41,17 @@ struct GenerationConfig {
   // Positive scores of tokens that are in the text already are divided by it, negative ones
   // multiplied (Keskar et al. 2019, arXiv 1909.05858, section 4.1).
   std::optional<double> repetition_penalty = {};
-  // Tokens of the model, or -1 for none; others are an InvalidArgument.
-  TokenIds eos_token_id = {};                // a text ends behind any of them
-  std::optional<int64_t> pad_token_id = {};  // behind texts that have ended; the first eos_token_id
+  // Tokens of the model, or -1 for none; InvalidArgument for others.
+  TokenIds eos_token_id = {};                // a text ends after any of them
+  std::optional<int64_t> pad_token_id = {};  // after texts that have ended; the first eos_token_id
   std::optional<uint64_t> seed = {};         // of what is drawn; another one at each call
 
-  // Names the fields of the file. Those that would change the result and are not implemented, such
-  // as num_beams above 1, are an Unimplemented.
+  // Names the fields of the file. Unimplemented for those that would change the result and are not
+  // implemented, such as num_beams above 1.
   void transfer(ConfigFields& fields);
-  // These, and what they leave out as `other` has it.
+  // These, and where they are not set those of `other`.
   GenerationConfig over(const GenerationConfig& other) const;
-  // A value outside of its bounds is an InvalidArgument.
+  // InvalidArgument for a value outside of its bounds.
   void check(SourceLocation location) const;
 };
 

@@ -1,4 +1,4 @@
-// Which token comes next, of its scores: transformers' processors of logits, on the device.
+// Which token comes next, given its scores: transformers' logits processors, on the device.
 // Internal to models.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace systolic::inline v0 {
 
-// Scalars are f32. What is not there changes nothing.
+// Scalars are f32. What is not set changes nothing.
 struct NextTokenOptions {
   std::optional<Tensor> seen = {};                // pred [rows, vocabulary]: tokens of the text
   std::optional<Tensor> repetition_penalty = {};  // of those
@@ -24,8 +24,8 @@ struct NextTokenOptions {
 // of 2^-24. Finite for each of them.
 Tensor gumbel_noise(const Tensor& uniform);
 
-// scores f32 [rows, vocabulary] -> i32 [rows]. Drawn is the largest of the scores with Gumbel's
-// noise, so a row's token depends on the key and the row's place alone.
+// scores f32 [rows, vocabulary] -> i32 [rows]. The largest score after adding Gumbel's noise is
+// drawn, so a row's token depends on the key and the row's place alone.
 Tensor next_token(const Tensor& scores, const NextTokenOptions& options);
 
 }  // namespace systolic::inline v0

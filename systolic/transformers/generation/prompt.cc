@@ -19,7 +19,7 @@ struct Arrays {
 };
 
 // A tokenizer gives them too; generated tokens are of the first type.
-void want_first_type(const Literal& types, SourceLocation location) {
+void check_first_type(const Literal& types, SourceLocation location) {
   for (int64_t i = 0; i < types.size(); ++i) {
     if (types.dtype() != DType::string && types.number_at(i) == 0) continue;
     raise<Unimplemented>({.what = "generate: 'token_type_ids' that are not all 0",
@@ -40,7 +40,7 @@ Arrays arrays_of(const ModelArrays& given, SourceLocation location) {
     found[static_cast<size_t>(at - known.begin())] = given.arrays()[i];
   }
   if (!found[0]) fail("no 'input_ids'", "the ids of one or more texts", "", location);
-  if (found[2]) want_first_type(*found[2], location);
+  if (found[2]) check_first_type(*found[2], location);
   return {*found[0], found[1]};
 }
 
@@ -91,8 +91,8 @@ int64_t start_of(const std::vector<bool>& shown, int64_t row, int64_t tokens,
     fail(str("row ", row, " of 'input_ids' is padding alone, an empty prompt"),
          "at least one token in each text", "", location);
   if (std::find(first, end, false) != end) {
-    fail(str("row ", row, " of 'input_ids' has padding behind its text or within it"),
-         "padding in front, so that what comes next stands behind the text",
+    fail(str("row ", row, " of 'input_ids' has padding after its text or within it"),
+         "padding in front, so that what comes next follows the text",
          "tokenizer.set_padding_side(\"left\"); where nothing is padding, an attention_mask of 1",
          location);
   }

@@ -1,4 +1,4 @@
-// The texts that generate() goes on with, checked. Internal to models.
+// The texts that generate() continues, checked. Internal to models.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Prompt {
 };
 
 // {input_ids, attention_mask}, or by their names, token_type_ids of 0 with them; all but the ids
-// may be left out. No tokens, padding behind a text or within it, and ids that the model does not
-// know are an InvalidArgument.
+// may be left out. InvalidArgument for no tokens, padding after a text or within it, and ids that
+// the model does not know.
 Prompt prompt_of(const ModelArrays& arrays, const PromptRules& rules);
 
 }  // namespace systolic::inline v0

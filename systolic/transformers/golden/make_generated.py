@@ -6,7 +6,7 @@
 gpt2/generated.safetensors holds prompts with their mask, the greedy continuations under several settings (CASES) and,
 for the scores of one token, the probabilities that a draw has under others (DRAWS). Those of encoders that are decoders
 hold the plain continuation alone, each token from the whole text before it: generate() gives the same, but of RoBERTa,
-whose positions it counts from 0 and not from behind the token that pads, as the model that it generates with does.
+whose positions it counts from 0 and not from after the token that pads, as the model that it generates with does.
 """
 import torch
 import transformers

@@ -36,7 +36,7 @@ def by_batch(mems):
 
 
 def streams(dtype=torch.float32):
-    """Two predictions in an order of their own; a segment behind another one's memory; both at once."""
+    """Two predictions in an order of their own; a segment after another one's memory; both at once."""
     rows, tokens, predicted = 2, 7, 3
     ids, later = random_ids((rows, tokens), 1), random_ids((rows, tokens), 2)
     mask = torch.ones(rows, tokens, dtype=torch.long)
@@ -86,7 +86,7 @@ def sparse(dtype=torch.float32):
 
 
 def answers(ids, dtype):
-    """Without types, which are those of the question and of what is behind it then: of one with a separator, one without."""
+    """Without types, which are those of the question and of what comes after it: of one with a separator, one without."""
     model = loaded(transformers.BigBirdForQuestionAnswering, "big_bird", dtype)
     ids[0, 4] = model.config.sep_token_id
     with torch.no_grad():

@@ -18,7 +18,8 @@ struct GPT2Sizes {
   double layer_norm_epsilon = 1e-5;
   double initializer_range = 0.02;
   double output_initializer_range = 0.02;  // of the products whose results are added to x
-  // Of the embeddings, of attention's probabilities, of what attention and the dense network give.
+  // For the embeddings, attention's probabilities, and the outputs of attention and the dense
+  // network.
   double embedding_dropout = 0;
   double attention_dropout = 0;
   double output_dropout = 0;

@@ -1,7 +1,7 @@
 // GPT-2 (Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"): the fields
 // and defaults of transformers' GPT2Config.
 //
-// Inputs: input_ids, attention_mask (1 where it is left out), [batch, tokens]; pad behind the text.
+// Inputs: input_ids, attention_mask (1 where it is left out), [batch, tokens]; pad after the text.
 // Features: last_hidden_state [batch, tokens, n_embd]. Each token sees itself and those before it.
 //
 // The head of causal language models is the table of the tokens' vectors by default: logits [batch,
@@ -40,7 +40,7 @@ struct GPT2Config {
   bool scale_attn_weights = true;
   bool scale_attn_by_inverse_layer_idx = false;
   std::optional<int64_t> pad_token_id = {};
-  // Before and behind a text; generate() ends behind the latter. Left out: 50256, OpenAI's.
+  // Before and after a text; generate() ends after the latter. Default: 50256, OpenAI's.
   std::optional<int64_t> bos_token_id = {}, eos_token_id = {};
   std::optional<double> classifier_dropout = {};  // of token classification; 0.1
 

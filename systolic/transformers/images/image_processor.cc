@@ -83,13 +83,13 @@ std::string way_to_bytes(const Literal& picture) {
   if (picture.dtype() != DType::f32) return "";
   const auto values = picture.data<float>();
   const bool of_bytes = std::any_of(values.begin(), values.end(), [](float x) { return x > 1; });
-  return of_bytes ? "of 0 to 255 picture.convert(DType::u8) makes bytes; resize leaves them "
+  return of_bytes ? "for 0 to 255 picture.convert(DType::u8) makes bytes; resize leaves them "
                     "bytes by {.convention = image::Convention::pillow}, random_resized_crop by "
                     "{.resize = {.convention = image::Convention::pillow}}"
                   : "of 0 to 1 image::to_bytes(picture) makes bytes";
 }
 
-void want_picture(const Literal& picture, const ImageProcessor& processor) {
+void check_picture(const Literal& picture, const ImageProcessor& processor) {
   if (picture.dtype() != DType::u8 || picture.rank() != 3 || picture.size() == 0) {
     raise<InvalidArgument>({.what = str("a picture of ", picture.dtype(), picture.shape()),
                             .wanted = "u8 [height, width, channels], or the bytes of a file",
@@ -113,7 +113,7 @@ void want_picture(const Literal& picture, const ImageProcessor& processor) {
 ImageSize::operator image::Size() const {
   if (shortest_edge == 0) return {height, width};
   raise<InvalidArgument>(
-      {.what = str("a size of which the shorter edge is ", shortest_edge, " differs by picture"),
+      {.what = str("a size whose shorter edge is ", shortest_edge, " differs by picture"),
        .wanted = "height and width",
        .hint = "processor(picture) resizes each as it should be"});
 }
@@ -122,7 +122,7 @@ Literal ImageProcessor::operator()(const Literal& picture, SourceLocation locati
   if (picture.dtype() == DType::string && picture.size() == 1)
     return (*this)(std::string_view(picture.bytes()), location);
   const ErrorScope scope(image_processor_type, location);
-  want_picture(picture, *this);
+  check_picture(picture, *this);
   Literal result = picture;
   if (do_resize) result = resized(result, *this);
   if (do_center_crop) result = center_cropped(result, crop_size);

@@ -1,5 +1,5 @@
-// What becomes of a picture before a model sees it: Hugging Face's ViTImageProcessor and
-// DeiTImageProcessor, by the fields of their preprocessor_config.json.
+// Prepares a picture for a model: Hugging Face's ViTImageProcessor and DeiTImageProcessor, by the
+// fields of their preprocessor_config.json.
 //
 //   const auto processor = AutoImageProcessor::from_pretrained("vit/");
 //   const Literal pixels = processor(io::read_file("cat.jpg"));       // f32 [224, 224, 3]
@@ -25,13 +25,13 @@
 
 namespace systolic::inline v0 {
 
-// Height and width, or the shorter of them, with the other as the picture has it.
+// Height and width, or the shorter edge, with the other as the picture has it.
 struct ImageSize {
   int64_t height = 0, width = 0;
   int64_t shortest_edge = 0;
 
-  // For image::resize. Where the shorter edge alone is given, each picture has a size of its own:
-  // an InvalidArgument.
+  // For image::resize. InvalidArgument where the shorter edge alone is given, as each picture then
+  // has a size of its own.
   operator image::Size() const;  // NOLINT: it is one
 };
 
@@ -51,20 +51,20 @@ struct ImageProcessor {
   std::vector<double> image_std = {0.5, 0.5, 0.5};
 
   // With that class's defaults: "ViTImageProcessor", "DeiTImageProcessor", or what earlier versions
-  // called them. Another is an Unimplemented.
+  // called them. Unimplemented for another.
   static ImageProcessor of_type(const std::string& type,
                                 SourceLocation location = SourceLocation::current());
-  // Reads folder/preprocessor_config.json. A field of another kind or outside of its bounds is an
-  // InvalidArgument that names the file and the field.
+  // Reads folder/preprocessor_config.json. InvalidArgument, naming the file and the field, for a
+  // field of another kind or outside of its bounds.
   static ImageProcessor from_pretrained(const std::string& folder,
                                         SourceLocation location = SourceLocation::current());
-  // Writes it, as `transformers` reads it. Makes the folder.
+  // Writes it as `transformers` reads it. Makes the folder.
   void save_pretrained(const std::string& folder,
                        SourceLocation location = SourceLocation::current()) const;
 
   // A picture's pixels, u8 [height, width, channels], or a scalar of the bytes of a file ->
-  // pixel_values, f32 [height, width, channels]. Another array is an InvalidArgument; what is no
-  // picture, errors as those of image::decode_image.
+  // pixel_values, f32 [height, width, channels]. InvalidArgument for another array;
+  // image::decode_image's errors for bytes that are not a picture.
   Literal operator()(const Literal& picture,
                      SourceLocation location = SourceLocation::current()) const;
   // The bytes of a file; grey pictures become RGB.

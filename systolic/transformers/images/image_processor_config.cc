@@ -90,7 +90,7 @@ Config entry_of(const ImageSize& size) {
 int64_t number_of(image::Resize filter) {
   const auto found = std::find(filters.begin(), filters.end(), filter);
   if (found != filters.end()) return found - filters.begin();
-  raise<InvalidArgument>({.what = "a resample that Pillow has not",
+  raise<InvalidArgument>({.what = "a resample that Pillow lacks",
                           .wanted = "nearest, lanczos3, bilinear, bicubic, area, or hamming"});
 }
 
@@ -107,7 +107,7 @@ void transfer(ConfigFields& fields, ImageProcessor& processor) {
   fields.numbers("image_std", processor.image_std, 1e-6, 1e6);
 }
 
-void want_no_padding(ConfigFields& fields) {
+void check_no_padding(ConfigFields& fields) {
   bool pads = false;
   fields.boolean("do_pad", pads);
   if (!pads) return;
@@ -154,7 +154,7 @@ ImageProcessor ImageProcessor::from_pretrained(const std::string& folder, Source
   if (crop.shortest_edge > 0)
     fields.fail("crop_size", "a shortest_edge", "{\"height\": ..., \"width\": ...}");
   processor.crop_size = {crop.height, crop.width};
-  want_no_padding(fields);
+  check_no_padding(fields);
   return processor;
 }
 

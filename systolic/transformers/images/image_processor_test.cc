@@ -67,7 +67,7 @@ TEST(ImageProcessorTest, ItsSizeResizesPictures) {
     image::resize(picture, ImageSize{.shortest_edge = 9});
     FAIL();
   } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("the shorter edge is 9"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("whose shorter edge is 9"), std::string::npos)
         << error.what();
   }
 }
@@ -167,7 +167,7 @@ TEST(ImageProcessorTest, WrongPicturesAreNamed) {
     });
   };
   EXPECT_CONTAINS(of(0.5f), "of 0 to 1 image::to_bytes(picture) makes bytes");
-  EXPECT_CONTAINS(of(200), "of 0 to 255 picture.convert(DType::u8) makes bytes");
+  EXPECT_CONTAINS(of(200), "for 0 to 255 picture.convert(DType::u8) makes bytes");
   EXPECT_THROW(processor(Literal::zeros(DType::u8, {8, 8})), InvalidArgument);
   EXPECT_THROW(processor(Literal::zeros(DType::u8, {0, 8, 3})), InvalidArgument);
   EXPECT_THROW(processor(Literal::zeros(DType::u8, {8, 8, 4})), InvalidArgument);

@@ -2,9 +2,9 @@
 // 2007.14062, section 2), so that its work grows with the length and not with its square. Internal
 // to models.
 //
-// The first and the last block attend to all and are attended to by all; each other one to itself,
-// its two neighbours and `random_blocks` more: in training those of random_blocks.h, else block 0
-// so many times again, as transformers computes it.
+// The first and the last block attend to all and are attended to by all. Each other one attends to
+// itself, its two neighbors and `random_blocks` more: in training those of random_blocks.h,
+// otherwise block 0 that many times again, as transformers computes it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct BlockSparse {
   int64_t most_positions = 4096;
   uint32_t seed = 0;  // the layer's number
 
-  // Sequences of up to so many tokens are attended to in full.
+  // Sequences of up to this many tokens are attended to in full.
   int64_t most_in_full() const { return (5 + 2 * random_blocks) * block_size; }
 };
 

@@ -1,7 +1,7 @@
-// A causal language model that reads on where it stopped: what attention computed of the tokens
-// before stays on the device, so that a token more costs one token's work. Internal to models.
+// A causal language model that continues where it stopped: what attention computed for the tokens
+// before stays on the device, so that one more token costs one token's work. Internal to models.
 //
-// Texts end together: a shorter one begins at a later slot, behind padding that nobody sees. Keys
+// Texts end together: a shorter one begins at a later slot, after padding that nobody sees. Keys
 // and values lie in `slots` places from the start, so that all steps have one shape.
 //
 //   Tensors caches = decoder.empty(rows, slots);
@@ -27,7 +27,7 @@ struct DecoderInputs {
   Tensors caches;  // [rows, slots, width] each
 
   explicit DecoderInputs(const Tensors& xs);
-  // Of the tokens in their texts, 0 where they pad; below `count`. i32 [rows, tokens].
+  // The tokens' positions in their texts, 0 where they pad; below `count`. i32 [rows, tokens].
   Tensor positions(int64_t count) const;
   // Which slots each token sees: its own and those before it. pred [rows, 1, tokens, slots].
   Tensor mask() const;
@@ -39,8 +39,8 @@ struct DecoderInputs {
 // Whether a body is called on such inputs, and not on {ids, mask} and more of their shape.
 bool is_read_on(const Tensors& xs);
 
-// What a body gives that is called on such inputs: x [rows, tokens, size], the tokens' vectors,
-// through its layers, each of which is called on {x, mask, slot, keys, values} and gives x, keys
+// The output of a body that is called on such inputs: x [rows, tokens, size], the tokens' vectors,
+// through its layers, each of which is called on {x, mask, slot, keys, values} and returns x, keys
 // and values.
 Tensors read_through(const std::vector<Layer>& layers, const Tensor& x, const DecoderInputs& inputs,
                      CallContext& context);
@@ -51,12 +51,12 @@ Tensor with_tokens(const Tensor& cache, const Tensor& slot, const Tensor& tokens
 
 class Decoder {
  public:
-  // Of a network with a layer named `body` and those of sizes.head.
+  // For a network with a layer named `body` and those of sizes.head.
   Decoder(const Network& network, const std::string& body, DecoderSizes sizes);
 
   const DecoderSizes& sizes() const { return sizes_; }
   Tensors empty(int64_t rows, int64_t slots) const;
-  // The scores of the token behind the last of `ids` [rows, tokens], which stand in the slots from
+  // The scores of the token after the last of `ids` [rows, tokens], which stand in the slots from
   // `slot` on: f32 [rows, vocabulary].
   Tensor read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches) const;
 

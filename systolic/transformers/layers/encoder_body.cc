@@ -102,8 +102,8 @@ std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs,
   const int64_t tokens = xs[0].shape()[1], block = sparse->block_size;
   const int64_t more = (block - tokens % block) % block;
   if (more == 0) return xs;
-  context.want_integers_below(xs[0], vocabulary);
-  if (types > 0) context.want_integers_below(xs.at(2), types);
+  context.check_integers_below(xs[0], vocabulary);
+  if (types > 0) context.check_integers_below(xs.at(2), types);
   std::vector<Tensor> result;
   for (size_t i = 0; i < xs.size(); ++i) {
     const auto value = static_cast<double>(i == 0 ? padding_token : 0);

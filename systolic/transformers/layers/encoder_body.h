@@ -1,5 +1,4 @@
-// The encoder that BERT and its relatives have in common, under the names that each gives its
-// weights.
+// The encoder shared by BERT and its relatives, under the names that each gives its weights.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace systolic::inline v0 {
 
-// What the parts of an encoder's layer are called in checkpoints.
+// The names of the parts of an encoder's layer in checkpoints.
 struct EncoderLayerNames {
   const char* query = "attention.self.query";
   const char* key = "attention.self.key";
@@ -32,7 +31,7 @@ struct EncoderSizes {
   std::string activation = "gelu";
   double layer_norm_epsilon = 1e-12;
   double initializer_range = 0.02;
-  // Of attention's probabilities, of what attention gives, of what the dense network gives.
+  // For attention's probabilities, attention's output, and the dense network's output.
   double probability_dropout = 0;
   double attention_dropout = 0;
   double output_dropout = 0;
@@ -40,10 +39,10 @@ struct EncoderSizes {
   bool causal = false;          // each token sees itself and those before it only
 };
 
-// One layer: attention and a dense network of two layers, each with a way around it, each
-// normalized behind. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> {as x}.
-// Reading on (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots],
-// slot, keys, values}, and gives its keys and values [batch, slots, hidden_size] besides.
+// One layer: attention and a dense network of two layers, each with a residual connection and
+// normalized after it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> {as x}.
+// With caches (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots],
+// slot, keys, values}, and also returns its keys and values [batch, slots, hidden_size].
 struct EncoderLayer {
   static constexpr const char* kind = "EncoderLayer";
   static constexpr LayerTraits traits = {};
@@ -80,7 +79,7 @@ struct EncoderBody {
   bool sinusoidal_positions = false;  // these start as sines, and not at random
   int64_t types = 0;                  // 0: the architecture knows none
   double embedding_dropout = 0;
-  // RoBERTa's way to count: from this id + 1, and only tokens that are not this id, which pads.
+  // RoBERTa's way of counting: from this id + 1, and only tokens that are not this id, which pads.
   std::optional<int64_t> padding_position = {};
   // From embedding_size to hidden_size; none where it is empty.
   std::string projection = {};

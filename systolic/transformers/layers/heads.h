@@ -20,7 +20,7 @@ struct HeadOptions {
 // x [batch, ..., size] -> {logits [batch, ..., labels]}.
 std::vector<Symbol> classifier_head(const Symbol& x, const HeadOptions& options);
 
-// The same behind a dense layer: classifier.dense, the activation, classifier.out_proj.
+// The same after a dense layer: classifier.dense, the activation, classifier.out_proj.
 std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activation activation,
                                          HeadOptions options);
 
@@ -54,7 +54,7 @@ struct LanguageModelNames {
   std::vector<std::string> layers() const { return {dense, norm, scores}; }
 };
 
-// The same behind a dense layer, an activation and a LayerNormalization.
+// The same after a dense layer, an activation and a LayerNormalization.
 struct LanguageModelHead {
   Layer words;
   int64_t tokens = 0;

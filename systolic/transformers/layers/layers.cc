@@ -30,7 +30,7 @@ Tensor TiedEmbedding::call(const Tensor& x, CallContext& context) const {
     return matmul(cast(x, context.compute_dtype()),
                   context.weight("embeddings", {tokens, size}, options), {.transpose_b = true});
   }
-  context.want_integers_below(x, tokens);
+  context.check_integers_below(x, tokens);
   const Variable table = context.add_weight("embeddings", {tokens, size}, options);
   const Tensor rows = looked_up(table.value(), cast(x, DType::i32), padding);
   return cast(rows, context.compute_dtype());

@@ -34,9 +34,9 @@ struct TiedEmbedding {
 
 // A vector for each position: token ids [batch, tokens] -> [1, tokens, size]. With `padding`, the
 // token that pads, [batch, tokens, size] as RoBERTa counts: positions from padding + 1 on for the
-// other tokens, `padding` for those that pad, whose vector does not learn. More tokens than there
-// are positions are an InvalidArgument. Of {ids, positions [batch, tokens]} -> [batch, tokens,
-// size], those at these positions.
+// other tokens, `padding` for those that pad, whose vector does not learn. InvalidArgument for more
+// tokens than there are positions. {ids, positions [batch, tokens]} -> [batch, tokens, size], those
+// at these positions.
 //
 // Weights: embeddings [count, size].
 struct LearnedPositions {
@@ -66,8 +66,7 @@ struct Output {
 };
 Symbol named_output(const Symbol& x, std::string name);
 
-// A head's logits, of which losses and metrics are computed: f32 at least, whatever the model
-// computes in.
+// A head's logits, the input of losses and metrics: f32 at least, whatever the model computes in.
 Symbol named_scores(const Symbol& x, std::string name);
 // [batch, tokens], of which those count in losses and metrics where `counted`, of that shape, is 1.
 Symbol named_scores(const Symbol& x, const Symbol& counted, std::string name);
@@ -75,7 +74,7 @@ Symbol named_scores(const Symbol& x, const Symbol& counted, std::string name);
 // Calls a layer that is written within another's call: found again by its name at the next call.
 Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs);
 
-// A Dense whose kernel starts as `transformers` has it, normal with that deviation.
+// A Dense whose kernel starts as in `transformers`, normal with that deviation.
 Dense linear(int64_t units, double initializer_range, std::string name,
              Activation activation = "linear");
 

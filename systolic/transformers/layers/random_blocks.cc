@@ -40,12 +40,12 @@ Blocks counted(int64_t begin, int64_t end) {
   return result;
 }
 
-// The blocks that a row of the paper's plan may choose from: not its neighbours, and none behind
-// the first 1024 tokens.
+// The blocks that a row of the paper's plan may choose from: not its neighbors, and none past the
+// first 1024 tokens.
 Blocks paper_candidates(int64_t row, int64_t blocks, int64_t block_size) {
   constexpr int64_t chosen_from = 1024;  // tokens
   const int64_t last = chosen_from > 2 * block_size ? chosen_from / block_size - 1 : blocks - 1;
-  // Of the blocks 1, 2, ... blocks - 2 those with these indices.
+  // The blocks with these indices among 1, 2, ... blocks - 2.
   const auto part = [&](int64_t begin, int64_t end) {
     return counted(begin + 1, std::min(end, blocks - 2) + 1);
   };
@@ -55,8 +55,8 @@ Blocks paper_candidates(int64_t row, int64_t blocks, int64_t block_size) {
   if (row - 2 > last) return part(0, last);
   Blocks result = part(0, row - 2);
   if (row + 1 == last) return result;
-  const Blocks behind = part(row + 1, last);
-  result.insert(result.end(), behind.begin(), behind.end());
+  const Blocks after = part(row + 1, last);
+  result.insert(result.end(), after.begin(), after.end());
   return result;
 }
 

@@ -1,7 +1,7 @@
 // Which blocks of keys BigBird's block sparse attention draws at random. transformers draws them
 // anew in each training step from a fixed seed, the layer's number, so that a layer always has the
 // same ones; here they are the same numbers, drawn as numpy's RandomState draws them. Outside of
-// training transformers draws none: block 0 stands in each place.
+// training transformers draws none: block 0 takes each place.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct RandomBlockOptions {
   uint32_t seed = 0;
 };
 
-// [heads, blocks - 2, random_blocks]: for each block of queries but the first and the last. By the
-// paper's plan for 1024, 3072 and 4096 tokens, by transformers' own else. An InvalidArgument where
-// the paper's plan leaves a row fewer blocks to choose from.
+// [heads, blocks - 2, random_blocks]: for each block of queries except the first and the last. By
+// the paper's plan for 1024, 3072 and 4096 tokens, otherwise by transformers' own. InvalidArgument
+// where the paper's plan leaves a row fewer blocks to choose from.
 std::vector<int32_t> random_blocks(const RandomBlockOptions& options);
 
 }  // namespace systolic::inline v0

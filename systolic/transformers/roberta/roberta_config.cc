@@ -48,7 +48,7 @@ void RobertaConfigOf<Kind>::transfer(ConfigFields& fields) {
   fields.integer("pad_token_id", pad_token_id, 0, limits::vocabulary);
   if (fields.reads() && max_tokens() < 1) {
     fields.fail("max_position_embeddings", str(max_position_embeddings),
-                str("at least ", pad_token_id + 2, ": positions begin behind the token that pads, ",
+                str("at least ", pad_token_id + 2, ": positions begin after the token that pads, ",
                     pad_token_id));
   }
   fields.number("classifier_dropout", classifier_dropout, 0, 1);

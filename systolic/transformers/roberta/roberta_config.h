@@ -2,8 +2,8 @@
 // 1911.02116): the fields and defaults of transformers' RobertaConfig and XLMRobertaConfig.
 //
 // BERT's encoder, where positions are counted from pad_token_id + 1 over the tokens that do not
-// pad. Inputs and features are BERT's. generate() counts all tokens that its mask shows, one that
-// pads too where it stands within a text.
+// pad. Inputs and features are BERT's. generate() counts all tokens that its mask shows, including
+// one that pads where it stands within a text.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// Of the tokens that are chosen: the others stay as they are.
+// Shares of the tokens that are chosen: the others stay as they are.
 constexpr double become_masks = 0.8, become_others = 0.1;
 
 double uniform(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
@@ -22,7 +22,7 @@ int32_t id_of_mask(const Tokenizer& tokenizer, const std::string& named, SourceL
     if (const auto id = tokenizer.token_to_id(name)) return *id;
   }
   raise<NotFound>({.what = str("prepare_dataset: the vocabulary has no token ", names.front()),
-                   .wanted = "one that stands for what the model is to foretell",
+                   .wanted = "one that stands for what the model is to predict",
                    .hint = "name it by .mask_token; or tokenizer.add_special_tokens({\"[MASK]\"}) "
                            "and model.resize_token_embeddings(tokenizer.vocab_size())",
                    .location = location});

@@ -1,4 +1,4 @@
-// The tokens that a masked language model is to foretell (BERT, section 3.1; `transformers`'
+// The tokens that a masked language model is to predict (BERT, section 3.1; `transformers`'
 // DataCollatorForLanguageModeling). Internal to prepare_dataset.
 #pragma once
 
@@ -19,13 +19,13 @@ struct MaskedTokensOptions {
 
 class MaskedTokens {
  public:
-  // A vocabulary without the mask token is a NotFound.
+  // NotFound for a vocabulary without the mask token.
   MaskedTokens(const Tokenizer& tokenizer, const MaskedTokensOptions& options,
                SourceLocation location);
 
   int32_t mask() const { return mask_; }
-  // Of a batch: "input_ids" [rows, length] with some exchanged, and "labels" of the same shape,
-  // which for all others are ignored. Special tokens and those that pad stay.
+  // Masks a batch: "input_ids" [rows, length] with some exchanged, and "labels" of the same shape,
+  // which are ignored for all others. Special tokens and padding stay.
   void apply(Example& batch, uint64_t key) const;
 
  private:

@@ -1,4 +1,4 @@
-// What prepare_dataset has a masked language model foretell.
+// What prepare_dataset has a masked language model predict.
 #include "systolic/transformers/rows/masked_tokens.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace systolic {
 namespace {
 
-// Of the 200,000 tokens that are no special ones, shares within five standard deviations.
+// Shares of the 200,000 tokens that are not special, within five standard deviations.
 TEST(MaskedTokens, MasksSomeTokensAndAsksForThem) {
   const CaughtLog log;
   Tokenizer tokenizer = letters();

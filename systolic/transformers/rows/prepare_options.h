@@ -10,19 +10,19 @@ namespace systolic::inline v0 {
 
 struct PrepareOptions {
   int64_t batch_size = 8;
-  // Evenly, anew for every epoch. Left out: where there are labels, or mlm_probability makes some,
-  // for what is predicted of texts without them should stay beside the texts.
+  // Uniformly, anew for every epoch. Default: where there are labels, or mlm_probability makes
+  // some, as what is predicted of texts without them should stay in the order of the texts.
   std::optional<bool> shuffle = {};
-  // Of the order and of masks; without one set_seed()'s, else another each run.
+  // For the order and for masks; by default set_seed()'s, else another each run.
   std::optional<uint64_t> seed = {};
   // Columns. Empty text: the dataset's only column of strings, or its first two as text and pair,
-  // but none that is named as labels are.
+  // except those that are named like labels.
   std::string text = {}, pair = {};
   // Empty: "label", "labels", or "start_positions" and "end_positions", where the dataset has them.
   std::string label = {};
-  // Of masked language models: the share of the tokens that are to be foretold, 0.15 as a rule.
+  // For masked language models: the share of the tokens that are to be predicted, usually 0.15.
   // Eight in ten of these become the mask token, one another token, one stays; "labels" are -100
-  // for all others. Drawn anew for each batch of each epoch. The dataset's own labels are left out.
+  // for all others. Drawn anew for each batch of each epoch. The dataset's own labels are dropped.
   // 0: none.
   double mlm_probability = 0;
   std::string mask_token = {};  // empty: "[MASK]" or "<mask>", whichever there is
@@ -36,9 +36,9 @@ struct PrepareOptions {
   // multiple too: less padding, at the same number of compilations
   // (data/transformations/length_buckets.h).
   int64_t buckets = 0;
-  bool drop_remainder = false;  // leave out batches that are not full
-  // Of a local disk: token ids and labels lie there, in files that are gone with the batches, and
-  // memory holds some 50 bytes of each text. Empty: in memory.
+  bool drop_remainder = false;  // drop batches that are not full
+  // A folder on a local disk: token ids and labels lie there, in files that are gone with the
+  // batches, and memory holds some 50 bytes of each text. Empty: in memory.
   std::string scratch_folder = {};
   // Which of the tokenizer's arrays a batch has; with a model, its inputs, without token_type_ids
   // where the tokenizer gives none (Tokenizer::model_input_names) and the model can do without.

@@ -13,7 +13,7 @@ namespace {
 const std::vector<std::vector<std::string>> usual_names = {
     {"label"}, {"labels"}, {"start_positions", "end_positions"}};
 
-// What each sample counts, beside its labels.
+// The weight of each sample, next to its labels.
 constexpr const char* weights = "sample_weight";
 
 bool has_all(const Example& element, const std::vector<std::string>& names) {
@@ -28,8 +28,8 @@ bool is_position(const Literal& value, const std::string& name) {
   return is_position(name) && value.dtype() == DType::i32 && value.rank() == 0;
 }
 
-// Where a place among the tokens that were given is among those that are kept; behind all of them
-// where it is not.
+// Where a place among the given tokens is among those that are kept; past all of them where it was
+// cut off.
 int32_t among_kept(const Literal& position, const TokenPlaces& places) {
   const int64_t given = position.integer_at(0);
   if (given == RowLabels::ignored_label) return RowLabels::ignored_label;
@@ -45,7 +45,7 @@ std::vector<int32_t> of_kept(const Literal& labels, const TokenPlaces& places) {
   return values;
 }
 
-// Of i32 or f32.
+// For i32 or f32.
 std::vector<int32_t> bits_of(const Literal& value) {
   std::vector<int32_t> bits(static_cast<size_t>(value.size()));
   if (!bits.empty()) std::memcpy(bits.data(), value.raw(), value.byte_size());

@@ -1,5 +1,4 @@
-// The labels of rows of token ids: what stands beside them in a dataset. Internal to
-// prepare_dataset.
+// The labels of rows of token ids: what a dataset has next to them. Internal to prepare_dataset.
 //
 // A column is one of three kinds: integers as many as each row has tokens, which are padded with
 // ignored_label; "start_positions" and "end_positions", which move as the tokens do; and else
@@ -18,13 +17,13 @@
 
 namespace systolic::inline v0 {
 
-// Of a row that was tokenized before: which of its tokens are no padding.
+// For a row that was tokenized before: which of its tokens are not padding.
 struct TokenPlaces {
   int64_t given = 0;          // tokens, with those that pad
   std::vector<int64_t> kept;  // the places of the others, rising
 };
 
-// Where tokens lie in a batch: `length` of them in a row, padding in front or behind.
+// Where tokens lie in a batch: `length` of them in a row, padding in front or after.
 struct RowPlacement {
   int64_t length = 0;
   bool pads_in_front = false;
@@ -35,12 +34,12 @@ struct RowPlacement {
 
 class RowLabels {
  public:
-  // What losses leave out, as `transformers` has it.
+  // What losses ignore, as in `transformers`.
   static constexpr int32_t ignored_label = -100;
 
   // The columns that `first` has: the one named, else "label", "labels", or "start_positions" and
-  // "end_positions", whichever comes first; or none. Beside them "sample_weight", as f32. One that
-  // is named and not there is an InvalidArgument.
+  // "end_positions", whichever comes first; or none. With them "sample_weight", as f32.
+  // InvalidArgument for one that is named and not there.
   RowLabels(const Example& first, const std::string& name, const std::string& scratch_folder,
             SourceLocation location);
   // No columns, whatever the rows have.
@@ -48,15 +47,15 @@ class RowLabels {
 
   bool empty() const { return columns_.empty(); }
 
-  // The next row's; `places` is null where it is a text still. A row without a label that the first
-  // has, or with one that it has not, a text, an integer beyond i32, and a shape that fits no kind
-  // are InvalidArguments.
+  // The next row's; `places` is null where it is a text still. InvalidArgument for a row without a
+  // label that the first has, or with one that the first lacks, for a text, an integer beyond i32,
+  // and a shape that fits no kind.
   void add(const Example& element, const TokenPlaces* places);
 
-  // Behind the last row.
+  // After the last row.
   void finish();
-  // Of the rows with an answer, told by its positions: how many, and how many of them do not lie
-  // among their tokens, whose number `tokens` says.
+  // Among the rows with an answer, told by its positions: how many there are, and how many of them
+  // do not lie among their tokens, whose number `tokens` says.
   struct Answers {
     int64_t given = 0, outside = 0;
   };

@@ -61,10 +61,10 @@ std::span<const int32_t> RowStore::row(int64_t row) const {
                         bytes.size() / sizeof(int32_t));
     return all.subspan(static_cast<size_t>(begin), size);
   }
-  const auto behind =
+  const auto after =
       std::upper_bound(blocks_.begin(), blocks_.end(), begin,
                        [](int64_t number, const Block& block) { return number < block.begin; });
-  const Block& block = *(behind - 1);
+  const Block& block = *(after - 1);
   return std::span(block.numbers).subspan(static_cast<size_t>(begin - block.begin), size);
 }
 

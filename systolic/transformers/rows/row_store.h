@@ -18,16 +18,16 @@ class RowStore {
   explicit RowStore(const std::string& scratch_folder = {}, SourceLocation location = {});
 
   void add(std::span<const int32_t> row);
-  // Behind the last row: from here on they can be read.
+  // After the last row: from here on they can be read.
   void finish();
   int64_t rows() const { return static_cast<int64_t>(ends_.size()); }
-  // Of a row that was added, finished or not.
+  // For a row that was added, finished or not.
   int64_t length(int64_t row) const { return ends_[static_cast<size_t>(row)] - begin(row); }
   std::span<const int32_t> row(int64_t row) const;
 
  private:
-  // Rows that lie in memory together; none goes on in the next one. What grew as one would move,
-  // and take twice its size meanwhile.
+  // Rows that lie in memory together; none continues in the next one. A single growing block would
+  // move, and take twice its size meanwhile.
   struct Block {
     int64_t begin = 0;  // among all numbers
     std::vector<int32_t> numbers;

@@ -17,7 +17,7 @@ struct TextColumns {
   bool tokenized = false;  // before: the dataset has input_ids
 };
 
-void want_column(const Example& element, const std::string& name, SourceLocation location) {
+void check_column(const Example& element, const std::string& name, SourceLocation location) {
   const Literal* column = element.find(name);
   if (column != nullptr && column->dtype() == DType::string && column->shape().rank() == 0) return;
   raise<InvalidArgument>({.what = str("prepare_dataset: the dataset has no texts '", name, "'"),
@@ -49,11 +49,11 @@ TextColumns columns_of(const Example& first, const PrepareOptions& options,
     if (texts.size() == 2 && columns.pair.empty()) {
       columns.pair = texts[1];
       log_info(str("prepare_dataset: each '", texts[0], "' is paired with its '", texts[1],
-                   "'; .text = \"", texts[0], "\" leaves the latter out"));
+                   "'; .text = \"", texts[0], "\" ignores the latter"));
     }
   }
-  want_column(first, columns.text, location);
-  if (!columns.pair.empty()) want_column(first, columns.pair, location);
+  check_column(first, columns.text, location);
+  if (!columns.pair.empty()) check_column(first, columns.pair, location);
   return columns;
 }
 
@@ -81,7 +81,7 @@ std::vector<int32_t> integers_of(const Example& element, const char* name,
   return values;
 }
 
-// Of a dataset without labels: what could be meant as some.
+// For a dataset without labels: the columns that may be meant as labels.
 void say_what_is_left_out(const Example& first, const TextColumns& columns) {
   std::vector<std::string> names;
   for (const Example::Component& component : first) {
@@ -92,7 +92,7 @@ void say_what_is_left_out(const Example& first, const TextColumns& columns) {
   }
   if (names.empty()) return;
   log_info(str("prepare_dataset: no labels; the dataset's ", join(names), " ",
-               names.size() == 1 ? "is" : "are", " left out. Labels are named by .label = \"",
+               names.size() == 1 ? "is" : "are", " ignored. Labels are named by .label = \"",
                names.front(), "\"."));
 }
 
@@ -101,7 +101,7 @@ void say_answers_outside(const RowLabels& labels,
   const auto [given, outside] = labels.answers(tokens);
   if (outside == 0) return;
   log_warning(str("prepare_dataset: ", outside, " of ", given, given == 1 ? " answer" : " answers",
-                  " behind the tokens of the text, where none counts: cut off, or told by letters "
+                  " after the tokens of the text, where none counts: cut off, or told by letters "
                   "where tokens are wanted"));
 }
 

@@ -30,8 +30,8 @@ struct Assignment {
   std::vector<std::string> missing, mismatched, fresh, unexpected;
 };
 
-// The arrays of a checkpoint by their present names. Of a weight under an older name too, the one
-// under its present name counts.
+// The arrays of a checkpoint by their present names. Where a weight is there under an older name
+// too, the one under its present name counts.
 class Tensors {
  public:
   Tensors(const io::TensorFolder& checkpoint, const LoadOptions& options) : options_(options) {
@@ -146,7 +146,7 @@ std::string headed(const std::string& heading, const std::vector<std::string>& l
   return lines.empty() ? "" : str("\n  ", heading, ":\n    ", join(lines, "\n    "));
 }
 
-// Of a file that holds a checkpoint beside other things, such as the epoch.
+// For a file that holds a checkpoint next to other things, such as the epoch.
 std::string hint_for(const std::vector<std::string>& unexpected) {
   const bool nested = std::any_of(unexpected.begin(), unexpected.end(),
                                   [](const auto& name) { return name.starts_with("state_dict."); });

@@ -1,4 +1,4 @@
-// The weights of a folder (io/tensors/tensor_folder.h) into a network. Internal to models.
+// Loads the weights of a folder (io/tensors/tensor_folder.h) into a network. Internal to models.
 #pragma once
 
 #include <string>
@@ -17,15 +17,14 @@ struct LoadOptions {
   SourceLocation location = {};
 };
 
-// Weights of the body that the checkpoint lacks, and weights of another shape, are one
-// InvalidArgument that lists all of them and what the checkpoint has besides (100 of that at most);
-// nothing is assigned then. Those of the head may be missing: a line names them. Arrays stay in the
-// mapped file where they can.
+// One InvalidArgument lists the weights of the body that the checkpoint lacks, weights of another
+// shape, and what the checkpoint has besides (100 of that at most); nothing is assigned then. Those
+// of the head may be missing: a log line names them. Arrays stay in the mapped file where they can.
 void load_pretrained_weights(const Network& network, const std::string& folder,
                              const LoadOptions& options);
 
-// Whether the folder holds, beside a weight, a copy of it (WeightNames::copies) with other numbers:
-// then they are not tied, whatever its configuration says.
+// Whether the folder holds, next to a weight, a copy of it (WeightNames::copies) with other
+// numbers: then they are not tied, whatever its configuration says.
 bool has_untied_copies(const std::string& folder, const LoadOptions& options);
 
 // The folder's model.safetensors, under the names that `transformers` gives: those of a bare body,

@@ -129,8 +129,8 @@ TEST_F(LoadWeightsTest, NamesOfOlderCheckpointsAreRead) {
             output_tolerance);
 }
 
-// Of a weight under its old name and its new one the new one is read, wherever they lie in the
-// file.
+// Where a weight is there under its old name and its new one, the new one is read, wherever they
+// lie in the file.
 TEST_F(LoadWeightsTest, AWeightUnderTwoNamesIsSaid) {
   const std::string name = "bert.embeddings.LayerNorm.", path = "bert/embeddings.LayerNorm/gamma";
   const Literal wanted = all_[name + "weight"].convert(DType::f32);

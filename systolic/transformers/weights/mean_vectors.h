@@ -1,4 +1,4 @@
-// What tokens that are added to a trained table begin as. Internal to models.
+// How tokens that are added to a trained table start. Internal to models.
 #pragma once
 
 #include <cstdint>

@@ -69,7 +69,7 @@ class WeightsTaken {
   void take(LayerState& to, const LayerState& from) {
     if (!done_.insert(&to).second) return;
     to.trainable = from.trainable;
-    // Of a bias alone the new numbers are 0: a tied head's, and what an untied one keeps for it.
+    // The new numbers of a bias alone are 0: a tied head's, and what an untied one keeps for it.
     const bool near_mean = near_mean_ && has_matrix(to);
     for (LayerState::Weight& weight : to.weights) {
       if (const LayerState::Weight* old = named_in(from.weights, weight.name))

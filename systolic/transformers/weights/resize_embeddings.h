@@ -5,10 +5,10 @@
 
 namespace systolic::inline v0 {
 
-// `resized` is built as `network` is, but for the number of tokens. It gets the weights of
-// `network` themselves where their shapes are equal; else a weight that has what both have in
-// common, and beyond that what it would have started as, or, `near_mean`, what lies near the mean
-// of those it has (mean_vectors.h). What is frozen stays so.
+// `resized` is built like `network`, except for the number of tokens. It gets the weights of
+// `network` themselves where their shapes are equal; otherwise a weight that has what both have in
+// common, and beyond that what it would have started as or, with `near_mean`, what lies near the
+// mean of those it has (mean_vectors.h). What is frozen stays frozen.
 void take_weights(const Network& resized, const Network& network, bool near_mean);
 
 }  // namespace systolic::inline v0

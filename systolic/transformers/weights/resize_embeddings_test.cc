@@ -127,7 +127,7 @@ double from_mean(const Literal& before, const Literal& after) {
   return (max(abs(added - average)) / deviation).item<float>();
 }
 
-// Of an untied head the matrix and its bias too; of a tied one the bias is 0.
+// An untied head's matrix and its bias too; a tied one's bias is 0.
 TEST(ResizeTokenEmbeddings, NewVectorsLieNearTheMean) {
   constexpr double little = 6 * 3.2e-5;  // six deviations of the 1e-9 of the variance
   for (const bool tied : {true, false}) {

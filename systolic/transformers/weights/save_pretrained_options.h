@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 
 struct SavePretrainedOptions {
-  // Of the file: f32, bf16 or f16, rounded to nearest. Loading it makes f32 of it again.
+  // The file's type: f32, bf16 or f16, rounded to nearest. Loading converts to f32 again.
   DType dtype = DType::f32;
   uint64_t max_shard_size = io::SaveTensorFolderOptions{}.max_shard_size;  // bytes of a file
 };

@@ -21,7 +21,7 @@ struct Inputs {
 
   int64_t tokens() const { return ids.shape()[1]; }
   int64_t memory() const { return mems ? mems->shape()[2] : 0; }
-  // Of a layer: [batch, memory, d_model].
+  // For one layer: [batch, memory, d_model].
   Tensor memory_of(int64_t layer) const { return (*mems)[{all, layer}]; }
 };
 

@@ -12,8 +12,8 @@
 //
 //   auto model = XLNetLMHeadModel::from_pretrained("xlnet/", {.optional_inputs = {"mems"}});
 //
-// The language model's labels are [batch, tokens or predicted], -100 where none counts: each of its
-// own place, where GPT-2's are of the place behind.
+// The language model's labels are [batch, tokens or predicted], -100 where none counts: each
+// belongs to its own place, where GPT-2's belong to the place after.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct XLNetConfig {
   int64_t n_head = 16;
   int64_t d_inner = 4096;
   std::string ff_activation = "gelu";
-  std::string attn_type = "bi";  // "uni": a token sees none behind it
+  std::string attn_type = "bi";  // "uni": a token sees none after it
   double initializer_range = 0.02;
   double layer_norm_eps = 1e-12;
   double dropout = 0.1;

@@ -1,5 +1,5 @@
 // One layer of XLNet: attention by content, distance and segment, then a dense network, each with a
-// way around it. Internal to models.
+// residual connection. Internal to models.
 #pragma once
 
 #include <string>

@@ -76,7 +76,7 @@ void advising_repair(const std::string& file, FunctionRef<void()> read) {
     read();
   } catch (const DataLoss& error) {
     ErrorReport report = error.report();
-    // The reader's advice is for a programmer. Of a picture there are no records to keep.
+    // The reader's advice is for a programmer. A picture has no records to keep.
     const bool compressed = compression_of(file) != io::Compression::none;
     report.hint =
         compressed || kind_of(file).empty()

@@ -36,7 +36,7 @@ Source text_source(const std::string& file);
 // {input_ids}, of any length, neither cut nor padded.
 Source token_source(const std::string& file, const std::string& tokenizer_folder);
 // RFC 4180 with a line of names. A column of whole numbers is int64, of numbers float32, else text.
-// DataLoss, with the line and the column, where the file is no such CSV.
+// DataLoss, with the line and the column, where the file is not such a CSV.
 Source csv_source(const std::string& file);
 // An object a line, of numbers, texts, booleans (int64) and lists of them, with the same names and
 // kinds in all lines; a column with a fraction anywhere is float32. Else a DataLoss with the line.

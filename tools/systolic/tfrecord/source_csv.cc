@@ -31,7 +31,7 @@ std::string quoted_field(const TextFile& file, size_t& at) {
   }
   if (at < text.size() && text[at] == '\r') ++at;
   if (at < text.size() && text[at] != ',' && text[at] != '\n') {
-    file.damaged(at, "text behind the quote that closes a field", "a comma or the end of the line",
+    file.damaged(at, "text after the quote that closes a field", "a comma or the end of the line",
                  "inside a field in quotes, a quote is written twice");
   }
   return field;

@@ -71,7 +71,7 @@ Source images_source(const std::string& folder) {
   }
   source.class_names = pictures->classes;
   source.records = static_cast<int64_t>(pictures->files.size());
-  // What is no picture is found here, and not by whoever reads the records: only here it has a
+  // What is not a picture is found here, and not by whoever reads the records: only here it has a
   // name.
   source.at = [pictures](int64_t i) {
     const datasets::ClassFolders::File& file = pictures->files[static_cast<size_t>(i)];

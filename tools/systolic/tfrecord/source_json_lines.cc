@@ -41,7 +41,7 @@ Json parse_object(const TextFile& file, size_t at) {
   file.damaged(at, str("JSON's ", json.type_name()), "an object in each line");
 }
 
-// Of one number or text; `where` is the beginning of the line.
+// For one number or text; `where` is the beginning of the line.
 Kind kind_of(const TextFile& file, size_t where, const std::string& name, const Json& value) {
   if (value.is_string()) return Kind::text;
   if (value.is_boolean()) return Kind::integer;

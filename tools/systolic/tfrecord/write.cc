@@ -94,7 +94,7 @@ void remove_shards(const WriteOptions& options, const std::string& folder,
   }
 }
 
-// Shard s holds an equal share, one behind the other; returns how many records each has. Ctrl-C
+// Shard s holds an equal share, one after the other; returns how many records each has. Ctrl-C
 // leaves no shard, and no lengths.
 std::vector<int64_t> write_shards(const Source& source, const WriteOptions& options,
                                   const std::string& folder, int64_t shards) {
@@ -140,7 +140,7 @@ Json other_splits(const WriteOptions& options, const std::string& path) {
   if (!io::exists(path)) return others;
   const Json before = Json::parse(io::read_file(path, {}), nullptr, false);
   if (!before.is_object() || !before.contains("splits") || !before["splits"].is_array()) {
-    raise<DataLoss>({.what = str("'", path, "' is there, and is no description of a data set")});
+    raise<DataLoss>({.what = str("'", path, "' exists and is not the description of a data set")});
   }
   for (const Json& other : before["splits"]) {
     const bool named = other.is_object() && other.contains("name");

@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 Tensor Embedding::call(const Tensor& x, CallContext& context) const {
   check_positive("input_dim", input_dim);
   check_positive("output_dim", output_dim);
-  context.want_integers_below(x, input_dim);
+  context.check_integers_below(x, input_dim);
   const Tensor positions = cast(x, DType::i32);
   // Looked up in the variable's own type, then cast: only the rows that are used.
   const Variable table = context.add_weight(

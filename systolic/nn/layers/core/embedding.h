@@ -1,7 +1,7 @@
 // A vector for each integer (keras.layers.Embedding): [batch, ...] of integers in [0, input_dim) ->
 // [batch, ..., output_dim]. Integers outside are an InvalidArgument where the host knows them: in
 // the data of fit, evaluate and predict, the arguments of a function, the batches of a custom loop
-// (CallContext::want_integers_below). Those that a device computed are clamped, as on a TPU.
+// (CallContext::check_integers_below). Those that a device computed are clamped, as on a TPU.
 //
 // Weights: embeddings [input_dim, output_dim]. Optimizers move every row in each step, as with a
 // dense gradient; on the software TPU that gradient is never stored (backends/cpu/fuse/row_sums.h).

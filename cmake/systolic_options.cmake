@@ -16,8 +16,9 @@ file(GLOB SYSTOLIC_UNPACKED_LIBRARIES "${PROJECT_SOURCE_DIR}/.deps/root/usr/lib/
                                       "${PROJECT_SOURCE_DIR}/.deps/root/lib/*-linux-gnu")
 set(CMAKE_BUILD_RPATH ${SYSTOLIC_UNPACKED_LIBRARIES})
 
-# Warnings without programs: each source is only read and checked, which takes a fraction of a build's time. What would
+# Warnings without programs: each source is only read and checked, which takes a quarter of a build's time. What would
 # be compiled or linked is an empty file, so that a second run still reads only what changed.
+set(SYSTOLIC_COMPILE_OBJECT "${CMAKE_CXX_COMPILE_OBJECT}")
 if(SYSTOLIC_SYNTAX_ONLY)
   set(CMAKE_CXX_COMPILE_OBJECT "<CMAKE_CXX_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only <SOURCE>"
                                "<CMAKE_COMMAND> -E touch <OBJECT>")

@@ -120,13 +120,16 @@ say_storage_emulator() {
   fi
 }
 
-# run_ctest PRESET CTEST ARGUMENT...: without what this commit leaves to others.
+# run_ctest PRESET CTEST ARGUMENT...: without what this commit leaves to others: tests of ctest, or single ones of their
+# programs, which have a dot in their names.
 run_ctest() {
-  local preset=$1 left option=
+  local preset=$1 programs cases option=
   shift
   [ "$preset" = release ] || option=" --$preset"
-  left=$(rotation_left "$preset" | paste -sd '|')
-  [ -z "$left" ] || set -- -E "^($left)\$" "$@"
+  programs=$(rotation_left "$preset" | sed '/[.]/d' | paste -sd '|')
+  cases=$(rotation_left "$preset" | sed '/[.]/!d' | paste -sd ':')
+  [ -z "$programs" ] || set -- -E "^($programs)\$" "$@"
+  [ -z "$cases" ] || export GTEST_FILTER="-$cases"
   say "tests of build/$preset"
   say_rotation "$preset" "./run tests$option --all"
   ctest --test-dir "$BUILD/$preset" --output-on-failure --no-tests=error --parallel "$(processors)" "$@" || return 1

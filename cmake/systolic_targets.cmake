@@ -17,11 +17,15 @@ endif()
 
 # Headers that most sources read, compiled once for each kind of target. A compiler cache cannot keep what was compiled with
 # them and, empty, makes a build twice as long, so it is used only by whoever names it to CMake (CMAKE_CXX_COMPILER_LAUNCHER,
-# also as an environment variable); then nothing is precompiled. Sanitizers' builds, whose time is mostly reading, have
-# the project's own in theirs; the others take what is not ours, so that each file must include what it needs of ours;
-# programs take the one header that users include.
+# also as an environment variable); then nothing is precompiled. Builds for sanitizers and for clang's warnings, whose time
+# is mostly reading, have the project's own in theirs; the others take what is not ours, so that each file must include what
+# it needs of ours; programs take the one header that users include.
 set(SYSTOLIC_PRECOMPILES OFF)
-if(SYSTOLIC_TESTS AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT SYSTOLIC_SYNTAX_ONLY)
+set(SYSTOLIC_PRECOMPILES_OURS OFF)
+if(SYSTOLIC_SANITIZE OR SYSTOLIC_SYNTAX_ONLY)
+  set(SYSTOLIC_PRECOMPILES_OURS ON)
+endif()
+if(SYSTOLIC_TESTS AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(SYSTOLIC_PRECOMPILES ON)
   # g++ 12 forgets which code is the standard library's when that comes precompiled, and warns of operations of std::string
   # as it never does else (GCC bug 105651). Builds with a compiler cache, which precompile nothing, keep these warnings.
@@ -41,7 +45,7 @@ function(systolic_precompile kind)
   target_compile_options(systolic_precompiled_${kind} PRIVATE ${ARG_OPTIONS})
   target_precompile_headers(systolic_precompiled_${kind} PRIVATE ${ARG_HEADERS})
 endfunction()
-if(SYSTOLIC_PRECOMPILES AND SYSTOLIC_SANITIZE)
+if(SYSTOLIC_PRECOMPILES AND SYSTOLIC_PRECOMPILES_OURS)
   set(ours "systolic/base/error.h" "systolic/core/literal.h" "systolic/ir/module.h")
   systolic_precompile(library HEADERS ${SYSTOLIC_STANDARD_HEADERS} ${ours})
   systolic_precompile(test LINK GTest::gtest HEADERS ${SYSTOLIC_STANDARD_HEADERS} <gtest/gtest.h> ${ours})
@@ -63,7 +67,7 @@ set(SYSTOLIC_PROGRAM_FOLDERS nn distribute train transformers golden precision f
 # systolic_reuse_precompiled(TARGET KIND): library, test or program.
 function(systolic_reuse_precompiled target kind)
   string(REGEX REPLACE "^systolic_|_test$" "" folder ${target})
-  if(SYSTOLIC_SANITIZE AND folder IN_LIST SYSTOLIC_PROGRAM_FOLDERS)
+  if(SYSTOLIC_PRECOMPILES_OURS AND folder IN_LIST SYSTOLIC_PROGRAM_FOLDERS)
     set(kind program)
   endif()
   if(SYSTOLIC_PRECOMPILES)

@@ -4,50 +4,69 @@
 # are JAX and Flax (SYSTOLIC_JAX_PYTHON names a Python that has them, `none` skips the tests), and the tokenizers package
 # (SYSTOLIC_TOKENIZERS_PYTHON likewise).
 # --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the folders that start
-# threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer, which CI waits for; --tsan-all:
-# those of the folders that use such threads, too.
+# threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer; --tsan-all: those of the folders
+# that use such threads, too.
+# Of what takes long a commit runs a share (tools/run/rotation.sh); --all, and whoever tells ctest what to run, gets all.
 verb_tests() {
-  case ${1:-} in
-    --asan)
-      shift
-      export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:allocator_may_return_null=1}
-      need_sanitizers
-      build asan unit_tests
-      run_ctest asan -L unit "$@"
-      ;;
-    --tsan)
-      shift
-      test_threads threads_tests -L '^threads$' "$@"
-      ;;
-    --tsan-all)
-      shift
-      test_threads threads_tests users_of_threads_tests -L threads "$@"
-      ;;
-    *)
-      need_build_tools
-      fetch_while_building
-      say_libtpu
-      say_jax
-      say_tokenizers
-      say_storage_emulator
-      run_ctest release "$@"
-      ;;
-  esac
-}
-
-# test_threads TARGET... [CTEST ARGUMENT...]: under ThreadSanitizer.
-test_threads() {
-  local targets=()
-  while [[ ${1:-} == *_tests ]]; do
-    targets+=("$1")
+  local stage=release
+  while :; do
+    case ${1:-} in
+      --all) leave_nothing ;;
+      --asan | --tsan) stage=${1#--} ;;
+      --tsan-all) stage=tsan_all ;;
+      *) break ;;
+    esac
     shift
   done
+  [ $# -eq 0 ] || leave_nothing
+  "tests_$stage" "$@"
+}
+
+tests_release() {
+  need_build_tools
+  fetch_while_building
+  say_libtpu
+  say_jax
+  say_tokenizers
+  say_storage_emulator
+  run_ctest release "$@"
+}
+
+tests_asan() {
+  export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:allocator_may_return_null=1}
+  test_sanitized asan unit_tests -L unit "$@"
+}
+
+tests_tsan() {
+  set_threads
+  test_sanitized tsan threads_tests -L '^threads$' "$@"
+}
+
+tests_tsan_all() {
+  leave_nothing
+  set_threads
+  test_sanitized tsan "threads_tests users_of_threads_tests" -L threads "$@"
+}
+
+set_threads() {
   export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:report_thread_leaks=0} # a second Ctrl-C ends the program with its threads
   export SYSTOLIC_THREADS=${SYSTOLIC_THREADS:-4} # however few processors there are
-  need_sanitizers
-  build tsan "${targets[@]}"
-  run_ctest tsan "$@"
 }
+
+# test_sanitized PRESET TARGETS CTEST ARGUMENT...: builds this commit's share of the targets' programs, and runs it.
+test_sanitized() {
+  local preset=$1 targets programs
+  read -ra targets <<< "$2"
+  shift 2
+  need_sanitizers
+  build "$preset" build.ninja
+  mapfile -t programs < <(comm -23 <(programs_of "$preset" "${targets[@]}") <(rotation_left "$preset" | sed 's|.*|bin/&_test|' | sort))
+  build "$preset" "${programs[@]}"
+  run_ctest "$preset" "$@"
+}
+
+# programs_of PRESET TARGET...: what it takes to build them.
+programs_of() { ninja -C "$BUILD/$1" -t query "${@:2}" | sed -n 's|^ *\(bin/.*_test\)$|\1|p' | sort -u; }
 
 # fetch_while_building: the Release build; beside it, what is not there yet of all that the tests fetch. What fails of
 # that is tried once more afterwards, and said then.
@@ -101,9 +120,17 @@ say_storage_emulator() {
   fi
 }
 
+# run_ctest PRESET CTEST ARGUMENT...: without what this commit leaves to others: tests of ctest, or single ones of their
+# programs, which have a dot in their names.
 run_ctest() {
-  local preset=$1
+  local preset=$1 programs cases option=
   shift
+  [ "$preset" = release ] || option=" --$preset"
+  programs=$(rotation_left "$preset" | sed '/[.]/d' | paste -sd '|')
+  cases=$(rotation_left "$preset" | sed '/[.]/!d' | paste -sd ':')
+  [ -z "$programs" ] || set -- -E "^($programs)\$" "$@"
+  [ -z "$cases" ] || export GTEST_FILTER="-$cases"
   say "tests of build/$preset"
+  say_rotation "$preset" "./run tests$option --all"
   ctest --test-dir "$BUILD/$preset" --output-on-failure --no-tests=error --parallel "$(processors)" "$@" || return 1
 }

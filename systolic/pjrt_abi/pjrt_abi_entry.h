@@ -9,7 +9,7 @@ namespace pjrt {
 namespace abi {
 
 // The slot of the function that takes Args, its published name, and how much of Args we know. The
-// size ends behind the last member: what alignment adds would be read as members to come.
+// size ends after the last member: what alignment adds would be read as members to come.
 template <class Args>
 struct Entry;
 

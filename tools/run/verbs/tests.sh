@@ -6,7 +6,7 @@
 # --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the folders that start
 # threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer; --tsan-all: those of the folders
 # that use such threads, too.
-# Of what takes long a commit runs a share (tools/run/rotation.sh); --all, and whoever tells ctest what to run, gets all.
+# Each commit runs a share of what takes long (tools/run/rotation.sh); --all, and whoever tells ctest what to run, gets all.
 verb_tests() {
   local stage=release
   while :; do

@@ -1,4 +1,4 @@
-// How a function of PJRT's table is declared beside its arguments, for pjrt_abi.h and
+// How a function of PJRT's table is declared next to its arguments, for pjrt_abi.h and
 // pjrt_abi_served.h.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace pjrt {
 namespace abi {
 
 // The slot of the function that takes Args, its published name, and how much of Args we know. The
-// size ends behind the last member: what alignment adds would be read as members to come.
+// size ends after the last member: what alignment adds would be read as members to come.
 template <class Args>
 struct Entry;
 
